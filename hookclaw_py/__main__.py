@@ -1,0 +1,5 @@
+"""``python -m hookclaw_py``."""
+
+from hookclaw_py.cli import main
+
+main()

@@ -1,0 +1,138 @@
+"""The composition root: turns a configuration into parts. The only module that names concrete backends."""
+
+from __future__ import annotations
+
+import logging
+import os
+from datetime import UTC, datetime, tzinfo
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hookclaw_py.config import Config, EmbedderConfig, home
+from hookclaw_py.errors import EmbeddingError, ModelError
+from hookclaw_py.stages.calibrate import NullSample
+
+if TYPE_CHECKING:
+    from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Matrix, Vector, VectorIndex
+    from hookclaw_py.trace import Deadline
+
+log = logging.getLogger("hookclaw")
+
+
+class Unavailable:
+    """Stands for an embedder that could not be loaded: every recall then says why, and keywords answer."""
+
+    dimension = 0
+
+    def __init__(self, config: EmbedderConfig, problem: str) -> None:
+        self.model_id = f"{config.model} (unavailable)"
+        self.problem = problem
+
+    def embed(self, text: str, deadline: Deadline | None = None) -> Vector:  # noqa: ARG002
+        raise EmbeddingError(self.problem)
+
+    def close(self) -> None:
+        pass
+
+
+def user_zone(config: Config) -> tzinfo:
+    """Return the user's time zone: the configured one, else the machine's."""
+    if config.zone:
+        return config.zone
+    return _machine_zone()
+
+
+def _machine_zone() -> tzinfo:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    names = [os.environ.get("TZ", ""), *_names_from_files()]
+    for name in names:
+        try:
+            if name:
+                return ZoneInfo(name.lstrip(":"))
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+    return datetime.now().astimezone().tzinfo or UTC
+
+
+def _names_from_files() -> list[str]:
+    link = Path("/etc/localtime")
+    target = str(link.resolve()) if link.is_symlink() else ""
+    return [target.partition("zoneinfo/")[2]]
+
+
+def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:
+    """Open the keyword index beside the store; in memory when ``folder`` is None."""
+    if config.lexical_backend == "rank-bm25":
+        from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
+
+        return RankBM25Index()
+    from hookclaw_py.retrieval.tantivy_index import TantivyIndex
+
+    return TantivyIndex(folder / "lexical" if folder else None)
+
+
+def vector_index(dimension: int) -> VectorIndex:
+    """Open an empty vector index."""
+    from hookclaw_py.retrieval.faiss_index import FaissIndex
+
+    return FaissIndex(dimension)
+
+
+def embedder(config: Config) -> Embedder:
+    """Load the embedding model."""
+    from hookclaw_py.retrieval.embedders import open_embedder
+
+    try:
+        return open_embedder(config.embedder)
+    except ModelError as error:
+        log.error("hookclaw: %s", error)
+        return Unavailable(config.embedder, str(error))
+
+
+def null_sample(model: Embedder, vectors: VectorIndex) -> NullSample | None:
+    """Ask the store the prompts that no one's notes answer; None while it has no vectors."""
+    if not len(vectors):
+        return None
+    best = [vectors.search(prompt, 1)[0].score for prompt in _null_vectors(model)]
+    return NullSample(float(np.mean(best)), float(np.std(best)))
+
+
+_null_by_model: dict[str, Matrix] = {}
+
+
+def _null_vectors(model: Embedder) -> Matrix:
+    """Return the null prompts' vectors, shape (prompts, dimension); made once for each model on this machine."""
+    if model.model_id not in _null_by_model:
+        text = Path(__file__).with_name("null_prompts.txt").read_text(encoding="utf-8")
+        prompts = [line for line in text.splitlines() if line and not line.startswith("#")]
+        key = blake2b(f"{model.model_id}\n{text}".encode(), digest_size=8).hexdigest()
+        file = home() / "cache" / f"null-{key}.npy"
+        vectors = _stored(file, len(prompts))
+        if vectors is None:
+            vectors = np.stack([model.embed(prompt) for prompt in prompts])
+            _put(file, vectors)
+        _null_by_model[model.model_id] = vectors
+    return _null_by_model[model.model_id]
+
+
+def _stored(file: Path, count: int) -> Matrix | None:
+    """Return the matrix in ``file``; None when there is none of ``count`` rows (a crash may have cut it short)."""
+    try:
+        vectors: Matrix = np.load(file)
+    except (OSError, ValueError, EOFError):
+        return None
+    return vectors if vectors.shape[0] == count else None
+
+
+def _put(file: Path, vectors: Matrix) -> None:
+    part = file.with_suffix(f".{os.getpid()}.npy")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        np.save(part, vectors)
+        part.replace(file)
+    except OSError as error:  # costs half a second at the next start, nothing else
+        log.warning("hookclaw: cannot keep %s: %s", file, error)

@@ -1,0 +1,246 @@
+"""The command line: skins over the engine. Whatever a command needs is imported when it runs."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookclaw_py import __version__
+from hookclaw_py.errors import ConfigError, HookclawError
+
+if TYPE_CHECKING:
+    from hookclaw_py.config import Config
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.store.indexer import IndexReport
+    from hookclaw_py.types import Injection
+
+BAD_INPUT = 2
+
+
+class _Hookclaw(click.Group):
+    """Turns our own errors into one clear message and exit code 2, and Ctrl-C into a word of comfort."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ConfigError as error:
+            problems = "\n".join(f"  {problem}" for problem in error.problems)
+            click.echo(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
+        except HookclawError as error:
+            click.echo(f"hookclaw: {error}", err=True)
+        return ctx.exit(BAD_INPUT)
+
+
+@click.group(cls=_Hookclaw, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="hookclaw")
+@click.option("--agent", default="main", show_default=True, help="Whose memory: each agent has a store of its own.")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="Default: $HOOKCLAW_HOME/config.toml.")
+@click.option("-v", "--verbose", is_flag=True, help="Log decisions and warnings to stderr.")
+@click.pass_context
+def main(ctx: click.Context, agent: str, config_file: Path | None, verbose: bool) -> None:
+    """Local-first memory for AI agents: the few memories that answer a prompt, or silence."""
+    ctx.obj = {"agent": agent, "config_file": config_file}
+    if verbose:
+        import logging
+
+        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+
+
+def _config(ctx: click.Context) -> Config:
+    from hookclaw_py.config import Config
+
+    return Config.load(ctx.obj["config_file"])
+
+
+def _engine(ctx: click.Context) -> Engine:
+    from hookclaw_py.engine import Engine
+
+    return Engine.open(_config(ctx), agent=ctx.obj["agent"])
+
+
+def _moment(_ctx: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a time; write it as 2026-02-20 or 2026-02-20T10:00+01:00") from None
+
+
+at_option = click.option("--at", callback=_moment, metavar="TIME", help="As if asked then; later notes stay out.")
+session_option = click.option("--session", default="", help="Session id, for the cache.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@main.command()
+@click.argument("workspace", type=click.Path(path_type=Path), required=False)
+@click.option("--move", is_flag=True, help="The workspace has moved here: keep what is known of it.")
+@json_option
+@click.pass_context
+def index(ctx: click.Context, workspace: Path | None, move: bool, as_json: bool) -> None:
+    """Read the notes of WORKSPACE (MEMORY.md, memory/**/*.md) into the agent's store.
+
+    Only what changed is read and embedded. Interrupt it whenever you like: the next run goes on.
+    """
+    with _engine(ctx) as engine:
+        from hookclaw_py.printing import as_plain, index_summary, progress_bar
+
+        try:
+            with progress_bar() as progress:
+                report = engine.index(workspace, move=move, progress=progress)
+        except KeyboardInterrupt:
+            click.echo("hookclaw: interrupted; what is done is kept, run `hookclaw index` again to go on", err=True)
+            ctx.exit(130)
+        _warn(report)
+        click.echo(as_plain(report) if as_json else index_summary(report, engine.status()))
+
+
+def _warn(report: IndexReport) -> None:
+    for warning in report.warnings:
+        click.echo(f"warning: {warning}", err=True)
+
+
+@main.command()
+@click.argument("prompt")
+@at_option
+@session_option
+@json_option
+@click.pass_context
+def recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, as_json: bool) -> None:
+    """Print the block that an agent would get for PROMPT ("-" reads it from stdin), or why there is none."""
+    injection = _recall(ctx, prompt, at, session)
+    if as_json:
+        from hookclaw_py.printing import as_plain
+
+        click.echo(as_plain(injection))
+        return
+    for fault in injection.faults:
+        click.echo(f"warning: {fault.stage}: {fault.error}", err=True)
+    if injection.text:
+        click.echo(injection.text)
+    else:
+        click.echo(f"({injection.outcome}: {injection.reason})", err=True)
+
+
+@main.command()
+@click.argument("prompt")
+@at_option
+@session_option
+@json_option
+@click.option("--all", "everything", is_flag=True, help="Show the whole pool, not only the first ten.")
+@click.pass_context
+def explain(
+    ctx: click.Context, prompt: str, at: datetime | None, session: str, as_json: bool, everything: bool
+) -> None:
+    """Show why each memory was, or was not, injected for PROMPT."""
+    from hookclaw_py.printing import as_plain, print_explanation
+
+    injection = _recall(ctx, prompt, at, session)
+    if as_json:
+        click.echo(as_plain(injection))
+    else:
+        print_explanation(injection, limit=None if everything else 10)
+
+
+def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str) -> Injection:
+    if prompt == "-":
+        prompt = sys.stdin.read()
+    with _engine(ctx) as engine:
+        if not engine.store.count():
+            click.echo("hookclaw: this store is empty; run `hookclaw index FOLDER` first", err=True)
+        return engine.recall(prompt, at=at, session=session, as_of=at is not None)
+
+
+@main.command()
+@json_option
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Say what the agent's store holds and how fresh it is."""
+    from hookclaw_py.printing import as_plain, print_status
+
+    with _engine(ctx) as engine:
+        engine.catch_up()
+        found = engine.status()
+    if as_json:
+        click.echo(as_plain(found))
+    else:
+        print_status(found)
+    if found.problems:
+        ctx.exit(1)
+
+
+@main.command()
+@click.pass_context
+def watch(ctx: click.Context) -> None:
+    """Keep the index fresh while notes change, until Ctrl-C."""
+    import threading
+
+    from hookclaw_py.printing import index_summary
+
+    with _engine(ctx) as engine:
+
+        def show(report: IndexReport) -> None:
+            _warn(report)
+            click.echo(index_summary(report, engine.status()))
+
+        click.echo(f"watching {engine.workspace or 'nothing yet'}; Ctrl-C ends it", err=True)
+        try:
+            engine.watch(show, stop=threading.Event())
+        except KeyboardInterrupt:
+            click.echo("stopped", err=True)
+
+
+@main.command()
+@click.option("--keep", type=click.Path(path_type=Path), help="Put the demo's workspace and store here and keep them.")
+def demo(keep: Path | None) -> None:
+    """Index a small workspace that comes with the package and ask it a handful of questions."""
+    import tempfile
+
+    from hookclaw_py.demonstration import run
+
+    if keep is not None:
+        run(keep)
+        return
+    with tempfile.TemporaryDirectory(prefix="hookclaw-demo-") as folder:
+        run(Path(folder))
+
+
+@main.group("config")
+def config_group() -> None:
+    """Show and check the configuration."""
+
+
+@config_group.command("show")
+@json_option
+@click.pass_context
+def config_show(ctx: click.Context, as_json: bool) -> None:
+    """Print every value and where it came from."""
+    from hookclaw_py.config import Config
+    from hookclaw_py.printing import as_plain, print_config
+
+    config, origins = Config.load_with_origins(ctx.obj["config_file"])
+    if as_json:
+        click.echo(as_plain({"values": config.model_dump(by_alias=True), "origins": origins}))
+    else:
+        print_config(config, origins)
+
+
+@config_group.command("check")
+@click.pass_context
+def config_check(ctx: click.Context) -> None:
+    """Say whether the configuration can be used, listing every problem; exit code 2 when it cannot."""
+    config = _config(ctx)
+    click.echo(f"the configuration is fine (fingerprint {config.fingerprint})")
+
+
+@config_group.command("schema")
+def config_schema() -> None:
+    """Print the JSON schema of the configuration."""
+    from hookclaw_py.config import json_schema
+    from hookclaw_py.printing import as_plain
+
+    click.echo(as_plain(json_schema()))

@@ -1,0 +1,312 @@
+"""The one configuration: every default, range and unit; file < environment < flags; where each value came from.
+
+Keys are camelCase in JSON (the gateway plugin) and snake_case in Python and TOML; both spellings are accepted
+everywhere. Sections are tables in TOML and objects in JSON; in the environment ``HOOKCLAW_EMBEDDER__BACKEND``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    field_validator,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
+
+from hookclaw_py.errors import ConfigError
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "surgical": {"max_results": 2, "min_score": 0.55, "max_context_chars": 1500, "skip_short_prompts": 20},
+    "balanced": {"max_results": 3, "min_score": 0.50, "max_context_chars": 2000, "skip_short_prompts": 20},
+    "broad": {"max_results": 5, "min_score": 0.45, "max_context_chars": 4000, "skip_short_prompts": 15},
+}
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=AliasGenerator(
+            validation_alias=lambda name: AliasChoices(to_camel(name), name), serialization_alias=to_camel
+        ),
+    )
+
+
+class RrfWeights(_Section):
+    """Weight of each ranking in reciprocal rank fusion."""
+
+    vector: StrictFloat = Field(0.4, ge=0, le=10)
+    bm25: StrictFloat = Field(0.3, ge=0, le=10)
+    recency: StrictFloat = Field(0.2, ge=0, le=10)
+    entity: StrictFloat = Field(0.1, ge=0, le=10)
+
+
+class ConvexWeights(_Section):
+    """Weight of each ranking in the convex combination."""
+
+    vector: StrictFloat = Field(0.5, ge=0, le=10)
+    bm25: StrictFloat = Field(0.5, ge=0, le=10)
+    recency: StrictFloat = Field(0.0, ge=0, le=10)
+    entity: StrictFloat = Field(0.1, ge=0, le=10)
+
+
+class EmbedderConfig(_Section):
+    """Which embedding model turns texts into vectors."""
+
+    backend: Literal["onnx", "sentence-transformers", "openai"] = Field(
+        "onnx", description="onnx: the model that comes with the package; openai: any /v1/embeddings endpoint"
+    )
+    model: StrictStr = Field("all-minilm-l6-v2-int8", description="A model id, or a folder")
+    url: StrictStr = Field("http://127.0.0.1:11434/v1", description="Base address of the openai backend")
+    api_key: StrictStr = Field(
+        "", description="Sent as a bearer token by the openai backend; ${VAR} reads the environment"
+    )
+
+
+class Config(_Section):
+    """Everything that can be tuned. Immutable; ``Config.load`` reads it, ``Config(...)`` builds it in code."""
+
+    preset: Literal["surgical", "balanced", "broad"] | None = Field(
+        None, description="Sets maxResults, minScore, maxContextChars and skipShortPrompts together"
+    )
+    max_results: StrictInt = Field(3, ge=1, le=20, description="Chunks injected at most")
+    min_score: StrictFloat = Field(0.5, ge=0, le=1, description="Floor on the calibrated relevance")
+    max_context_chars: StrictInt = Field(
+        2000, ge=500, le=20_000, description="Budget of the whole block, in characters"
+    )
+    timeout_ms: StrictInt = Field(2000, ge=50, le=10_000, description="Hard deadline of one recall, in milliseconds")
+    log_injections: StrictBool = Field(True, description="One log line per decision")
+    debug_logging: StrictBool = Field(False, description="One more log line per injected chunk")
+    format_template: Literal["xml", "markdown"] = Field("xml", description="How the block is written")
+    skip_short_prompts: StrictInt = Field(
+        20, ge=0, le=100, description="Shorter prompts are skipped; a wide character counts 2"
+    )
+    cache_size: StrictInt = Field(20, ge=1, le=10_000, description="Prompts remembered by the cache")
+    cache_ttl_ms: StrictInt = Field(300_000, ge=1000, le=3_600_000, description="How long they are, in milliseconds")
+    fuzzy_cache_threshold: StrictFloat = Field(
+        0.85, ge=0, le=1, description="Jaccard of two prompts' words; 1 = exact only"
+    )
+    adaptive_results: StrictBool = Field(True, description="Inject fewer chunks when the best one is strong")
+    half_life_hours: StrictFloat = Field(
+        168, ge=0, le=87_600, description="Age at which a note counts half; 0 = no decay"
+    )
+    decay_floor: StrictFloat = Field(0.9, ge=0, le=1, description="What age leaves of a score at least; 0 = all of it")
+    enable_skip_patterns: StrictBool = Field(
+        True, description="Skip greetings, thanks and other prompts that need no memory"
+    )
+    skip_patterns: tuple[str, ...] | None = Field(
+        None, description="Regular expressions; null = the built-in list, [] = none"
+    )
+    enable_bm25: StrictBool = Field(True, description="Search by keywords")
+    enable_vector: StrictBool = Field(True, description="Search by meaning")
+    enable_rrf: StrictBool = Field(
+        False, description="Fuse by reciprocal rank; otherwise by a convex combination, which measured better"
+    )
+    rrf_k: StrictInt = Field(60, ge=1, le=1000, description="Constant of reciprocal rank fusion")
+    rrf_weights: RrfWeights = RrfWeights()
+    convex_weights: ConvexWeights = ConvexWeights()
+    enable_temporal_parsing: StrictBool = Field(True, description='Understand "yesterday", "in March", "last week"')
+    enable_mmr: StrictBool = Field(True, description="Prefer chunks that differ from those already chosen")
+    mmr_lambda: StrictFloat = Field(0.7, ge=0, le=1, description="1 = relevance only, 0 = diversity only")
+    duplicate_threshold: StrictFloat = Field(0.8, ge=0, le=1, description="Jaccard from which two chunks say the same")
+    enable_feedback_loop: StrictBool = Field(True, description="Learn from which memories were used")
+
+    globs: tuple[str, ...] = Field((), description="More files of a workspace to index, as .gitignore patterns")
+    exclude: tuple[str, ...] = Field((), description="Files of a workspace never to index, as .gitignore patterns")
+    evergreen: tuple[str, ...] = Field(
+        ("MEMORY.md",), description="Files whose notes never decay, as .gitignore patterns"
+    )
+    timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
+    pool_size: StrictInt = Field(50, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
+    lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
+    embedder: EmbedderConfig = EmbedderConfig()
+
+    def __init__(self, **values: Any) -> None:
+        """Build a configuration.
+
+        Raises:
+            ConfigError: listing every unknown key, wrong type and value out of range.
+        """
+        preset = PRESETS.get(str(values.get("preset")), {})
+        given = {_snake(key) for key in values}
+        try:
+            super().__init__(**{k: v for k, v in preset.items() if k not in given}, **values)
+        except ValidationError as error:
+            raise ConfigError([_problem(details) for details in error.errors()]) from None
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        if name and name not in available_timezones():
+            near = difflib.get_close_matches(name, available_timezones(), n=1)
+            raise ValueError(f"no such time zone{f'; did you mean {near[0]}?' if near else ''}")
+        return name
+
+    @field_validator("skip_patterns")
+    @classmethod
+    def _valid_patterns(cls, patterns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for pattern in patterns or ():
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+        return patterns
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The user's time zone; None means the machine's."""
+        return ZoneInfo(self.timezone) if self.timezone else None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits that change whenever a value does."""
+        return hashlib.blake2b(self.model_dump_json().encode(), digest_size=8).hexdigest()
+
+    @classmethod
+    def load(cls, path: Path | None = None, **flags: Any) -> Config:
+        """Read ``path`` (default ``$HOOKCLAW_HOME/config.toml``), the environment and ``flags``, later ones winning."""
+        return cls.load_with_origins(path, **flags)[0]
+
+    @classmethod
+    def load_with_origins(cls, path: Path | None = None, **flags: Any) -> tuple[Config, dict[str, str]]:
+        """Like ``load``, and say for each key that is not a default where its value came from.
+
+        Raises:
+            ConfigError: if the file cannot be read, or anything in the three sources is wrong.
+        """
+        sources: list[tuple[str, dict[str, Any]]] = []
+        file = path or home() / "config.toml"
+        if path or file.exists():
+            sources.append((str(file), _read(file)))
+        sources.append(("environment", dict(_from_environment(os.environ))))
+        sources.append(("flag", {key: value for key, value in flags.items() if value is not None}))
+        merged: dict[str, Any] = {}
+        origins: dict[str, str] = {}
+        for origin, values in sources:
+            for key, value in _flat(values):
+                merged[key] = value
+                origins[key] = origin
+        preset = str(merged.get("preset"))
+        config = cls(**_nested(merged))
+        return config, {**dict.fromkeys(PRESETS.get(preset, {}), f"preset {preset}"), **origins}
+
+
+def home() -> Path:
+    """Return the folder of all our files: ``$HOOKCLAW_HOME``, by default ``~/.hookclaw``."""
+    return Path(os.environ.get("HOOKCLAW_HOME") or "~/.hookclaw").expanduser()
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of the configuration, keys in camelCase: the plugin's ``configSchema``."""
+    return Config.model_json_schema(by_alias=True, mode="serialization")
+
+
+def _snake(key: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), key)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        values: dict[str, Any] = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+    except FileNotFoundError:
+        raise ConfigError([f"{file}: no such file; run `hookclaw config show` to see the defaults"]) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError([f"{file}: cannot be read: {error}"]) from None
+    except ValueError as error:  # both parsers' errors, with line and column
+        raise ConfigError([f"{file}: {error}"]) from None
+    if not isinstance(values, dict):
+        raise ConfigError([f"{file}: must be an object of keys and values, not {type(values).__name__}"])
+    return values
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    for name, text in environ.items():
+        if not name.startswith("HOOKCLAW_") or name == "HOOKCLAW_HOME":
+            continue
+        key = name.removeprefix("HOOKCLAW_").lower().replace("__", ".")
+        try:
+            yield key, json.loads(text)
+        except ValueError:
+            yield key, text
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        name = prefix + ".".join(_snake(part) for part in key.split("."))
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{name}.")
+        else:
+            yield name, _expanded(value)
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for name, value in flat.items():
+        *sections, key = name.split(".")
+        table = nested
+        for section in sections:
+            table = table.setdefault(section, {})
+        table[key] = value
+    return nested
+
+
+def _expanded(value: Any) -> Any:
+    """Replace ``${VAR}`` and a leading ``~/`` in strings."""
+    if isinstance(value, list | tuple):
+        return [_expanded(item) for item in value]
+    if not isinstance(value, str):
+        return value
+    missing = [name for name in re.findall(r"\$\{(\w+)\}", value) if name not in os.environ]
+    if missing:
+        raise ConfigError([f"{value!r}: the environment has no variable {missing[0]}"])
+    value = re.sub(r"\$\{(\w+)\}", lambda m: os.environ[m[1]], value)
+    return os.path.expanduser(value) if value.startswith("~/") else value
+
+
+def _problem(error: ErrorDetails) -> str:
+    """Say one validation error as a sentence: the key, the value, what is allowed, the nearest known key."""
+    location = [str(part) for part in error["loc"]]
+    key, value = ".".join(to_camel(part) for part in location), error["input"]
+    if error["type"] == "extra_forbidden":
+        section: type[BaseModel] = Config
+        for part in location[:-1]:
+            annotation = section.model_fields[_snake(part)].annotation
+            section = annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else section
+        known = [to_camel(name) for name in section.model_fields]
+        near = difflib.get_close_matches(to_camel(location[-1]), known, n=1, cutoff=0.5)
+        return f"{key}: unknown key; " + (f"did you mean {near[0]}?" if near else f"known keys are {', '.join(known)}")
+    return f"{key}: {value!r} is not allowed: {error['msg'].removeprefix('Value error, ')}{_range(location)}"
+
+
+def _range(location: list[str]) -> str:
+    node: Any = Config
+    for part in location[:-1]:
+        field = getattr(node, "model_fields", {}).get(_snake(part))
+        node = field.annotation if field else None
+    field = getattr(node, "model_fields", {}).get(_snake(location[-1]))
+    bounds = {type(m).__name__: m for m in field.metadata} if field else {}
+    if "Ge" in bounds and "Le" in bounds:
+        return f" (allowed: {bounds['Ge'].ge} to {bounds['Le'].le})"
+    return ""

@@ -1,0 +1,42 @@
+"""``hookclaw demo``: a small workspace of our own writing, a handful of prompts, the real model and a real index."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+from textwrap import indent
+
+import orjson
+from rich.console import Console
+from rich.text import Text
+
+from hookclaw_py.config import Config
+from hookclaw_py.engine import Engine
+from hookclaw_py.printing import STYLES, index_summary, progress_bar
+
+SOURCE = Path(__file__).with_name("demo")
+
+
+def run(folder: Path) -> None:
+    """Copy the demo's notes into ``folder``, index them there and show what each prompt gives."""
+    console = Console()
+    workspace = folder / "workspace"
+    shutil.copytree(SOURCE, workspace, dirs_exist_ok=True)
+    with Engine.open(Config(timezone="Europe/Berlin"), agent="demo", folder=folder / "store") as engine:
+        with progress_bar() as progress:
+            report = engine.index(workspace, progress=progress)
+        console.print(Text(index_summary(report, engine.status()), style="dim"))
+        for line in (workspace / "prompts.jsonl").read_text(encoding="utf-8").splitlines():
+            row = orjson.loads(line)
+            injection = engine.recall(row["prompt"], at=datetime.fromisoformat(row["at"]))
+            console.print()
+            console.print(Text.assemble(("» " + row["prompt"], "bold"), (f"   ({row['why']})", "dim")))
+            took = sum(ms for _, ms in injection.timings)
+            verdict = f"{injection.outcome}: {injection.reason}"
+            console.print(Text.assemble("  ", (verdict, STYLES[injection.outcome]), (f"  [{took:.0f} ms]", "dim")))
+            if injection.text:
+                console.print(Text(indent(injection.text, "  ")), soft_wrap=True)
+    console.print(
+        Text("\nYour own notes: hookclaw index FOLDER, then hookclaw recall “…” and hookclaw explain “…”", style="bold")
+    )

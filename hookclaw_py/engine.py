@@ -1,0 +1,330 @@
+"""The engine: one agent's memory behind a few verbs, the same for the command line, Python, gateway and evaluation."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+
+import pybreaker
+
+from hookclaw_py import build, feedback, text
+from hookclaw_py.cache import FuzzyCache
+from hookclaw_py.config import Config, home
+from hookclaw_py.errors import IndexingError, RetrievalError
+from hookclaw_py.metrics import EVERY, Metrics, candidate_line, decision_line
+from hookclaw_py.pipeline import Found, Pipeline
+from hookclaw_py.retrieval.base import Embedder, LexicalIndex, VectorIndex
+from hookclaw_py.stages import gate
+from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.store.database import Store, agent_folder
+from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.store.watcher import watch as watch_notes
+from hookclaw_py.trace import Trace
+from hookclaw_py.types import Injection, Outcome, Prompt
+
+log = logging.getLogger("hookclaw")
+
+NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a store holds and how fresh it is."""
+
+    agent: str
+    folder: str
+    workspace: str
+    files: int
+    chunks: int
+    embedded: int
+    generation: int
+    embedder: str
+    null_sample: NullSample | None
+    problems: tuple[str, ...]
+
+
+class Engine:
+    """One agent's memory: ``index`` a workspace, ``recall`` a prompt, ``agent_end`` a turn. Safe to use from threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        lexical: LexicalIndex | None,
+        embedder: Embedder | None,
+        *,
+        config: Config,
+        agent: str = "main",
+        strict: bool = False,
+    ) -> None:
+        self.config, self.agent, self.store, self.metrics = config, agent, store, Metrics()
+        self._strict = strict
+        self._lexical, self._embedder = lexical, embedder
+        self._vectors: VectorIndex | None = None
+        self._executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hookclaw")
+        self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30)
+        self._catching_up = threading.Lock()
+        self._counting = threading.Lock()
+        self._vector_generation = 0
+        self._pipeline = Pipeline(
+            config=config,
+            store=store,
+            lexical=lexical,
+            vector=None,
+            embedder=embedder,
+            cache=FuzzyCache(
+                size=config.cache_size, ttl_ms=config.cache_ttl_ms, threshold=config.fuzzy_cache_threshold
+            ),
+            executor=self._executor,
+            zone=build.user_zone(config),
+            skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
+            guard=self._guarded,
+        )
+
+    @classmethod
+    def open(
+        cls, config: Config | None = None, *, agent: str = "main", folder: Path | None = None, strict: bool = False
+    ) -> Engine:
+        """Open the store of ``agent`` (in ``folder``, by default below ``$HOOKCLAW_HOME``), making it if need be.
+
+        ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests.
+
+        Raises:
+            ConfigError: if ``agent`` is not an agent id.
+            StoreError: if the database cannot be opened.
+        """
+        config = config or Config.load()
+        folder = folder or agent_folder(home(), agent)
+        store = Store.open(folder)
+        lexical = build.lexical_index(config, folder) if config.enable_bm25 else None
+        return cls(store, lexical, _embedder(config), config=config, agent=agent, strict=strict)
+
+    @classmethod
+    def in_memory(cls, config: Config | None = None, *, strict: bool = True) -> Engine:
+        """Open an engine whose store lives in memory: for evaluation and tests."""
+        config = config or Config()
+        lexical = build.lexical_index(config, None) if config.enable_bm25 else None
+        return cls(Store.open(None), lexical, _embedder(config), config=config, strict=strict)
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the files; a closed engine answers nothing."""
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        for part in (self._lexical, self._vectors, self._embedder):
+            if part is not None:
+                part.close()
+        self.store.close()
+
+    # Writing
+
+    def index(
+        self, workspace: str | Path | None = None, *, move: bool = False, progress: Progress | None = None
+    ) -> IndexReport:
+        """Read a workspace's notes into the store and embed what is new; without ``workspace``, the one indexed last.
+
+        Interrupt it at any moment: what is committed stays, and the next call goes on.
+
+        Raises:
+            IndexingError: if there is no such folder, or the store belongs to another one.
+        """
+        root = workspace or self.workspace
+        if not root:
+            raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
+        report = index_workspace(
+            self.store,
+            Path(root).expanduser(),
+            globs=self.config.globs,
+            exclude=self.config.exclude,
+            evergreen=self.config.evergreen,
+            move=move,
+            progress=progress,
+        )
+        self.catch_up()
+        warnings = list(report.warnings)
+        if self._embedder is not None:
+            try:
+                embed_pending(self.store, self._embedder, progress=progress)
+            except RetrievalError as error:
+                warnings.append(f"not everything could be embedded, keywords answer alone there: {error}")
+        self.catch_up()
+        return replace(report, warnings=tuple(warnings))
+
+    def catch_up(self) -> None:
+        """Bring the derived indexes up to the store's generation; another thread's catching up is not waited for."""
+        generation = self.store.generation()
+        if generation == self._pipeline.generation or not self._catching_up.acquire(blocking=False):
+            return
+        try:
+            if self._lexical is not None:
+                self._catch_up_keywords(self._lexical)
+            if self._embedder is not None:
+                self._catch_up_vectors(self._embedder)
+            self._pipeline.generation = generation
+        finally:
+            self._catching_up.release()
+
+    def _catch_up_keywords(self, lexical: LexicalIndex) -> None:
+        changes = self.store.changes_since(lexical.generation)
+        if changes.generation == lexical.generation and not changes.complete:
+            return
+        if changes.complete:
+            lexical.clear()
+        for chunk_id in changes.deleted:
+            lexical.delete(chunk_id)
+        for chunk_id, terms in changes.added:
+            lexical.add(chunk_id, terms)
+        lexical.commit(changes.generation)
+
+    def _catch_up_vectors(self, embedder: Embedder) -> None:
+        news = self.store.vectors_since(embedder.model_id, self._vector_generation)
+        vectors = None if news.complete else self._vectors
+        if vectors is None and news.ids:
+            vectors = build.vector_index(news.matrix.shape[1])
+        if vectors is not None:
+            before = len(vectors)
+            vectors.delete(news.deleted)
+            if news.ids:
+                vectors.add(news.ids, news.matrix)
+            if self._pipeline.null is None or len(news.ids) + len(news.deleted) > before * NEWS:
+                self._pipeline.null = build.null_sample(embedder, vectors)
+        self._vectors = self._pipeline.vector = vectors
+        self._vector_generation = news.generation
+
+    def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
+        """Index now and whenever a note changes, until ``stop`` is set; ``on_report`` hears of each time.
+
+        Raises:
+            IndexingError: if nothing has been indexed yet, or the folder cannot be watched.
+        """
+        root = self.workspace
+        if root is None:
+            raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
+        watch_notes(
+            Path(root),
+            lambda _: on_report(self.index()),
+            stop_event=stop,
+            globs=self.config.globs,
+            exclude=self.config.exclude,
+        )
+
+    @property
+    def workspace(self) -> str | None:
+        """The folder whose notes this store holds; None before the first ``index``."""
+        found: str | None = self.store.get_meta("workspace")
+        return found
+
+    # Answering
+
+    def recall(
+        self, prompt: str | Prompt, *, at: datetime | None = None, session: str = "", as_of: bool = False
+    ) -> Injection:
+        """Find the few memories that answer ``prompt``, or say why not. Never raises unless the engine is strict.
+
+        ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
+        that day are invisible.
+        """
+        if isinstance(prompt, str):
+            moment = at or datetime.now(UTC)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=self._pipeline.zone)
+            prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session)
+        started = perf_counter()
+        trace = Trace(timeout_ms=self.config.timeout_ms, strict=self._strict)
+        if prompt.agent_id != self.agent:
+            injection = Injection(
+                "", Outcome.FAILED, f"this store belongs to agent {self.agent}, not {prompt.agent_id}"
+            )
+        else:
+            trace.attempt("catch up", None, self.catch_up)
+            nothing = Injection("", Outcome.FAILED, "the recall itself failed")
+            injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
+            trace.attempt("remember", None, self._remember, prompt, injection)
+            injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.items()))
+        self._report(injection, (perf_counter() - started) * 1000)
+        return injection
+
+    def agent_end(self, session_id: str, answer: str, *, success: bool = True) -> Mapping[str, bool]:
+        """Say which of the session's last injected chunks the answer used, by chunk id, and remember it.
+
+        A turn that nothing was injected into, or that is settled already, gives {}; a failed turn teaches nothing.
+        """
+        shown = self.store.unsettled(session_id) if self.config.enable_feedback_loop else None
+        if shown is None or not success:
+            return {}
+        chunks = list(self.store.chunks(shown.chunk_ids).values())
+        idf = self._lexical.idf if self._lexical is not None else (lambda terms: dict.fromkeys(terms, 1.0))
+        used = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf)
+        self.store.settle(at=datetime.now(UTC), session_id=session_id, injection_id=shown.injection_id, used=used)
+        return used
+
+    def _remember(self, prompt: Prompt, injection: Injection) -> None:
+        if self.config.enable_feedback_loop and injection.outcome is Outcome.INJECTED and prompt.session_id:
+            self.store.record_injection(
+                at=prompt.received_at,
+                session_id=prompt.session_id,
+                injection_id=injection.id,
+                prompt=prompt.text,
+                chunk_ids=[c.chunk.id for c in injection.candidates],
+            )
+
+    def _guarded(self, search: Callable[[], Found]) -> Found:
+        """Run the vector half; after three failures in a row leave it out for half a minute, then try again."""
+        try:
+            found: Found = self._breaker.call(search)
+            return found
+        except pybreaker.CircuitBreakerError as error:
+            raise RetrievalError("left out after three failures in a row; tried again within 30 s") from error
+
+    def _report(self, injection: Injection, elapsed_ms: float) -> None:
+        with self._counting:
+            self.metrics.record(injection, elapsed_ms)
+            number = self.metrics.calls
+            summary = self.metrics.log_line() if number % EVERY == 0 else ""
+        if self.config.log_injections:
+            log.info("%s", decision_line(number, injection, elapsed_ms))
+        if self.config.debug_logging:
+            for candidate in injection.candidates:
+                log.info("%s", candidate_line(number, candidate))
+        if summary:
+            log.info("%s", summary)
+
+    def status(self) -> Status:
+        """Say what the store holds and what is wrong with it."""
+        model_id = self._embedder.model_id if self._embedder is not None else ""
+        pending = self.store.pending_count(model_id) if model_id else 0
+        chunks = self.store.count()
+        return Status(
+            agent=self.agent,
+            folder=str(self.store.folder or ""),
+            workspace=self.workspace or "",
+            files=len(self.store.files()),
+            chunks=chunks,
+            embedded=chunks - pending if model_id else 0,
+            generation=self.store.generation(),
+            embedder=model_id,
+            null_sample=self._pipeline.null,
+            problems=tuple(self._problems(pending)),
+        )
+
+    def _problems(self, pending: int) -> Iterator[str]:
+        if isinstance(self._embedder, build.Unavailable):
+            yield f"{self._embedder.problem}; keywords answer alone"
+        elif pending:
+            yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
+        if self.workspace is None:
+            yield "no workspace has been indexed; run `hookclaw index FOLDER`"
+        elif not Path(self.workspace).is_dir():
+            yield f"the workspace {self.workspace} is gone; run `hookclaw index FOLDER --move` if it has moved"
+
+
+def _embedder(config: Config) -> Embedder | None:
+    return build.embedder(config) if config.enable_vector else None

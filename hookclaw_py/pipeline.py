@@ -1,0 +1,315 @@
+"""The whole recall on one page: a prompt goes in; the few memories that answer it come out, or silence with a reason."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from typing import NamedTuple, Protocol
+
+from hookclaw_py import text
+from hookclaw_py.config import Config
+from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Vector, VectorIndex
+from hookclaw_py.stages import calibrate, decay, diversity, entities, envelope, fusion, gate, periods, render, utility
+from hookclaw_py.trace import Deadline, Trace
+from hookclaw_py.types import (
+    Candidate,
+    Chunk,
+    Hit,
+    Injection,
+    Outcome,
+    Period,
+    Prompt,
+    Query,
+    Step,
+    Uses,
+    best_first,
+)
+
+
+class ChunkSource(Protocol):
+    """What the pipeline asks of the store."""
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]: ...
+
+    def dated(self, period: Period, limit: int) -> Sequence[str]: ...
+
+    def names(self) -> frozenset[str]: ...
+
+    def count(self) -> int: ...
+
+    def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
+
+
+class Cache(Protocol):
+    """Remembers answers to prompts that mean the same."""
+
+    def get(self, scope: Hashable, text: str) -> tuple[str, Injection] | None: ...
+
+    def put(self, scope: Hashable, text: str, value: Injection) -> None: ...
+
+
+class Found(NamedTuple):
+    """One retriever's answer; the vector half also hands over the prompt's vector."""
+
+    hits: Sequence[Hit] = ()
+    vector: Vector | None = None
+
+
+class Pool(NamedTuple):
+    """Everything worth a judgement, and by chunk id what speaks for it."""
+
+    candidates: Sequence[Candidate]
+    hits: Sequence[Hit]
+    cosines: Mapping[str, float]
+    named: Mapping[str, float]
+    dated: frozenset[str]
+    answered: bool
+
+
+class Ranked(NamedTuple):
+    """What a search came to: candidates best first, and whether any retriever answered at all."""
+
+    candidates: Sequence[Candidate]
+    answered: bool
+
+
+NOTHING = Found()
+SHORTLIST = 4  # times as many chunks as are injected compete for diversity
+
+
+@dataclass
+class Pipeline:
+    """The stages and the parts they work on: one agent's store and nothing else."""
+
+    config: Config
+    store: ChunkSource
+    lexical: LexicalIndex | None
+    vector: VectorIndex | None
+    embedder: Embedder | None
+    cache: Cache
+    executor: Executor
+    zone: tzinfo
+    skip_patterns: Sequence[re.Pattern[str]]
+    guard: Callable[[Callable[[], Found]], Found]
+    """Runs the vector half behind a circuit breaker."""
+    null: calibrate.NullSample | None = None
+    generation: int = 0
+
+    def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
+        """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
+        cfg, attempt = self.config, trace.attempt
+        asked = attempt("envelope", prompt.text, envelope.unwrap, prompt.text)
+        reason = attempt("gate", "", self.skip_reason, prompt, asked, trace)
+        if reason:
+            return _answer(trace, Outcome.SKIPPED, reason)
+        scope = self._scope(prompt)
+        remembered = None if as_of else attempt("cache", None, self.cache.get, scope, asked)
+        if remembered:
+            how, injection = remembered
+            return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
+        query = self.enrich(asked, prompt.received_at, trace)
+        ranked = self.rank(query, trace, as_of=as_of)
+        relevant, rejected, limit = calibrate.abstain(
+            ranked.candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
+        )
+        distinct, dropped = attempt(
+            "duplicates",
+            (relevant, []),
+            diversity.remove_near_duplicates,
+            relevant,
+            threshold=cfg.duplicate_threshold,
+            enough=SHORTLIST * limit,
+        )
+        chosen, surplus = attempt(
+            "mmr",
+            (distinct[:limit], distinct[limit:]),
+            diversity.maximal_marginal_relevance,
+            distinct,
+            mmr_lambda=cfg.mmr_lambda if cfg.enable_mmr else 1.0,
+            top_k=limit,
+        )
+        block = attempt(
+            "render",
+            render.NO_BLOCK,
+            render.render,
+            chosen,
+            template=cfg.format_template,
+            max_chars=cfg.max_context_chars,
+        )
+        surplus = [c.noted(Step("limit", c.score, f"beyond the best {limit}")) for c in surplus]
+        injection = replace(
+            self._judge(trace, ranked, block),
+            query=query,
+            rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *rejected])),
+        )
+        if not trace.faults and not as_of:
+            attempt("cache", None, self.cache.put, scope, asked, injection)
+        return injection
+
+    def skip_reason(self, prompt: Prompt, asked: str, trace: Trace) -> str:
+        """Say why this prompt needs no memory; "" when it may."""
+        automatic = envelope.automatic_kind(prompt.text, prompt.trigger)
+        if automatic:
+            return automatic
+        names = trace.attempt("names", frozenset[str](), self.store.names)
+        return gate.skip_reason(
+            asked, min_chars=self.config.skip_short_prompts, patterns=self.skip_patterns, names=names
+        )
+
+    def enrich(self, asked: str, received_at: datetime, trace: Trace) -> Query:
+        """Read terms, entities and the period out of the prompt."""
+        now = received_at.astimezone(self.zone)
+        names = trace.attempt("names", frozenset[str](), self.store.names)
+        found = trace.attempt("entities", (), entities.find_entities, asked, names=names)
+        period = None
+        if self.config.enable_temporal_parsing:
+            period = trace.attempt("period", None, periods.find_period, asked, now=now)
+        topic = asked.replace(period.phrase, " ") if period else asked
+        terms = trace.attempt("terms", [], text.terms, topic)
+        return Query(asked, now, tuple(terms), found, period)
+
+    def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
+        """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
+        cfg, attempt = self.config, trace.attempt
+        pool = self.gather(query, trace, as_of=as_of)
+        weights = (cfg.rrf_weights if cfg.enable_rrf else cfg.convex_weights).model_dump()
+        rankings = {
+            "bm25": pool.hits,
+            "vector": _ranking(pool.cosines),
+            "recency": _recency(pool.candidates) if weights["recency"] else (),
+            "entity": _ranking(pool.named),
+        }
+        candidates: list[Candidate] = attempt(
+            "fusion",
+            list(pool.candidates),
+            fusion.fuse,
+            pool.candidates,
+            rankings,
+            method="rrf" if cfg.enable_rrf else "convex",
+            weights=weights,
+            rrf_k=cfg.rrf_k,
+        )
+        candidates = [c for n, c in enumerate(candidates) if n < cfg.pool_size or c.chunk.id in pool.dated]
+        candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool)
+        candidates = attempt(
+            "decay",
+            candidates,
+            decay.decay,
+            candidates,
+            now=query.asked_at,
+            half_life=timedelta(hours=cfg.half_life_hours),
+            floor=cfg.decay_floor,
+        )
+        if cfg.enable_feedback_loop:
+            uses = attempt("uses", {}, self.store.uses, [c.chunk.id for c in candidates])
+            candidates = attempt("utility", candidates, utility.prefer_useful, candidates, uses)
+        return Ranked(candidates, pool.answered)
+
+    def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
+        """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
+        attempt = trace.attempt
+        pool_size = self.store.count() if as_of else self.config.pool_size
+        found = self.search(query, trace, pool_size)
+        dated: Sequence[str] = ()
+        if query.period is not None:
+            dated = attempt("dated", (), self.store.dated, query.period, pool_size)
+        ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated]))
+        chunks = attempt("load", {}, self.store.chunks, ids)
+        candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
+        if as_of:
+            candidates = [c for c in candidates if not _later(c.chunk, query.asked_at)]
+        shares = ((c.chunk.id, entities.entity_share(query.entities, c.chunk)) for c in candidates if query.entities)
+        return Pool(
+            candidates=candidates,
+            hits=found.get("bm25", NOTHING).hits,
+            cosines=attempt("similarity", {}, self._cosines, found, [c.chunk.id for c in candidates]),
+            named={chunk_id: share for chunk_id, share in shares if share > 0},
+            dated=frozenset(dated),
+            answered=any(leg is not NOTHING for leg in found.values()),
+        )
+
+    def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
+        """Ask both retrievers side by side, with one deadline; one that fails or is late gives nothing and a fault."""
+        lexical, vector, embedder = self.lexical, self.vector, self.embedder
+        legs: dict[str, Callable[[Deadline], Found]] = {}
+        if lexical is not None:
+            legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
+        if vector is not None and embedder is not None:
+
+            def by_meaning(deadline: Deadline) -> Found:
+                prompt_vector = embedder.embed(query.text, deadline)
+                return Found(vector.search(prompt_vector, pool_size), prompt_vector)
+
+            legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
+        return trace.attempt_together(NOTHING, legs, self.executor)
+
+    def _cosines(self, found: Mapping[str, Found], ids: Sequence[str]) -> Mapping[str, float]:
+        prompt_vector = found.get("vector", NOTHING).vector
+        if prompt_vector is None or self.vector is None:
+            return {}
+        return self.vector.similarities(prompt_vector, ids)
+
+    def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
+        size = self.store.count()
+        idf = calibrate.smoothed(self.lexical.idf(query.terms), store_size=size) if self.lexical is not None else {}
+        evidence = {
+            c.chunk.id: calibrate.weigh(
+                c,
+                query,
+                cosine=pool.cosines.get(c.chunk.id),
+                null=self.null,
+                idf=idf,
+                store_size=size,
+                entities=pool.named.get(c.chunk.id, 0.0),
+                zone=self.zone,
+            )
+            for c in candidates
+        }
+        return calibrate.calibrate(candidates, evidence)
+
+    def _scope(self, prompt: Prompt) -> Hashable:
+        """What must be equal before two prompts can share an answer."""
+        day = prompt.received_at.astimezone(self.zone).date()
+        return prompt.agent_id, prompt.session_id, self.config.fingerprint, self.generation, day
+
+    def _judge(self, trace: Trace, ranked: Ranked, block: render.Block) -> Injection:
+        top = max((c.relevance for c in ranked.candidates), default=0.0)
+        if block.text:
+            return _answer(trace, Outcome.INJECTED, f"top relevance {top:.3f}", block)
+        if not ranked.answered:
+            return _answer(trace, Outcome.FAILED, "no retriever answered: " + "; ".join(f.error for f in trace.faults))
+        if not ranked.candidates:
+            return _answer(trace, Outcome.SILENT, "nothing found")
+        if top >= self.config.min_score:
+            return _answer(trace, Outcome.SILENT, "nothing fits the budget")
+        return _answer(trace, Outcome.SILENT, f"top relevance {top:.3f} is below {self.config.min_score:g}")
+
+
+def _answer(trace: Trace, outcome: Outcome, reason: str, block: render.Block = render.NO_BLOCK) -> Injection:
+    return Injection(
+        id=secrets.token_hex(8),
+        outcome=outcome,
+        reason=reason,
+        text=block.text,
+        candidates=block.included,
+        faults=tuple(trace.faults),
+        timings=tuple(trace.timings.items()),
+    )
+
+
+def _ranking(scores: Mapping[str, float]) -> list[Hit]:
+    return [Hit(i, score) for i, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def _recency(pool: Sequence[Candidate]) -> list[Hit]:
+    """Rank the dated chunks, newest first; the score is the time itself, in days."""
+    return _ranking({c.chunk.id: c.chunk.created_at.timestamp() / 86_400 for c in pool if c.chunk.created_at})
+
+
+def _later(chunk: Chunk, asked_at: datetime) -> bool:
+    """Say whether the chunk is dated after the day of the prompt."""
+    return chunk.created_at is not None and chunk.created_at.date() > asked_at.date()

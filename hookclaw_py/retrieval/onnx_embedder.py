@@ -1,0 +1,108 @@
+"""The default embedder: a model of ``models/`` on onnxruntime, no torch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
+from hookclaw_py.retrieval.base import Vector
+from hookclaw_py.retrieval.embedders import encodable, unit
+
+if TYPE_CHECKING:
+    from hookclaw_py.models import Model
+    from hookclaw_py.trace import Deadline
+
+_FATAL = 4  # onnxruntime's severity above error: what goes wrong reaches us as an exception, not on stderr
+
+
+class OnnxEmbedder:
+    """Embeds one text at a time on one thread; any number of threads may call it.
+
+    One at a time is the fastest way on a CPU (no padding), and the same text gives the same bytes.
+    """
+
+    def __init__(self, model: Model) -> None:
+        """Load ``model``.
+
+        Raises:
+            ModelError: if a file is missing, altered, or cannot be used by the libraries here.
+        """
+        self.model_id = model.id
+        self.dimension = model.manifest.dimension
+        self._max_tokens = model.manifest.max_tokens
+        self._session: Any = _open_session(model)
+        self._tokenizer = _open_tokenizer(model)
+
+    def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
+        """Return the unit vector of the text's first ``max_tokens`` tokens; see ``Embedder``."""
+        import onnxruntime
+
+        session = self._session
+        if session is None:
+            raise IndexClosedError(f"embedder {self.model_id} was used after close()")
+        options = onnxruntime.RunOptions()
+        if deadline is not None:
+            if deadline.remaining() == 0:
+                raise EmbeddingError(f"embedder {self.model_id}: no time left before the deadline")
+            deadline.on_cancel(lambda: setattr(options, "terminate", True))
+        ids = np.array([self._tokenizer.encode(self._beginning(text)).ids], dtype=np.int64)
+        try:
+            (hidden,) = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)}, options)
+        except _runtime_errors() as error:
+            if options.terminate:
+                raise EmbeddingError(f"embedder {self.model_id}: stopped at the deadline") from None
+            raise EmbeddingError(f"embedder {self.model_id}: onnxruntime failed: {error}") from error
+        return unit(hidden[0].mean(axis=0), f"embedder {self.model_id}")
+
+    def _beginning(self, text: str) -> str:
+        """Return the part of a long text that its first ``max_tokens`` tokens come from, so that only this is read."""
+        text, enough = encodable(text), 32 * self._max_tokens
+        return text if len(text) <= enough else " ".join(text.split())[:enough]
+
+    def close(self) -> None:
+        """Let go of the model; a second time does nothing."""
+        self._session = None
+
+
+def _open_session(model: Model) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # keyword search runs beside it
+    options.log_severity_level = _FATAL
+    content = model.read(model.manifest.model)
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except _runtime_errors() as error:
+        file = model.folder / model.manifest.model
+        raise ModelError(f"{file}: onnxruntime {onnxruntime.__version__} cannot load it: {error}") from error
+    inputs, outputs = [i.name for i in session.get_inputs()], [o.shape[-1] for o in session.get_outputs()]
+    if sorted(inputs) != ["attention_mask", "input_ids"] or outputs != [model.manifest.dimension]:
+        raise ModelError(
+            f"{model.folder / model.manifest.model}: needs inputs input_ids and attention_mask and one output of "
+            f"dimension {model.manifest.dimension}, has {inputs} and {outputs}"
+        )
+    return session
+
+
+def _open_tokenizer(model: Model) -> Any:
+    from tokenizers import Tokenizer
+
+    content = model.read(model.manifest.tokenizer)
+    try:
+        tokenizer = Tokenizer.from_buffer(content)
+    except ValueError as error:
+        raise ModelError(f"{model.folder / model.manifest.tokenizer}: not a tokenizer: {error}") from error
+    tokenizer.no_padding()  # the file's own settings pad and cut every text to 128 tokens
+    tokenizer.enable_truncation(model.manifest.max_tokens)
+    return tokenizer
+
+
+def _runtime_errors() -> tuple[type[Exception], ...]:
+    """Return every error of onnxruntime; they have no common base."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    found = (getattr(state, name) for name in dir(state))
+    return tuple(kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception))

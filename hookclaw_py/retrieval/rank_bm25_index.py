@@ -1,0 +1,116 @@
+"""The small lexical index: the ``rank_bm25`` package, in memory, rebuilt on the first search after a commit."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from rank_bm25 import BM25Okapi
+
+from hookclaw_py.errors import IndexClosedError
+from hookclaw_py.types import Hit
+
+
+class LuceneBM25(BM25Okapi):  # type: ignore[misc]
+    """Okapi BM25 with Lucene's idf, ln(1 + (N - df + .5) / (df + .5)), which is never negative.
+
+    The package replaces a negative idf by a quarter of the average, which weighs "the" above words of half the chunks.
+    Source: Kamphuis et al., "Which BM25 do you mean?", ECIR 2020.
+    """
+
+    def _calc_idf(self, nd: Mapping[str, int]) -> None:
+        self.idf = {term: _idf(self.corpus_size, frequency) for term, frequency in nd.items()}
+
+
+class _Built(NamedTuple):
+    ids: list[str]
+    bm25: LuceneBM25 | None  # None when no chunk has a term
+
+
+class RankBM25Index:
+    """A ``LexicalIndex`` (retrieval.base) in memory, k1 1.2, b .75: for small stores and to check others against.
+
+    Any thread may call any method.
+    """
+
+    def __init__(self) -> None:
+        self.generation = 0
+        self._lock = threading.Lock()
+        self._closed = False
+        self._chunks: dict[str, tuple[str, ...]] = {}
+        self._changes: dict[str, tuple[str, ...] | None] = {}
+        self._built: _Built | None = None
+
+    def add(self, chunk_id: str, terms: Sequence[str]) -> None:
+        """Add a chunk, replacing one of the same id; seen after ``commit``."""
+        with self._lock:
+            self._require_open()
+            self._changes[chunk_id] = tuple(terms)
+
+    def delete(self, chunk_id: str) -> None:
+        """Delete a chunk if it is there; seen after ``commit``."""
+        with self._lock:
+            self._require_open()
+            self._changes[chunk_id] = None
+
+    def clear(self) -> None:
+        """Delete every chunk; seen after ``commit``."""
+        with self._lock:
+            self._require_open()
+            self._changes = dict.fromkeys([*self._chunks, *self._changes])
+
+    def commit(self, generation: int) -> None:
+        """Make the changes visible and note the store's ``generation``."""
+        with self._lock:
+            self._require_open()
+            for chunk_id, terms in self._changes.items():
+                if terms is None:
+                    self._chunks.pop(chunk_id, None)
+                else:
+                    self._chunks[chunk_id] = terms
+            if self._changes:
+                self._built = None
+            self._changes = {}
+            self.generation = generation
+
+    def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
+        """Return at most ``top_k`` hits by BM25, best first, ties by id. A repeated term counts as often as it occurs."""
+        ids, bm25 = self._ready()
+        known = [term for term in terms if term in bm25.idf] if bm25 else []
+        if top_k < 1 or not known or bm25 is None:
+            return []
+        scores = bm25.get_scores(known)
+        hits = [Hit(ids[i], float(scores[i])) for i in np.flatnonzero(scores > 0)]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:top_k]
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        """Return each term's ln(1 + (N - df + .5) / (df + .5)); an unknown term has df 0."""
+        ids, bm25 = self._ready()
+        known = bm25.idf if bm25 else {}
+        unknown = _idf(len(ids), 0)
+        return {term: known.get(term, unknown) for term in terms}
+
+    def close(self) -> None:
+        """Forget everything; closing twice is fine."""
+        with self._lock:
+            self._closed = True
+            self._chunks, self._changes, self._built = {}, {}, None
+
+    def _ready(self) -> _Built:
+        with self._lock:
+            self._require_open()
+            if self._built is None:
+                corpus = list(self._chunks.values())
+                self._built = _Built(list(self._chunks), LuceneBM25(corpus, k1=1.2, b=0.75) if any(corpus) else None)
+            return self._built
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise IndexClosedError("the lexical index in memory is closed; open a new one")
+
+
+def _idf(documents: int, containing: int) -> float:
+    return math.log1p((documents - containing + 0.5) / (containing + 0.5))

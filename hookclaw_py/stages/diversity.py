@@ -1,0 +1,59 @@
+"""Diversity: the same thing is said once, and each further chunk should add something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hookclaw_py.text import jaccard
+from hookclaw_py.types import Candidate, Step
+
+
+def remove_near_duplicates(
+    candidates: Sequence[Candidate], *, threshold: float, enough: int
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return (kept, dropped): a chunk is dropped when its terms' Jaccard with a better one is at least ``threshold``.
+
+    Of two near-duplicates the better stays. Once ``enough`` are kept the others are dropped unseen.
+    """
+    kept: list[Candidate] = []
+    dropped: list[Candidate] = []
+    for candidate in candidates:
+        if len(kept) == enough:
+            dropped.append(candidate.noted(Step("limit", candidate.score, f"beyond the best {enough}")))
+            continue
+        twin = next((k for k in kept if _similarity(k, candidate) >= threshold), None)
+        if twin is None:
+            kept.append(candidate)
+        else:
+            dropped.append(candidate.noted(Step("duplicates", 0.0, f"near-duplicate of {place(twin)}")))
+    return kept, dropped
+
+
+def maximal_marginal_relevance(
+    candidates: Sequence[Candidate], *, mmr_lambda: float, top_k: int
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Choose ``top_k`` one by one, each maximising λ · score - (1 - λ) · max similarity to those chosen.
+
+    Similarity is the Jaccard of the chunks' terms. Return (chosen in that order, the rest in theirs).
+    Source: Carbonell & Goldstein, "The use of MMR, diversity-based reranking", SIGIR 1998.
+    """
+    rest, chosen = list(candidates), list[Candidate]()
+    while rest and len(chosen) < top_k:
+        marginal = [
+            mmr_lambda * c.score - (1 - mmr_lambda) * max((_similarity(c, k) for k in chosen), default=0.0)
+            for c in rest
+        ]
+        best = max(range(len(rest)), key=lambda i: (marginal[i], -i))
+        chosen.append(rest.pop(best).noted(Step("mmr", marginal[best], f"chosen as {len(chosen) + 1}")))
+    return chosen, rest
+
+
+def place(candidate: Candidate) -> str:
+    """Return where a chunk is, for people: path and lines."""
+    return f"{candidate.chunk.path}:{candidate.chunk.lines[0]}-{candidate.chunk.lines[1]}"
+
+
+def _similarity(a: Candidate, b: Candidate) -> float:
+    if a.chunk.text == b.chunk.text:
+        return 1.0
+    return jaccard(frozenset(a.chunk.terms), frozenset(b.chunk.terms))

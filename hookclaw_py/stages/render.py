@@ -1,0 +1,123 @@
+"""Rendering: the block that the agent sees, within its budget; memory text is data and cannot break out of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+from hookclaw_py.types import Candidate, Chunk, Step
+
+# C0 and C1 controls but tab and newline, ANSI sequences whole, bidirectional and zero-width format characters, tags,
+# variation selectors beyond emoji, line and paragraph separators, lone surrogates, noncharacters.
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+ELLIPSIS = "…"
+
+
+class Block(NamedTuple):
+    """A rendered block, the candidates whose text is in it, and those that did not fit."""
+
+    text: str
+    included: tuple[Candidate, ...]
+    left_out: tuple[Candidate, ...]
+
+
+NO_BLOCK = Block("", (), ())
+
+
+class Template(NamedTuple):
+    """How a block is written: its first and last line, and one entry (candidate, its text cleaned) between them."""
+
+    head: str
+    entry: Callable[[Candidate, str], str]
+    tail: str
+
+
+def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) -> Block:
+    """Write the block for ``candidates``, best first, in at most ``max_chars`` characters, wrapper and escapes included.
+
+    One that does not fit is left out and the next, smaller one tried; when not even the first fits, it is cut at the
+    end of a line or sentence. ``text`` is "" when there is nothing to say.
+    """
+    head, entry, tail = TEMPLATES[template]
+    room = max_chars - len(head) - len(tail) - 2
+    entries: list[str] = []
+    included: list[Candidate] = []
+    left_out: list[Candidate] = []
+    for candidate in candidates:
+        written = entry(candidate, clean(candidate.chunk.text))
+        if len(written) > room and not included and candidate is candidates[0]:
+            written = _cut(entry, candidate, room)
+        if written and len(written) <= room:
+            entries.append(written)
+            included.append(candidate)
+            room -= len(written) + 1
+        else:
+            left_out.append(candidate.noted(Step("render", candidate.relevance, "did not fit the budget")))
+    text = "\n".join([head, *entries, tail]) if entries else ""
+    return Block(text, tuple(included), tuple(left_out))
+
+
+def clean(text: str) -> str:
+    """Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\\n``."""
+    text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _UNSAFE.sub("", text).strip("\n")
+
+
+def _xml_entry(candidate: Candidate, text: str) -> str:
+    chunk = candidate.chunk
+    body = "\n".join(f"    {line}".rstrip() for line in escape(text, quote=False).split("\n"))
+    return (
+        f'  <memory source="{_attribute(chunk.source)}" path="{_attribute(chunk.path)}"'
+        f' lines="{chunk.lines[0]}-{chunk.lines[1]}" score="{candidate.relevance:.3f}">\n{body}\n  </memory>'
+    )
+
+
+def _markdown_entry(candidate: Candidate, text: str) -> str:
+    chunk = candidate.chunk
+    path = clean(chunk.path).replace("`", "'").replace("\n", " ")
+    where = f"> *{chunk.source}* | `{path}` | {_lines(chunk)} | (score: {candidate.relevance:.3f})"
+    return f"{where}\n{_defused(text)}\n"
+
+
+def _lines(chunk: Chunk) -> str:
+    return f"lines {chunk.lines[0]}-{chunk.lines[1]}"
+
+
+def _attribute(value: str) -> str:
+    return escape(clean(value).replace("\n", " ").replace("\t", " "), quote=True)
+
+
+# A line of memory text that Markdown would read as structure: a heading, a rule (also the underline of a heading), a
+# quote such as our own header line, a fence, a table or an HTML tag; and our own first line in any position.
+_STRUCTURE = re.compile(r"^([ \t]*)(#{1,6}(?=\s|$)|>|[-*_=](?:[ \t]*[-*_=])*[ \t]*$|`{3,}|~{3,}|<)", re.MULTILINE)
+
+
+def _defused(text: str) -> str:
+    """Escape what would forge a heading, a rule, a fence, a tag or the end of the block."""
+    escaped = _STRUCTURE.sub(lambda m: f"{m[1]}\\{m[2]}", text)
+    return escaped.replace("**Relevant Memories:**", "\\*\\*Relevant Memories:\\*\\*")
+
+
+def _cut(entry: Callable[[Candidate, str], str], candidate: Candidate, room: int) -> str:
+    """Write as much of one chunk as fits, ending at a line or sentence where there is one in the second half."""
+    text = clean(candidate.chunk.text)
+    low, high = 0, len(text)
+    while low < high:  # the longest prefix that fits; escaping only ever adds characters
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if len(entry(candidate, text[:middle] + ELLIPSIS)) <= room else (low, middle - 1)
+    ends = [m.end() for m in re.finditer(r"\n|(?<=[.!?。！？])\s", text[:low])]
+    if ends and ends[-1] > low / 2:
+        low = ends[-1]
+    return entry(candidate, text[:low].rstrip() + ELLIPSIS) if low else ""
+
+
+TEMPLATES = {
+    "xml": Template("<relevant_memories>", _xml_entry, "</relevant_memories>"),
+    "markdown": Template("---\n**Relevant Memories:**\n", _markdown_entry, "---"),
+}

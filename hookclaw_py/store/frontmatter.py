@@ -1,0 +1,94 @@
+"""What a note says about itself: front matter, dates, whether it decays, whether it may be indexed at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time
+from typing import Any, NamedTuple
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_DATE = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_PRIVATE = re.compile(r"^private[ \t]*:[ \t]*[\"']?(?:true|yes|on)\b", re.IGNORECASE | re.MULTILINE)
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_MAX_CHARS = 65_536
+_MAX_BRACKETS = 500  # the parser's time grows with the square of what is open
+
+
+class FrontMatter(NamedTuple):
+    """What was read from a note's first lines, and ``text``: the note with those lines blank, so that lines still count."""
+
+    text: str
+    created_at: datetime | None = None
+    evergreen: bool = False
+    private: bool = False
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Read the YAML front matter of a note whose line ends are all ``\\n``; what cannot be read stays text."""
+    match = _FRONT_MATTER.match(text) if text.startswith("---") else None
+    if match is None or match.end() > _MAX_CHARS:
+        return FrontMatter(text)
+    import yaml
+
+    try:
+        if match[1].count("[") + match[1].count("{") > _MAX_BRACKETS:
+            raise ValueError(f"more than {_MAX_BRACKETS} brackets")
+        values = yaml.load(match[1], Loader=yaml.BaseLoader)  # strings only: no object and no date is ever constructed
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        problem = " ".join(str(error).split()) or type(error).__name__
+        warning = f"front matter is not YAML and is indexed as text: {problem}; mend it, or end it with a line ---"
+        return FrontMatter(text, private=bool(_PRIVATE.search(match[1])), warnings=(warning,))
+    if not isinstance(values, dict):
+        return FrontMatter(text)
+    created_at, warnings = _created_at(values.get("date", ""))
+    return FrontMatter(
+        text="\n" * match[0].count("\n") + text[match.end() :],
+        created_at=created_at,
+        evergreen=_is_true(values.get("evergreen")),
+        private=_is_true(values.get("private")),
+        title=_scalar(values.get("title")),
+        tags=tuple(_tags(values.get("tags"))),
+        warnings=warnings,
+    )
+
+
+def date_in(text: str) -> tuple[datetime | None, list[str]]:
+    """Return the first valid YYYY-MM-DD of ``text`` as midnight UTC, or None, and those before it that are no dates."""
+    impossible: list[str] = []
+    for match in _DATE.finditer(text):
+        try:
+            return datetime.combine(date.fromisoformat(match[0]), time(0), UTC), impossible
+        except ValueError:
+            impossible.append(match[0])
+    return None, impossible
+
+
+def _created_at(value: Any) -> tuple[datetime | None, tuple[str, ...]]:
+    written = _scalar(value)
+    if not written:
+        return None, ()
+    try:
+        moment = datetime.fromisoformat(written)
+        return (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)), ()
+    except (ValueError, OverflowError):
+        found, _ = date_in(written)
+        return found, () if found else (f"front matter has date: {written}, which is no date; write YYYY-MM-DD",)
+
+
+def _scalar(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _is_true(value: Any) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _TRUE
+
+
+def _tags(value: Any) -> Iterator[str]:
+    listed = value if isinstance(value, list) else _scalar(value).replace(",", " ").split()
+    for tag in listed:
+        if name := _scalar(tag).lstrip("#"):
+            yield name

@@ -1,0 +1,222 @@
+"""From a workspace to the store: only what changed is read, chunked and embedded, and any interruption is harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookclaw_py.errors import EmbeddingError, IndexingError
+from hookclaw_py.store.database import FileRecord, Replaced, Store
+from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
+from hookclaw_py.store.workspace import Listing, NoteFile, Problem, find_notes, read_note, shielded
+from hookclaw_py.text import TOKENIZER_VERSION
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+    from hookclaw_py.retrieval.base import Embedder
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+EMBEDDING_BATCH = 32
+"""Vectors written at a time: what a kill -9 can cost."""
+
+_FAILURES_IN_A_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What indexing did: files by what became of them, chunks, and ``warnings``, each naming its file."""
+
+    seen: int = 0
+    unchanged: int = 0
+    changed: int = 0
+    deleted: int = 0
+    added: int = 0
+    kept: int = 0
+    removed: int = 0
+    warnings: tuple[str, ...] = field(default=())
+
+
+def index_workspace(
+    store: Store,
+    root: Path,
+    *,
+    globs: Sequence[str],
+    exclude: Sequence[str],
+    evergreen: Sequence[str],
+    move: bool = False,
+    progress: Progress | None = None,
+    wait_seconds: float = 0.0,
+) -> IndexReport:
+    """Bring the store's chunks up to date with the notes below ``root``; embedding them is ``embed_pending``.
+
+    Each file is one transaction. A file whose size and time are as they were costs a stat, one whose content is as it
+    was a hash. ``move`` says that the workspace's folder has moved.
+
+    Raises:
+        IndexingError: if ``root`` cannot be read, is not the store's workspace, or another process is indexing.
+        StoreError: if the database cannot be written.
+    """
+    with _alone(store, wait_seconds):
+        listing = find_notes(root, globs=globs, exclude=exclude)
+        _claim(store, root.resolve(), move=move)
+        return _Indexing(store, root.resolve(), evergreen, listing).run(progress or (lambda *_: None))
+
+
+class _Indexing:
+    def __init__(self, store: Store, root: Path, evergreen: Sequence[str], listing: Listing) -> None:
+        from pathspec import GitIgnoreSpec
+
+        self._store = store
+        self._root = root
+        self._evergreen: GitIgnoreSpec = GitIgnoreSpec.from_lines(evergreen)
+        self._listing = listing
+        self._problems = list(listing.problems)
+        self._warnings: list[str] = []
+        self._unchanged = 0
+
+    def run(self, progress: Progress) -> IndexReport:
+        known = self._store.files()
+        notes = self._listing.notes
+        outcomes: list[Replaced | None] = []
+        for number, note in enumerate(notes):
+            progress(note.path, number, len(notes))
+            outcomes.append(self._file(note, known.get(note.path)))
+        progress("", len(notes), len(notes))
+        gone = self._gone(known)
+        lost = sum(self._store.forget_file(path) for path in gone)
+        self._store.prune()
+        replaced = [outcome for outcome in outcomes if outcome is not None]
+        return IndexReport(
+            seen=len(notes),
+            unchanged=self._unchanged,
+            changed=len(replaced),
+            deleted=len(gone),
+            added=sum(outcome.added for outcome in replaced),
+            kept=sum(outcome.kept for outcome in replaced),
+            removed=sum(outcome.removed for outcome in replaced) + lost,
+            warnings=(*map(str, self._problems), *self._warnings),
+        )
+
+    def _file(self, note: NoteFile, known: FileRecord | None) -> Replaced | None:
+        evergreen = self._evergreen.match_file(note.path)
+        recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
+        same_recipe = known is not None and known.recipe == recipe
+        if known and same_recipe and (known.size, known.mtime_ns) == (note.size, note.mtime_ns):
+            self._unchanged += 1
+            return None
+        read = read_note(self._root, note.path)
+        if isinstance(read, Problem):
+            self._problems.append(read)
+            return None
+        if known and same_recipe and known.digest == read.digest:
+            self._unchanged += 1
+            self._store.touch_file(note.path, size=read.size, mtime_ns=read.mtime_ns)
+            return None
+        chunks, warnings = chunk_note(read.text, path=note.path, evergreen=evergreen)
+        self._warnings += [f"{note.path}: {warning}" for warning in (*read.warnings, *warnings)]
+        return self._store.replace_file(
+            note.path, chunks=chunks, digest=read.digest, size=read.size, mtime_ns=read.mtime_ns, recipe=recipe
+        )
+
+    def _gone(self, known: dict[str, FileRecord]) -> list[str]:
+        unfit = {problem.path for problem in self._problems if not problem.passing}
+        present = {note.path for note in self._listing.notes} - unfit
+        return [path for path in known if path not in present and not shielded(path, self._problems)]
+
+
+def embed_pending(
+    store: Store,
+    embedder: Embedder,
+    *,
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> int:
+    """Embed, one at a time, every distinct text that has no vector yet; return how many were made.
+
+    Vectors are written in batches of 32, also when this is interrupted. A text that cannot be embedded is passed over.
+
+    Raises:
+        EmbeddingError: if three texts in a row fail, or at the end if some did; the others are stored.
+    """
+    total = store.pending_count(embedder.model_id)
+    made, failures, in_a_row = 0, dict[str, str](), 0
+    while texts := [
+        pair for pair in store.pending_embeddings(embedder.model_id, 512 + len(failures)) if pair[0] not in failures
+    ]:
+        with _batched(store, embedder.model_id) as add:
+            for chunk_id, text in texts:
+                if should_stop and should_stop():
+                    return made
+                if progress:
+                    progress("embedding", made + len(failures), total)
+                try:
+                    add(chunk_id, embedder.embed(text).astype("<f4").tobytes())
+                    made, in_a_row = made + 1, 0
+                except EmbeddingError as error:
+                    failures[chunk_id] = str(error)
+                    in_a_row += 1
+                    if in_a_row == _FAILURES_IN_A_ROW:
+                        raise
+    if progress:
+        progress("embedding", made, total)
+    if failures:
+        example = next(iter(failures.values()))
+        raise EmbeddingError(f"{len(failures)} of {total} texts have no vector, the others are stored: {example}")
+    return made
+
+
+@contextmanager
+def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, bytes], None]]:
+    batch: list[tuple[str, bytes]] = []
+
+    def add(chunk_id: str, vector: bytes) -> None:
+        batch.append((chunk_id, vector))
+        if len(batch) == EMBEDDING_BATCH:
+            store.add_embeddings(model_id, batch)
+            batch.clear()
+
+    try:
+        yield add
+    finally:
+        store.add_embeddings(model_id, batch)
+
+
+def _claim(store: Store, root: Path, *, move: bool) -> None:
+    """Tie the store to its workspace: notes of two folders would overwrite each other."""
+    workspace = store.get_meta("workspace")
+    if workspace not in (None, str(root)) and not move:
+        raise IndexingError(
+            f"this store holds the notes of {workspace}, not of {root}; use --agent NAME for another workspace, "
+            "or --move if the folder has moved"
+        )
+    if workspace != str(root):
+        store.set_meta("workspace", str(root))
+
+
+@contextmanager
+def _alone(store: Store, wait_seconds: float) -> Iterator[None]:
+    """Hold the lock that lets one process index a store at a time; it ends with the process, however that ends."""
+    if store.folder is None:
+        yield
+        return
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(store.folder / "index.lock", timeout=wait_seconds, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise IndexingError(f"another process is indexing {store.folder}; wait until it is done, or end it") from None
+    except OSError as error:
+        raise IndexingError(
+            f"cannot lock {lock.lock_file}: {error.strerror}; check the folder's owner and mode"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()

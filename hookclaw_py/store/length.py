@@ -1,0 +1,99 @@
+"""How long a text is for an embedder: an estimate of its word pieces that needs no tokenizer, and adds up.
+
+The estimate leans upwards: a chunk that is believed to fit into the embedder's window must fit. Fitted against the
+WordPiece vocabulary of all-MiniLM-L6-v2 on English notes (median 1.04 of the truth), German, French, Finnish, Russian,
+Chinese, Japanese, Korean, Arabic, Hindi, code, hashes and URLs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hookclaw_py.text import STOP_WORDS
+
+_PIECE = re.compile(r"[^\W_]+|[^\w\s]|_")
+_ENGLISH = STOP_WORDS["english"]
+_ENGLISH_SHARE = 0.08  # of plain words that are English function words; below it, words are taken to be foreign
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The length of a text; lengths of neighbouring texts add up to the length of both."""
+
+    words: int = 0
+    pieces: float = 0.0
+    surplus: float = 0.0  # what plain words cost more if they are not English
+    plain: int = 0
+    english: int = 0
+
+    def __add__(self, other: Length) -> Length:
+        return Length(
+            self.words + other.words,
+            self.pieces + other.pieces,
+            self.surplus + other.surplus,
+            self.plain + other.plain,
+            self.english + other.english,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """The word pieces, start and end marks not counted."""
+        foreign = self.plain >= 4 and self.english < self.plain * _ENGLISH_SHARE
+        return math.ceil(self.pieces + (self.surplus if foreign else 0.0))
+
+
+def length_of(text: str) -> Length:
+    """Measure ``text``."""
+    pieces = surplus = 0.0
+    plain = english = 0
+    for piece in _PIECE.findall(text):
+        cost, extra, is_plain, is_english = _measured(piece)
+        pieces += cost
+        surplus += extra
+        plain += is_plain
+        english += is_english
+    return Length(len(text.split()), pieces, surplus, plain, english)
+
+
+@lru_cache(maxsize=65_536)
+def _measured(piece: str) -> tuple[float, float, bool, bool]:
+    cost = _cost(piece)
+    if len(piece) == 1 or not _is_plain(piece):
+        return cost, 0.0, False, False
+    return cost, max(0.0, len(piece) / 3 - cost), True, piece.lower() in _ENGLISH
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many word pieces ``text`` has for a BERT-like embedder, rather too many than too few."""
+    return length_of(text).tokens
+
+
+def _is_plain(piece: str) -> bool:
+    return piece.isascii() and piece.isalpha() and (piece[1:].islower() or len(piece) <= 5)
+
+
+def _cost(piece: str) -> float:
+    size = len(piece)
+    if not piece.isascii():
+        return sum(map(_character_cost, piece))
+    if size == 1:
+        return 1.0
+    if piece.isdigit():
+        return (size + 1) // 2
+    if _is_plain(piece):
+        name = 0.2 * max(0, size - 5) if piece[0].isupper() else 0.0
+        return name + (1.0 if size <= 7 else 1.4 + (size - 8) * 0.1)
+    if piece.isalpha():
+        return max(1.0, size * (0.4 if piece.isupper() else 0.75))
+    return max(1.0, size * 0.9)
+
+
+def _character_cost(character: str) -> float:
+    if "\uac00" <= character <= "\ud7af":
+        return 3.0  # a Hangul syllable is taken apart into its letters
+    if character < "\u0250":
+        return 0.5
+    return 0.9 if "\u0400" <= character <= "\u052f" else 1.2

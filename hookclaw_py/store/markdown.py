@@ -1,0 +1,403 @@
+"""From a Markdown note to chunks, by its structure.
+
+A chunk is a stretch of whole blocks under one heading: paragraphs, list items, tables, code blocks. Small neighbours are
+merged up to about 120 words, because a chunk should answer one question and three chunks should fit the budget of a
+prompt; a single block may be longer, up to what the embedder's window holds (about 200 words), and only a longer one is
+torn: between nested items, sentences, lines, clauses, words, in that order of preference.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache, lru_cache
+from hashlib import blake2b
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookclaw_py import text as words
+from hookclaw_py.store.frontmatter import date_in, read_front_matter
+from hookclaw_py.store.length import Length, length_of
+from hookclaw_py.types import Chunk
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+CHUNKER_VERSION = "1"
+"""Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
+
+MAX_WORDS = 200
+MAX_TOKENS = 235  # with the heading; the embedder holds 254, the rest is room for the estimate's error
+MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
+TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
+HEADING_TOKENS = 60  # of a heading path, the outermost headings are left out; a longer heading is a paragraph
+
+_FENCE_CODE_OR_COMMENT = re.compile(
+    r"(?P<fence>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?(?P<mark>`{3,}|~{3,})[^\n]*(?:\n.*?^[ \t>]*(?P=mark)[`~]*[ \t]*$|.*))"
+    r"|(?P<code>``[^\n]*?``|`[^`\n]*`)"
+    r"|<!--",
+    re.DOTALL | re.MULTILINE,
+)
+_CUTS = [
+    re.compile(pattern)
+    for pattern in (
+        r"\n[ \t]*\n+",  # blank lines
+        r"\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])",  # nested items
+        r"(?<=[.!?])[\"'”’)\]*_]*\s+|(?<=[。！？])",  # sentences
+        r"\n",
+        r"(?<=[,;:])\s+|(?<=[、，；：])",  # clauses
+        r"\s+",
+        r"(?s:.{60})",  # the longest script has 3 word pieces a character
+    )
+]
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
+_LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # code and tables have no sentences
+
+
+class Note(NamedTuple):
+    """A note's chunks in the order of the text, and what was wrong with it."""
+
+    chunks: list[Chunk]
+    warnings: list[str]
+
+
+def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
+    """Chunk a whole note: read its front matter, find its date, and chunk its body.
+
+    The date is the first valid YYYY-MM-DD in ``path``, else ``date:`` in the front matter, else that of the nearest
+    enclosing heading which carries one. A note that is ``evergreen``, or says so in its front matter, has none. A note
+    with ``private: true`` has no chunks.
+    """
+    front = read_front_matter(_normalised(text))
+    warnings = list(front.warnings)
+    if front.private:
+        return Note([], [*warnings, "says private: true and is not indexed"])
+    in_path, impossible = date_in(path)
+    if impossible:
+        outcome = f"dated {in_path:%Y-%m-%d}" if in_path else "not dated by its name"
+        warnings.append(f"{', '.join(impossible)} in its name is no date; the note is {outcome}; rename it")
+    timeless = evergreen or front.evergreen
+    dated = in_path or front.created_at
+    chunks = chunk_markdown(
+        front.text,
+        path=path,
+        created_at=None if timeless else dated,
+        heading_dates=not timeless and dated is None,
+        title=front.title,
+        tags=front.tags,
+    )
+    return Note(chunks, warnings)
+
+
+def chunk_markdown(
+    text: str,
+    *,
+    path: str,
+    created_at: datetime | None,
+    heading_dates: bool = False,
+    title: str = "",
+    tags: Sequence[str] = (),
+) -> list[Chunk]:
+    """Return the chunks of a Markdown text, in its order; ``lines`` count from 1 in ``text`` as given.
+
+    ``heading`` is the path of headings ("A > B") below ``title``; headings are not repeated in ``Chunk.text``. HTML
+    comments and our own injected block are left out. ``tags`` are searchable in every chunk.
+    """
+    doc = _readable(_normalised(text))
+    blocks = list(_blocks(doc, title))
+    starts = [0, *(match.end() for match in re.finditer("\n", doc))]
+    seen: Counter[tuple[str, str]] = Counter()
+    chunks = []
+    for block in _packed(doc, blocks):
+        body = _cleaned(doc, block.start, block.end)
+        seen[block.heading, body] += 1
+        chunks.append(
+            Chunk(
+                id=_chunk_id(path, block.heading, body, seen[block.heading, body]),
+                text=body,
+                path=path,
+                lines=(bisect_right(starts, block.start), bisect_right(starts, block.end - 1)),
+                heading=block.heading,
+                created_at=block.dated if heading_dates else created_at,
+                terms=tuple(words.terms("\n".join([block.heading, body, *(f"#{tag}" for tag in tags)]))),
+            )
+        )
+    return chunks
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The characters ``[start, end)`` of a document that belong together, without blank lines around them."""
+
+    start: int
+    end: int
+    section: int  # which heading it stands under, counted from the top
+    heading: str
+    dated: datetime | None
+    length: Length
+    cuts: Sequence[re.Pattern[str]] = ()
+    leads: bool = False  # introduces what follows: "Decisions:" above a list
+    bare: int = 0  # this many headings without a body, and nothing else
+
+    def joined(self, other: _Block) -> _Block:
+        """Return this block and the next as one; headings count for nothing when the other has a body."""
+        owner = other if self.bare and not other.bare else self
+        return _Block(
+            start=self.start,
+            end=other.end,
+            section=owner.section,
+            heading=owner.heading,
+            dated=owner.dated,
+            length=self.length + other.length,
+            leads=other.leads,
+            bare=self.bare + other.bare if self.bare and other.bare else 0,
+        )
+
+    def room(self) -> bool:
+        """Say whether the block, its heading before it, is short enough for a chunk."""
+        return self.length.words <= MAX_WORDS and self.length.tokens <= MAX_TOKENS - _tokens(self.heading)
+
+
+@lru_cache(maxsize=1024)
+def _tokens(heading: str) -> int:
+    return length_of(heading).tokens
+
+
+def _normalised(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _readable(doc: str) -> str:
+    """Blank comments and our own block, keeping every line where it is."""
+    from hookclaw_py.stages.envelope import strip_own_blocks
+
+    if "<!--" in doc:
+        doc = _without_comments(doc)
+    stripped = strip_own_blocks(doc)
+    return doc if stripped == doc else _realigned(doc.split("\n"), stripped.split("\n"))
+
+
+def _without_comments(doc: str) -> str:
+    """Replace each HTML comment outside of code by its line ends; one that is never closed is text."""
+    kept, at = [], 0
+    while match := _FENCE_CODE_OR_COMMENT.search(doc, at):
+        end = match.end()
+        if match[0] == "<!--":
+            end = doc.find("-->", end) + len("-->")
+            if end < match.end():
+                break
+            kept += [doc[at : match.start()], "\n" * doc.count("\n", match.start(), end)]
+        else:
+            kept.append(doc[at:end])
+        at = end
+    return "".join(kept) + doc[at:]
+
+
+def _realigned(before: list[str], after: list[str]) -> str:
+    """Put the lines of ``after`` where they were in ``before``, of which some were removed."""
+    from difflib import SequenceMatcher
+
+    head = _shared(before, after)
+    tail = _shared(before[head:][::-1], after[head:][::-1])
+    lines = [*before[:head], *[""] * (len(before) - head - tail), *before[len(before) - tail :]]
+    middle = before[head : len(before) - tail], after[head : len(after) - tail]
+    for i, j, size in SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
+        lines[head + i : head + i + size] = middle[1][j : j + size]
+    return "\n".join(lines)
+
+
+def _shared(a: list[str], b: list[str]) -> int:
+    """Return how many first lines are the same."""
+    return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    # HTML and link definitions are text to us; inline markup stays as written.
+    parser = MarkdownIt("commonmark").enable("table").disable(["html_block", "reference"])
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+class _Outline(NamedTuple):
+    """One top-level piece of a document: lines [first, last), and a heading's level and title."""
+
+    kind: str
+    first: int
+    last: int
+    level: int = 0
+    title: str = ""
+
+
+def _outline(doc: str) -> Iterator[_Outline]:
+    tokens = _parser().parse(doc)
+    for i, token in enumerate(tokens):
+        if token.map is None or token.nesting < 0:
+            continue
+        first, last = token.map
+        in_list = token.type == "list_item_open" and token.level == 1
+        if token.type == "heading_open" and token.level == 0:
+            title = " ".join(tokens[i + 1].content.split())
+            a_heading = length_of(title).tokens <= HEADING_TOKENS and "\n" not in tokens[i + 1].content
+            yield _Outline("heading" if a_heading else "paragraph_open", first, last, int(token.tag[1]), title)
+        elif in_list or (token.level == 0 and token.type not in ("bullet_list_open", "ordered_list_open")):
+            yield _Outline(token.type, first, last)
+
+
+class _Section(NamedTuple):
+    """An open heading; ``number`` counts from the top, ``dated`` is its date or that of the heading around it."""
+
+    level: int
+    title: str
+    number: int
+    dated: datetime | None
+
+
+def _blocks(doc: str, title: str) -> Iterator[_Block]:
+    """Yield the document's blocks in order, each with the heading it stands under."""
+    lines = doc.split("\n")
+    offsets = [0]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line) + 1)
+    path = [_Section(0, title, 0, date_in(title)[0])]
+    for number, (piece, after) in enumerate(pairwise([*_outline(doc), _Outline("heading", 0, 0)]), 1):
+        bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
+        if piece.kind == "hr":
+            path[-1] = path[-1]._replace(number=number)  # nothing is merged across a rule
+            continue
+        if piece.kind == "heading":
+            while len(path) > 1 and path[-1].level >= piece.level:
+                path.pop()
+            if not bare:
+                path.append(_Section(piece.level, piece.title, number, date_in(piece.title)[0] or path[-1].dated))
+        start, end = _trimmed(doc, offsets[piece.first], offsets[piece.last] - 1)
+        if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
+            continue
+        body = doc[start:end]
+        yield _Block(
+            start=start,
+            end=end,
+            section=path[-1].number,
+            heading=_heading_path([section.title for section in path]),
+            dated=path[-1].dated,
+            length=length_of(body),
+            cuts=_LINES_ONLY if piece.kind in ("fence", "code_block", "table_open") else _CUTS,
+            leads=piece.kind == "paragraph_open" and body.rstrip("*_ ").endswith((":", "：")),
+            bare=int(bare),
+        )
+
+
+def _heading_path(titles: list[str]) -> str:
+    """Join the headings, innermost last; when they are too long together, the outermost are left out."""
+    kept = [title for title in titles if title]
+    while len(kept) > 1 and length_of(" > ".join(kept)).tokens > HEADING_TOKENS:
+        kept.pop(0)
+    return " > ".join(kept)
+
+
+def _trimmed(doc: str, start: int, end: int) -> tuple[int, int]:
+    """Drop blank lines at both ends of a span; the first line keeps its indentation."""
+    blank = _BLANK_LINES.match(doc, start, end)
+    start = blank.end() if blank else start
+    return start, start + len(doc[start:end].rstrip())
+
+
+def _packed(doc: str, blocks: list[_Block]) -> list[_Block]:
+    """Merge small neighbours under one heading, tear what is too long, give bare headings to what follows them."""
+    packed: list[_Block] = []
+    for _, section in groupby(blocks, key=lambda block: block.section):
+        parts = [part for whole in section for part in _torn(doc, whole)]
+        introduced = _joined(parts, lambda block, _: block.leads)
+        merged = _joined(introduced, _is_small)
+        packed += [*merged[:-2], *_joined(merged[-2:], _leaves_a_scrap)]
+    return _adopted(packed)
+
+
+def _is_small(block: _Block, both: _Block) -> bool:
+    return both.length.tokens <= MERGED_TOKENS or block.length.tokens <= TINY_TOKENS
+
+
+def _leaves_a_scrap(block: _Block, both: _Block) -> bool:
+    return both.length.tokens - block.length.tokens <= TINY_TOKENS
+
+
+def _joined(blocks: list[_Block], belong: Callable[[_Block, _Block], bool]) -> list[_Block]:
+    """Join each block to the one before if there is room and ``belong`` says so, given that one and both together."""
+    joined: list[_Block] = []
+    for block in blocks:
+        both = joined[-1].joined(block) if joined else block
+        if joined and both.room() and belong(joined[-1], both):
+            joined[-1] = both
+        else:
+            joined.append(block)
+    return joined
+
+
+def _adopted(blocks: list[_Block]) -> list[_Block]:
+    """Join headings without a body to the next chunk, the last to the one before; one lone heading says nothing."""
+    if len(blocks) == 1 and blocks[0].bare == 1:
+        return []
+    adopted: list[_Block] = []
+    for block in blocks:
+        if adopted and adopted[-1].bare and adopted[-1].joined(block).room():
+            adopted[-1] = adopted[-1].joined(block)
+        else:
+            adopted.append(block)
+    if len(adopted) > 1 and adopted[-1].bare and adopted[-2].joined(adopted[-1]).room():
+        adopted[-2:] = [adopted[-2].joined(adopted[-1])]
+    return adopted
+
+
+def _torn(doc: str, block: _Block) -> list[_Block]:
+    """Cut a block that is too long for a chunk into parts of about equal length; any other is returned whole."""
+    if block.room():
+        return [block]
+    room = MAX_TOKENS - _tokens(block.heading)
+    pieces = list(_pieces(doc, block.start, block.end, block.cuts, room))
+    total = sum((length for _, _, length in pieces), Length())
+    parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS))
+    share = total.tokens / parts_needed
+    parts: list[_Block] = []
+    for start, end, length in pieces:
+        start, end = _trimmed(doc, start, end)
+        if start >= end:
+            continue
+        part = _Block(start, end, block.section, block.heading, block.dated, length)
+        both = parts[-1].joined(part) if parts else part
+        if parts and both.room() and parts[-1].length.tokens + length.tokens / 2 <= share:
+            parts[-1] = both
+        else:
+            parts.append(part)
+    return parts
+
+
+def _pieces(
+    doc: str, start: int, end: int, cuts: Sequence[re.Pattern[str]], room: int
+) -> Iterator[tuple[int, int, Length]]:
+    """Yield the smallest pieces needed: cut as early in ``cuts`` as possible, further only where still too long."""
+    body = doc[start:end]
+    length = length_of(body)
+    if not cuts or (length.tokens <= room and length.words <= MAX_WORDS):
+        yield start, end, length
+        return
+    edges = [0, *(match.end() for match in cuts[0].finditer(body)), len(body)]
+    for a, b in pairwise(edges):
+        if a < b:
+            yield from _pieces(doc, start + a, start + b, cuts[1:], room)
+
+
+def _cleaned(doc: str, start: int, end: int) -> str:
+    body = "\n".join(line.rstrip() for line in doc[start:end].split("\n"))
+    at_line_start = start == 0 or doc[start - 1] == "\n"
+    return re.sub(r"\n{3,}", "\n\n", body if at_line_start else body.lstrip())
+
+
+def _chunk_id(path: str, heading: str, body: str, ordinal: int) -> str:
+    key = "\0".join([path, heading, body, str(ordinal)]).encode("utf-8", "surrogatepass")
+    return f"{int.from_bytes(blake2b(key, digest_size=8).digest(), 'big') >> 1:016x}"

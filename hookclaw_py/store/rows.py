@@ -1,0 +1,63 @@
+"""Chunks as rows of the database, and back."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+from hookclaw_py.types import Chunk
+
+CHUNK = "key, text, path, first_line, last_line, heading, source, created_at, origin, terms"
+PLACED = "key, position, first_line, last_line, source, origin, created_at, terms"
+_BARE_DATE = re.compile(r"[\d\W]+")
+INSERT = f"INSERT INTO chunks (path, heading, text, digest, generation, {PLACED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+UPDATE = (
+    "UPDATE chunks SET position = ?2, first_line = ?3, last_line = ?4, source = ?5, origin = ?6, created_at = ?7,"
+    " generation = CASE terms WHEN ?8 THEN generation ELSE ?9 END, terms = ?8 WHERE key = ?1"
+)
+
+
+def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
+    """Return what may change about a chunk that keeps its id: the columns ``PLACED``."""
+    created_at = chunk.created_at.isoformat() if chunk.created_at else None
+    return int(chunk.id, 16), position, *chunk.lines, chunk.source, chunk.origin, created_at, " ".join(chunk.terms)
+
+
+def content(chunk: Chunk) -> tuple[str, str, bytes]:
+    """Return heading, text and the digest of what is embedded: what makes a chunk the chunk it is."""
+    return chunk.heading, chunk.text, blake2b(embedded(chunk.heading, chunk.text).encode(), digest_size=16).digest()
+
+
+def embedded(heading: str, text: str) -> str:
+    """Return what is embedded for a chunk: its heading path without bare dates, then its text."""
+    telling = " > ".join(part for part in heading.split(" > ") if not _BARE_DATE.fullmatch(part))
+    return f"{telling}\n{text}" if telling else text
+
+
+def chunk_of(row: tuple[Any, ...]) -> Chunk:
+    """Make a chunk of the columns ``CHUNK``."""
+    key, text, path, first, last, heading, source, created_at, origin, terms = row
+    words = tuple(terms.split(" ")) if terms else ()
+    return Chunk(id_of(key), text, path, (first, last), heading, source, _moment(created_at), origin, words)
+
+
+@lru_cache(maxsize=4096)
+def _moment(written: str | None) -> datetime | None:
+    return datetime.fromisoformat(written) if written else None
+
+
+def key_of(chunk_id: str) -> int | None:
+    """Return the database's key for a chunk id, or None if it is no chunk id."""
+    try:
+        key = int(chunk_id, 16)
+    except ValueError:
+        return None
+    return key if 0 <= key < 2**63 else None
+
+
+def id_of(key: int) -> str:
+    """Return the chunk id for a database key."""
+    return f"{key:016x}"

@@ -1,0 +1,193 @@
+"""The database file: its schema in numbered migrations, how it is opened, and what its errors mean to a user.
+
+Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the row became visible):
+
+- ``meta``        key, value (JSON): workspace, and whatever a caller remembers
+- ``counter``     one row: generation (raised by every visible change), first and pruned (the oldest it can tell about)
+- ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with)
+- ``chunks``      key (the id as an integer), path, position, lines, heading, text, created_at, terms, digest, generation
+- ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
+- ``models``      name and dimension of embedding models
+- ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation
+- ``events``      append-only: what was injected, and what the turn after it used (JSON)
+- ``uses``        tallies of ``events`` by chunk key: how often shown, how often used
+
+The views ``notes`` and ``note_files`` are for people: ``sqlite3 memory.db 'SELECT * FROM notes'``.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import time_ns
+
+from hookclaw_py.errors import StoreError
+
+APPLICATION_ID = 0x486F6F6B  # "Hook", in the file's header
+
+MIGRATIONS = [
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE counter (generation INTEGER NOT NULL, first INTEGER NOT NULL, pruned INTEGER NOT NULL);
+    CREATE TABLE files (
+        path TEXT PRIMARY KEY, digest TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+        recipe TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE chunks (
+        key INTEGER PRIMARY KEY, path TEXT NOT NULL REFERENCES files (path), position INTEGER NOT NULL,
+        first_line INTEGER NOT NULL, last_line INTEGER NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL,
+        source TEXT NOT NULL, origin TEXT NOT NULL, created_at TEXT, terms TEXT NOT NULL, digest BLOB NOT NULL,
+        generation INTEGER NOT NULL
+    );
+    CREATE INDEX chunks_by_path ON chunks (path, position);
+    CREATE INDEX chunks_by_generation ON chunks (generation);
+    CREATE INDEX chunks_by_digest ON chunks (digest);
+    CREATE TABLE tombstones (key INTEGER PRIMARY KEY, generation INTEGER NOT NULL);
+    CREATE INDEX tombstones_by_generation ON tombstones (generation);
+    CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL);
+    CREATE TABLE embeddings (
+        digest BLOB NOT NULL, model INTEGER NOT NULL REFERENCES models (id), vector BLOB NOT NULL,
+        generation INTEGER NOT NULL, PRIMARY KEY (model, digest)
+    );
+    CREATE INDEX embeddings_by_generation ON embeddings (model, generation);
+    CREATE VIEW notes AS
+        SELECT printf('%016x', key) AS id, path, first_line || '-' || last_line AS lines, heading, text, created_at,
+               (SELECT count(*) FROM embeddings e WHERE e.digest = c.digest) AS embeddings
+        FROM chunks c ORDER BY path, position;
+    CREATE VIEW note_files AS
+        SELECT path, size, datetime(mtime_ns / 1000000000, 'unixepoch') AS modified, recipe,
+               (SELECT count(*) FROM chunks c WHERE c.path = f.path) AS chunks
+        FROM files f ORDER BY path;
+    """,
+    """
+    CREATE TABLE events (
+        id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, session TEXT NOT NULL, injection TEXT NOT NULL,
+        data TEXT NOT NULL
+    );
+    CREATE INDEX events_by_session ON events (session, id);
+    CREATE TABLE uses (key INTEGER PRIMARY KEY, retrievals INTEGER NOT NULL, citations INTEGER NOT NULL);
+    CREATE INDEX chunks_by_date ON chunks (created_at);
+    """,
+]
+"""Each brings the database from one ``user_version`` to the next; written once, never edited."""
+
+
+def connect(file: Path | None, *, busy_seconds: float) -> sqlite3.Connection:
+    """Open a connection in autocommit mode; None is a database in memory."""
+    name = ":memory:" if file is None else str(file)
+    connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=busy_seconds)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def create_file(folder: Path) -> Path:
+    """Make the store's folder (mode 0700) and database file (0600) where they do not exist yet."""
+    file = folder / "memory.db"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not file.exists():
+            folder.chmod(0o700)
+            os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(f"cannot create {file}: {error.strerror}; check the folder, or set HOOKCLAW_HOME") from error
+    return file
+
+
+def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool) -> None:
+    """Bring the database to the newest schema, in one transaction.
+
+    Raises:
+        StoreError: if a newer version of this package wrote it, or another program.
+    """
+    if lasting and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+    if _version(connection, where) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for version in range(_version(connection, where), len(MIGRATIONS)):  # again: another process may have done it
+            for statement in MIGRATIONS[version].split(";"):
+                connection.execute(statement)
+            if version == 0:
+                # A store made after another was deleted starts above all of its generations: no derived index of the
+                # old one can be mistaken for an index of this one.
+                start = time_ns() // 1_000_000 if lasting else 0
+                connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (start, start, start))
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        roll_back(connection)
+        raise
+
+
+def _version(connection: sqlite3.Connection, where: str) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    owner: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if owner != APPLICATION_ID and (owner or version or tables):
+        raise StoreError(f"{where} is the database of another program; move it away, or set HOOKCLAW_HOME")
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"{where} was written by a newer hookclaw (schema {version}, this one knows {len(MIGRATIONS)}); "
+            "upgrade hookclaw_py, or use another HOOKCLAW_HOME"
+        )
+    return version
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """End the transaction, if the error has not ended it already."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turn a database error into a ``StoreError`` that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise explanation(error, where) from error
+
+
+def explanation(error: sqlite3.Error, where: str) -> StoreError:
+    """Say what went wrong with the database, and what to do about it."""
+    name = getattr(error, "sqlite_errorname", "")  # absent when the error is the module's own
+    advice = next((text for prefix, text in _ADVICE.items() if name.startswith(prefix)), "")
+    if not name and "closed" in str(error):
+        advice = "the store was closed; open it again"
+    return StoreError(f"{where}: {error}" + (f"; {advice}" if advice else ""))
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Rename the database and its journal to ``memory.db.corrupt-N``; return the new name, None if there was none."""
+    file = folder / "memory.db"
+    if not file.exists():
+        return None
+    number = next(n for n in range(1, 1_000_000) if not (folder / f"memory.db.corrupt-{n}").exists())
+    aside = folder / f"memory.db.corrupt-{number}"
+    try:
+        file.rename(aside)
+        for suffix in ("-wal", "-shm"):
+            if (beside := folder / f"memory.db{suffix}").exists():
+                beside.rename(f"{aside}{suffix}")
+    except OSError as error:
+        raise StoreError(f"cannot move {file} aside: {error.strerror}; end the programs that use it") from error
+    return aside
+
+
+_ADVICE = {
+    "SQLITE_CORRUPT": "the file is damaged; `hookclaw index --rebuild` keeps it aside and indexes the notes anew",
+    "SQLITE_NOTADB": "the file is damaged; `hookclaw index --rebuild` keeps it aside and indexes the notes anew",
+    "SQLITE_BUSY": "another process holds it; wait until that is done, or end it",
+    "SQLITE_LOCKED": "another process holds it; wait until that is done, or end it",
+    "SQLITE_READONLY": "it cannot be written; check the owner and mode of the file and its folder",
+    "SQLITE_CANTOPEN": "it cannot be opened; check the owner and mode of the file and its folder",
+    "SQLITE_PERM": "it cannot be opened; check the owner and mode of the file and its folder",
+    "SQLITE_FULL": "the disk is full; nothing was lost, make room and run the command again",
+    "SQLITE_IOERR": "the disk does not accept it (full, or failing); nothing was lost, make room and try again",
+}

@@ -1,0 +1,72 @@
+"""Notice edits of a workspace's notes as they happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from hookclaw_py.errors import IndexingError
+from hookclaw_py.store.workspace import Selection
+
+if TYPE_CHECKING:
+    from watchfiles import Change
+
+_DEBOUNCE_MS = 50  # edits this close together are one change: editors write, rename and touch
+_STEP_MS = 10
+_IDLE_MS = 100  # how long it may take to begin, and to see that ``stop_event`` is set while nothing changes
+
+
+def watch(
+    root: Path,
+    on_change: Callable[[frozenset[str]], None],
+    *,
+    stop_event: Event,
+    globs: Sequence[str],
+    exclude: Sequence[str],
+) -> None:
+    """Call ``on_change`` with the relative paths that changed, until ``stop_event`` is set.
+
+    The first call comes with no path, as soon as no edit can be missed any more: index then, and after each call. A
+    folder that was moved or deleted is named itself.
+
+    Raises:
+        IndexingError: if ``root`` cannot be watched.
+    """
+    from watchfiles import Change
+
+    top = root.resolve()
+    selection = Selection(globs, exclude)
+
+    def relative(path: str) -> str:
+        return Path(path).relative_to(top).as_posix()
+
+    def matters(change: Change, path: str) -> bool:
+        is_folder = Path(path).is_dir() if change != Change.deleted else not Path(path).suffix
+        return selection.is_note(relative(path)) or (is_folder and selection.may_hold_notes(relative(path)))
+
+    started = False
+    for changes in _changes(top, matters, stop_event):
+        if changes or not started:
+            started = True
+            on_change(frozenset(relative(path) for _, path in changes))
+
+
+def _changes(top: Path, matters: Callable[[Change, str], bool], stop_event: Event) -> Iterator[set[tuple[Change, str]]]:
+    from watchfiles import watch as watched
+
+    try:
+        yield from watched(
+            top,
+            watch_filter=matters,
+            debounce=_DEBOUNCE_MS,
+            step=_STEP_MS,
+            rust_timeout=_IDLE_MS,
+            stop_event=stop_event,
+            yield_on_timeout=True,
+        )
+    except OSError as error:
+        raise IndexingError(
+            f"{top} cannot be watched: {error}; check the folder, and on Linux raise fs.inotify.max_user_watches"
+        ) from error

@@ -1,0 +1,239 @@
+"""Which files of a workspace are notes, and what they say: nothing outside the workspace, nothing that is not text."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from time import time_ns
+from typing import NamedTuple
+
+from hookclaw_py.errors import IndexingError
+
+MAX_BYTES = 10_000_000
+_ATTEMPTS = 3
+_SETTLED_NS = 2_000_000_000  # a file changed this recently may change again within one tick of its clock
+
+
+class NoteFile(NamedTuple):
+    """A file to index: its path relative to the workspace, with forward slashes, and its stat."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class Problem(NamedTuple):
+    """A file or folder that is not indexed and why. After a ``passing`` problem what was indexed before stays."""
+
+    path: str
+    why: str
+    passing: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}"
+
+
+class Listing(NamedTuple):
+    """The notes of a workspace, by path, and the problems met."""
+
+    notes: list[NoteFile]
+    problems: list[Problem]
+
+
+class NoteText(NamedTuple):
+    """The text of a note; ``digest`` is that of its bytes, ``mtime_ns`` 0 if it changed too recently to trust."""
+
+    text: str
+    digest: str
+    size: int
+    mtime_ns: int
+    warnings: tuple[str, ...] = ()
+
+
+class Selection:
+    """Says which paths of a workspace are notes: MEMORY.md, memory/**/*.md, and ``globs``, without ``exclude``.
+
+    Globs are .gitignore patterns. Letter case does not matter for the two built-in places. Hidden files and folders and
+    node_modules never count.
+    """
+
+    def __init__(self, globs: Sequence[str], exclude: Sequence[str]) -> None:
+        from pathspec import GitIgnoreSpec
+
+        self._globs = GitIgnoreSpec.from_lines(globs) if globs else None
+        self._exclude = GitIgnoreSpec.from_lines(exclude)
+
+    def is_note(self, path: str) -> bool:
+        """Judge a relative path with forward slashes."""
+        parts = path.lower().split("/")
+        if any(_is_hidden(part) for part in parts) or self._exclude.match_file(path):
+            return False
+        built_in = parts == ["memory.md"] or (len(parts) > 1 and parts[0] == "memory" and parts[-1].endswith(".md"))
+        return built_in or (self._globs is not None and self._globs.match_file(path))
+
+    def may_hold_notes(self, folder: str) -> bool:
+        """Say whether a folder must be looked into."""
+        parts = folder.lower().split("/")
+        if any(_is_hidden(part) for part in parts) or self._exclude.match_file(f"{folder}/"):
+            return False
+        return parts[0] == "memory" or self._globs is not None
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") or name == "node_modules"
+
+
+def find_notes(root: Path, *, globs: Sequence[str], exclude: Sequence[str]) -> Listing:
+    """List the notes below ``root``. A link may point into the workspace, not out of it; each file is listed once.
+
+    Raises:
+        IndexingError: if ``root`` is not a folder that can be read.
+    """
+    try:
+        real_root = root.resolve(strict=True)
+        os.scandir(real_root).close()
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise IndexingError(f"{root}: {why}; give the folder that holds MEMORY.md or memory/") from error
+    search = _Search(real_root, Selection(globs, exclude))
+    search.folder("")
+    while search.links:  # after the real files, so that a link never hides the file it points to
+        search.link(*search.links.pop(0))
+    return Listing(sorted(search.notes), sorted(search.problems))
+
+
+class _Search:
+    def __init__(self, root: Path, selection: Selection) -> None:
+        self.root = root
+        self.selection = selection
+        self.notes: list[NoteFile] = []
+        self.problems: list[Problem] = []
+        self.links: list[tuple[str, bool]] = []
+        self._seen: set[str] = set()
+
+    def folder(self, path: str) -> None:
+        real = os.path.realpath(self.root / path)
+        if real in self._seen:
+            return
+        self._seen.add(real)
+        try:
+            with os.scandir(self.root / path) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            self.problems.append(Problem(path, f"cannot be listed: {error.strerror}; check its mode", passing=True))
+            return
+        for entry in listed:
+            self._entry(entry, f"{path}/{entry.name}" if path else entry.name)
+
+    def _entry(self, entry: os.DirEntry[str], path: str) -> None:
+        is_note, may_hold_notes = self.selection.is_note(path), self.selection.may_hold_notes(path)
+        if not is_note and not may_hold_notes:
+            return
+        if not path.isprintable() and any("\ud800" <= c <= "\udfff" for c in path):
+            self.problems.append(Problem(ascii(path), "its name is not UTF-8; rename it"))
+        elif entry.is_symlink():
+            self.links.append((path, is_note))
+        elif entry.is_dir(follow_symlinks=False):
+            if may_hold_notes:
+                self.folder(path)
+        elif is_note:
+            self.file(path)
+
+    def link(self, path: str, is_note: bool) -> None:
+        try:
+            real = (self.root / path).resolve(strict=True)
+        except (OSError, RuntimeError) as error:  # a loop is a RuntimeError before Python 3.13
+            why = "leads round in a circle" if "loop" in str(error) or "many levels" in str(error) else "leads nowhere"
+            self.problems.append(Problem(path, f"this link {why}; remove it"))
+            return
+        if not real.is_relative_to(self.root):
+            self.problems.append(
+                Problem(path, "this link leads out of the workspace and is not followed; copy the file")
+            )
+        elif real.is_dir():
+            self.folder(path)
+        elif is_note and str(real) not in self._seen:
+            self.file(path)
+
+    def file(self, path: str) -> None:
+        try:
+            status = (self.root / path).stat()
+        except OSError as error:
+            self.problems.append(Problem(path, f"cannot be read: {error.strerror}", passing=True))
+            return
+        if problem := _unfit(path, status):
+            self.problems.append(problem)
+            return
+        self._seen.add(os.path.realpath(self.root / path))
+        self.notes.append(NoteFile(path, status.st_size, status.st_mtime_ns))
+
+
+def _unfit(path: str, status: os.stat_result) -> Problem | None:
+    if not stat.S_ISREG(status.st_mode):
+        return Problem(path, "is no ordinary file; move it out of the notes")
+    if status.st_size > MAX_BYTES:
+        return Problem(
+            path, f"has {status.st_size / 1e6:.0f} MB, more than {MAX_BYTES // 1_000_000}; split it, or exclude it"
+        )
+    return None
+
+
+def read_note(root: Path, path: str) -> NoteText | Problem:
+    """Read one note whole. A file that keeps changing meanwhile is left for the next time."""
+    try:
+        for _ in range(_ATTEMPTS):
+            # O_NONBLOCK: what was a file when it was listed may be a pipe by now
+            descriptor = os.open(root / path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+            with open(descriptor, "rb") as file:
+                before = os.fstat(descriptor)
+                if problem := _unfit(path, before):
+                    return problem
+                data = file.read(MAX_BYTES + 1)
+                after = os.fstat(descriptor)
+            if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) and len(
+                data
+            ) == after.st_size:
+                return _note_text(path, data, after.st_mtime_ns)
+    except FileNotFoundError:
+        return Problem(path, "vanished while the workspace was read")
+    except OSError as error:
+        return Problem(path, f"cannot be read: {error.strerror}; check its mode", passing=True)
+    return Problem(path, "changed while it was read; it is taken up the next time", passing=True)
+
+
+def _note_text(path: str, data: bytes, mtime_ns: int) -> NoteText | Problem:
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "")
+    warnings = []
+    if not encoding and b"\0" in data:
+        return Problem(path, "is binary, not text; exclude it, or save it as UTF-8")
+    try:
+        text = data.decode(encoding or "utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        warnings.append(
+            f"line {line} is not {encoding or 'UTF-8'}; unreadable characters became \ufffd; save it as UTF-8"
+        )
+        text = data.decode(encoding or "utf-8", errors="replace")
+    settled = mtime_ns < time_ns() - _SETTLED_NS
+    digest = blake2b(data, digest_size=16).hexdigest()
+    return NoteText(text, digest, len(data), mtime_ns if settled else 0, tuple(warnings))
+
+
+# Longest first: UTF-32's mark begins like UTF-16's.
+_MARKS = [
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+]
+
+
+def shielded(path: str, problems: Sequence[Problem]) -> bool:
+    """Say whether a passing problem, its own or that of a folder above it, hides ``path`` from us at the moment."""
+    return any(
+        problem.passing and (problem.path in ("", path) or path.startswith(f"{problem.path}/")) for problem in problems
+    )

@@ -1,0 +1,193 @@
+"""Calendar arithmetic on the wall clock: spans of days, weeks, months, and what recurs in them.
+
+Everything here is naive local time; a zone is put on at the very end, so that a day is a local day whatever the
+clocks do. Weeks begin on Monday. Seasons are the meteorological ones of the northern hemisphere.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+
+DAY = timedelta(days=1)
+
+
+class Span(NamedTuple):
+    """A half-open stretch ``[start, end)`` of the wall clock."""
+
+    start: datetime
+    end: datetime
+
+    @property
+    def days(self) -> float:
+        return (self.end - self.start) / DAY
+
+
+class Cycle(NamedTuple):
+    """Something that comes again: kind "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of
+    the month), "week" (of the year, ISO), or "date" with ``value`` the month and ``day``."""
+
+    kind: str
+    value: int
+    day: int = 0
+
+
+class Duration(NamedTuple):
+    """A length of time; ``unit`` is its smallest unit, which says how exactly it was meant."""
+
+    unit: str
+    months: int = 0
+    days: int = 0
+    seconds: float = 0.0
+
+
+_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
+_DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
+_VAGUENESS = {  # half of what "N units ago" may mean
+    "second": timedelta(minutes=1),
+    "minute": timedelta(minutes=5),
+    "hour": timedelta(minutes=30),
+    "week": timedelta(days=3),
+    "fortnight": timedelta(days=3),
+    "month": timedelta(days=15),
+    "year": timedelta(days=182),
+    "decade": timedelta(days=1826),
+    "century": timedelta(days=18262),
+}
+
+
+def midnight(moment: datetime) -> datetime:
+    """Return the start of the moment's day."""
+    return datetime.combine(moment, time(0))
+
+
+def day_span(day: date) -> Span:
+    """Return a whole day."""
+    start = datetime.combine(day, time(0))
+    return Span(start, start + DAY)
+
+
+def month_span(year: int, month: int, months: int = 1) -> Span:
+    """Return whole months, beginning with ``month``."""
+    start = datetime(year, month, 1)
+    return Span(start, shift_months(start, months))
+
+
+def shift_months(moment: datetime, months: int) -> datetime:
+    """Return the same day ``months`` later, or the last day of a month that is too short."""
+    index = moment.year * 12 + moment.month - 1 + months
+    year, month = index // 12, index % 12 + 1
+    return moment.replace(year=year, month=month, day=min(moment.day, monthrange(year, month)[1]))
+
+
+def duration(number: float, unit: str) -> Duration:
+    """Return ``number`` units; parts of a month or year are taken as days, and half a year is meant by the month."""
+    finer = {"year": "month", "month": "week", "week": "day"}.get(unit, unit) if number < 1 else unit
+    if unit in _MONTHS:
+        months = number * _MONTHS[unit]
+        return Duration(finer, months=int(months), days=round(30.4 * (months - int(months))))
+    if unit in _DAYS:
+        days = number * _DAYS[unit]
+        return Duration(finer, days=int(days), seconds=86_400 * (days - int(days)))
+    return Duration(unit, seconds=number * _SECONDS[unit])
+
+
+def together(a: Duration, b: Duration) -> Duration:
+    """Return the sum of two lengths of time."""
+    unit = min(a.unit, b.unit, key=lambda unit: _VAGUENESS.get(unit, timedelta(hours=12)))
+    return Duration(unit, a.months + b.months, a.days + b.days, a.seconds + b.seconds)
+
+
+def moved(moment: datetime, by: Duration, sign: int) -> datetime:
+    """Return ``moment`` shifted by a length of time, back when ``sign`` is -1."""
+    return shift_months(moment, sign * by.months) + timedelta(days=sign * by.days, seconds=sign * by.seconds)
+
+
+def around(moment: datetime, unit: str) -> Span:
+    """Return what a point that was counted in ``unit`` stands for: its day; for weeks and longer, half a unit each way."""
+    if unit in _SECONDS:
+        return Span(moment - _VAGUENESS[unit], moment + _VAGUENESS[unit])
+    if unit in ("weekend", "quarter"):
+        return containing(moment, unit)
+    slack = _VAGUENESS.get(unit, timedelta(0))
+    start = midnight(moment)
+    return Span(start - slack, start + slack + DAY)
+
+
+def containing(moment: datetime, unit: str, shift: int = 0) -> Span:
+    """Return the calendar unit that ``moment`` lies in, ``shift`` units later.
+
+    Raises:
+        ValueError: if the unit is shorter than a day, or the span leaves the calendar.
+    """
+    today = midnight(moment)
+    if unit in _MONTHS:
+        size = _MONTHS[unit]
+        index = (today.year * 12 + today.month - 1) // size + shift
+        return month_span(index * size // 12, index * size % 12 + 1, size)
+    if unit not in _DAYS:
+        raise ValueError(f"{unit} is not a unit of the calendar")
+    if unit == "day":
+        return Span(today + shift * DAY, today + (shift + 1) * DAY)
+    start = today - today.weekday() * DAY + shift * _DAYS[unit] * DAY
+    return Span(start + 5 * DAY if unit == "weekend" else start, start + _DAYS[unit] * DAY)
+
+
+def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
+    """Yield the spans of ``cycle`` that begin in ``year``, in order; impossible days are left out."""
+    kind, value, day = cycle
+    if kind == "month":
+        yield month_span(year, value)
+    elif kind == "quarter":
+        yield month_span(year, 3 * value - 2, 3)
+    elif kind == "season":
+        yield month_span(year, 3 * value + 3, 3)
+    elif kind == "week":
+        monday = datetime.fromisocalendar(year, value, 1)
+        yield Span(monday, monday + 7 * DAY)
+    elif kind == "weekday":
+        first = date(year, 1, 1)
+        first += (value - first.weekday()) % 7 * DAY
+        yield from (day_span(first + week * 7 * DAY) for week in range(53) if (first + week * 7 * DAY).year == year)
+    else:
+        for month, number in [(value, day)] if kind == "date" else [(month, value) for month in range(1, 13)]:
+            try:
+                yield day_span(date(year, month, number))
+            except ValueError:
+                continue
+
+
+def latest(cycle: Cycle, now: datetime, *, over: bool = False) -> Span | None:
+    """Return the last span of ``cycle`` that had begun by today (with ``over``: that had ended before today).
+
+    A weekday is never today: whoever means today says so.
+    """
+    today = midnight(now)
+    if cycle.kind == "weekday":
+        return day_span(today - ((today.weekday() - cycle.value - 1) % 7 + 1) * DAY)
+    for year in range(now.year, max(now.year - 9, 0), -1):
+        for span in reversed(list(occurrences(cycle, year))):
+            if (span.end if over else span.start) <= today:
+                return span
+    return None
+
+
+def upcoming(cycle: Cycle, now: datetime) -> Span | None:
+    """Return the first span of ``cycle`` that begins after today."""
+    today = midnight(now)
+    for year in range(now.year, min(now.year + 9, 10_000)):
+        for span in occurrences(cycle, year):
+            if span.start > today:
+                return span
+    return None
+
+
+def within(cycle: Cycle, span: Span, nth: int = 1) -> Span | None:
+    """Return the ``nth`` time that ``cycle`` begins in ``span``; -1 is the last time."""
+    years = range(span.start.year, min(span.end.year, span.start.year + 10) + 1)
+    found = [s for year in years for s in occurrences(cycle, year) if span.start <= s.start < span.end]
+    index = nth - 1 if nth > 0 else nth
+    return found[index] if -len(found) <= index < len(found) else None

@@ -1,0 +1,177 @@
+"""The nouns: frozen values that travel between stages.
+
+A *chunk* is a stored passage; a *hit* is one retriever's vote for a chunk; a *candidate* is a fused chunk that carries
+the history of what each stage did to it; an *injection* is the answer to one prompt, silence included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Outcome(StrEnum):
+    """What became of a prompt. Only ``INJECTED`` carries text."""
+
+    INJECTED = "injected"
+    SKIPPED = "skipped"  # the gate: this prompt needs no memory, nothing was searched
+    SILENT = "silent"  # searched, and nothing was relevant enough
+    FAILED = "failed"  # every retriever failed: we do not know
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stored passage.
+
+    ``id`` is 16 hex digits, stable across restarts and re-indexing of unchanged text. ``lines`` are 1-based and
+    inclusive. ``created_at`` is aware UTC, or None for a chunk that never decays; midnight UTC stands for a whole day.
+    ``terms`` are the index terms of heading and text, as the one tokenizer made them.
+    """
+
+    id: str
+    text: str
+    path: str
+    lines: tuple[int, int]
+    heading: str = ""
+    source: str = "memory"
+    created_at: datetime | None = None
+    origin: str = "note"
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A half-open stretch of time ``[start, end)``, both aware, and the ``phrase`` it was read from."""
+
+    start: datetime
+    end: datetime
+    phrase: str = ""
+
+    def overlaps(self, other: Period) -> bool:
+        """Say whether the two stretches share an instant."""
+        return self.start < other.end and other.start < self.end
+
+
+def covered_by(created_at: datetime, zone: tzinfo) -> Period:
+    """Return the time a chunk's date stands for: midnight UTC is a day note and covers that whole day in ``zone``."""
+    if created_at.astimezone(UTC).time() == time(0):
+        day = datetime.combine(created_at.astimezone(UTC).date(), time(0), zone)
+        return Period(day, day + timedelta(days=1))
+    return Period(created_at, created_at + timedelta(microseconds=1))
+
+
+class Entity(NamedTuple):
+    """Something named in a prompt: ``kind`` says how it was recognised, ``text`` is as written."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation: ``role`` is "user" or "assistant"."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt as the host sent it; ``trigger`` is the host's word for why the turn runs ("user", "heartbeat", "cron")."""
+
+    text: str
+    received_at: datetime
+    agent_id: str = "main"
+    session_id: str = ""
+    recent: Sequence[Message] = ()
+    trigger: str = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for. ``asked_at`` is aware and in the user's zone: no stage needs a clock."""
+
+    text: str
+    asked_at: datetime
+    terms: tuple[str, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    period: Period | None = None
+
+
+class Hit(NamedTuple):
+    """One retriever's vote for a chunk, ``score`` in that retriever's own unit. A ranking is best first."""
+
+    chunk_id: str
+    score: float
+
+
+class Uses(NamedTuple):
+    """How often a chunk was injected, and in how many of those turns the answer used it."""
+
+    retrievals: int
+    citations: int
+
+
+class Step(NamedTuple):
+    """One line of a candidate's history: the stage, the value it left, and why."""
+
+    stage: str
+    value: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk on its way to the block. ``score`` orders one query's candidates; ``relevance`` is calibrated, in [0, 1]."""
+
+    chunk: Chunk
+    score: float = 0.0
+    relevance: float = 0.0
+    history: tuple[Step, ...] = ()
+
+    def rescored(self, stage: str, score: float, note: str = "") -> Candidate:
+        """Return this candidate with a new ``score`` and a line of history."""
+        return Candidate(self.chunk, score, self.relevance, (*self.history, Step(stage, score, note)))
+
+    def judged(self, stage: str, relevance: float, note: str = "") -> Candidate:
+        """Return this candidate with a new calibrated ``relevance`` and a line of history."""
+        return Candidate(self.chunk, self.score, relevance, (*self.history, Step(stage, relevance, note)))
+
+    def noted(self, *steps: Step) -> Candidate:
+        """Return this candidate with lines of history and nothing else changed."""
+        return Candidate(self.chunk, self.score, self.relevance, (*self.history, *steps))
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Sort by score, ties by id."""
+    return sorted(candidates, key=lambda c: (-c.score, c.chunk.id))
+
+
+class Fault(NamedTuple):
+    """A stage that failed or ran out of time, and what the error said."""
+
+    stage: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """The answer to one prompt. ``text`` is empty unless ``outcome`` is INJECTED.
+
+    ``candidates`` are those whose text is in the block, in its order; ``rejected`` are the others that were considered,
+    best first, each with the reason as the last line of its history. ``timings`` are milliseconds by stage.
+    """
+
+    id: str
+    outcome: Outcome
+    reason: str
+    text: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    rejected: tuple[Candidate, ...] = ()
+    query: Query | None = None
+    faults: tuple[Fault, ...] = ()
+    timings: tuple[tuple[str, float], ...] = ()
+    cached: str = ""  # "exact" or "fuzzy" when the answer came from the cache

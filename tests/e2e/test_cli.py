@@ -1,0 +1,222 @@
+"""The command line as a person uses it: real store, real model, exit codes, stdout for answers and stderr for the rest."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py.cli import main
+from hookclaw_py.demonstration import SOURCE
+
+AT = ["--at", "2026-02-20T10:00:00+01:00"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A home whose agent "main" knows the demo's notes."""
+    folder = tmp_path_factory.mktemp("cli-home")
+    result = CliRunner().invoke(main, ["index", str(SOURCE)], env={"HOOKCLAW_HOME": str(folder)})
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.fixture
+def run(home):
+    def run(*arguments, env=None, **options):
+        return CliRunner().invoke(main, list(arguments), env={"HOOKCLAW_HOME": str(home), **(env or {})}, **options)
+
+    return run
+
+
+def test_recall_prints_the_block_and_nothing_else(run):
+    result = run("recall", "What did we decide about the logging format?", *AT)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("<relevant_memories>\n")
+    assert result.stdout.endswith("</relevant_memories>\n")
+    assert result.stderr == ""
+
+
+def test_silence_prints_nothing_and_says_why_on_stderr(run):
+    result = run("recall", "Write a poem about the sea")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "skipped: matches skip pattern" in result.stderr
+
+
+def test_recall_json_is_the_whole_injection(run):
+    found = json.loads(run("recall", "--json", "What did we decide about the logging format?", *AT).stdout)
+    assert found["outcome"] == "injected"
+    assert found["text"].startswith("<relevant_memories>")
+    best = found["candidates"][0]
+    assert best["chunk"]["path"] == "memory/2026-02-09.md"
+    assert 0.5 <= best["relevance"] <= 1
+    assert {"stage", "value", "note"} <= set(best["history"][0])
+    assert found["rejected"]
+    assert found["faults"] == []
+
+
+def test_a_prompt_can_come_from_stdin(run):
+    assert "SHA-256" in run("recall", "-", *AT, input="how do we store the reset tokens?\n").stdout
+
+
+def test_explain_tells_for_injected_and_rejected_alike(run):
+    result = run("explain", "What did we decide about the logging format?", *AT, env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    for part in ("INJECTED", "terms", "bm25", "vector", "relevance", "✓", "·", "below 0.5", "memory/2026-02-09.md:5-6"):
+        assert part in result.stdout
+
+
+def test_explain_tells_why_a_prompt_was_silent(run):
+    silent = run("explain", "What is the capital of Mongolia?", "--all", env={"COLUMNS": "200"}).stdout
+    assert "SILENT" in silent
+    assert "is below 0.5" in silent
+    assert "covers" in silent
+    assert "SKIPPED" in run("explain", "Write a poem about the sea").stdout
+    assert json.loads(run("explain", "--json", "What is the capital of Mongolia?").stdout)["rejected"]
+
+
+def test_status_counts_and_names_the_workspace(run):
+    found = json.loads(run("status", "--json").stdout)
+    assert found["chunks"] == found["embedded"] > 10
+    assert found["workspace"] == str(SOURCE)
+    assert found["null_sample"]["mean"] > 0
+    assert str(SOURCE) in run("status", env={"COLUMNS": "200"}).stdout.replace("\n", "")
+
+
+def test_an_empty_store_says_what_to_do(tmp_path):
+    result = CliRunner().invoke(
+        main, ["recall", "what did we decide about logging?"], env={"HOOKCLAW_HOME": str(tmp_path)}
+    )
+    assert "run `hookclaw index FOLDER` first" in result.stderr
+    status = CliRunner().invoke(main, ["status"], env={"HOOKCLAW_HOME": str(tmp_path), "COLUMNS": "200"})
+    assert status.exit_code == 1
+    assert "no workspace has been indexed" in status.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["index", "/no/such/folder"], "/no/such/folder"),
+        (["--agent", "../evil", "status"], "no agent id"),
+        (["--config", "/no/such.toml", "status"], "/no/such.toml: no such file"),
+        (["recall", "x", "--at", "tomorrow-ish"], "is not a time"),
+        (["index", str(Path(__file__).parent)], "--agent NAME"),
+    ],
+)
+def test_bad_input_gets_one_clear_message_and_exit_code_2(run, arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_config_show_says_where_each_value_came_from(run, tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text('maxResults = 5\n[embedder]\napiKey = "s3cret"\n')
+    result = run("--config", str(file), "config", "show", env={"HOOKCLAW_MIN_SCORE": "0.6", "COLUMNS": "200"})
+    rows = {
+        line.split("│")[1].strip(): [c.strip() for c in line.split("│")[2:4]]
+        for line in result.stdout.splitlines()
+        if "│" in line
+    }
+    assert rows["maxResults"] == ["5", str(file)]
+    assert rows["minScore"] == ["0.6", "environment"]
+    assert rows["mmrLambda"] == ["0.7", "default"]
+    assert "s3cret" not in result.stdout
+    assert json.loads(run("--config", str(file), "config", "show", "--json").stdout)["values"]["maxResults"] == 5
+
+
+def test_config_check_lists_every_problem(run, tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text("maxResult = 3\nminScore = 7\n")
+    result = run("--config", str(file), "config", "check")
+    assert result.exit_code == 2
+    assert "did you mean maxResults?" in result.stderr
+    assert "minScore: 7 is not allowed" in result.stderr
+    assert run("config", "check").stdout.startswith("the configuration is fine")
+
+
+def test_config_schema_is_json(run):
+    assert json.loads(run("config", "schema").stdout)["properties"]["maxResults"]["default"] == 3
+
+
+def test_index_json_counts(run):
+    report = json.loads(run("index", "--json").stdout)
+    assert report["unchanged"] == report["seen"] > 5
+    assert report["added"] == 0
+
+
+def test_index_warns_about_a_bad_file_and_indexes_the_rest(tmp_path):
+    (tmp_path / "w/memory").mkdir(parents=True)
+    (tmp_path / "w/memory/good.md").write_text("The cellar key hangs behind the boiler.\n")
+    (tmp_path / "w/memory/bad.md").write_bytes(b"\x00\x01binary")
+    result = CliRunner().invoke(main, ["index", str(tmp_path / "w")], env={"HOOKCLAW_HOME": str(tmp_path / "home")})
+    assert result.exit_code == 0
+    assert "bad.md" in result.stderr
+    assert "now holds 1 chunks of 1 files" in result.stdout
+
+
+def test_verbose_logs_the_decision(home):
+    command = [sys.executable, "-m", "hookclaw_py", "-v", "recall", "ok"]
+    done = subprocess.run(
+        command, env={**os.environ, "HOOKCLAW_HOME": str(home)}, capture_output=True, text=True, check=True
+    )
+    assert "hookclaw: #1 skip — prompt too short (2 chars)" in done.stderr
+    assert done.stdout == ""
+
+
+def test_demo_answers_some_prompts_and_is_rightly_silent_on_others():
+    result = CliRunner().invoke(main, ["demo"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    assert result.stdout.count("injected: ") == 5
+    assert result.stdout.count("silent: ") == 2
+    assert result.stdout.count("skipped: ") == 1
+    for answer in ("one JSON object a line", "project.assets.json", "fix/limiter-retries", "SHA-256", "三月二日"):
+        assert answer in result.stdout
+
+
+def test_demo_can_be_kept(tmp_path):
+    assert CliRunner().invoke(main, ["demo", "--keep", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / "workspace/MEMORY.md").exists()
+    assert (tmp_path / "store/memory.db").exists()
+
+
+def test_watch_indexes_an_edit_and_ends_with_ctrl_c(tmp_path):
+    workspace, environment = tmp_path / "w", {**os.environ, "HOOKCLAW_HOME": str(tmp_path / "home")}
+    (workspace / "memory").mkdir(parents=True)
+    (workspace / "memory/a.md").write_text("The cellar key hangs behind the boiler.\n")
+    hookclaw = [sys.executable, "-u", "-m", "hookclaw_py"]
+    subprocess.run([*hookclaw, "index", str(workspace)], env=environment, check=True, capture_output=True)
+    with subprocess.Popen(
+        [*hookclaw, "watch"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert "1 unchanged" in process.stdout.readline()
+        process.stdout.readline()
+        (workspace / "memory/b.md").write_text("The spare key is with Ilse.\n")
+        assert "1 new" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "stopped" in err
+
+
+def test_progress_is_shown_on_a_terminal_only(monkeypatch):
+    from rich.console import Console
+
+    from hookclaw_py import printing
+
+    seen = []
+    monkeypatch.setattr(printing, "Console", lambda **kw: Console(file=io.StringIO(), force_terminal=True))
+    with printing.progress_bar() as show:
+        for done in range(3):
+            show("memory/a.md", done, 3)
+            show("embedding", done, 3)
+            seen.append(done)
+    assert seen == [0, 1, 2]

@@ -1,0 +1,293 @@
+"""The main job with the real model: notes in, prompt in, the right block out, or silence with a reason."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+
+import pytest
+
+from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py.demonstration import SOURCE
+from hookclaw_py.errors import IndexingError
+
+AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    with Engine.open(Config(timezone="Europe/Berlin"), folder=tmp_path_factory.mktemp("store"), strict=True) as engine:
+        engine.index(SOURCE)
+        yield engine
+
+
+def paths(injection):
+    return [c.chunk.path for c in injection.candidates]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("What did we decide about the logging format?", "one JSON object a line"),
+        ("The build fails with NETSDK1005 again, what was the fix?", "project.assets.json"),
+        ("Reset tokens: how did we decide to store them?", "SHA-256"),
+        ("客户门户什么时候发布?", "三月二日"),
+        ("Wohin gehen die Rechnungen von Frau Brandt ab März?", "Lübeck"),
+        ("When can I get an appointment at my dentist?", "Dr. Okafor"),
+        ("how long do we keep the logs in Gdynia now?", "14 days"),
+        ("Which ferry cabin did I book to Karlskrona?", "4112"),
+        ("Hi there, thanks! And what does the team plan cost per seat?", "12 euros"),
+    ],
+)
+def test_a_prompt_gets_the_note_that_answers_it(engine, prompt, answer):
+    injection = engine.recall(prompt, at=AT)
+    assert injection.outcome is Outcome.INJECTED
+    assert answer in injection.text
+
+
+def test_an_exact_identifier_is_found_although_no_embedding_knows_it(engine):
+    """mend 2: keyword hits could only boost vector hits, never add a chunk."""
+    injection = engine.recall("anything known of fix/limiter-retries?", at=AT)
+    assert paths(injection)[0] == "memory/2026-02-18.md"
+    assert "bm25" in {step.stage for step in injection.candidates[0].history}
+
+
+def test_a_period_brings_the_notes_of_that_day(engine):
+    """mend 3: enrichment was computed and thrown away."""
+    injection = engine.recall("What did I leave unfinished on Wednesday?", at=AT)
+    assert paths(injection) == ["memory/2026-02-18.md"]
+    assert any("from that time" in step.note for step in injection.candidates[0].history)
+
+
+def test_asking_for_a_day_and_nothing_else_gives_that_day(engine):
+    """mend 3, mend 4: a period is a reason of its own."""
+    injection = engine.recall("what did we do on February 10th?", at=AT)
+    assert set(paths(injection)) == {"memory/2026-02-10.md"}
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "What is the capital of Mongolia?",
+        "Which hotel did we book in Lisbon for the conference?",
+        "Explain how photosynthesis works to a ten year old.",
+        "How do I center a div with flexbox, in general?",
+        "What is the best way to learn the guitar at my age?",
+    ],
+)
+def test_a_prompt_that_no_note_answers_gets_silence_and_a_reason(engine, prompt):
+    injection = engine.recall(prompt, at=AT)
+    assert (injection.outcome, injection.text) == (Outcome.SILENT, "")
+    assert "below 0.5" in injection.reason
+    assert injection.rejected, "explain must show what was considered"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "reason"),
+    [
+        ("ok", "prompt too short (2 chars)"),
+        ("Write a poem about the sea", "matches skip pattern"),
+        ("[cron:42 nightly] Summarise the day", "cron"),
+    ],
+)
+def test_a_prompt_that_needs_no_memory_is_skipped_without_a_search(engine, prompt, reason):
+    injection = engine.recall(prompt, at=AT)
+    assert injection.outcome is Outcome.SKIPPED
+    assert reason in injection.reason
+    assert "bm25" not in dict(injection.timings)
+
+
+def test_an_envelope_changes_nothing(engine):
+    """mend 16: channel envelopes polluted gates and embeddings."""
+    plain = engine.recall("What did we decide about the logging format?", at=AT)
+    wrapped = (
+        'Conversation info (untrusted metadata):\n```json\n{"message_id": "77", "sender": "Ada"}\n```\n\n'
+        "[Telegram Ada id:123 +2m 2026-02-20 10:00 UTC] What did we decide about the logging format?\n[message_id: 77]"
+    )
+    assert engine.recall(wrapped, at=AT).text == plain.text
+    assert engine.recall(f"{plain.text}\n\nWhat did we decide about the logging format?", at=AT).text == plain.text
+
+
+def test_the_block_is_the_same_bytes_every_time_and_the_id_is_not(engine):
+    first = engine.recall("how are reset tokens stored, please?", at=AT, session="one")
+    second = engine.recall("how are reset tokens stored, please?", at=AT, session="two")
+    assert (first.text, first.cached) == (second.text, second.cached)
+    assert first.id != second.id
+
+
+def test_the_budget_and_the_number_of_results_hold(tmp_path):
+    with Engine.open(Config(maxContextChars=500, maxResults=1), folder=tmp_path) as engine:
+        engine.index(SOURCE)
+        injection = engine.recall("What did we decide about the logging format?", at=AT)
+        assert 0 < len(injection.text) <= 500
+        assert len(injection.candidates) == 1
+
+
+def test_every_candidate_carries_its_history_injected_or_rejected(engine):
+    injection = engine.recall("What did we decide about the logging format?", at=AT, session="history")
+    for candidate in (*injection.candidates, *injection.rejected):
+        stages = {step.stage for step in candidate.history}
+        assert {"fusion", "relevance", "rank"} <= stages
+        assert stages & {"bm25", "vector"}
+    assert all(c.history[-1].stage in {"abstain", "duplicates", "limit", "render"} for c in injection.rejected)
+
+
+def test_dates_after_the_moment_of_asking_stay_out_when_asked_as_of(engine):
+    then = datetime.fromisoformat("2026-02-10T10:00:00+01:00")
+    injection = engine.recall("how long do we keep the logs in Gdynia now?", at=then, as_of=True)
+    assert all(
+        c.chunk.created_at is None or c.chunk.created_at.day <= 10 for c in (*injection.candidates, *injection.rejected)
+    )
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    (tmp_path / "notes/memory").mkdir(parents=True)
+    (tmp_path / "notes/memory/2026-02-09.md").write_text("## Keys\n\nThe staging key of the portal is ALPHA-7.\n")
+    return tmp_path / "notes"
+
+
+QUESTION = "what is the staging key of the portal?"
+
+
+def test_an_edit_is_seen_by_the_next_prompt_although_the_old_answer_was_cached(workspace):
+    """mend 7: the cache survived a changed memory file."""
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        assert "ALPHA-7" in engine.recall(QUESTION).text
+        assert engine.recall(QUESTION).cached == "exact"
+        (workspace / "memory/2026-02-09.md").write_text("## Keys\n\nThe staging key of the portal is BRAVO-9.\n")
+        report = engine.index()
+        assert (report.changed, report.added, report.removed) == (1, 1, 1)
+        injection = engine.recall(QUESTION)
+        assert "BRAVO-9" in injection.text
+        assert "ALPHA-7" not in injection.text
+        assert injection.cached == ""
+
+
+def test_sessions_do_not_share_answers(workspace):
+    """mend 7: the cache was shared by all agents, sessions and configurations."""
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        engine.recall(QUESTION, session="one")
+        assert engine.recall(QUESTION, session="two").cached == ""
+        assert engine.recall(QUESTION, session="one").cached == "exact"
+        assert engine.recall("please, " + QUESTION, session="one").cached == "fuzzy"
+
+
+def test_two_agents_never_see_each_others_notes(workspace, tmp_path):
+    """mend 7; DESIGN: isolation fails closed."""
+    with Engine.open(Config(), agent="ada", strict=True) as ada, Engine.open(Config(), agent="bob", strict=True) as bob:
+        ada.index(workspace)
+        assert "ALPHA-7" in ada.recall(QUESTION).text
+        assert bob.recall(QUESTION).text == ""
+
+
+def test_a_restart_answers_the_same_without_embedding_anything_again(workspace):
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        before = engine.recall(QUESTION).text
+    with Engine.open(Config(), strict=True) as engine:
+        assert engine.recall(QUESTION).text == before
+        assert engine.index().unchanged == 1
+
+
+@pytest.mark.parametrize("lost", ["lexical", "everything derived"])
+def test_derived_files_can_be_deleted_and_come_back(workspace, tmp_path, lost):
+    """DESIGN: SQLite is the truth, indexes are derived."""
+    import shutil
+
+    folder = tmp_path / "store"
+    with Engine.open(Config(), folder=folder, strict=True) as engine:
+        engine.index(workspace)
+    shutil.rmtree(folder / "lexical")
+    if lost == "everything derived":
+        shutil.rmtree(os.environ["HOOKCLAW_HOME"] + "/cache", ignore_errors=True)
+    with Engine.open(Config(), folder=folder, strict=True) as engine:
+        assert "ALPHA-7" in engine.recall(QUESTION).text
+        steps = {step.stage for step in engine.recall(QUESTION, session="s").candidates[0].history}
+        assert {"bm25", "vector"} <= steps
+
+
+def test_another_process_that_indexes_is_noticed(workspace):
+    with Engine.open(Config(), strict=True) as reader, Engine.open(Config(), strict=True) as writer:
+        assert reader.recall(QUESTION).text == ""
+        writer.index(workspace)
+        assert "ALPHA-7" in reader.recall(QUESTION).text
+
+
+def test_keywords_answer_while_embeddings_are_still_being_made(workspace):
+    with Engine.open(Config(), strict=True) as engine:
+        answers = []
+
+        def look(what, done, total):
+            if what == "embedding":
+                answers.append(engine.recall("anything about ALPHA-7 here?").text)
+
+        engine.index(workspace, progress=look)
+        assert "ALPHA-7" in answers[0]
+
+
+def test_without_vectors_or_without_keywords_it_still_answers(workspace, tmp_path):
+    for number, switches in enumerate(
+        [{"enableVector": False}, {"enableBm25": False}, {"lexicalBackend": "rank-bm25"}, {"enableRrf": True}]
+    ):
+        with Engine.open(Config(**switches), folder=tmp_path / str(number), strict=True) as engine:
+            engine.index(workspace)
+            assert "ALPHA-7" in engine.recall(QUESTION).text, switches
+
+
+def test_an_engine_in_memory_leaves_no_files(workspace):
+    with Engine.in_memory(Config()) as engine:
+        engine.index(workspace)
+        assert "ALPHA-7" in engine.recall(QUESTION).text
+        assert engine.status().folder == ""
+
+
+def test_a_store_belongs_to_one_workspace(workspace, tmp_path):
+    with Engine.open(Config(), strict=True) as engine:
+        with pytest.raises(IndexingError, match="hookclaw index FOLDER"):
+            engine.index()
+        engine.index(workspace)
+        with pytest.raises(IndexingError, match="--agent NAME"):
+            engine.index(tmp_path)
+        assert engine.status().problems == ()
+
+
+def test_what_was_used_is_remembered_and_raises_the_chunk(workspace):
+    """mend 11: nothing recorded an injection, and utility never reached the ranking."""
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        for _ in range(3):
+            shown = engine.recall(QUESTION, session="s").candidates[0].chunk.id
+            assert engine.agent_end("s", "Use ALPHA-7, as noted.") == {shown: True}
+        assert engine.agent_end("s", "Use ALPHA-7, as noted.") == {}
+        candidate = engine.recall(QUESTION, session="other").candidates[0]
+        assert [s.note for s in candidate.history if s.stage == "utility"] == ["used 3 of 3 times"]
+
+
+def test_a_failed_turn_or_a_session_without_injection_teaches_nothing(workspace):
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        engine.recall(QUESTION, session="s")
+        assert engine.agent_end("s", "ALPHA-7", success=False) == {}
+        assert engine.agent_end("nobody", "ALPHA-7") == {}
+
+
+def test_decisions_are_logged_in_the_original_shapes(workspace, caplog):
+    """keep: log lines."""
+    import logging
+
+    with (
+        Engine.open(Config(debugLogging=True), strict=True) as engine,
+        caplog.at_level(logging.INFO, logger="hookclaw"),
+    ):
+        engine.index(workspace)
+        engine.recall(QUESTION)
+        engine.recall("ok")
+        for _ in range(98):
+            engine.recall("ok")
+    assert caplog.messages[0].startswith("hookclaw: #1 injecting 1 memories (")
+    assert "memory/2026-02-09.md:3-3" in caplog.messages[1]
+    assert "hookclaw: #2 skip — prompt too short (2 chars)" in caplog.messages
+    assert caplog.messages[-1].startswith("hookclaw metrics: 100 calls | 1% inject | 0% cache | p50=")

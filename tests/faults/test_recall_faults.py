@@ -1,0 +1,200 @@
+"""Whatever breaks, the prompt survives, the other half answers, and it shows."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from hookclaw_py import Config, Engine, Outcome, Prompt, pipeline
+from hookclaw_py.errors import EmbeddingError, RetrievalError
+from hookclaw_py.types import Hit
+
+PROMPT = "What did we decide about the logging format?"
+NOTES = """# 2026-02-09
+
+## Logging
+
+We decided to use structured logging, one object a line. The format is JSON.
+
+## Ferry
+
+Booked the ferry to Karlskrona for 14 March, cabin 4112.
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-02-09.md").write_text(NOTES)
+    return tmp_path
+
+
+@pytest.fixture
+def engine(workspace):
+    with Engine.open(Config(logInjections=True), agent="main") as engine:
+        engine.index(workspace)
+        yield engine
+
+
+class Broken:
+    """A retriever or embedder that fails whenever it is asked."""
+
+    model_id, dimension, generation = "broken", 384, 0
+
+    def __init__(self, error: Exception) -> None:
+        self.error, self.asked = error, 0
+
+    def __getattr__(self, name):
+        def fail(*_, **__):
+            self.asked += 1
+            raise self.error
+
+        return fail
+
+    def __len__(self):
+        return 1
+
+    def close(self):
+        pass
+
+
+class Slow(Broken):
+    """An embedder that answers only when it is told to stop."""
+
+    def __init__(self):
+        super().__init__(EmbeddingError("stopped"))
+        self.stopped = threading.Event()
+
+    def embed(self, text, deadline=None):
+        deadline.on_cancel(self.stopped.set)
+        assert self.stopped.wait(10)
+        raise self.error
+
+
+def test_one_broken_retriever_does_not_silence_the_other(engine):
+    """mend 15: one failed search disabled memory until restart; now it degrades to keywords."""
+    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    injection = engine.recall(PROMPT)
+    assert "one object a line" in injection.text
+    assert [fault.stage for fault in injection.faults] == ["vector"]
+    assert "model gone" in injection.faults[0].error
+
+
+def test_keywords_that_fail_leave_the_vectors(engine):
+    engine._pipeline.lexical = Broken(RetrievalError("index gone"))
+    injection = engine.recall(PROMPT)
+    assert "bm25" in [fault.stage for fault in injection.faults]
+    assert injection.rejected or injection.candidates
+
+
+def test_the_circuit_opens_after_three_failures_and_recovers(engine):
+    """mend 15: a circuit breaker that recovers."""
+    good, bad = engine._pipeline.embedder, Broken(EmbeddingError("model gone"))
+    engine._pipeline.embedder = bad
+    for _ in range(4):
+        engine.recall(PROMPT)
+    assert bad.asked == 3
+    assert "three failures" in engine.recall(PROMPT).faults[0].error
+    engine._pipeline.embedder = good
+    engine._breaker.half_open()  # what thirty seconds do
+    assert engine.recall(PROMPT).faults == ()
+    assert engine.recall(PROMPT + " again").faults == ()
+
+
+def test_a_degraded_recall_is_not_remembered(engine):
+    """mend 6: timeouts and errors were cached as "no memories" for five minutes."""
+    good = engine._pipeline.embedder
+    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    assert engine.recall(PROMPT).faults
+    engine._pipeline.embedder = good
+    healthy = engine.recall(PROMPT)
+    assert (healthy.cached, healthy.faults) == ("", ())
+    assert engine.recall(PROMPT).cached == "exact"
+
+
+def test_a_late_half_is_dropped_at_the_deadline_and_told_to_stop(workspace):
+    """mend 18: a search that ran on after its timeout."""
+    with Engine.open(Config(timeoutMs=50), agent="main") as engine:
+        engine.index(workspace)
+        engine._pipeline.embedder = slow = Slow()
+        injection = engine.recall(PROMPT)
+        assert "one object a line" in injection.text
+        assert "deadline" in next(fault.error for fault in injection.faults if fault.stage == "vector")
+        assert slow.stopped.is_set()
+
+
+def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
+    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    engine._pipeline.lexical = Broken(RetrievalError("index gone"))
+    injection = engine.recall(PROMPT)
+    assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
+    assert "index gone" in injection.reason
+    assert "model gone" in injection.reason
+
+
+STAGES = [
+    ("envelope", "unwrap"), ("gate", "skip_reason"), ("entities", "find_entities"), ("periods", "find_period"),
+    ("fusion", "fuse"), ("decay", "decay"), ("utility", "prefer_useful"), ("diversity", "remove_near_duplicates"),
+    ("diversity", "maximal_marginal_relevance"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "function"), STAGES)
+def test_a_stage_that_explodes_costs_its_effect_and_shows(engine, monkeypatch, module, function):
+    def explode(*_, **__):
+        raise ZeroDivisionError(f"{function} exploded")
+
+    monkeypatch.setattr(getattr(pipeline, module), function, explode)
+    injection = engine.recall(PROMPT)
+    assert "one object a line" in injection.text
+    assert any("exploded" in fault.error for fault in injection.faults)
+
+
+@pytest.mark.parametrize(
+    ("module", "function"), [("calibrate", "calibrate"), ("render", "render"), ("calibrate", "abstain")]
+)
+def test_a_stage_we_cannot_do_without_costs_the_memories_and_shows(engine, monkeypatch, module, function):
+    def explode(*_, **__):
+        raise ZeroDivisionError(f"{function} exploded")
+
+    monkeypatch.setattr(getattr(pipeline, module), function, explode)
+    injection = engine.recall(PROMPT)
+    assert injection.text == ""
+    assert any("exploded" in fault.error for fault in injection.faults)
+    assert engine.metrics.snapshot()["faults"]
+
+
+def test_a_strict_engine_raises(workspace):
+    with Engine.open(Config(), agent="main", strict=True) as engine:
+        engine.index(workspace)
+        engine._pipeline.lexical = Broken(RetrievalError("index gone"))
+        with pytest.raises(RetrievalError, match="index gone"):
+            engine.recall(PROMPT)
+
+
+def test_an_altered_model_leaves_keywords_and_says_so(workspace, tmp_path):
+    from hookclaw_py.config import EmbedderConfig
+
+    config = Config(embedder=EmbedderConfig(model=str(tmp_path / "no-model-here")))
+    with Engine.open(config, agent="main") as engine:
+        report = engine.index(workspace)
+        assert any("no-model-here" in warning for warning in report.warnings)
+        injection = engine.recall(PROMPT)
+        assert "one object a line" in injection.text
+        assert engine.status().problems
+
+
+def test_another_agents_prompt_gets_nothing_from_this_store(engine):
+    """DESIGN: isolation fails closed."""
+    injection = engine.recall(Prompt(PROMPT, datetime.now(UTC), agent_id="other"))
+    assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
+
+
+def test_a_hit_whose_chunk_is_gone_is_passed_over(engine):
+    search = engine._pipeline.lexical.search
+    engine._pipeline.lexical.search = lambda terms, top_k: [Hit("00000000000000aa", 99.0), *search(terms, top_k)]
+    injection = engine.recall(PROMPT)
+    assert "one object a line" in injection.text
+    assert injection.faults == ()

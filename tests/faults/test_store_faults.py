@@ -1,0 +1,272 @@
+"""A damaged, locked, read-only, foreign or full store: a message that names the file and what to do; nothing lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.indexer import index_workspace
+from hookclaw_py.store.schema import MIGRATIONS
+from hookclaw_py.store.workspace import Problem, find_notes, read_note
+from hookclaw_py.types import Chunk
+
+MODEL = "hash-4"
+CHUNKS = [Chunk(f"{n:016x}", f"fact {n} " * 20, "memory/a.md", (n, n), terms=("fact", str(n))) for n in range(1, 200)]
+
+
+def filled(folder: Path) -> Path:
+    with Store.open(folder) as store:
+        store.replace_file("memory/a.md", chunks=CHUNKS)
+        store.add_embeddings(MODEL, [(c.id, np.ones(4, "<f4").tobytes()) for c in CHUNKS])
+    return folder / "memory.db"
+
+
+def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path):
+    file = tmp_path / "memory.db"
+    file.write_bytes(b"these are not the bytes you are looking for" * 100)
+    with pytest.raises(StoreError, match=r"memory\.db.*--rebuild"):
+        Store.open(tmp_path)
+    assert file.read_bytes().startswith(b"these are not")
+
+
+def test_damage_in_the_middle_is_reported_when_it_is_met(tmp_path: Path):
+    file = filled(tmp_path)
+    data = bytearray(file.read_bytes())
+    data[4096 : len(data)] = b"\xa5" * (len(data) - 4096)
+    file.write_bytes(data)
+    with Store.open(tmp_path) as store:
+        for use in (
+            store.all_chunks,
+            store.files,
+            lambda: store.chunks([CHUNKS[0].id]),
+            lambda: store.changes_since(-1),
+            lambda: store.vectors_since(MODEL, -1),
+            lambda: store.replace_file("memory/b.md", chunks=[]),
+        ):
+            with pytest.raises(StoreError, match=r"memory\.db.*damaged"):
+                use()
+
+
+def test_a_damaged_database_is_set_aside_only_when_asked_and_kept(tmp_path: Path):
+    for number in (1, 2):
+        (tmp_path / "memory.db").write_bytes(b"damaged")
+        (tmp_path / "memory.db-wal").write_bytes(b"journal")
+        aside = Store.set_aside(tmp_path)
+        assert aside == tmp_path / f"memory.db.corrupt-{number}"
+        assert aside.read_bytes() == b"damaged"
+        assert (tmp_path / f"memory.db.corrupt-{number}-wal").read_bytes() == b"journal"
+    with Store.open(tmp_path) as store:
+        assert store.count() == 0
+    assert Store.set_aside(tmp_path / "nowhere") is None
+
+
+def test_a_locked_database_says_who_to_wait_for_and_reading_goes_on(tmp_path: Path):
+    file = filled(tmp_path)
+    with Store.open(tmp_path, busy_seconds=0.05) as store:
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"memory\.db.*locked.*another process"):
+            store.forget_file("memory/a.md")
+        assert store.count() == len(CHUNKS)
+        other.execute("ROLLBACK")
+        other.close()
+        assert store.forget_file("memory/a.md") == len(CHUNKS)
+
+
+def test_a_database_that_another_program_holds_cannot_be_opened(tmp_path: Path):
+    file = filled(tmp_path)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreError, match="another process"):
+        Store.open(tmp_path, busy_seconds=0.05)
+    other.close()
+    with Store.open(tmp_path) as store:
+        assert store.count() == len(CHUNKS)
+
+
+def test_a_newer_schema_asks_for_an_upgrade_and_is_left_alone(tmp_path: Path):
+    file = filled(tmp_path)
+    with sqlite3.connect(file) as newer:
+        newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    newer.close()
+    with pytest.raises(StoreError, match=r"memory\.db.*newer.*upgrade"):
+        Store.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "statement", ["CREATE TABLE theirs (a)", "PRAGMA user_version = 7", "PRAGMA application_id = 9"]
+)
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path, statement: str):
+    with sqlite3.connect(tmp_path / "memory.db") as theirs:
+        theirs.execute(statement)
+    theirs.close()
+    with pytest.raises(StoreError, match="another program"):
+        Store.open(tmp_path)
+
+
+def test_a_failed_migration_leaves_nothing_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    filled(tmp_path)
+    monkeypatch.setattr(
+        "hookclaw_py.store.schema.MIGRATIONS", [*MIGRATIONS, "CREATE TABLE extra (a); CREATE TABLE files (a)"]
+    )
+    with pytest.raises(StoreError, match="already exists"):
+        Store.open(tmp_path)
+    monkeypatch.setattr("hookclaw_py.store.schema.MIGRATIONS", [*MIGRATIONS, "CREATE TABLE extra (a)"])
+    with Store.open(tmp_path) as store:
+        assert store.count() == len(CHUNKS)
+
+
+def test_a_store_that_was_closed_says_so(tmp_path: Path):
+    store = Store.open(tmp_path)
+    store.close()
+    store.close()
+    with pytest.raises(StoreError, match=r"memory\.db.*closed"):
+        store.generation()
+    with pytest.raises(StoreError, match="closed"):
+        store.set_meta("a", 1)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match=r"file/main/memory\.db"):
+        Store.open(tmp_path / "file" / "main")
+
+
+def test_a_damaged_vector_is_embedded_again(tmp_path: Path):
+    file = filled(tmp_path)
+    with sqlite3.connect(file) as raw:
+        raw.execute("UPDATE embeddings SET vector = x'0102' WHERE rowid = 1")
+    raw.close()
+    with Store.open(tmp_path) as store:
+        assert len(store.vectors_since(MODEL, -1).ids) == len(CHUNKS) - 1
+        ((chunk_id, _),) = store.pending_embeddings(MODEL, 10)
+        store.add_embeddings(MODEL, [(chunk_id, np.ones(4, "<f4").tobytes())])
+        assert len(store.vectors_since(MODEL, -1).ids) == len(CHUNKS)
+
+
+@contextmanager
+def unprivileged(folder: Path) -> Iterator[None]:
+    """Make ``folder`` and its files read-only for whoever we are, root included."""
+    paths = [*folder.rglob("*"), folder]
+    for path in paths:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        for path in paths:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+@contextmanager
+def as_root() -> Iterator[None]:
+    """Be ourselves again inside ``unprivileged``."""
+    euid = os.geteuid()
+    if os.getuid() != euid:
+        os.seteuid(os.getuid())
+    try:
+        yield
+    finally:
+        if os.geteuid() != euid:
+            os.seteuid(euid)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX file modes")
+def test_a_read_only_store_says_what_to_check_and_loses_nothing():
+    folder = Path(tempfile.mkdtemp())  # pytest's own folders are closed to other users
+    try:
+        folder.chmod(0o755)
+        filled(folder / "main")
+        (folder / "notes").mkdir()
+        with unprivileged(folder):
+            with (
+                pytest.raises(StoreError, match=r"memory\.db.*(?:owner and mode|cannot create)"),
+                Store.open(folder / "main", busy_seconds=0.05) as store,
+            ):
+                store.forget_file("memory/a.md")
+            with pytest.raises(StoreError, match=r"cannot create .*new/memory\.db"):
+                Store.open(folder / "new")
+        with Store.open(folder / "main") as store:
+            assert store.count() == len(CHUNKS)
+            (folder / "main" / "index.lock").touch()
+            with unprivileged(folder), pytest.raises((IndexingError, StoreError), match=r"owner and mode"):
+                index_workspace(store, folder / "notes", globs=(), exclude=(), evergreen=())
+        with unprivileged(folder), pytest.raises(StoreError, match=r"cannot move .*memory\.db aside"):
+            Store.set_aside(folder / "main")
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX file modes")
+def test_notes_that_may_not_be_read_are_named_and_the_rest_is_listed():
+    folder = Path(tempfile.mkdtemp())
+    try:
+        folder.chmod(0o755)
+        for path in ("MEMORY.md", "memory/secret.md", "memory/closed/a.md"):
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text("fact")
+        with unprivileged(folder):
+            with as_root():
+                (folder / "memory/secret.md").chmod(0)
+                (folder / "memory/closed").chmod(0o444)  # names can be listed, files not looked at
+            listing = find_notes(folder, globs=(), exclude=())
+            read = read_note(folder, "memory/secret.md")
+        assert [note.path for note in listing.notes] == ["MEMORY.md", "memory/secret.md"]
+        assert [(problem.path, problem.passing) for problem in listing.problems] == [("memory/closed/a.md", True)]
+        assert isinstance(read, Problem)
+        assert read.passing
+        assert "check its mode" in str(read)
+    finally:
+        shutil.rmtree(folder)
+
+
+FILL_THE_DISK = """
+import resource, sys
+from pathlib import Path
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.indexer import index_workspace
+
+with Store.open(Path(sys.argv[1])) as store:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    try:
+        index_workspace(store, Path(sys.argv[2]), globs=(), exclude=(), evergreen=())
+    except StoreError as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_is_reported_and_the_next_run_goes_on(tmp_path: Path):
+    pytest.importorskip("resource", reason="needs POSIX resource limits")
+    for n in range(60):
+        note = tmp_path / "workspace" / "memory" / f"{n:02}.md"
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text("".join(f"# H{n}.{i}\n\n{f'fact {n} {i} ' * 40}\n\n" for i in range(10)))
+    command = [sys.executable, "-c", FILL_THE_DISK, str(tmp_path / "main"), str(tmp_path / "workspace")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "memory.db" in done.stdout
+    assert "nothing was lost" in done.stdout
+    with Store.open(tmp_path / "main") as store:
+        before = store.count()
+        assert 0 < before < 600
+        assert before == sum(10 for _ in store.files())  # whole files only
+        report = index_workspace(store, tmp_path / "workspace", globs=(), exclude=(), evergreen=())
+        assert store.count() == 600
+        assert report.added == 600 - before

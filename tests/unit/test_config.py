@@ -1,0 +1,172 @@
+"""One configuration: its defaults, its ranges, where a value came from, and errors that list every problem."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hookclaw_py.config import Config, home, json_schema
+from hookclaw_py.errors import ConfigError
+
+ORIGINAL = {
+    "maxResults": (3, 1, 20),
+    "minScore": (0.5, 0, 1),
+    "maxContextChars": (2000, 500, 20_000),
+    "timeoutMs": (2000, 50, 10_000),
+    "skipShortPrompts": (20, 0, 100),
+    "cacheSize": (20, 1, 10_000),
+    "cacheTtlMs": (300_000, 1000, 3_600_000),
+    "fuzzyCacheThreshold": (0.85, 0, 1),
+    "halfLifeHours": (168, 0, 87_600),
+    "mmrLambda": (0.7, 0, 1),
+}
+SWITCHES = {
+    "logInjections": True,
+    "debugLogging": False,
+    "formatTemplate": "xml",
+    "adaptiveResults": True,
+    "enableSkipPatterns": True,
+    "skipPatterns": None,
+    "enableBm25": True,
+    "enableVector": True,
+    "rrfK": 60,
+    "rrfWeights": {"vector": 0.4, "bm25": 0.3, "recency": 0.2, "entity": 0.1},
+    "enableTemporalParsing": True,
+    "enableMmr": True,
+    "enableFeedbackLoop": True,
+}
+
+
+def test_the_original_keys_have_the_original_defaults():
+    """keep: configuration keys; enableRrf alone differs, because a convex combination measured better."""
+    values = Config().model_dump(by_alias=True, mode="json")
+    assert {key: values[key] for key in ORIGINAL} == {key: default for key, (default, _, _) in ORIGINAL.items()}
+    assert {key: values[key] for key in SWITCHES} == SWITCHES
+    assert Config(enableRrf=True).enable_rrf is True
+
+
+@pytest.mark.parametrize("key", ORIGINAL)
+def test_ranges_are_kept_at_their_very_edges(key):
+    """keep: configuration ranges."""
+    _, low, high = ORIGINAL[key]
+    assert Config(**{key: low}) != Config(**{key: high})
+    for wrong in (low - 0.001 if isinstance(low, float) else low - 1, high + 1):
+        with pytest.raises(ConfigError, match=rf"{key}: .* \(allowed: {low} to {high}\)"):
+            Config(**{key: wrong})
+
+
+@pytest.mark.parametrize(
+    ("preset", "values"),
+    [("surgical", (2, 0.55, 1500, 20)), ("balanced", (3, 0.50, 2000, 20)), ("broad", (5, 0.45, 4000, 15))],
+)
+def test_presets_are_the_originals(preset, values):
+    """keep: presets; a key given beside a preset wins."""
+    config = Config(preset=preset)
+    assert (config.max_results, config.min_score, config.max_context_chars, config.skip_short_prompts) == values
+    assert Config(preset=preset, maxResults=9).max_results == 9
+
+
+def test_every_problem_is_reported_at_once_with_key_value_range_and_nearest_key():
+    with pytest.raises(ConfigError) as caught:
+        Config(
+            maxResult=3, minScore=7, timeoutMs="fast", embedder={"modle": "x"}, timezone="Europe/Berln", cacheSize=True
+        )
+    text = str(caught.value)
+    assert len(caught.value.problems) == 6
+    for part in (
+        "maxResult: unknown key; did you mean maxResults?",
+        "minScore: 7 is not allowed",
+        "(allowed: 0 to 1)",
+        "timeoutMs: 'fast' is not allowed",
+        "embedder.modle: unknown key; did you mean model?",
+        "did you mean Europe/Berlin?",
+        "cacheSize: True is not allowed",
+    ):
+        assert part in text
+
+
+def test_a_key_unlike_any_other_is_answered_with_the_list_of_keys():
+    with pytest.raises(ConfigError, match=r"zzzz: unknown key; known keys are .*maxResults"):
+        Config(zzzz=1)
+
+
+def test_a_skip_pattern_that_is_no_regular_expression_is_named():
+    with pytest.raises(ConfigError, match=r"skipPatterns: .*'\(' is not a regular expression"):
+        Config(skipPatterns=["("])
+
+
+def test_file_is_beaten_by_environment_and_environment_by_flags(monkeypatch):
+    """mend 17: four sets of defaults disagreed; there is one, and each value knows its origin."""
+    home().joinpath("config.toml").write_text(
+        'maxResults = 5\nmin_score = 0.4\nmmr_lambda = 0.2\n[embedder]\nmodel = "m"\n'
+    )
+    monkeypatch.setenv("HOOKCLAW_MIN_SCORE", "0.6")
+    monkeypatch.setenv("HOOKCLAW_EMBEDDER__BACKEND", "openai")
+    config, origins = Config.load_with_origins(mmr_lambda=0.9, max_results=None)
+    assert (config.max_results, config.min_score, config.mmr_lambda) == (5, 0.6, 0.9)
+    assert (config.embedder.model, config.embedder.backend) == ("m", "openai")
+    assert origins["min_score"] == "environment"
+    assert origins["mmr_lambda"] == "flag"
+    assert origins["max_results"].endswith("config.toml")
+    assert "cache_size" not in origins
+
+
+def test_a_preset_is_an_origin_too():
+    home().joinpath("config.toml").write_text('preset = "broad"\nmaxResults = 7\n')
+    config, origins = Config.load_with_origins()
+    assert (config.max_results, config.min_score) == (7, 0.45)
+    assert origins["min_score"] == "preset broad"
+    assert origins["max_results"].endswith("config.toml")
+
+
+def test_the_plugins_json_can_be_read_as_it_is(tmp_path):
+    """keep: a HookClaw user can move over with their configuration."""
+    file = tmp_path / "hookclaw.json"
+    file.write_text(json.dumps({"enableRrf": True, "rrfK": 20, "rrfWeights": {"vector": 0.5}, "skipPatterns": []}))
+    config = Config.load(file)
+    assert (config.enable_rrf, config.rrf_k, config.rrf_weights.vector, config.skip_patterns) == (True, 20, 0.5, ())
+    assert config.rrf_weights.bm25 == 0.3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("c.toml", b"maxResults = ", "c.toml: "),
+        ("c.toml", b"\xff\xfe\x00", "c.toml: cannot be read"),
+        ("c.json", b"[1]", "must be an object"),
+        ("missing.toml", None, "no such file"),
+        ("c.toml", b'timezone = "${NO_SUCH_VARIABLE_HERE}"', "no variable NO_SUCH_VARIABLE_HERE"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(tmp_path, name, content, message):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ConfigError, match=message):
+        Config.load(tmp_path / name)
+
+
+def test_variables_and_the_home_folder_are_expanded(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv("TOKEN", "s3cret")
+    file = tmp_path / "c.toml"
+    file.write_text('globs = ["~/notes/*.md"]\n[embedder]\napi_key = "${TOKEN}"\n')
+    config = Config.load(file)
+    assert config.globs == ("/home/ada/notes/*.md",)
+    assert config.embedder.api_key == "s3cret"
+
+
+def test_the_fingerprint_changes_with_any_value_and_only_then():
+    assert Config().fingerprint == Config(max_results=3).fingerprint
+    assert (
+        len({Config().fingerprint, Config(max_results=4).fingerprint, Config(rrfWeights={"vector": 0.5}).fingerprint})
+        == 3
+    )
+
+
+def test_the_schema_describes_every_key_in_camel_case():
+    schema = json_schema()
+    assert set(ORIGINAL) | set(SWITCHES) <= set(schema["properties"])
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["maxResults"]["maximum"] == 20
+    assert json.loads(json.dumps(schema)) == schema

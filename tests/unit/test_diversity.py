@@ -1,0 +1,53 @@
+"""The same thing is said once, and each further chunk should add something."""
+
+from __future__ import annotations
+
+from hookclaw_py.stages.diversity import maximal_marginal_relevance, remove_near_duplicates
+from tests.conftest import candidate
+
+
+def texts(candidates):
+    return [c.chunk.text for c in candidates]
+
+
+def scored(*pairs):
+    return [candidate(body, score=score, id=str(n), terms=tuple(body.split())) for n, (body, score) in enumerate(pairs)]
+
+
+def test_mmr_gives_the_reference_order():
+    """keep: MMR, λ .7 → order .9, .6, .88."""
+    pool = scored(("a b c d", 0.9), ("a b c d ", 0.88), ("x y z", 0.6))
+    chosen, _ = maximal_marginal_relevance(pool, mmr_lambda=0.7, top_k=3)
+    assert [c.score for c in chosen] == [0.9, 0.6, 0.88]
+
+
+def test_lambda_one_is_plain_order_and_the_rest_is_returned():
+    pool = scored(("a b", 0.9), ("a b ", 0.8), ("x y", 0.1))
+    chosen, rest = maximal_marginal_relevance(pool, mmr_lambda=1.0, top_k=2)
+    assert [c.score for c in chosen] == [0.9, 0.8]
+    assert texts(rest) == ["x y"]
+
+
+def test_identical_chunks_are_injected_once_and_the_dropped_one_says_why():
+    """mend 5: three identical chunks were injected."""
+    pool = scored(("the key is abc", 0.9), ("the key is abc", 0.8), ("the key is abc", 0.7), ("other words", 0.6))
+    kept, dropped = remove_near_duplicates(pool, threshold=0.8, enough=9)
+    assert texts(kept) == ["the key is abc", "other words"]
+    assert all("near-duplicate of memory/2026-02-10.md:1-1" in c.history[-1].note for c in dropped)
+
+
+def test_chunks_without_words_are_not_duplicates_of_each_other():
+    """mend 9: two empty sets are not equal."""
+    pool = [candidate("!!", 0.9, id="1", terms=()), candidate("??", 0.8, id="2", terms=())]
+    assert len(remove_near_duplicates(pool, threshold=0.8, enough=9)[0]) == 2
+
+
+def test_once_enough_are_distinct_the_others_are_not_compared():
+    pool = scored(("a", 0.9), ("a", 0.8), ("b", 0.7), ("c", 0.6))
+    kept, dropped = remove_near_duplicates(pool, threshold=0.8, enough=2)
+    assert texts(kept) == ["a", "b"]
+    assert [c.history[-1].note for c in dropped][1] == "beyond the best 2"
+
+
+def test_an_empty_pool_chooses_nothing():
+    assert maximal_marginal_relevance([], mmr_lambda=0.7, top_k=3) == ([], [])

@@ -1,0 +1,386 @@
+"""What becomes of a note: which chunks, with which lines, headings and dates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from hookclaw_py import text as words
+from hookclaw_py.store.length import estimated_tokens, length_of
+from hookclaw_py.store.markdown import MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
+from hookclaw_py.types import Chunk
+
+DAY_NOTE = """\
+# 2026-02-09
+
+Short introduction.
+
+## Deployment
+
+- The deploy script failed with NETSDK1005.
+- We pinned the SDK to 8.0.204
+  because the runner image moved on.
+
+## Logging
+
+We log one JSON object a line.
+"""
+
+
+def chunks(text: str, path: str = "memory/notes.md") -> list[Chunk]:
+    return chunk_markdown(text, path=path, created_at=None)
+
+
+def dated(path: str, text: str = "Some fact.\n", *, evergreen: bool = False) -> datetime | None:
+    return chunk_note(text, path=path, evergreen=evergreen).chunks[0].created_at
+
+
+def day(year: int, month: int, day: int) -> datetime:
+    return datetime(year, month, day, tzinfo=UTC)
+
+
+# Structure
+
+
+def test_each_section_is_a_chunk_with_its_heading_path_and_exact_lines():
+    assert [(c.heading, c.lines, c.text) for c in chunks(DAY_NOTE)] == [
+        ("2026-02-09", (3, 3), "Short introduction."),
+        (
+            "2026-02-09 > Deployment",
+            (7, 9),
+            "- The deploy script failed with NETSDK1005.\n- We pinned the SDK to 8.0.204\n"
+            "  because the runner image moved on.",
+        ),
+        ("2026-02-09 > Logging", (13, 13), "We log one JSON object a line."),
+    ]
+
+
+def test_terms_are_those_of_heading_and_text():
+    for chunk in chunks(DAY_NOTE):
+        assert list(chunk.terms) == words.terms(f"{chunk.heading}\n{chunk.text}")
+    assert "netsdk1005" in chunks(DAY_NOTE)[1].terms
+    assert words.terms("deployment")[0] in chunks(DAY_NOTE)[1].terms
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_a_byte_order_mark_make_no_difference(ending: str, mark: str):
+    assert chunks(mark + DAY_NOTE.replace("\n", ending)) == chunks(DAY_NOTE)
+
+
+def test_a_deeper_heading_belongs_to_the_one_above_and_a_higher_one_ends_it():
+    text = "# A\n\none\n\n### B\n\ntwo\n\n## C\n\nthree\n\n# D\n\nfour\n"
+    assert [c.heading for c in chunks(text)] == ["A", "A > B", "A > C", "D"]
+
+
+def test_an_underlined_heading_is_a_heading_but_a_paragraph_above_a_rule_is_text():
+    assert [c.heading for c in chunks("Title\n=====\n\nbody\n")] == ["Title"]
+    several = "We met twice.\nNothing was decided.\n---\n\nLater we did.\n"
+    found = chunks(several)
+    assert all(c.heading == "" for c in found)
+    assert "Nothing was decided." in "\n".join(c.text for c in found)
+
+
+def test_a_heading_as_long_as_a_paragraph_is_indexed_as_text():
+    sentence = "we decided " * 40
+    (chunk,) = chunks(f"# {sentence}\n\nbody\n")
+    assert chunk.heading == ""
+    assert "body" in chunk.text
+    assert "we decided" in chunk.text
+
+
+def test_a_heading_path_too_long_for_the_embedder_keeps_its_innermost_headings():
+    text = "".join(f"{'#' * n} {f'level{n} ' * 5}\n\n" for n in range(1, 7)) + "the fact\n"
+    (chunk,) = chunks(text)
+    assert "level6" in chunk.heading
+    assert "level1" not in chunk.heading
+    assert estimated_tokens(chunk.heading) <= 60
+
+
+def test_small_bullets_share_a_chunk_and_no_bullet_is_torn():
+    bullets = [f"- Fact number {n} about the project, in about a dozen plain words." for n in range(40)]
+    found = chunks("# Facts\n\n" + "\n".join(bullets) + "\n")
+    assert 3 < len(found) < 20
+    assert [line for c in found for line in c.text.split("\n")] == bullets
+
+
+def test_a_bullet_keeps_its_continuation_nested_items_and_code():
+    bullet = "- Release steps\n\n  ```sh\n  make release\n\n  make publish\n  ```\n  - tag first\n  - then push\n"
+    found = chunks(f"# R\n\n{'- filler word ' * 40}\n{bullet}")
+    assert any(bullet.strip() in c.text for c in found)
+
+
+def test_a_table_and_a_code_block_stay_whole_when_they_fit():
+    table = "| name | port |\n|------|------|\n" + "\n".join(f"| svc{n} | 80{n} |" for n in range(10))
+    code = "```python\n" + "\n\n".join(f"def f{n}(): return {n}" for n in range(9)) + "\n```"
+    texts = [c.text for c in chunks(f"# T\n\n{'prose ' * 100}\n\n{table}\n\n{'prose ' * 100}\n\n{code}\n")]
+    assert table in "\n".join(texts)
+    assert any(table in text for text in texts)
+    assert any(code in text for text in texts)
+
+
+def test_an_introduction_stays_with_what_it_introduces():
+    intro = "**Decisions of the architecture meeting, all of them final:**"
+    found = chunks(f"# M\n\n{'word ' * 110}\n\n{intro}\n\n- {'fact ' * 100}\n")
+    assert any(intro in c.text and "fact" in c.text for c in found)
+
+
+def test_nothing_is_merged_across_a_rule():
+    assert [c.text for c in chunks("# A\n\none fact\n\n---\n\nanother\n")] == ["one fact", "another"]
+
+
+def test_what_is_too_long_is_torn_between_sentences():
+    sentences = [f"Sentence number {n} says something of note about the system." for n in range(60)]
+    found = chunks(" ".join(sentences))
+    assert len(found) > 2
+    assert all(c.text.startswith("Sentence") and c.text.endswith("system.") for c in found)
+    sizes = [estimated_tokens(c.text) for c in found]
+    assert min(sizes) > max(sizes) / 2  # no scrap at the end
+
+
+def test_a_long_list_item_is_torn_between_its_nested_items():
+    nested = [f"  - nested item {n} with a few words to say about its subject" for n in range(40)]
+    found = chunks("- top\n" + "\n".join(nested))
+    assert [line.strip() for c in found for line in c.text.split("\n")] == ["- top", *(n.strip() for n in nested)]
+
+
+def test_a_long_code_block_is_torn_between_lines():
+    lines = [f"value_{n} = compute(alpha, beta, {n}); check(value_{n})" for n in range(80)]
+    found = chunks("```\n" + "\n".join(lines) + "\n```\n")
+    assert len(found) > 2
+    assert [line for c in found for line in c.text.split("\n") if "`" not in line] == lines
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "我们决定使用结构化日志" * 200, "구조화된로깅" * 300, "a,b;" * 2000])
+def test_even_text_without_spaces_is_torn_to_size(text: str):
+    found = chunks(text)
+    assert all(estimated_tokens(c.text) <= MAX_TOKENS for c in found)
+    assert "".join(c.text for c in found) == text
+
+
+def test_headings_without_a_body_go_with_what_follows():
+    found = chunks("# A\n\n## We use Postgres\n\n## Details\n\nVersion 16.\n")
+    assert [(c.heading, c.lines) for c in found] == [("A > Details", (3, 7))]
+    assert "We use Postgres" in found[0].text
+
+
+def test_headings_without_a_body_at_the_end_go_with_what_precedes():
+    (chunk,) = chunks("# A\n\nbody\n\n# We use Redis\n")
+    assert chunk.heading == "A"
+    assert chunk.text.startswith("body")
+    assert chunk.text.endswith("# We use Redis")
+
+
+def test_a_note_of_headings_is_one_chunk_and_a_lone_heading_none():
+    (chunk,) = chunks("# Decisions\n## We use Postgres\n## We use Redis\n")
+    assert chunk.heading == "Decisions"
+    assert chunk.text == "## We use Postgres\n## We use Redis"
+    assert chunks("# 2026-02-09\n") == []
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "---\n", "#\n", "<!-- only a comment -->", "\ufeff", "   \n\t\n"])
+def test_a_note_without_content_has_no_chunks(text: str):
+    assert chunks(text) == []
+
+
+def test_comments_are_left_out_and_lines_still_count():
+    text = "# A\n\n<!-- a comment\n\n# not a heading\n-->\n\nbody <!-- aside --> text\n\n```\n<!-- code -->\n```\n`<!-- span -->`\n"
+    (chunk,) = chunks(text)
+    assert chunk.lines == (8, 13)
+    assert "body  text" in chunk.text
+    assert "<!-- code -->" in chunk.text
+    assert "`<!-- span -->`" in chunk.text
+    assert "aside" not in chunk.text
+    assert chunk.heading == "A"
+
+
+def test_a_comment_that_never_ends_hides_nothing():
+    found = chunks("# A\n\n<!-- oops\n\nthe fact\n\n## B\n\nanother\n")
+    assert "the fact" in found[0].text
+    assert found[-1].heading == "A > B"
+
+
+def test_our_own_block_in_a_note_is_not_indexed_again():
+    block = '<relevant_memories>\n  <memory source="memory" path="a.md" lines="1-1" score="0.9">\n    old\n  </memory>\n</relevant_memories>\n'
+    found = chunks(f"# A\n\nfirst\n\n{block}\nlast\n\n{block}\n## B\n\nend\n")
+    assert [(c.text, c.lines) for c in found] == [("first\n\nlast", (3, 11)), ("end", (21, 21))]
+
+
+def test_link_definitions_and_html_are_text():
+    text = "[runbook]: https://wiki.example/runbook\n\n<details>\n\n- a fact\n\n</details>\n"
+    (chunk,) = chunks(text)
+    assert chunk.text == text.strip()
+
+
+# Ids
+
+
+def test_ids_are_sixteen_hex_digits_that_fit_a_signed_integer():
+    for chunk in chunks(DAY_NOTE):
+        assert len(chunk.id) == 16
+        assert 0 <= int(chunk.id, 16) < 2**63
+
+
+def test_ids_do_not_change_with_edits_of_other_sections():
+    before = {c.heading: c.id for c in chunks(DAY_NOTE)}
+    edited = DAY_NOTE.replace("Short introduction.", "A\nlonger\nintroduction.\n\nWith more.")
+    after = {c.heading: c.id for c in chunks(edited)}
+    assert after["2026-02-09"] != before["2026-02-09"]
+    assert after["2026-02-09 > Deployment"] == before["2026-02-09 > Deployment"]
+    assert after["2026-02-09 > Logging"] == before["2026-02-09 > Logging"]
+
+
+def test_equal_sections_have_distinct_ids_and_so_have_equal_files():
+    same = "## Notes\n\nnothing today\n\n"
+    found = chunks(same * 3)
+    assert len({c.id for c in found}) == 3
+    assert {c.id for c in found}.isdisjoint(c.id for c in chunks(same * 3, "memory/other.md"))
+
+
+# Dates and front matter ("keep: decay": the date of a note)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("memory/2026-02-09.md", day(2026, 2, 9)),
+        ("memory/2026-02-09-standup.md", day(2026, 2, 9)),
+        ("memory/2026-02-09/2026-02-10.md", day(2026, 2, 9)),
+        ("memory/2026-02-30/2026-03-01.md", day(2026, 3, 1)),
+        ("memory/12026-02-09.md", None),
+        ("MEMORY.md", None),
+    ],
+)
+def test_the_first_valid_date_of_the_path_is_the_notes_date(path: str, expected: datetime | None):
+    assert dated(path) == expected
+
+
+def test_a_date_that_does_not_exist_leaves_the_note_undated_and_says_so():
+    note = chunk_note("fact\n", path="memory/2026-02-30.md", evergreen=False)
+    assert note.chunks[0].created_at is None
+    assert "2026-02-30" in note.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2026-02-09", day(2026, 2, 9)),
+        ('"2026-02-09"', day(2026, 2, 9)),
+        ("2026-02-09T10:30:00+02:00", datetime(2026, 2, 9, 8, 30, tzinfo=UTC)),
+        ("2026-02-09 10:30:00", datetime(2026, 2, 9, 10, 30, tzinfo=UTC)),
+        ("Monday 2026-02-09", day(2026, 2, 9)),
+    ],
+)
+def test_front_matter_dates_a_note_whose_path_does_not(value: str, expected: datetime):
+    text = f"---\ndate: {value}\n---\nfact\n"
+    assert dated("memory/notes.md", text) == expected
+    assert dated("memory/2025-01-01.md", text) == day(2025, 1, 1)
+
+
+def test_a_front_matter_date_that_is_none_is_a_warning():
+    note = chunk_note("---\ndate: 2026-02-30\n---\nfact\n", path="a.md", evergreen=False)
+    assert "2026-02-30" in note.warnings[0]
+    assert note.chunks[0].created_at is None
+
+
+def test_a_heading_dates_its_section_when_nothing_else_does():
+    text = "# Log\n\nevergreen\n\n## 2026-02-09 standup\n\none\n\n### Details\n\ntwo\n\n## Plans\n\nthree\n"
+    found = {c.text: c.created_at for c in chunk_note(text, path="MEMORY.md", evergreen=False).chunks}
+    assert found == {"evergreen": None, "one": day(2026, 2, 9), "two": day(2026, 2, 9), "three": None}
+    assert {c.created_at for c in chunk_note(text, path="MEMORY.md", evergreen=True).chunks} == {None}
+
+
+def test_evergreen_notes_never_decay_whatever_their_name():
+    assert dated("memory/2026-02-09.md", evergreen=True) is None
+    assert dated("memory/2026-02-09.md", "---\nevergreen: true\n---\nfact\n") is None
+    assert dated("memory/2026-02-09.md", "---\nevergreen: false\n---\nfact\n") == day(2026, 2, 9)
+
+
+def test_front_matter_is_not_text_but_its_lines_count():
+    text = "---\ntitle: Release guide\ntags: [deploy, '#ci']\n---\n\n# Steps\n\nPush the tag.\n"
+    (chunk,) = chunk_note(text, path="docs/guide.md", evergreen=False).chunks
+    assert (chunk.heading, chunk.lines, chunk.text) == ("Release guide > Steps", (8, 8), "Push the tag.")
+    assert {"#deploy", "#ci"} <= set(chunk.terms)
+
+
+def test_a_private_note_is_not_indexed():
+    note = chunk_note("---\nprivate: true\n---\nmy diary\n", path="a.md", evergreen=False)
+    assert note.chunks == []
+    assert "private" in note.warnings[0]
+
+
+def test_broken_front_matter_is_a_warning_and_its_text_is_kept():
+    note = chunk_note("---\ntitle: [unclosed\n---\nfact\n", path="a.md", evergreen=False)
+    assert "not YAML" in note.warnings[0]
+    assert "fact" in note.chunks[-1].text
+
+
+@pytest.mark.parametrize("nested", ["[" * 60_000, "{a: " * 400, "- " * 5000])
+def test_deeply_nested_front_matter_costs_neither_time_nor_a_crash(nested: str):
+    note = chunk_note(f"---\n{nested}\n---\nfact\n", path="a.md", evergreen=False)
+    assert "fact" in note.chunks[-1].text
+
+
+def test_a_note_that_says_private_in_broken_front_matter_stays_private():
+    text = "---\ntitle: [unclosed\nprivate: true\n---\nmy diary\n"
+    assert chunk_note(text, path="a.md", evergreen=False).chunks == []
+
+
+@pytest.mark.parametrize(
+    "text", ["---\njust a line\n---\nfact\n", "---\nfact\n", "--- \n" + "[" * 400 + "\n---\nfact\n"]
+)
+def test_what_only_looks_like_front_matter_is_text(text: str):
+    assert "fact" in chunk_note(text, path="a.md", evergreen=False).chunks[-1].text
+
+
+# Length
+
+
+def test_the_length_of_two_texts_is_the_sum_of_their_lengths():
+    whole = (length_of("Hello world, ") + length_of("this is it")).tokens
+    assert whole == length_of("Hello world, this is it").tokens
+
+
+SAMPLES = {
+    "English": "We decided to use structured logging for all services, because grep over plain text had become too slow. ",
+    "German": "Die Geschwindigkeitsbegrenzung wurde gestern vom Ministerium beschlossen, sie gilt ab nächster Woche. ",
+    "French": "Nous avons décidé d'utiliser la journalisation structurée pour tous les services à partir de lundi. ",
+    "Russian": "Мы решили использовать структурированное логирование для всех сервисов со следующей недели. ",
+    "Chinese": "我们决定使用结构化日志记录，部署脚本失败了。",
+    "Japanese": "来週からすべてのサービスで構造化ログを使うことにしました。",
+    "Korean": "우리는 다음 주부터 모든 서비스에 구조화된 로깅을 사용하기로 했습니다. ",
+    "code": "def replace_file(self, path: str, *, digest: str) -> None: self._conn.execute('INSERT', (path, digest))\n",
+    "hashes": "sha256 53aa51179f8d9db1c0ffee9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a0b9c8d QWxhZGRpbjpvcGVuIHNlc2FtZQ ",
+    "table": "| **Router** | GLM-4.7 | Manager | ~$0.50-1.00/month | 2026-02-09 | 10.0.12.255:8080 |\n",
+}
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_every_chunk_fits_the_embedders_window(language: str):
+    folder = Path(__file__).parents[2] / "models" / "all-minilm-l6-v2-int8"
+    if not (folder / "tokenizer.json").exists():
+        pytest.skip("the default model is not in models/")
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    found = chunks(f"# {SAMPLES[language][:80]}\n\n" + SAMPLES[language] * 60)
+    assert len(found) > 1
+    sizes = [len(tokenizer.encode(f"{c.heading}\n{c.text}").ids) for c in found]
+    assert max(sizes) <= 256
+    if language in ("English", "German", "Chinese", "Russian", "code"):
+        assert max(sizes) >= 150  # and the window is put to use
+
+
+def test_no_chunk_has_more_than_two_hundred_words():
+    found = chunks("a b " * 3000)
+    assert max(len(c.text.split()) for c in found) <= MAX_WORDS
+
+
+def test_chunks_of_one_text_follow_each_other():
+    for before, after in pairwise(chunks(DAY_NOTE * 3)):
+        assert before.lines[1] < after.lines[0]

@@ -1,0 +1,513 @@
+"""Which period a prompt speaks of. Spec: the temporal phrases the original knew; mend 3, mend 4."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from hookclaw_py.stages.periods import find_period
+from hookclaw_py.temporal.readings import warm
+from hookclaw_py.types import Period, covered_by
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 3, 4, 15, 0, tzinfo=BERLIN)  # a Wednesday
+
+
+def read(text: str, now: datetime = NOW) -> str | None:
+    """Return the period as "start end", whole days without their midnight."""
+    period = find_period(text, now=now)
+    if period is None:
+        return None
+    return " ".join(f"{moment:%Y-%m-%d %H:%M}".removesuffix(" 00:00") for moment in (period.start, period.end))
+
+
+ENGLISH = """
+what did we decide yesterday?                    | 2026-03-03 2026-03-04
+what is on for today                             | 2026-03-04 2026-03-05
+what did we plan for tomorrow                    | 2026-03-05 2026-03-06
+the day before yesterday                         | 2026-03-02 2026-03-03
+the day after tomorrow                           | 2026-03-06 2026-03-07
+this morning we talked                           | 2026-03-04 05:00 2026-03-04 12:00
+tonight                                          | 2026-03-04 18:00 2026-03-05 06:00
+last night I wrote                               | 2026-03-03 18:00 2026-03-04 06:00
+yesterday afternoon                              | 2026-03-03 12:00 2026-03-03 18:00
+Tuesday night                                    | 2026-03-03 18:00 2026-03-04 06:00
+on the evening of February 3rd                   | 2026-02-03 17:00 2026-02-04
+last week's review                               | 2026-02-23 2026-03-02
+this week                                        | 2026-03-02 2026-03-09
+next week                                        | 2026-03-09 2026-03-16
+the week before last                             | 2026-02-16 2026-02-23
+the previous month                               | 2026-02-01 2026-03-01
+the current quarter                              | 2026-01-01 2026-04-01
+last quarter                                     | 2025-10-01 2026-01-01
+last year                                        | 2025-01-01 2026-01-01
+this decade                                      | 2020-01-01 2030-01-01
+last weekend                                     | 2026-02-28 2026-03-02
+over the weekend                                 | 2026-02-28 2026-03-02
+earlier in the month                             | 2026-03-01 2026-04-01
+in the past week                                 | 2026-02-25 2026-03-05
+the last 3 days                                  | 2026-03-01 2026-03-05
+the past two months                              | 2026-01-04 2026-03-05
+over the last few weeks                          | 2026-02-11 2026-03-05
+the previous weeks                               | 2026-02-11 2026-03-05
+the next 2 days                                  | 2026-03-04 15:00 2026-03-07
+the last 2 hours                                 | 2026-03-04 13:00 2026-03-04 15:00
+last 24h                                         | 2026-03-03 15:00 2026-03-04 15:00
+the next two hours                               | 2026-03-04 15:00 2026-03-04 17:00
+2 days ago                                       | 2026-03-02 2026-03-03
+a couple of days ago                             | 2026-03-02 2026-03-03
+twenty one days ago                              | 2026-02-11 2026-02-12
+10mins ago                                       | 2026-03-04 14:45 2026-03-04 14:55
+in the last hour                                 | 2026-03-04 14:00 2026-03-04 15:00
+3d ago                                           | 2026-03-01 2026-03-02
+three weeks ago                                  | 2026-02-08 2026-02-15
+half a year ago                                  | 2025-08-20 2025-09-20
+two and a half weeks ago                         | 2026-02-12 2026-02-19
+1.5 hours ago                                    | 2026-03-04 13:00 2026-03-04 14:00
+one month and 2 days ago                         | 2026-02-02 2026-02-03
+2 quarters ago                                   | 2025-07-01 2025-10-01
+2 weekends ago                                   | 2026-02-21 2026-02-23
+two days from now                                | 2026-03-06 2026-03-07
+in 3 days                                        | 2026-03-07 2026-03-08
+last Tuesday                                     | 2026-03-03 2026-03-04
+on Wednesday                                     | 2026-02-25 2026-02-26
+Thursday                                         | 2026-02-26 2026-02-27
+this Friday                                      | 2026-03-06 2026-03-07
+next Friday                                      | 2026-03-13 2026-03-14
+since last sun                                   | 2026-03-01 2026-03-05
+on tue                                           | 2026-03-03 2026-03-04
+Tuesday last week                                | 2026-02-24 2026-02-25
+last week on Tuesday                             | 2026-02-24 2026-02-25
+Friday evening last week                         | 2026-02-27 17:00 2026-02-28
+in March                                         | 2026-03-01 2026-04-01
+April                                            | 2025-04-01 2025-05-01
+last March                                       | 2025-03-01 2025-04-01
+next April                                       | 2026-04-01 2026-05-01
+this May we                                      | none
+in may                                           | 2025-05-01 2025-06-01
+March last year                                  | 2025-03-01 2025-04-01
+April of last year                               | 2025-04-01 2025-05-01
+March 2026                                       | 2026-03-01 2026-04-01
+June, 2024                                       | 2024-06-01 2024-07-01
+2024 June                                        | 2024-06-01 2024-07-01
+early March                                      | 2026-03-01 2026-03-11
+mid-February                                     | 2026-02-10 2026-02-19
+late 2025                                        | 2025-09-01 2026-01-01
+at the beginning of the month                    | 2026-03-01 2026-03-11
+the end of last month                            | 2026-02-19 2026-03-01
+Feb 9                                            | 2026-02-09 2026-02-10
+feb. 9th, 2026                                   | 2026-02-09 2026-02-10
+9 Feb                                            | 2026-02-09 2026-02-10
+the 9th of February                              | 2026-02-09 2026-02-10
+the twenty first of February 2026                | 2026-02-21 2026-02-22
+May 3rd                                          | 2025-05-03 2025-05-04
+on 3 may                                         | 2025-05-03 2025-05-04
+March 10                                         | 2025-03-10 2025-03-11
+Dec 24                                           | 2025-12-24 2025-12-25
+Feb 29                                           | 2024-02-29 2024-03-01
+Tuesday, Feb 10, 2026                            | 2026-02-10 2026-02-11
+Sat, Feb 7                                       | 2026-02-07 2026-02-08
+Friday the 13th                                  | 2026-03-13 2026-03-14
+Monday 23                                        | 2026-02-23 2026-02-24
+Friday 11 at night                               | 2026-02-27 18:00 2026-02-28 06:00
+on the 9th                                       | 2026-02-09 2026-02-10
+the 20th of last month                           | 2026-02-20 2026-02-21
+oct2                                             | 2025-10-02 2025-10-03
+12-Feb-2026                                      | 2026-02-12 2026-02-13
+2026 Feb 12                                      | 2026-02-12 2026-02-13
+2026-02-12                                       | 2026-02-12 2026-02-13
+2026/2/12                                        | 2026-02-12 2026-02-13
+20260212                                         | 2026-02-12 2026-02-13
+2026-02-12T10:30                                 | 2026-02-12 2026-02-13
+2026-02-12T23:30Z                                | 2026-02-13 2026-02-14
+2026-02                                          | 2026-02-01 2026-03-01
+02/2026                                          | 2026-02-01 2026-03-01
+12.02.2026                                       | 2026-02-12 2026-02-13
+02/13/2026                                       | 2026-02-13 2026-02-14
+13/02/2026                                       | 2026-02-13 2026-02-14
+13/02/26                                         | 2026-02-13 2026-02-14
+13/02/89                                         | 1989-02-13 1989-02-14
+on 2/13 we met                                   | 2026-02-13 2026-02-14
+on 13/2 we met                                   | 2026-02-13 2026-02-14
+Friday 2/13                                      | 2026-02-13 2026-02-14
+Q1 2026                                          | 2026-01-01 2026-04-01
+Q3                                               | 2025-07-01 2025-10-01
+2025-Q3                                          | 2025-07-01 2025-10-01
+q4 of 2024                                       | 2024-10-01 2025-01-01
+the third quarter of 2025                        | 2025-07-01 2025-10-01
+2025 Q2                                          | 2025-04-01 2025-07-01
+q2'25                                            | 2025-04-01 2025-07-01
+H2 2025                                          | 2025-07-01 2026-01-01
+2025H1                                           | 2025-01-01 2025-07-01
+h1'25                                            | 2025-01-01 2025-07-01
+in 2025                                          | 2025-01-01 2026-01-01
+the year 2019                                    | 2019-01-01 2020-01-01
+in two thousand and nineteen                     | 2019-01-01 2020-01-01
+in nineteen ninety six                           | 1996-01-01 1997-01-01
+the 1990s                                        | 1990-01-01 2000-01-01
+the 80s                                          | 1980-01-01 1990-01-01
+the '70s                                         | 1970-01-01 1980-01-01
+the nineties                                     | 1990-01-01 2000-01-01
+summer 2025                                      | 2025-06-01 2025-09-01
+last winter                                      | 2025-12-01 2026-03-01
+in the spring                                    | 2026-03-01 2026-06-01
+last fall                                        | 2025-09-01 2025-12-01
+before Christmas                                 | 1900-01-01 2025-12-25
+Christmas 2024                                   | 2024-12-25 2024-12-26
+on Christmas Eve                                 | 2025-12-24 2025-12-25
+new year's eve                                   | 2025-12-31 2026-01-01
+new year's day                                   | 2026-01-01 2026-01-02
+valentine's day                                  | 2026-02-14 2026-02-15
+the week of Feb 12                               | 2026-02-09 2026-02-16
+the week of the 18th                             | 2026-02-16 2026-02-23
+the month of April                               | 2025-04-01 2025-05-01
+2026-W07                                         | 2026-02-09 2026-02-16
+week 7 of 2026                                   | 2026-02-09 2026-02-16
+the first Monday of February                     | 2026-02-02 2026-02-03
+the last friday of january 2026                  | 2026-01-30 2026-01-31
+the first two days of the month                  | 2026-03-01 2026-03-03
+the second week of January                       | 2026-01-08 2026-01-15
+the last week of 2025                            | 2025-12-25 2026-01-01
+the last 10 days of January                      | 2026-01-22 2026-02-01
+third Monday this month                          | 2026-03-16 2026-03-17
+three days before Feb 9                          | 2026-02-06 2026-02-07
+the week after Feb 9                             | 2026-02-16 2026-02-23
+two days after yesterday                         | 2026-03-05 2026-03-06
+between Monday and Wednesday                     | 2026-02-23 2026-02-26
+from Monday to Tuesday                           | 2026-03-02 2026-03-04
+from Tuesday to Tuesday                          | 2026-02-24 2026-03-04
+from Feb 3 to Feb 10                             | 2026-02-03 2026-02-11
+Feb 3-10                                         | 2026-02-03 2026-02-11
+Feb 3 to 10, 2025                                | 2025-02-03 2025-02-11
+from 3 to 10 February                            | 2026-02-03 2026-02-11
+between the 3rd and the 10th of February         | 2026-02-03 2026-02-11
+3-10 Feb 2025                                    | 2025-02-03 2025-02-11
+from 2026-02-01 to 2026-02-03                    | 2026-02-01 2026-02-04
+2026-02-01 - 2026-02-03                          | 2026-02-01 2026-02-04
+2/1/2026-2/3/2026                                | 2026-02-01 2026-02-04
+between 2/1 and 2/3                              | 2026-02-01 2026-02-04
+from 2/1-2/3                                     | 2026-02-01 2026-02-04
+from November to February                        | 2025-11-01 2026-03-01
+Nov-Feb 2025                                     | 2024-11-01 2025-03-01
+Jan to Feb                                       | 2026-01-01 2026-03-01
+from 2019 to 2021                                | 2019-01-01 2022-01-01
+2019-2021                                        | 2019-01-01 2022-01-01
+2019 to 2021                                     | 2019-01-01 2022-01-01
+from yesterday until now                         | 2026-03-03 2026-03-04 15:00
+between now and 2026-03-10                       | 2026-03-04 15:00 2026-03-11
+from last monday to thursday                     | 2026-03-02 2026-03-06
+since Monday                                     | 2026-03-02 2026-03-05
+since 2019                                       | 2019-01-01 2026-03-05
+before March                                     | 1900-01-01 2026-03-01
+until yesterday                                  | 1900-01-01 2026-03-04
+after Feb 9                                      | 2026-02-10 2026-03-05
+after tomorrow                                   | 2026-03-06 2200-01-01
+"""
+
+OTHERS = """
+Was haben wir gestern gemacht?                   | 2026-03-03 2026-03-04
+vorgestern                                       | 2026-03-02 2026-03-03
+gestern Abend                                    | 2026-03-03 17:00 2026-03-04
+heute Morgen                                     | 2026-03-04 05:00 2026-03-04 12:00
+letzte Woche                                     | 2026-02-23 2026-03-02
+vorletzte Woche                                  | 2026-02-16 2026-02-23
+vor drei Wochen                                  | 2026-02-08 2026-02-15
+vor einem Monat                                  | 2026-01-20 2026-02-20
+im März                                          | 2026-03-01 2026-04-01
+IM MÄRZ 2025                                     | 2025-03-01 2025-04-01
+am Dienstag                                      | 2026-03-03 2026-03-04
+am 12. Februar                                   | 2026-02-12 2026-02-13
+am 12.02. war das                                | 2026-02-12 2026-02-13
+12. März 2025                                    | 2025-03-12 2025-03-13
+vom 3. bis 10. Februar                           | 2026-02-03 2026-02-11
+zwischen Montag und Mittwoch                     | 2026-02-23 2026-02-26
+seit Montag                                      | 2026-03-02 2026-03-05
+Anfang Februar                                   | 2026-02-01 2026-02-10
+Ende der Woche                                   | 2026-03-06 2026-03-09
+KW 7                                             | 2026-02-09 2026-02-16
+KW7                                              | 2026-02-09 2026-02-16
+hier, on a fait quoi ?                           | 2026-03-03 2026-03-04
+avant-hier                                       | 2026-03-02 2026-03-03
+aujourd'hui                                      | 2026-03-04 2026-03-05
+la semaine dernière                              | 2026-02-23 2026-03-02
+l'an dernier                                     | 2025-01-01 2026-01-01
+il y a trois semaines                            | 2026-02-08 2026-02-15
+mardi dernier                                    | 2026-03-03 2026-03-04
+les trois dernières semaines                     | 2026-02-11 2026-03-05
+le 12 février 2026                               | 2026-02-12 2026-02-13
+le 12 fevrier 2026                               | 2026-02-12 2026-02-13
+en mars 2025                                     | 2025-03-01 2025-04-01
+du 3 au 10 février                               | 2026-02-03 2026-02-11
+ayer                                             | 2026-03-03 2026-03-04
+la semana pasada                                 | 2026-02-23 2026-03-02
+hace tres semanas                                | 2026-02-08 2026-02-15
+el 12 de febrero de 2026                         | 2026-02-12 2026-02-13
+de lunes a martes                                | 2026-03-02 2026-03-04
+esta mañana                                      | 2026-03-04 05:00 2026-03-04 12:00
+mañana                                           | 2026-03-05 2026-03-06
+tre settimane fa                                 | 2026-02-08 2026-02-15
+na semana passada                                | 2026-02-23 2026-03-02
+drie weken geleden                               | 2026-02-08 2026-02-15
+вчера                                            | 2026-03-03 2026-03-04
+на прошлой неделе                                | 2026-02-23 2026-03-02
+три недели назад                                 | 2026-02-08 2026-02-15
+12 февраля 2026                                  | 2026-02-12 2026-02-13
+昨天我们决定了什么                               | 2026-03-03 2026-03-04
+上周                                             | 2026-02-23 2026-03-02
+上周五的会议                                     | 2026-02-27 2026-02-28
+上个星期天                                       | 2026-03-01 2026-03-02
+这个月                                           | 2026-03-01 2026-04-01
+下周                                             | 2026-03-09 2026-03-16
+三天前                                           | 2026-03-01 2026-03-02
+十二天前                                         | 2026-02-20 2026-02-21
+二十天前                                         | 2026-02-12 2026-02-13
+过去三天                                         | 2026-03-01 2026-03-05
+去年                                             | 2025-01-01 2026-01-01
+2月                                              | 2026-02-01 2026-03-01
+2月12日                                          | 2026-02-12 2026-02-13
+2026年2月12日                                    | 2026-02-12 2026-02-13
+2025年                                           | 2025-01-01 2026-01-01
+周一                                             | 2026-03-02 2026-03-03
+昨日の会議                                       | 2026-03-03 2026-03-04
+我在昨天说的                                     | 2026-03-03 2026-03-04
+先週                                             | 2026-02-23 2026-03-02
+3日前                                            | 2026-03-01 2026-03-02
+月曜日に                                         | 2026-03-02 2026-03-03
+12 lutego 2026                                   | 2026-02-12 2026-02-13
+12. února 2026                                   | 2026-02-12 2026-02-13
+12 Şubat 2026                                    | 2026-02-12 2026-02-13
+lutego 2026                                      | 2026-02-01 2026-03-01
+wczoraj                                          | 2026-03-03 2026-03-04
+"""
+
+NOTHING = """
+what did we decide about the logging format
+it may take a while, and we may not
+May I ask a second question
+a march on the city, let us march
+this may be the last one
+give me a second opinion in a minute
+the second wave in the first round
+the sun shone and the cat sat on a mon
+a may-fly and the april-like thing
+the service listens on port 8080
+version 2.1.0 and v2026.1 of it
+server 192.168.1.10 and 10.0.0.1
+fixed in #1234, issue 2026 and 2.3.4
+scores of 9/10, 3/4 and 1/2
+call 555-12-1234 or 138-2010-2015
+2026-02-30 and 2026-13-01 and 30.02.2026 and 2026-W54
+31 February, Feb 30, the 31st of last month
+99/99/2026 and 2025-W53
+2026年2月30日 and 13月
+every Friday we meet, each week, jeden Montag
+Friday nights are for pizza
+good morning, have a nice day, happy new year
+Guten Morgen zusammen
+am Morgen trinke ich Tee
+wir sind hier und da
+at the end of the day it works
+on the 2nd floor, on the first try
+the color of mars
+Mayo Clinic and Marco and Augusta
+the spring framework, the fall of Rome
+Christmas gift ideas
+runs in 9 seconds, in half an hour
+a week
+last minute changes
+week 3 of the course
+the hour before Feb 30
+this minute, next second
+3/4-5.6 or 2026-02-01-3/4
+the 3rd of these
+Q2. What is it?
+deliver 2000 pieces
+ABC-2026-02-12-X
+this day and age
+99999999999999 years ago
+999999 days ago
+in 8000 years
+1995-1990
+from Friday
+x 12 lutegox 2026
+"""
+
+
+def rows(table: str) -> list[tuple[str, str]]:
+    return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("phrase", "expected"), rows(ENGLISH) + rows(OTHERS))
+def test_a_phrase_is_read_as_one_who_looks_back_would(phrase, expected):
+    assert (read(phrase) or "none") == expected
+
+
+@pytest.mark.parametrize(
+    "text", [*(line for line in NOTHING.strip().splitlines() if line != "from Friday"), "", "   ", "\x00"]
+)
+def test_what_only_looks_like_a_date_is_none(text):
+    assert read(text) is None
+
+
+def test_last_2_hours_overlaps_the_note_of_today_and_undated_time_zones_are_the_users():
+    """Mend 4: "last 2 hours" at 15:00 is 13:00 to 15:00, and today's day note covers its whole day."""
+    period = find_period("what happened in the last 2 hours", now=NOW)
+    assert period == Period(NOW - timedelta(hours=2), NOW, "the last 2 hours")
+    assert period.overlaps(covered_by(datetime(2026, 3, 4, tzinfo=UTC), BERLIN))
+    assert not period.overlaps(covered_by(datetime(2026, 3, 3, tzinfo=UTC), BERLIN))
+
+
+@pytest.mark.parametrize(
+    "phrase", ["yesterday", "today", "last week", "this week", "past week", "last 3 days", "past 4 hours", "3 days ago"]
+)
+def test_the_phrases_the_original_knew_are_still_known(phrase):
+    """Keep: yesterday, today, last/this/past week, last/past N days or hours, N days ago."""
+    assert find_period(f"what about {phrase} then", now=NOW) is not None
+
+
+def test_the_phrase_is_kept_as_written():
+    period = find_period("So: what did we say Last  Tuesday, about it?", now=NOW)
+    assert period is not None
+    assert period.phrase == "Last  Tuesday"
+    assert find_period("It was on Feb. 9.", now=NOW).phrase == "Feb. 9"
+    assert find_period("İ İ since YESTERDAY", now=NOW).phrase == "since yesterday"  # lower case has more letters here
+
+
+def test_the_past_goes_before_the_future_then_the_narrowest_then_the_first():
+    assert read("for the meeting tomorrow, what did we say last week") == "2026-02-23 2026-03-02"
+    assert read("today I wonder what we said on Feb 9") == "2026-02-09 2026-02-10"
+    assert read("in 2025, on 3 March 2025, we met") == "2025-03-03 2025-03-04"
+    assert read("on Monday or on Tuesday") == "2026-03-02 2026-03-03"
+    assert read("next week or tomorrow") == "2026-03-05 2026-03-06"
+
+
+def test_two_phrases_that_do_not_fit_together_are_not_forced_to():
+    assert read("on Monday, last month's numbers") == "2026-03-02 2026-03-03"
+    assert read("Monday, 2026-02-12") == "2026-02-12 2026-02-13"
+    assert read("we may this week") == "2026-03-02 2026-03-09"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("what about 12/02/2026", "2026-02-12 2026-02-13"),  # in December of this year nothing has happened yet
+        ("what about 03/02/2025", "2025-03-02 2025-03-03"),  # both are past: English says the month first
+        ("was war denn nun am 03/02/2025", "2025-02-03 2025-02-04"),
+        ("what about 5/5/2025", "2025-05-05 2025-05-06"),
+    ],
+)
+def test_a_date_of_three_numbers_is_read_by_what_is_possible_then_past_then_by_language(text, expected):
+    assert read(text) == expected
+
+
+def test_a_month_begins_on_its_first_day_and_a_weekday_is_never_today():
+    first = datetime(2026, 3, 1, 0, 0, tzinfo=BERLIN)  # a Sunday
+    assert read("in March", first) == "2026-03-01 2026-04-01"
+    assert read("on Sunday", first) == "2026-02-22 2026-02-23"
+    assert read("last March", first) == "2025-03-01 2025-04-01"
+    assert read("since today", first) == "2026-03-01 2026-03-02"
+
+
+def test_a_weekend_that_has_begun_is_the_weekend():
+    assert read("over the weekend", datetime(2026, 3, 7, 12, tzinfo=BERLIN)) == "2026-03-07 2026-03-09"
+
+
+def test_days_are_those_of_the_users_zone():
+    moment = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
+    assert read("today", moment.astimezone(ZoneInfo("Asia/Tokyo"))) == "2026-03-05 2026-03-06"
+    assert read("today", moment.astimezone(ZoneInfo("America/New_York"))) == "2026-03-04 2026-03-05"
+
+
+def hours(period: Period | None) -> float:
+    assert period is not None
+    return (period.end.astimezone(UTC) - period.start.astimezone(UTC)) / timedelta(hours=1)
+
+
+def test_a_day_has_23_or_25_hours_when_the_clocks_change():
+    assert hours(find_period("on 2026-03-29", now=NOW)) == 23
+    assert hours(find_period("on 2025-10-26", now=NOW)) == 25
+    assert hours(find_period("on 2026-03-01", now=NOW)) == 24
+
+
+def test_hours_are_real_hours_when_the_clocks_change():
+    spring = datetime(2026, 3, 29, 4, 0, tzinfo=BERLIN)
+    assert read("the last 2 hours", spring) == "2026-03-29 01:00 2026-03-29 04:00"
+    assert hours(find_period("the last 2 hours", now=spring)) == 2
+    repeated = datetime(2025, 10, 26, 2, 10, fold=1, tzinfo=BERLIN)
+    period = find_period("the last 30 minutes", now=repeated)
+    assert hours(period) == 0.5
+    assert period.start < period.end
+
+
+def test_only_the_beginning_of_a_long_prompt_is_read():
+    assert read("word " * 790 + "yesterday") == "2026-03-03 2026-03-04"
+    assert read("word " * 1000 + "yesterday") is None
+
+
+def test_common_phrases_never_load_dateparser_and_rare_ones_do():
+    code = """
+import sys
+from datetime import datetime, UTC
+from hookclaw_py.stages.periods import find_period
+now = datetime(2026, 3, 4, tzinfo=UTC)
+for text in ["yesterday", "12. März 2026", "le 12 février 2026", "上周", "Feb 9th, 2026", "12 people in 2026", "Windows 11 2024", "Maja und Listopad"]:
+    find_period(text, now=now)
+print("dateparser" in sys.modules)
+find_period("12 lutego 2026", now=now)
+print("dateparser" in sys.modules)
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["False", "True"]
+
+
+def test_dateparser_can_be_loaded_ahead_of_need():
+    warm()
+    assert "dateparser" in sys.modules
+
+
+def seconds_for(text: str, rounds: int) -> float:
+    best = 1.0
+    for _ in range(5):
+        started = time.perf_counter()
+        for _ in range(rounds):
+            find_period(text, now=NOW)
+        best = min(best, (time.perf_counter() - started) / rounds)
+    return best
+
+
+def test_a_prompt_without_a_date_costs_microseconds():
+    """Targets 50 and 100 µs; the bounds leave room for other work on the machine."""
+    assert seconds_for("What did we decide about the logging format for the new service, and why so?", 200) < 250e-6
+    assert seconds_for("what did we decide yesterday about the logging format?", 200) < 500e-6
+
+
+HOSTILE = [
+    "a ",
+    "12 ",
+    "may ",
+    "on the ",
+    "1-",
+    "2026-02-",
+    "last week ",
+    "1/2/",
+    "the 9th of ",
+    "から昨",
+    "a-",
+    "'",
+    "from 1 to ",
+    "1.",
+    "三",
+    "twenty ",
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_a_million_hostile_characters_take_no_time(unit):
+    started = time.perf_counter()
+    find_period(unit * (1_000_000 // len(unit)), now=NOW)
+    assert time.perf_counter() - started < 0.5

@@ -1,0 +1,56 @@
+"""Every row of the original's specification, kept or mended, is named by a test."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+KEPT = [
+    "configuration keys", "configuration ranges", "presets", "decay", "BM25", "RRF", "Jaccard", "MMR", "utility", "yesterday, today",
+    "the block, XML", "the block, Markdown", "log lines", "the metrics line",
+]  # fmt: skip
+MENDED = {
+    1: "one scale: decay cannot outweigh the fusion",
+    2: "keywords add chunks of their own",
+    3: "entities and periods change the ranking",
+    4: "a day note covers its whole day",
+    5: "identical chunks are injected once",
+    6: "a degraded recall is never cached",
+    7: "the cache is not shared between agents, sessions, configurations and index generations",
+    8: "differing numbers, identifiers, dates, entities or negation are another prompt",
+    9: "Unicode tokens; two empty sets are not equal",
+    10: "skip patterns do not eat questions",
+    11: "the feedback loop is connected",
+    12: "citation counts telling words only",
+    13: "the budget counts the escaped text",
+    14: "memory text cannot break out of the block",
+    15: "a failed search degrades to keywords and recovers",
+    16: "channel envelopes are stripped",
+    17: "one set of defaults",
+    18: "nothing runs on after the timeout",
+}
+
+
+def stories() -> str:
+    """Return the docstrings of all tests and test modules."""
+    found = []
+    for path in TESTS.rglob("test_*.py"):
+        if path != Path(__file__):
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            found += [
+                ast.get_docstring(n) or "" for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef | ast.Module)
+            ]
+    return "\n".join(found) + "\n"
+
+
+@pytest.mark.parametrize("row", KEPT)
+def test_a_kept_row_has_a_test(row):
+    assert f"keep: {row}".lower() in stories().lower()
+
+
+@pytest.mark.parametrize("number", MENDED)
+def test_a_mended_defect_has_a_regression_test(number):
+    assert any(f"mend {number}{end}" in stories() for end in (":", ".", ",", ";", " ", "\n", ")")), MENDED[number]

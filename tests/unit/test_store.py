@@ -1,0 +1,381 @@
+"""The store: what goes in comes out, and derived indexes can follow it."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from time import time_ns
+
+import numpy as np
+import pytest
+
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store.database import Store, agent_folder, embedding_text
+from hookclaw_py.types import Chunk
+
+DAY = datetime(2026, 2, 9, tzinfo=UTC)
+MODEL = "hash-4"
+
+
+def chunk(number: int, **fields: object) -> Chunk:
+    values = {
+        "text": f"fact {number}",
+        "path": "memory/a.md",
+        "lines": (number, number),
+        "terms": ("fact", str(number)),
+    }
+    return Chunk(id=f"{number:016x}", **{**values, **fields})  # type: ignore[arg-type]
+
+
+def vector(*values: float) -> bytes:
+    return np.array(values, "<f4").tobytes()
+
+
+@pytest.fixture(params=["on disk", "in memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path):
+    with Store.open(tmp_path / "agents" / "main" if request.param == "on disk" else None) as opened:
+        yield opened
+
+
+def test_a_chunk_comes_back_as_it_was(store: Store):
+    whole = chunk(7, heading="A > B", created_at=DAY, source="memory", origin="note", lines=(3, 9), text="größe\n日志")
+    store.replace_file("memory/a.md", chunks=[whole, chunk(8, terms=())])
+    assert store.get(whole.id) == whole
+    assert store.get(chunk(8).id) == chunk(8, terms=())
+    assert store.all_chunks() == [whole, chunk(8, terms=())]
+    assert store.count() == 2
+
+
+def test_chunks_come_in_the_order_asked_for_and_unknown_ids_are_left_out(store: Store):
+    many = [chunk(n) for n in range(1, 1201)]
+    store.replace_file("memory/a.md", chunks=many)
+    ids = [c.id for c in reversed(many)]
+    assert list(store.chunks([*ids, "ffff", "nonsense", "-1", "f" * 16])) == ids
+    assert store.get("nonsense") is None
+    assert store.chunks([]) == {}
+
+
+def test_everything_survives_closing(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(1)], digest="d", size=5, mtime_ns=6, recipe="r")
+        store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+        store.set_meta("null sample", {"scores": [0.1, 0.2]})
+        generation = store.generation()
+    with Store.open(tmp_path) as store:
+        assert store.get(chunk(1).id) == chunk(1)
+        assert store.files()["memory/a.md"] == ("d", 5, 6, "r")
+        assert store.get_meta("null sample") == {"scores": [0.1, 0.2]}
+        assert store.get_meta("unknown", 5) == 5
+        assert store.generation() == generation
+        assert store.vectors_since(MODEL, 0).ids == [chunk(1).id]
+
+
+def test_files_are_for_their_owner_only(tmp_path: Path):
+    folder = agent_folder(tmp_path, "main")
+    with Store.open(folder) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(1)])
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        for file in folder.iterdir():
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+@pytest.mark.parametrize("agent_id", ["", ".", "..", "a/b", "../main", "a\\b", "-x", "a b", "a" * 65, "é"])
+def test_no_agent_id_no_memory(agent_id: str, tmp_path: Path):
+    with pytest.raises(StoreError, match="agent id"):
+        agent_folder(tmp_path, agent_id)
+
+
+def test_people_can_read_it_with_sqlite(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(1, heading="H", created_at=DAY)], size=3)
+        store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    plain = sqlite3.connect(tmp_path / "memory.db")
+    assert plain.execute("SELECT * FROM notes").fetchall() == [
+        (chunk(1).id, "memory/a.md", "1-1", "H", "fact 1", "2026-02-09T00:00:00+00:00", 1)
+    ]
+    assert plain.execute("SELECT path, chunks FROM note_files").fetchall() == [("memory/a.md", 1)]
+    plain.close()
+
+
+# Replacing files
+
+
+def test_replacing_a_file_keeps_what_stayed_and_drops_what_went(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
+    moved = chunk(2, lines=(10, 11), created_at=DAY)
+    assert store.replace_file("memory/a.md", chunks=[chunk(3), moved]) == (1, 1, 1)
+    assert store.all_chunks() == [chunk(3), moved]
+
+
+def test_a_file_without_chunks_is_remembered_and_a_forgotten_one_is_not(store: Store):
+    store.replace_file("memory/empty.md", chunks=[])
+    assert list(store.files()) == ["memory/empty.md"]
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
+    assert store.forget_file("memory/a.md") == 2
+    assert store.forget_file("memory/empty.md") == 0
+    assert store.files() == {}
+    assert store.count() == 0
+
+
+def test_a_failed_write_changes_nothing_and_the_next_one_works(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    generation = store.generation()
+    with pytest.raises(StoreError, match="UNIQUE"):
+        store.replace_file("memory/b.md", chunks=[chunk(9, path="memory/b.md"), chunk(1, path="memory/b.md")])
+    assert store.generation() == generation
+    assert list(store.files()) == ["memory/a.md"]
+    store.replace_file("memory/b.md", chunks=[chunk(9, path="memory/b.md")])
+    assert store.count() == 2
+
+
+# The generation ("mend 7": the cache's key holds it)
+
+
+def test_every_visible_change_raises_the_generation_and_nothing_else_does(store: Store):
+    seen = [store.generation()]
+
+    def raised() -> bool:
+        seen.append(store.generation())
+        return seen[-1] > seen[-2]
+
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    assert raised()
+    store.replace_file("memory/a.md", chunks=[chunk(1)], digest="other", mtime_ns=5)
+    assert not raised()
+    store.touch_file("memory/a.md", size=1, mtime_ns=2)
+    store.set_meta("a", 1)
+    store.prune()
+    assert not raised()
+    store.replace_file("memory/a.md", chunks=[chunk(1, lines=(5, 5))])
+    assert raised()
+    store.replace_file("memory/a.md", chunks=[chunk(1, lines=(5, 5), created_at=DAY)])
+    assert raised()
+    store.add_embeddings(MODEL, [])
+    assert not raised()
+    store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    assert raised()
+    store.forget_file("memory/a.md")
+    assert raised()
+    store.forget_file("memory/a.md")
+    assert not raised()
+
+
+def test_another_process_sees_the_new_generation(tmp_path: Path):
+    with Store.open(tmp_path) as ours, Store.open(tmp_path) as theirs:
+        before = ours.generation()
+        theirs.replace_file("memory/a.md", chunks=[chunk(1)])
+        assert ours.generation() > before
+        assert ours.get(chunk(1).id) == chunk(1)
+
+
+# Catching up
+
+
+def test_a_lexical_index_can_follow(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
+    everything = store.changes_since(-1)
+    assert everything == ([(chunk(1).id, ["fact", "1"]), (chunk(2).id, ["fact", "2"])], [], store.generation(), True)
+    store.replace_file("memory/a.md", chunks=[chunk(2, lines=(1, 1)), chunk(3)])
+    changes = store.changes_since(everything.generation)
+    assert changes == ([(chunk(3).id, ["fact", "3"])], [chunk(1).id], store.generation(), False)
+    assert store.changes_since(changes.generation) == ([], [], store.generation(), False)
+
+
+def test_a_chunk_whose_terms_change_is_indexed_again_under_its_id(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
+    before = store.generation()
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2, terms=("tagged",))])
+    assert store.changes_since(before).added == [(chunk(2).id, ["tagged"])]
+
+
+def test_a_chunk_that_went_and_came_back_is_not_deleted(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    before = store.generation()
+    store.forget_file("memory/a.md")
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    changes = store.changes_since(before)
+    assert changes.deleted == []
+    assert [chunk_id for chunk_id, _ in changes.added] == [chunk(1).id]
+
+
+def test_an_index_from_another_life_of_the_store_starts_from_empty(tmp_path: Path):
+    with Store.open(tmp_path / "old") as store:
+        store.replace_file("memory/a.md", chunks=[chunk(1)])
+        old = store.generation()
+        assert store.changes_since(old + 1).complete
+        assert store.vectors_since(MODEL, old + 1).complete
+        started = store.changes_since(old).complete
+    assert not started
+    while time_ns() // 1_000_000 <= old:  # the clock ticks once a millisecond
+        pass
+    with Store.open(tmp_path / "new") as store:
+        for n in range(1, 4):
+            store.replace_file("memory/a.md", chunks=[chunk(n)])
+        assert store.changes_since(old).complete
+        assert not store.changes_since(store.generation()).complete
+
+
+def test_an_index_that_slept_through_pruned_deletions_starts_from_empty(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("hookclaw_py.store.database._TOMBSTONES", 2)
+    generations = [store.generation()]
+    for n in range(1, 6):
+        store.replace_file("memory/a.md", chunks=[chunk(n)])
+        generations.append(store.generation())
+    store.prune()
+    assert [store.changes_since(g).complete for g in generations] == [True, True, True, False, False, False]
+    assert store.changes_since(generations[3]).deleted == [chunk(3).id, chunk(4).id]
+
+
+# Vectors
+
+
+def test_vectors_are_asked_for_once_a_text_and_newest_notes_first(store: Store):
+    old, new = chunk(1, created_at=DAY), chunk(2, created_at=DAY.replace(month=3), heading="2026-03-09 > Ops")
+    same = chunk(3, text="fact 1", path="memory/b.md")
+    store.replace_file("memory/a.md", chunks=[old, new])
+    store.replace_file("memory/b.md", chunks=[same])
+    assert store.pending_embeddings(MODEL, 10) == [(new.id, "Ops\nfact 2"), (old.id, "fact 1")]
+    assert store.pending_embeddings(MODEL, 1) == [(new.id, embedding_text(new))]
+    assert store.pending_count(MODEL) == 2
+    store.add_embeddings(MODEL, [(old.id, vector(1, 0)), (new.id, vector(0, 1))])
+    assert store.pending_count(MODEL) == 0
+    found = store.vectors_since(MODEL, -1)
+    assert found.ids == [old.id, new.id, same.id]
+    assert found.matrix.tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert found.matrix.dtype == np.float32
+    assert found.complete
+
+
+def test_a_vector_index_can_follow(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
+    store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    first = store.vectors_since(MODEL, store.generation())
+    assert (first.ids, first.matrix.shape, first.complete) == ([], (0, 2), False)
+    store.add_embeddings(MODEL, [(chunk(2).id, vector(0, 1))])
+    second = store.vectors_since(MODEL, first.generation)
+    assert second.ids == [chunk(2).id]
+    store.replace_file("memory/b.md", chunks=[chunk(3, text="fact 2", path="memory/b.md")])
+    store.forget_file("memory/a.md")
+    third = store.vectors_since(MODEL, second.generation)
+    assert (third.ids, third.deleted) == ([chunk(3).id], [chunk(1).id, chunk(2).id])
+    assert third.matrix.tolist() == [[0, 1]]
+
+
+def test_vectors_of_two_models_never_mix(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    store.add_embeddings("small", [(chunk(1).id, vector(1, 0))])
+    store.add_embeddings("large", [(chunk(1).id, vector(0, 0, 1))])
+    assert store.vectors_since("small", -1).matrix.tolist() == [[1, 0]]
+    assert store.vectors_since("large", -1).matrix.tolist() == [[0, 0, 1]]
+    assert store.vectors_since("unknown", -1).ids == []
+    assert store.pending_count("unknown") == 1
+
+
+def test_a_text_that_moves_keeps_its_vector(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    store.forget_file("memory/a.md")
+    store.prune()
+    store.replace_file("memory/b.md", chunks=[chunk(2, text="fact 1", path="memory/b.md")])
+    assert store.pending_count(MODEL) == 0
+    assert store.vectors_since(MODEL, -1).ids == [chunk(2).id]
+
+
+def test_vectors_that_no_chunk_uses_go_once_they_are_many(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("hookclaw_py.store.database._SPARE_EMBEDDINGS", 2)
+    store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
+    store.add_embeddings(MODEL, [(chunk(n).id, vector(n, 0)) for n in range(1, 6)])
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    store.prune()
+    store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
+    assert store.pending_count(MODEL) == 4
+
+
+@pytest.mark.parametrize("bad", [vector(1, 0, 0), b"", b"abc", vector(float("nan"), 0), vector(float("inf"), 0)])
+def test_a_vector_that_is_none_is_refused_and_nothing_is_written(store: Store, bad: bytes):
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2), chunk(3)])
+    store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    with pytest.raises(StoreError, match=MODEL):
+        store.add_embeddings(MODEL, [(chunk(2).id, vector(1, 0)), (chunk(3).id, bad)])
+    assert store.vectors_since(MODEL, -1).ids == [chunk(1).id]
+
+
+def test_a_vector_for_a_chunk_that_is_gone_is_passed_over(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0)), (chunk(2).id, vector(0, 1))])
+    assert store.vectors_since(MODEL, -1).ids == [chunk(1).id]
+
+
+# Names
+
+
+def test_headings_are_the_names_of_a_store(store: Store):
+    headings = [
+        "2026-02-09 > Zeus > Action items",
+        "Notes",
+        "What we did",
+        "Auth Service",
+        "Größe",
+        "February 2026",
+        "The long heading of five words",
+        "14:30",
+        "src/auth.ts",
+        "日志",
+    ]
+    store.replace_file("memory/a.md", chunks=[chunk(n, heading=h) for n, h in enumerate(headings, 1)])
+    assert store.names() == {"zeus", "auth service", "grosse", "src/auth.ts", "日志"}
+
+
+def test_names_follow_the_notes(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1, heading="Zeus")])
+    assert store.names() == {"zeus"}
+    store.replace_file("memory/a.md", chunks=[chunk(2, heading="Athena")])
+    assert store.names() == {"athena"}
+    assert store.names() is store.names()
+
+
+# Threads
+
+
+def test_readers_do_not_wait_for_a_writer(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(1)])
+        with store._writing() as connection:
+            connection.execute("DELETE FROM chunks")
+            answers: list[object] = []
+            reader = threading.Thread(target=lambda: answers.append((store.get(chunk(1).id), store.generation())))
+            reader.start()
+            reader.join(timeout=5)
+            assert answers
+            assert answers[0][0] == chunk(1)  # type: ignore[index]
+            connection.execute("ROLLBACK")
+            connection.execute("BEGIN")
+
+
+def test_many_threads_read_while_one_writes(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 20)])
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                found = store.chunks([chunk(n).id for n in range(1, 20)])
+                assert len(found) in (1, 19)  # before or after a transaction, never in the middle
+                store.changes_since(store.generation() - 1)
+                store.names()
+        except BaseException as error:
+            errors.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for turn in range(60):
+        store.replace_file("memory/a.md", chunks=[chunk(n) for n in (range(1, 20) if turn % 2 else range(1, 2))])
+    done.set()
+    for reader in readers:
+        reader.join()
+    assert errors == []

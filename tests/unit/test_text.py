@@ -1,0 +1,319 @@
+"""The one tokenizer: what is a word, what is an identifier, which words meet."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from time import thread_time
+
+import pytest
+
+from hookclaw_py import text as text_module
+from hookclaw_py.text import (
+    STOP_WORDS,
+    fold,
+    guess_language,
+    identifiers,
+    is_identifier,
+    jaccard,
+    raw_tokens,
+    terms,
+    words,
+)
+
+# Two spellings of one thing: each must give the other's terms.
+SAME = [
+    ("Zürich", "zurich"),
+    ("Zu\u0308rich", "Zürich"),  # decomposed
+    ("café", "CAFE"),
+    ("Straße", "STRASSE"),
+    ("ＮＥＴＳＤＫ１００５", "NETSDK1005"),  # full width
+    ("ﾃｷｽﾄ", "テキスト"),  # half width
+    ("ﬁle", "file"),  # ligature
+    ("Kuber\u00adnetes", "kubernetes"),  # soft hyphen
+    ("\ufeffdeploy\u200e", "deploy"),  # byte order and direction marks
+    ("İstanbul", "istanbul"),
+    ("απόφαση", "ΑΠΟΦΑΣΗ"),
+    ("كِتَابٌ", "كتاب"),  # vowel points
+    ("מֶלֶךְ", "מלך"),
+    ("ёлка", "елка"),
+    ("naïve", "naive"),
+    ("Caroline's", "caroline"),
+    ("Caroline’s", "Caroline"),
+    ("iPhone", "iPhones"),
+    ("GitHub's", "GitHub"),
+    ("U.S.A.", "USA"),
+    ("9 p.m.", "9 pm"),
+    ("_important_", "important"),
+    ("O’Brien", "O'Brien"),
+    ("deployments", "deployment"),
+    ("decided", "deciding"),
+    ("APIs", "api"),
+    ("JSONs", "json"),
+    ("решение", "решили"),
+    ("журнал", "журнале"),
+    ("новый", "новая"),
+    ("القرارات", "قرار"),
+    ("फैसले", "फैसला"),
+    ("🚀deploy🚀", "deploy"),
+    ("**deploy**", "`deploy`"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_two_spellings_of_one_word_are_one_term(one: str, other: str) -> None:
+    assert set(terms(one)) & set(terms(other))
+    assert terms(one)
+
+
+# A note's word, and what people type to find it.
+MEETS = [
+    ("NETSDK1005", ["netsdk1005", "netsdk", "1005", "NETSDK1005"]),
+    ("src/auth.ts", ["src/auth.ts", "auth", "auth.ts", "SRC/AUTH.TS"]),
+    ("--no-cache", ["--no-cache", "cache", "no-cache"]),
+    ("v2.1.0", ["v2.1.0", "2.1.0", "v2"]),
+    ("AuthService", ["authservice", "auth", "service", "AuthServices", "auth service"]),
+    ("authServiceFactory.build()", ["authservicefactory", "factory", "build", "authServiceFactory.build"]),
+    ("HTTPServer", ["http", "server", "httpserver"]),
+    ("snake_case_name", ["snake_case_name", "snake", "name"]),
+    ("YouTube", ["youtube", "YouTube"]),
+    ("iPhone", ["iphone"]),
+    ("NestJS", ["nestjs"]),
+    ("OAuth2", ["oauth2", "OAuth2"]),
+    ("#1005", ["1005", "#1005"]),
+    ("@anna", ["anna", "@Anna"]),
+    ("anna@example.com", ["anna", "anna@example.com"]),
+    ("std::vector", ["vector", "std::vector"]),
+    ("@scope/pkg", ["pkg", "@scope/pkg"]),
+    ("~/notes/a.md", ["~/notes/a.md", "notes"]),
+    ("../x/lib.py", ["../x/lib.py", "lib"]),
+    ("/etc/hosts", ["/etc/hosts", "hosts"]),
+    (r"C:\Users\anna", [r"c:\users\anna", "anna", "users"]),
+    ("s3://bucket/key", ["s3://bucket/key", "bucket"]),
+    ("https://example.com/docs?page=2.", ["https://example.com/docs?page=2", "docs", "example"]),
+    ("C++ and C# and .NET", ["c++", "C#", ".net"]),
+    ("ASP.NET", ["asp.net", "asp"]),
+    ("10.0.0.1", ["10.0.0.1"]),
+    ("2026-02-12", ["2026-02-12", "2026"]),
+    ("port:8080", ["8080"]),
+    ("long-term", ["long", "term", "Long-Term"]),
+    ("end.Next sentence", ["next", "end"]),
+    ("key=abc", ["key", "abc"]),
+    ("l'authentification", ["authentification", "l’authentification"]),
+    ("dell'applicazione", ["applicazione"]),
+    ("日志格式", ["日志", "格式", "志格"]),
+    ("猫", ["猫", "我的 猫"]),
+    ("2024年", ["2024", "年"]),
+    ("ไทย", ["ไทย"]),
+    ("한국어", ["한국"]),
+]
+
+
+@pytest.mark.parametrize(("note", "prompts"), MEETS)
+def test_an_identifier_is_found_whole_and_in_parts(note: str, prompts: list[str]) -> None:
+    """mend 2 and mend 9."""
+    for prompt in prompts:
+        assert set(terms(prompt)) & set(terms(note)), prompt
+
+
+APART = [
+    ("issue 1005", "1006"),
+    ("C++", "C#"),
+    ("2.1.0", "2.1.1"),
+    ("format", "form"),
+    ("日志", "格式"),
+    ("🚀", "🎉"),
+    ("йод", "иод"),
+    ("and/or", "or"),
+    ("https://a.example/x", "https://b.org/y"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_different_things_share_no_term(one: str, other: str) -> None:
+    assert not set(terms(one)) & set(terms(other))
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "🚀", "...", "----", "____", "_", "the and of", "don't", "let's", "\0", "it's", "\u0301"]
+)
+def test_texts_without_content_have_no_terms(text: str) -> None:
+    assert terms(text) == []
+
+
+def test_the_terms_of_a_sentence() -> None:
+    assert terms("The deploy script failed with NETSDK1005 on build, didn't it?") == [
+        *("deploy", "script", "fail"),
+        *("netsdk1005", "netsdk", "1005", "build"),
+    ]
+
+
+def test_words_keep_everything_once_and_in_order() -> None:
+    assert words("Don't deploy src/auth.ts to Zürich: 日志格式!") == [
+        *("dont", "deploy", "src/auth.ts", "to", "zurich"),
+        *("日志", "志格", "格式"),
+    ]
+
+
+def test_identifiers_come_as_written_each_once() -> None:
+    text = "Set API_KEY in src/auth.ts; API_KEY is AuthService's, v2.1.0, 3.5, #ops, U.S.A., the 2nd of 90s, /tmp/x and C++."
+    assert identifiers(text) == ["API_KEY", "src/auth.ts", "AuthService", "v2.1.0", "3.5", "#ops", "/tmp/x", "C++"]
+
+
+@pytest.mark.parametrize(
+    "word", ["deploy", "Deploy", "IMPORTANT", "APIs", "long-term", "don't", "2nd", "5pm", "e.g", "42", "end."]
+)
+def test_ordinary_words_are_not_identifiers(word: str) -> None:
+    assert not is_identifier(word)
+
+
+def test_two_prompts_in_another_script_are_told_apart() -> None:
+    """mend 9: ASCII-only tokens made any two Chinese, Japanese or Cyrillic prompts the same, and gave them no keywords."""
+    for one, other in [
+        ("日志格式是什么", "部署到哪里"),
+        ("ログの形式", "デプロイ先"),
+        ("формат журнала", "куда выкладываем"),
+    ]:
+        assert words(one)
+        assert terms(one)
+        assert jaccard(set(words(one)), set(words(other))) == 0
+        assert jaccard(set(words(one)), set(words(one))) == 1
+
+
+def test_two_empty_sets_are_not_alike() -> None:
+    """mend 9: two prompts without words are not the same prompt."""
+    assert jaccard(set(), set()) == 0.0
+    assert jaccard({"a"}, set()) == 0.0
+    assert jaccard({"a", "b"}, {"b", "c"}) == pytest.approx(1 / 3)
+
+
+def test_negation_stays_in_the_words() -> None:
+    """mend 8 needs it: "do not deploy" is another prompt than "deploy"."""
+    assert "not" in words("do not deploy")
+    assert "not" not in terms("do not deploy")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("We decided to use structured logging", "english"),
+        ("Wir haben uns gegen Kubernetes entschieden", "german"),
+        ("Entscheidung Kubernetes", "german"),
+        ("Büro Umzug", "german"),
+        ("Nous avons choisi de garder la base", "french"),
+        ("l'API du serveur", "french"),
+        ("La decisión fue guardar los datos", "spanish"),
+        ("configuración servidor", "spanish"),
+        ("Abbiamo deciso di usare il registro", "italian"),
+        ("migrazione database", "italian"),
+        ("Nós decidimos usar o registro, mas não agora", "portuguese"),
+        ("We hebben besloten om het niet te doen", "dutch"),
+        ("deploy kubernetes", "english"),
+        ("", "english"),
+        ("a b x y", "english"),
+    ],
+)
+def test_the_language_of_a_text_is_guessed(text: str, language: str) -> None:
+    assert guess_language(text.split()) == language
+
+
+def test_the_same_word_meets_whatever_languages_were_guessed() -> None:
+    note = "Die Migrationen und das Logging laufen über den Server in der Cloud, services und caches auch"
+    for prompt in ("migrationen", "logging", "server", "cloud", "services", "caches"):
+        assert guess_language([prompt]) == "english"
+        assert set(terms(prompt)) <= set(terms(note))
+
+
+def test_a_cyrillic_name_does_not_change_how_english_is_read() -> None:
+    assert set(terms("the databases of Москва")) >= {"databas"}
+    assert set(terms("Логи лежат в databases")) >= {"databas"}
+
+
+def test_stop_words_are_as_the_tokenizer_makes_words() -> None:
+    for language, stop in STOP_WORDS.items():
+        for word in stop:
+            assert words(word) == [word], language
+
+
+def test_every_raw_token_has_a_kind() -> None:
+    assert list(raw_tokens("see src/a.py 日志 now")) == [
+        *(("word", "see"), ("identifier", "src/a.py")),
+        *(("run", "日志"), ("word", "now")),
+    ]
+
+
+def test_a_hash_is_not_torn_into_noise() -> None:
+    assert terms("53aa5117c9d8db0f3e21") == ["53aa5117c9d8db0f3e21"]
+
+
+def test_a_token_without_end_is_cut() -> None:
+    assert terms("x" * 100_000 + " tail") == ["x" * 256, "tail"]
+    assert len(terms("aB3-" * 25_000)) < 200
+
+
+UNITS = [
+    "a.",
+    "-",
+    "////",
+    "a",
+    "--",
+    "a-",
+    "#",
+    "@a",
+    "http://",
+    "https://.",
+    "https://a",
+    "https://a ",
+    "我",
+    "a我",
+    "'",
+]
+UNITS += [
+    "a'",
+    "::",
+    "a::",
+    "../",
+    "~/",
+    "aB",
+    "1a",
+    "_",
+    "_ ",
+    "a\u0301",
+    "\u0301",
+    "क",
+    "क\u093e",
+    "ก",
+    "😀",
+    "A.",
+    "C#",
+]
+UNITS += [".NET", "a:/", "a:\\", "\0", "é.", "//a", " a", "l'", "ﬁ", "C++", "\u200d", "(", "a_", "_a ", "\u0410", "й́"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_no_text_of_100_kb_takes_long(unit: str) -> None:
+    text = (unit * 100_000)[:100_000]
+    for function in (terms, words, identifiers):
+        started = thread_time()
+        function(text)
+        assert thread_time() - started < 1  # at most .3 without coverage; what is quadratic takes minutes
+
+
+def test_caches_hold_words_never_documents() -> None:
+    fold("É" * 1_000_000)
+    terms("日" * 10_000)
+    cached = (text_module._fold_word, text_module._terms_of_word, text_module._kinded_word)
+    for cache in cached:
+        cache.cache_clear()
+    fold("É" * 65)
+    terms("日" * 65)
+    list(raw_tokens("日" * 65))
+    assert [cache.cache_info().currsize for cache in cached] == [0, 0, 0]
+
+
+def test_threads_may_share_the_tokenizer() -> None:
+    text = "Wir haben die Entscheidungen getroffen, решения о журнале, decisions about logging"
+    expected = terms(text)
+    for cache in (text_module._terms_of_word, text_module._kinded_word, text_module._fold_word):
+        cache.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        assert all(answer == expected for answer in pool.map(terms, [text] * 200))
