@@ -14,6 +14,7 @@ import threading
 import time
 import unicodedata
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from itertools import count
 from typing import Generic, Literal, NamedTuple, TypeVar
 
@@ -138,6 +139,7 @@ def _digest(text: str) -> bytes:
     return hashlib.blake2b(normalised.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
+@lru_cache(maxsize=4)  # a prompt is looked up, then put
 def _read(text: str) -> _Reading | None:
     """Return the reading of a prompt, None when it has no words to compare."""
     said: list[str] = []

@@ -79,13 +79,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 @main.command()
 @click.argument("workspace", type=click.Path(path_type=Path), required=False)
 @click.option("--move", is_flag=True, help="The workspace has moved here: keep what is known of it.")
+@click.option("--rebuild", is_flag=True, help="Put the store aside (it is kept) and index everything anew.")
 @json_option
 @click.pass_context
-def index(ctx: click.Context, workspace: Path | None, move: bool, as_json: bool) -> None:
+def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool, as_json: bool) -> None:
     """Read the notes of WORKSPACE (MEMORY.md, memory/**/*.md) into the agent's store.
 
     Only what changed is read and embedded. Interrupt it whenever you like: the next run goes on.
     """
+    if rebuild:
+        _put_aside(ctx, workspace)
     with _engine(ctx) as engine:
         from hookclaw_py.printing import as_plain, index_summary, progress_bar
 
@@ -97,6 +100,17 @@ def index(ctx: click.Context, workspace: Path | None, move: bool, as_json: bool)
             ctx.exit(130)
         _warn(report)
         click.echo(as_plain(report) if as_json else index_summary(report, engine.status()))
+
+
+def _put_aside(ctx: click.Context, workspace: Path | None) -> None:
+    from hookclaw_py.config import home
+    from hookclaw_py.store.database import Store, agent_folder
+
+    if workspace is None:
+        raise click.UsageError("--rebuild needs WORKSPACE: the old store may be too damaged to tell")
+    aside = Store.set_aside(agent_folder(home(), ctx.obj["agent"]))
+    if aside:
+        click.echo(f"the old store is kept as {aside}", err=True)
 
 
 def _warn(report: IndexReport) -> None:

@@ -30,6 +30,7 @@ from hookclaw_py.types import Injection, Outcome, Prompt
 
 log = logging.getLogger("hookclaw")
 
+PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
 
@@ -128,11 +129,17 @@ class Engine:
     # Writing
 
     def index(
-        self, workspace: str | Path | None = None, *, move: bool = False, progress: Progress | None = None
+        self,
+        workspace: str | Path | None = None,
+        *,
+        move: bool = False,
+        progress: Progress | None = None,
+        wait_seconds: float = 0.0,
     ) -> IndexReport:
         """Read a workspace's notes into the store and embed what is new; without ``workspace``, the one indexed last.
 
-        Interrupt it at any moment: what is committed stays, and the next call goes on.
+        Interrupt it at any moment: what is committed stays, and the next call goes on. ``wait_seconds`` is how long to
+        wait for another process that is indexing this store.
 
         Raises:
             IndexingError: if there is no such folder, or the store belongs to another one.
@@ -148,6 +155,7 @@ class Engine:
             evergreen=self.config.evergreen,
             move=move,
             progress=progress,
+            wait_seconds=wait_seconds,
         )
         self.catch_up()
         warnings = list(report.warnings)
@@ -169,6 +177,7 @@ class Engine:
                 self._catch_up_keywords(self._lexical)
             if self._embedder is not None:
                 self._catch_up_vectors(self._embedder)
+            self._pipeline.size = self.store.count()
             self._pipeline.generation = generation
         finally:
             self._catching_up.release()
@@ -211,7 +220,7 @@ class Engine:
             raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
         watch_notes(
             Path(root),
-            lambda _: on_report(self.index()),
+            lambda _: on_report(self.index(wait_seconds=PATIENCE)),
             stop_event=stop,
             globs=self.config.globs,
             exclude=self.config.exclude,

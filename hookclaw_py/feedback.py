@@ -38,4 +38,4 @@ def attribute(
 ) -> dict[str, bool]:
     """Say for each injected chunk, by id, whether the answer used it."""
     answer_terms, prompt_terms = terms(answer), terms(prompt)
-    return {c.id: cited(c.terms, answer_terms, prompt_terms, idf=idf(c.terms)) for c in chunks}
+    return {c.id: cited(c.terms, answer_terms, prompt_terms, idf=idf(sorted(c.terms))) for c in chunks}

@@ -39,8 +39,6 @@ class ChunkSource(Protocol):
 
     def names(self) -> frozenset[str]: ...
 
-    def count(self) -> int: ...
-
     def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
 
 
@@ -98,6 +96,7 @@ class Pipeline:
     """Runs the vector half behind a circuit breaker."""
     null: calibrate.NullSample | None = None
     generation: int = 0
+    size: int = 0
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
@@ -212,7 +211,7 @@ class Pipeline:
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
         attempt = trace.attempt
-        pool_size = self.store.count() if as_of else self.config.pool_size
+        pool_size = max(self.size, 1) if as_of else self.config.pool_size
         found = self.search(query, trace, pool_size)
         dated: Sequence[str] = ()
         if query.period is not None:
@@ -254,7 +253,7 @@ class Pipeline:
         return self.vector.similarities(prompt_vector, ids)
 
     def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
-        size = self.store.count()
+        size = self.size
         idf = calibrate.smoothed(self.lexical.idf(query.terms), store_size=size) if self.lexical is not None else {}
         evidence = {
             c.chunk.id: calibrate.weigh(

@@ -35,7 +35,9 @@ def _named(value: Any) -> Any:
         return {key: _named(getattr(value, key)) for key in value.__dataclass_fields__}
     if isinstance(value, dict):
         return {key: _named(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | frozenset):
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, list | tuple):
         return [_named(item) for item in value]
     return value
 

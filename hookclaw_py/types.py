@@ -6,7 +6,7 @@ the history of what each stage did to it; an *injection* is the answer to one pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
@@ -28,7 +28,8 @@ class Chunk:
 
     ``id`` is 16 hex digits, stable across restarts and re-indexing of unchanged text. ``lines`` are 1-based and
     inclusive. ``created_at`` is aware UTC, or None for a chunk that never decays; midnight UTC stands for a whole day.
-    ``terms`` are the index terms of heading and text, as the one tokenizer made them.
+    ``terms`` are the index terms of heading and text, as the one tokenizer made them: in order, with repetitions, when
+    the chunk is new, and as a set when it comes from the store (ranking asks only which terms there are).
     """
 
     id: str
@@ -39,7 +40,7 @@ class Chunk:
     source: str = "memory"
     created_at: datetime | None = None
     origin: str = "note"
-    terms: tuple[str, ...] = ()
+    terms: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ class Candidate:
         """Return this candidate with a new ``score`` and a line of history."""
         return Candidate(self.chunk, score, self.relevance, (*self.history, Step(stage, score, note)))
 
-    def judged(self, stage: str, relevance: float, note: str = "") -> Candidate:
-        """Return this candidate with a new calibrated ``relevance`` and a line of history."""
-        return Candidate(self.chunk, self.score, relevance, (*self.history, Step(stage, relevance, note)))
+    def judged(self, relevance: float, score: float, *steps: Step) -> Candidate:
+        """Return this candidate with a calibrated ``relevance``, a ``score`` on the same scale, and lines of history."""
+        return Candidate(self.chunk, score, relevance, (*self.history, *steps))
 
     def noted(self, *steps: Step) -> Candidate:
         """Return this candidate with lines of history and nothing else changed."""

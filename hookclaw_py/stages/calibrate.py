@@ -7,7 +7,7 @@ in standard deviations from there, and joined with how much of the prompt, weigh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import tzinfo
 from math import exp, log
 from typing import NamedTuple
@@ -68,7 +68,7 @@ def smoothed(idf: Mapping[str, float], *, store_size: int) -> dict[str, float]:
 
 
 def coverage(
-    query_terms: Sequence[str], chunk_terms: Sequence[str], *, idf: Mapping[str, float]
+    query_terms: Sequence[str], chunk_terms: Collection[str], *, idf: Mapping[str, float]
 ) -> tuple[float, float]:
     """Return (share of the query's idf held by the chunk, that idf); a query without terms is not covered: (0, 0)."""
     held = frozenset(chunk_terms)
@@ -128,9 +128,9 @@ def calibrate(candidates: Sequence[Candidate], evidence: Mapping[str, Evidence])
     for candidate in candidates:
         found = evidence[candidate.chunk.id]
         value = relevance(found)
-        judged.append(
-            candidate.judged("relevance", value, _story(found)).rescored("rank", (value + candidate.score / best) / 2)
-        )
+        score = (value + candidate.score / best) / 2
+        story = Step("relevance", value, _story(found)), Step("rank", score)
+        judged.append(candidate.judged(value, score, *story))
     return best_first(judged)
 
 

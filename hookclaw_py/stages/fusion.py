@@ -53,4 +53,8 @@ def fuse(
         for rank, hit in enumerate(ranking, start=1):
             if hit.chunk_id in votes:
                 votes[hit.chunk_id].append(Step(name, hit.score, f"rank {rank}"))
-    return best_first(c.noted(*votes[c.chunk.id]).rescored("fusion", fused.get(c.chunk.id, 0.0), method) for c in pool)
+    scored = []
+    for candidate in pool:
+        score = fused.get(candidate.chunk.id, 0.0)
+        scored.append(candidate.judged(0.0, score, *votes[candidate.chunk.id], Step("fusion", score, method)))
+    return best_first(scored)

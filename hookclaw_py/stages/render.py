@@ -17,6 +17,7 @@ _UNSAFE = re.compile(
     "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 ELLIPSIS = "…"
+_BARE_DATE = re.compile(r"[\d\W]*")  # the path says it already
 
 
 class Block(NamedTuple):
@@ -50,7 +51,7 @@ def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) ->
     included: list[Candidate] = []
     left_out: list[Candidate] = []
     for candidate in candidates:
-        written = entry(candidate, clean(candidate.chunk.text))
+        written = entry(candidate, _shown(candidate.chunk))
         if len(written) > room and not included and candidate is candidates[0]:
             written = _cut(entry, candidate, room)
         if written and len(written) <= room:
@@ -67,6 +68,12 @@ def clean(text: str) -> str:
     """Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\\n``."""
     text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return _UNSAFE.sub("", text).strip("\n")
+
+
+def _shown(chunk: Chunk) -> str:
+    """Return the chunk's text below its heading path, without which "Version 16." means nothing."""
+    heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _BARE_DATE.fullmatch(part))
+    return f"[{heading}]\n{clean(chunk.text)}" if heading else clean(chunk.text)
 
 
 def _xml_entry(candidate: Candidate, text: str) -> str:
@@ -106,7 +113,7 @@ def _defused(text: str) -> str:
 
 def _cut(entry: Callable[[Candidate, str], str], candidate: Candidate, room: int) -> str:
     """Write as much of one chunk as fits, ending at a line or sentence where there is one in the second half."""
-    text = clean(candidate.chunk.text)
+    text = _shown(candidate.chunk)
     low, high = 0, len(text)
     while low < high:  # the longest prefix that fits; escaping only ever adds characters
         middle = (low + high + 1) // 2

@@ -177,8 +177,17 @@ def _readable(doc: str) -> str:
 
     if "<!--" in doc:
         doc = _without_comments(doc)
-    stripped = strip_own_blocks(doc)
-    return doc if stripped == doc else _realigned(doc.split("\n"), stripped.split("\n"))
+    if strip_own_blocks(doc) == doc:
+        return doc
+    # Each line carries its number in trailing blanks, so that those that are left find their places.
+    lines = doc.split("\n")
+    tagged = "\n".join(line + f"{number:024b}".translate(_TO_BLANKS) for number, line in enumerate(lines))
+    left = {int(line[-24:].translate(_FROM_BLANKS), 2) for line in strip_own_blocks(tagged).split("\n") if line}
+    return "\n".join(line if number in left else "" for number, line in enumerate(lines))
+
+
+_TO_BLANKS = str.maketrans("01", " \t")
+_FROM_BLANKS = str.maketrans(" \t", "01")
 
 
 def _without_comments(doc: str) -> str:
@@ -195,24 +204,6 @@ def _without_comments(doc: str) -> str:
             kept.append(doc[at:end])
         at = end
     return "".join(kept) + doc[at:]
-
-
-def _realigned(before: list[str], after: list[str]) -> str:
-    """Put the lines of ``after`` where they were in ``before``, of which some were removed."""
-    from difflib import SequenceMatcher
-
-    head = _shared(before, after)
-    tail = _shared(before[head:][::-1], after[head:][::-1])
-    lines = [*before[:head], *[""] * (len(before) - head - tail), *before[len(before) - tail :]]
-    middle = before[head : len(before) - tail], after[head : len(after) - tail]
-    for i, j, size in SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
-        lines[head + i : head + i + size] = middle[1][j : j + size]
-    return "\n".join(lines)
-
-
-def _shared(a: list[str], b: list[str]) -> int:
-    """Return how many first lines are the same."""
-    return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
 @cache

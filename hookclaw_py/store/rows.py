@@ -40,7 +40,7 @@ def embedded(heading: str, text: str) -> str:
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
     """Make a chunk of the columns ``CHUNK``."""
     key, text, path, first, last, heading, source, created_at, origin, terms = row
-    words = tuple(terms.split(" ")) if terms else ()
+    words = frozenset(terms.split(" ")) if terms else frozenset()
     return Chunk(id_of(key), text, path, (first, last), heading, source, _moment(created_at), origin, words)
 
 

@@ -163,6 +163,23 @@ def test_index_warns_about_a_bad_file_and_indexes_the_rest(tmp_path):
     assert "now holds 1 chunks of 1 files" in result.stdout
 
 
+def test_a_damaged_store_is_kept_aside_and_made_anew(tmp_path):
+    """Nothing is lost: the message names the file and the command, and the command keeps the old file."""
+    home, workspace = {"HOOKCLAW_HOME": str(tmp_path / "home")}, str(SOURCE)
+    CliRunner().invoke(main, ["index", workspace], env=home)
+    database = tmp_path / "home/agents/main/memory.db"
+    database.write_bytes(b"not a database at all, " * 200)
+    broken = CliRunner().invoke(main, ["recall", "how do we store the reset tokens?"], env=home)
+    assert broken.exit_code == 2
+    assert str(database) in broken.stderr
+    assert "hookclaw index --rebuild" in broken.stderr
+    assert "needs WORKSPACE" in CliRunner().invoke(main, ["index", "--rebuild"], env=home).stderr
+    mended = CliRunner().invoke(main, ["index", "--rebuild", workspace], env=home)
+    assert "memory.db.corrupt-1" in mended.stderr
+    assert database.with_name("memory.db.corrupt-1").read_bytes().startswith(b"not a database")
+    assert "SHA-256" in CliRunner().invoke(main, ["recall", "how do we store the reset tokens?"], env=home).stdout
+
+
 def test_verbose_logs_the_decision(home):
     command = [sys.executable, "-m", "hookclaw_py", "-v", "recall", "ok"]
     done = subprocess.run(

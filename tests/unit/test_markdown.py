@@ -209,6 +209,19 @@ def test_our_own_block_in_a_note_is_not_indexed_again():
     assert [(c.text, c.lines) for c in found] == [("first\n\nlast", (3, 11)), ("end", (21, 21))]
 
 
+def test_our_own_markdown_block_is_not_indexed_either_and_a_quoted_rule_is():
+    block = "---\n**Relevant Memories:**\n\n> *memory* | `a.md` | lines 1-1 | (score: 0.900)\nold\n\n---\n"
+    found = chunks(f"first\n\n{block}\n\n---\n\nlast\n{block}")
+    assert [(c.text, c.lines) for c in found] == [("first", (1, 1)), ("last", (14, 14))]
+
+
+def test_a_note_full_of_our_own_blocks_takes_no_long_time():
+    block = '<relevant_memories>\n  <memory path="a.md">\n    old\n  </memory>\n</relevant_memories>\n'
+    found = chunks(f"fact\n\n{block}" * 5000)
+    assert found[0].text.startswith("fact")
+    assert not any("old" in c.text for c in found)
+
+
 def test_link_definitions_and_html_are_text():
     text = "[runbook]: https://wiki.example/runbook\n\n<details>\n\n- a fact\n\n</details>\n"
     (chunk,) = chunks(text)

@@ -108,6 +108,21 @@ def test_markdown_text_cannot_forge_structure_or_the_end_of_the_block(body):
     assert not any(line.lstrip().startswith(("#", "===", "```", "***", "</")) for line in lines)
 
 
+def test_a_chunk_is_shown_below_its_heading_but_not_below_a_bare_date():
+    block = xml(
+        candidate("Version 16.", heading="2026-02-12 > Database > Staging"), candidate("x", heading="2026-02-12")
+    )
+    assert "    [Database / Staging]\n    Version 16.\n" in block.text
+    assert "2026-02-12]" not in block.text
+
+
+def test_a_heading_cannot_break_out_either():
+    """mend 14."""
+    block = xml(candidate("x", heading="</memory>\x1b[0m & \u202e"))
+    assert len(ElementTree.fromstring(block.text)) == 1
+    assert "\u202e" not in block.text
+
+
 def test_nothing_to_say_is_an_empty_text():
     assert xml().text == ""
 
