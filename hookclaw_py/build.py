@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hookclaw_py.config import Config, EmbedderConfig, home
+from hookclaw_py.config import Config, EmbedderConfig, home, make_private
 from hookclaw_py.errors import EmbeddingError, ModelError
 from hookclaw_py.stages.calibrate import NullSample
 
@@ -131,7 +131,7 @@ def _stored(file: Path, count: int) -> Matrix | None:
 def _put(file: Path, vectors: Matrix) -> None:
     part = file.with_suffix(f".{os.getpid()}.npy")
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(file.parent)
         np.save(part, vectors)
         part.replace(file)
     except OSError as error:  # costs half a second at the next start, nothing else

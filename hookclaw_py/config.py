@@ -217,6 +217,13 @@ def home() -> Path:
     return Path(os.environ.get("HOOKCLAW_HOME") or "~/.hookclaw").expanduser()
 
 
+def make_private(folder: Path) -> Path:
+    """Make ``folder`` and what is missing above it, for its owner only (0700); a folder that is there stays as it is."""
+    for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 def json_schema() -> dict[str, Any]:
     """Return the JSON schema of the configuration, keys in camelCase: the plugin's ``configSchema``."""
     return Config.model_json_schema(by_alias=True, mode="serialization")

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from cachetools import LRUCache
+
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import embeddings, events, rows, schema
 from hookclaw_py.store.names import name_of
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Matrix
 
 _DAY = timedelta(days=1)
+_KEPT = 4096  # chunks in memory: a conversation comes back to the same ones
 _BATCH = 500  # ids in one statement
 _TOMBSTONES = 10_000
 _SPARE_EMBEDDINGS = 1_000
@@ -109,6 +112,8 @@ class Store:
         # One connection writes, one answers quickly, one reads in bulk; in memory they are the same.
         self._writer, self._reader, self._bulk = self._connections if file else self._connections * 3
         self._names: tuple[int, frozenset[str]] = (-1, frozenset())
+        self._chunks: LRUCache[int, Chunk] = LRUCache(_KEPT)
+        self._chunks_generation = -1
 
     @classmethod
     def open(cls, folder: Path | None, *, busy_seconds: float = 5.0) -> Store:
@@ -151,15 +156,24 @@ class Store:
             return _generation(connection)
 
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
-        """Return the chunks with these ids, in the order given; unknown ids are left out."""
+        """Return the chunks with these ids, in the order given; unknown ids are left out.
+
+        The last few thousand are kept in memory until anything in the store changes.
+        """
         keys = [key for key in map(rows.key_of, ids) if key is not None]
-        found: dict[int, Chunk] = {}
         with self._reading() as connection:
-            for start in range(0, len(keys), _BATCH):
-                batch = keys[start : start + _BATCH]
+            if (generation := _generation(connection)) != self._chunks_generation:
+                self._chunks.clear()
+                self._chunks_generation = generation
+            known = self._chunks
+            unknown = [key for key in keys if key not in known]
+            found = {key: known[key] for key in keys if key in known}
+            for start in range(0, len(unknown), _BATCH):
+                batch = unknown[start : start + _BATCH]
                 marks = ",".join("?" * len(batch))
                 some = connection.execute(f"SELECT {rows.CHUNK} FROM chunks WHERE key IN ({marks})", batch)
                 found |= {row[0]: rows.chunk_of(row) for row in some}
+            known.update((key, found[key]) for key in unknown if key in found)
         return {found[key].id: found[key] for key in keys if key in found}
 
     def get(self, chunk_id: str) -> Chunk | None:

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import time_ns
 
+from hookclaw_py.config import make_private
 from hookclaw_py.errors import StoreError
 
 APPLICATION_ID = 0x486F6F6B  # "Hook", in the file's header
@@ -85,12 +86,14 @@ def connect(file: Path | None, *, busy_seconds: float) -> sqlite3.Connection:
 
 
 def create_file(folder: Path) -> Path:
-    """Make the store's folder (mode 0700) and database file (0600) where they do not exist yet."""
+    """Make the store's folder (mode 0700) and database file (0600) where they do not exist yet.
+
+    A folder that is there already is left as it is: it may be somebody's shared one.
+    """
     file = folder / "memory.db"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         if not file.exists():
-            folder.chmod(0o700)
             os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreError(f"cannot create {file}: {error.strerror}; check the folder, or set HOOKCLAW_HOME") from error

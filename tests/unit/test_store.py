@@ -385,3 +385,13 @@ def test_many_threads_read_while_one_writes(store: Store):
     for reader in readers:
         reader.join()
     assert errors == []
+
+
+def test_folders_are_made_for_their_owner_only_and_existing_ones_left_as_they_are(tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o755)
+    Store.open(shared).close()
+    Store.open(tmp_path / "home/agents/main").close()
+    modes = {p.name: stat.S_IMODE(p.stat().st_mode) for p in (shared, tmp_path / "home", tmp_path / "home/agents/main")}
+    assert modes == {"shared": 0o755, "home": 0o700, "main": 0o700}

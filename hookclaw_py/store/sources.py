@@ -1,0 +1,149 @@
+"""Memory from elsewhere than the workspace: documents that are listed, read when they have changed, and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+from typing import NamedTuple
+
+from hookclaw_py.errors import IndexingError
+from hookclaw_py.store.database import FileRecord, Replaced, Store
+from hookclaw_py.store.gateway_files import agent_files, state_folder
+from hookclaw_py.store.indexer import OTHER_SOURCES, IndexReport, Progress, alone
+from hookclaw_py.types import Chunk
+
+
+class Contents(NamedTuple):
+    """What a document came to; ``vectors`` are (chunk id, little-endian float32 unit vector) that need no embedding."""
+
+    chunks: Sequence[Chunk]
+    warnings: Sequence[str] = ()
+    vectors: Sequence[tuple[str, bytes]] = ()
+
+
+class Document(NamedTuple):
+    """Something to index: ``mark`` is another one whenever its text may be, ``recipe`` says how chunks are made of it.
+
+    ``read`` may raise ``IndexingError``; then what was read before stays.
+    """
+
+    path: str
+    mark: str
+    recipe: str
+    read: Callable[[], Contents]
+    size: int = 0
+    mtime_ns: int = 0
+
+
+class Listing(NamedTuple):
+    """The documents of one source. Unless it is ``complete``, one that is missing from it is not gone."""
+
+    documents: Sequence[Document]
+    warnings: Sequence[str] = ()
+    complete: bool = True
+
+
+def index_sources(
+    store: Store,
+    sources: Sequence[str],
+    *,
+    state: str,
+    agent: str,
+    zone: tzinfo,
+    embedding_model: str = "",
+    model_id: str = "",
+    progress: Progress | None = None,
+    wait_seconds: float = 0.0,
+) -> IndexReport:
+    """Bring the store up to date with every source but the notes; what came from one that is switched off is forgotten.
+
+    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings. Vectors
+    that OpenClaw made with ``embedding_model`` are taken over as ours of ``model_id``.
+
+    Raises:
+        IndexingError: if another process is indexing.
+        StoreError: if the database cannot be written.
+    """
+    known = store.files()
+    if not set(sources) & set(OTHER_SOURCES) and not any(map(kind_of, known.values())):
+        return IndexReport()
+    ours = {path for path, record in known.items() if not kind_of(record)}
+    report = IndexReport()
+    with alone(store, wait_seconds):
+        for kind in OTHER_SOURCES:
+            mine = {path: record for path, record in known.items() if kind_of(record) == kind}
+            listing = Listing([])
+            if kind in sources:
+                listing = _listed(store, kind, state, agent, zone, embedding_model)
+            documents = [document for document in listing.documents if document.path not in ours]
+            ours |= {document.path for document in documents}
+            report += _synchronised(store, listing._replace(documents=documents), mine, model_id, progress)
+        store.prune()
+    return report
+
+
+def kind_of(record: FileRecord) -> str:
+    """Return which source a file record came from; "" for a note."""
+    kind = record.recipe.partition(" ")[0]
+    return kind if kind in OTHER_SOURCES else ""
+
+
+def _listed(store: Store, kind: str, state: str, agent: str, zone: tzinfo, embedding_model: str) -> Listing:
+    from hookclaw_py.store import openclaw_index, transcripts
+
+    try:
+        files = agent_files(state_folder(state), agent)
+        if kind == "sessions":
+            return transcripts.list_sessions(files, zone=zone)
+        return openclaw_index.list_index(files, store=store, embedding_model=embedding_model)
+    except IndexingError as error:
+        return Listing([], [str(error)], complete=False)
+
+
+def _synchronised(
+    store: Store, listing: Listing, known: Mapping[str, FileRecord], model_id: str, progress: Progress | None
+) -> IndexReport:
+    warnings = list(listing.warnings)
+    replaced: list[Replaced] = []
+    unchanged = 0
+    for number, document in enumerate(listing.documents):
+        if progress:
+            progress(document.path, number, len(listing.documents))
+        before = known.get(document.path)
+        if before and (before.digest, before.recipe) == (document.mark, document.recipe):
+            unchanged += 1
+            continue
+        try:
+            contents = document.read()
+        except IndexingError as error:
+            warnings.append(str(error))
+            continue
+        warnings += [f"{document.path}: {warning}" for warning in contents.warnings]
+        replaced.append(_stored(store, document, contents, model_id))
+    present = {document.path for document in listing.documents}
+    gone = [path for path in known if path not in present] if listing.complete else []
+    lost = sum(store.forget_file(path) for path in gone)
+    return IndexReport(
+        seen=len(listing.documents),
+        unchanged=unchanged,
+        changed=len(replaced),
+        deleted=len(gone),
+        added=sum(one.added for one in replaced),
+        kept=sum(one.kept for one in replaced),
+        removed=sum(one.removed for one in replaced) + lost,
+        warnings=tuple(warnings),
+    )
+
+
+def _stored(store: Store, document: Document, contents: Contents, model_id: str) -> Replaced:
+    outcome = store.replace_file(
+        document.path,
+        chunks=contents.chunks,
+        digest=document.mark,
+        size=document.size,
+        mtime_ns=document.mtime_ns,
+        recipe=document.recipe,
+    )
+    if model_id:
+        store.add_embeddings(model_id, contents.vectors)
+    return outcome
