@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # importing typing would cost a hook call four milliseconds
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
     from hookclaw_py.errors import HookclawError
@@ -36,6 +36,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name where it is first used: ``import hookclaw_py`` itself does no work."""
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -82,12 +82,17 @@ def vector_index(dimension: int) -> VectorIndex:
     return FaissIndex(dimension)
 
 
+_embedders: dict[EmbedderConfig, Embedder] = {}
+
+
 def embedder(config: Config) -> Embedder:
-    """Load the embedding model."""
+    """Load the embedding model: once, for all engines of this process."""
     from hookclaw_py.retrieval.embedders import open_embedder
 
     try:
-        return open_embedder(config.embedder)
+        if config.embedder not in _embedders:
+            _embedders[config.embedder] = open_embedder(config.embedder)
+        return _embedders[config.embedder]
     except ModelError as error:
         log.error("hookclaw: %s", error)
         return Unavailable(config.embedder, str(error))

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookclaw_py import __version__
-from hookclaw_py.errors import ConfigError, HookclawError
+from hookclaw_py.bridge.commands import hook, mcp, serve
+from hookclaw_py.errors import ConfigError, HookclawError, IndexingError, StoreError
+from hookclaw_py.evaluation.commands import eval_group
+from hookclaw_py.openclaw.commands import doctor, openclaw
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -19,10 +22,11 @@ if TYPE_CHECKING:
     from hookclaw_py.types import Injection
 
 BAD_INPUT = 2
+INTERRUPTED = 130
 
 
 class _Hookclaw(click.Group):
-    """Turns our own errors into one clear message and exit code 2, and Ctrl-C into a word of comfort."""
+    """Turns our own errors into one clear message and exit code 2, and Ctrl-C into a word of comfort and 130."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -32,6 +36,10 @@ class _Hookclaw(click.Group):
             click.echo(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
         except HookclawError as error:
             click.echo(f"hookclaw: {error}", err=True)
+        except KeyboardInterrupt:
+            kept = "; what is done is kept, run `hookclaw index` again to go on"
+            click.echo(f"hookclaw: interrupted{kept if ctx.invoked_subcommand == 'index' else ''}", err=True)
+            return ctx.exit(INTERRUPTED)
         return ctx.exit(BAD_INPUT)
 
 
@@ -62,6 +70,31 @@ def _engine(ctx: click.Context) -> Engine:
     return Engine.open(_config(ctx), agent=ctx.obj["agent"])
 
 
+def _known_engine(ctx: click.Context) -> Engine:
+    """Open a store that is there and make none; the main agent without one gets an empty memory."""
+    from hookclaw_py.config import home
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.store.database import agent_folder
+
+    config, agent = _config(ctx), ctx.obj["agent"]
+    if _has_store(agent_folder(home(), agent)):
+        return Engine.open(config, agent=agent)
+    if agent == "main":
+        return Engine.in_memory(config, strict=False)
+    known = sorted((file.parent.name for file in home().glob("agents/*/memory.db")), key=lambda a: (a != "main", a))
+    raise StoreError(
+        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; "
+        f"run `hookclaw --agent {agent} index FOLDER`"
+    )
+
+
+def _has_store(folder: Path) -> bool:
+    try:
+        return (folder / "memory.db").exists()
+    except OSError:
+        return True  # opening it says what is wrong
+
+
 def _moment(_ctx: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
     if value is None:
         return None
@@ -89,15 +122,11 @@ def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool,
     """
     if rebuild:
         _put_aside(ctx, workspace)
-    with _engine(ctx) as engine:
+    with _engine(ctx) if workspace else _known_engine(ctx) as engine:
         from hookclaw_py.printing import as_plain, index_summary, progress_bar
 
-        try:
-            with progress_bar() as progress:
-                report = engine.index(workspace, move=move, progress=progress)
-        except KeyboardInterrupt:
-            click.echo("hookclaw: interrupted; what is done is kept, run `hookclaw index` again to go on", err=True)
-            ctx.exit(130)
+        with progress_bar() as progress:
+            report = engine.index(workspace, move=move, progress=progress)
         _warn(report)
         click.echo(as_plain(report) if as_json else index_summary(report, engine.status()))
 
@@ -163,7 +192,7 @@ def explain(
 def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str) -> Injection:
     if prompt == "-":
         prompt = sys.stdin.read()
-    with _engine(ctx) as engine:
+    with _known_engine(ctx) as engine:
         if not engine.store.count():
             click.echo("hookclaw: this store is empty; run `hookclaw index FOLDER` first", err=True)
         return engine.recall(prompt, at=at, session=session, as_of=at is not None)
@@ -176,7 +205,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     """Say what the agent's store holds and how fresh it is."""
     from hookclaw_py.printing import as_plain, print_status
 
-    with _engine(ctx) as engine:
+    with _known_engine(ctx) as engine:
         engine.catch_up()
         found = engine.status()
     if as_json:
@@ -195,13 +224,15 @@ def watch(ctx: click.Context) -> None:
 
     from hookclaw_py.printing import index_summary
 
-    with _engine(ctx) as engine:
+    with _known_engine(ctx) as engine:
+        if engine.workspace is None:
+            raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
 
         def show(report: IndexReport) -> None:
             _warn(report)
             click.echo(index_summary(report, engine.status()))
 
-        click.echo(f"watching {engine.workspace or 'nothing yet'}; Ctrl-C ends it", err=True)
+        click.echo(f"watching {engine.workspace}; Ctrl-C ends it", err=True)
         try:
             engine.watch(show, stop=threading.Event())
         except KeyboardInterrupt:
@@ -234,11 +265,11 @@ def config_group() -> None:
 def config_show(ctx: click.Context, as_json: bool) -> None:
     """Print every value and where it came from."""
     from hookclaw_py.config import Config
-    from hookclaw_py.printing import as_plain, print_config
+    from hookclaw_py.printing import as_plain, config_values, print_config
 
     config, origins = Config.load_with_origins(ctx.obj["config_file"])
     if as_json:
-        click.echo(as_plain({"values": config.model_dump(by_alias=True), "origins": origins}))
+        click.echo(as_plain({"values": config_values(config, by_alias=True), "origins": origins}))
     else:
         print_config(config, origins)
 
@@ -258,3 +289,7 @@ def config_schema() -> None:
     from hookclaw_py.printing import as_plain
 
     click.echo(as_plain(json_schema()))
+
+
+for command in (serve, hook, mcp, openclaw, doctor, eval_group):
+    main.add_command(command)

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -32,6 +32,7 @@ from pydantic import (
     field_validator,
 )
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from hookclaw_py.errors import ConfigError
@@ -41,6 +42,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "balanced": {"max_results": 3, "min_score": 0.50, "max_context_chars": 2000, "skip_short_prompts": 20},
     "broad": {"max_results": 5, "min_score": 0.45, "max_context_chars": 4000, "skip_short_prompts": 15},
 }
+
+LONGEST_PATTERN = 500  # characters; a list of words fits, a generated monster does not
 
 
 class _Section(BaseModel):
@@ -80,7 +83,7 @@ class EmbedderConfig(_Section):
     model: StrictStr = Field("all-minilm-l6-v2-int8", description="A model id, or a folder")
     url: StrictStr = Field("http://127.0.0.1:11434/v1", description="Base address of the openai backend")
     api_key: StrictStr = Field(
-        "", description="Sent as a bearer token by the openai backend; ${VAR} reads the environment"
+        "", repr=False, description="Sent as a bearer token by the openai backend; ${VAR} reads the environment"
     )
 
 
@@ -100,7 +103,7 @@ class Config(_Section):
     debug_logging: StrictBool = Field(False, description="One more log line per injected chunk")
     format_template: Literal["xml", "markdown"] = Field("xml", description="How the block is written")
     skip_short_prompts: StrictInt = Field(
-        20, ge=0, le=100, description="Shorter prompts are skipped; a wide character counts 2"
+        20, ge=0, le=100, description="Shorter prompts are skipped; a wide character counts 3"
     )
     cache_size: StrictInt = Field(20, ge=1, le=10_000, description="Prompts remembered by the cache")
     cache_ttl_ms: StrictInt = Field(300_000, ge=1000, le=3_600_000, description="How long they are, in milliseconds")
@@ -116,7 +119,9 @@ class Config(_Section):
         True, description="Skip greetings, thanks and other prompts that need no memory"
     )
     skip_patterns: tuple[str, ...] | None = Field(
-        None, description="Regular expressions; null = the built-in list, [] = none"
+        None,
+        description="Regular expressions of up to 500 characters; null = the built-in list, [] = none. They see a "
+        "prompt's first 4,000 characters; a repetition inside a repetition, as in (a+)+, can still take for ever",
     )
     enable_bm25: StrictBool = Field(True, description="Search by keywords")
     enable_vector: StrictBool = Field(True, description="Search by meaning")
@@ -132,6 +137,14 @@ class Config(_Section):
     duplicate_threshold: StrictFloat = Field(0.8, ge=0, le=1, description="Jaccard from which two chunks say the same")
     enable_feedback_loop: StrictBool = Field(True, description="Learn from which memories were used")
 
+    sources: tuple[Literal["memory", "sessions", "openclaw"], ...] = Field(
+        ("memory",),
+        description="What to remember: memory = the notes, sessions = what was said in OpenClaw's recorded sessions, "
+        "openclaw = what else OpenClaw has indexed",
+    )
+    openclaw_state: StrictStr = Field(
+        "", description="OpenClaw's state folder; empty = $OPENCLAW_STATE_DIR, or ~/.openclaw"
+    )
     globs: tuple[str, ...] = Field((), description="More files of a workspace to index, as .gitignore patterns")
     exclude: tuple[str, ...] = Field((), description="Files of a workspace never to index, as .gitignore patterns")
     evergreen: tuple[str, ...] = Field(
@@ -142,7 +155,7 @@ class Config(_Section):
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         """Build a configuration.
 
         Raises:
@@ -163,14 +176,25 @@ class Config(_Section):
             raise ValueError(f"no such time zone{f'; did you mean {near[0]}?' if near else ''}")
         return name
 
+    @field_validator("sources")
+    @classmethod
+    def _with_notes(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
+        if "memory" not in sources:
+            raise ValueError("the notes are always read; begin with memory")
+        return sources
+
     @field_validator("skip_patterns")
     @classmethod
     def _valid_patterns(cls, patterns: tuple[str, ...] | None) -> tuple[str, ...] | None:
         for pattern in patterns or ():
+            if len(pattern) > LONGEST_PATTERN:
+                raise ValueError(
+                    f"{_shown(pattern)} has {len(pattern)} characters, {LONGEST_PATTERN} are allowed; split it"
+                )
             try:
                 re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"{pattern!r} is not a regular expression: {error}") from None
+            except (re.error, OverflowError) as error:
+                raise ValueError(f"{_shown(pattern)} is not a regular expression: {error}") from None
         return patterns
 
     @property
@@ -197,7 +221,7 @@ class Config(_Section):
         """
         sources: list[tuple[str, dict[str, Any]]] = []
         file = path or home() / "config.toml"
-        if path or file.exists():
+        if path or _is_there(file):
             sources.append((str(file), _read(file)))
         sources.append(("environment", dict(_from_environment(os.environ))))
         sources.append(("flag", {key: value for key, value in flags.items() if value is not None}))
@@ -233,6 +257,15 @@ def _snake(key: str) -> str:
     return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), key)
 
 
+def _is_there(file: Path) -> bool:
+    try:
+        return file.exists()
+    except OSError as error:
+        raise ConfigError(
+            [f"{file.parent}: cannot be read: {error.strerror}; set HOOKCLAW_HOME to a folder of your own"]
+        ) from None
+
+
 def _read(file: Path) -> dict[str, Any]:
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -249,10 +282,15 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """Yield keys and values: the text itself for a key that holds text, JSON for the others."""
     for name, text in environ.items():
         if not name.startswith("HOOKCLAW_") or name == "HOOKCLAW_HOME":
             continue
         key = name.removeprefix("HOOKCLAW_").lower().replace("__", ".")
+        field = _field(key.split("."))
+        if field is not None and field.annotation is str:
+            yield key, text
+            continue
         try:
             yield key, json.loads(text)
         except ValueError:
@@ -262,32 +300,49 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in values.items():
         name = prefix + ".".join(_snake(part) for part in key.split("."))
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{name}.")
         else:
-            yield name, _expanded(value)
+            yield name, _expanded(name, value)
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo ``_flat``; an empty section stays, so that an unknown one is noticed.
+
+    Raises:
+        ConfigError: if a key is given a value of its own and is a section elsewhere.
+    """
+    both = [
+        f"{_camel(name)}: given as one value and as a section ({_camel(inner)}); keep one of the two"
+        for name, value in flat.items()
+        if not isinstance(value, Mapping)
+        for inner in [next((other for other in flat if other.startswith(f"{name}.")), "")]
+        if inner
+    ]
+    if both:
+        raise ConfigError(both)
     nested: dict[str, Any] = {}
     for name, value in flat.items():
         *sections, key = name.split(".")
         table = nested
         for section in sections:
             table = table.setdefault(section, {})
-        table[key] = value
+        if isinstance(value, Mapping):
+            table.setdefault(key, {})
+        else:
+            table[key] = value
     return nested
 
 
-def _expanded(value: Any) -> Any:
+def _expanded(name: str, value: Any) -> Any:
     """Replace ``${VAR}`` and a leading ``~/`` in strings."""
     if isinstance(value, list | tuple):
-        return [_expanded(item) for item in value]
+        return [_expanded(name, item) for item in value]
     if not isinstance(value, str):
         return value
     missing = [name for name in re.findall(r"\$\{(\w+)\}", value) if name not in os.environ]
     if missing:
-        raise ConfigError([f"{value!r}: the environment has no variable {missing[0]}"])
+        raise ConfigError([f"{_camel(name)}: the environment has no variable {missing[0]}"])
     value = re.sub(r"\$\{(\w+)\}", lambda m: os.environ[m[1]], value)
     return os.path.expanduser(value) if value.startswith("~/") else value
 
@@ -295,24 +350,50 @@ def _expanded(value: Any) -> Any:
 def _problem(error: ErrorDetails) -> str:
     """Say one validation error as a sentence: the key, the value, what is allowed, the nearest known key."""
     location = [str(part) for part in error["loc"]]
-    key, value = ".".join(to_camel(part) for part in location), error["input"]
+    key = _camel(".".join(location))
     if error["type"] == "extra_forbidden":
-        section: type[BaseModel] = Config
-        for part in location[:-1]:
-            annotation = section.model_fields[_snake(part)].annotation
-            section = annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else section
-        known = [to_camel(name) for name in section.model_fields]
+        known = _keys(_section(location[:-1]))
         near = difflib.get_close_matches(to_camel(location[-1]), known, n=1, cutoff=0.5)
         return f"{key}: unknown key; " + (f"did you mean {near[0]}?" if near else f"known keys are {', '.join(known)}")
-    return f"{key}: {value!r} is not allowed: {error['msg'].removeprefix('Value error, ')}{_range(location)}"
+    if section := _section(location):
+        return f"{key}: must be a section with the keys {', '.join(_keys(section))}"
+    value = "its value" if "api_key" in map(_snake, location) else _shown(error["input"])
+    return f"{key}: {value} is not allowed: {error['msg'].removeprefix('Value error, ')}{_range(location)}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _camel(name: str) -> str:
+    return ".".join(to_camel(part) for part in name.split("."))
+
+
+def _section(path: Sequence[str]) -> type[BaseModel] | None:
+    """Return the section at a path of keys, in either spelling; None when there is none."""
+    section: type[BaseModel] = Config
+    for key in path:
+        field = section.model_fields.get(_snake(key))
+        annotation = field.annotation if field else None
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return None
+        section = annotation
+    return section
+
+
+def _field(path: Sequence[str]) -> FieldInfo | None:
+    """Return what is known of the key at a path, in either spelling; None when there is none."""
+    section = _section(path[:-1])
+    return section.model_fields.get(_snake(path[-1])) if section else None
+
+
+def _keys(section: type[BaseModel] | None) -> list[str]:
+    return [to_camel(name) for name in (section or Config).model_fields]
 
 
 def _range(location: list[str]) -> str:
-    node: Any = Config
-    for part in location[:-1]:
-        field = getattr(node, "model_fields", {}).get(_snake(part))
-        node = field.annotation if field else None
-    field = getattr(node, "model_fields", {}).get(_snake(location[-1]))
+    field = _field(location)
     bounds = {type(m).__name__: m for m in field.metadata} if field else {}
     if "Ge" in bounds and "Le" in bounds:
         return f" (allowed: {bounds['Ge'].ge} to {bounds['Le'].le})"

@@ -31,7 +31,8 @@ def run(folder: Path) -> None:
             row = orjson.loads(line)
             injection = engine.recall(row["prompt"], at=datetime.fromisoformat(row["at"]))
             console.print()
-            console.print(Text.assemble(("» " + row["prompt"], "bold"), (f"   ({row['why']})", "dim")))
+            console.print(Text("» " + row["prompt"], style="bold"))
+            console.print(Text(f"  ({row['why']})", style="dim"))
             took = sum(ms for _, ms in injection.timings)
             verdict = f"{injection.outcome}: {injection.reason}"
             console.print(Text.assemble("  ", (verdict, STYLES[injection.outcome]), (f"  [{took:.0f} ms]", "dim")))

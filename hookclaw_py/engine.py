@@ -5,18 +5,23 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import pybreaker
+from filelock import FileLock
+from filelock import Timeout as FileLockTimeout
 
 from hookclaw_py import build, feedback, text
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.config import Config, home
-from hookclaw_py.errors import IndexingError, RetrievalError
+from hookclaw_py.errors import DeadlineExceeded, IndexingError, RetrievalError
 from hookclaw_py.metrics import EVERY, Metrics, candidate_line, decision_line
 from hookclaw_py.pipeline import Found, Pipeline
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex, VectorIndex
@@ -24,13 +29,15 @@ from hookclaw_py.stages import gate
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.database import Store, agent_folder
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Injection, Outcome, Prompt
 
 log = logging.getLogger("hookclaw")
 
-PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
+PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
+WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
 
@@ -69,9 +76,16 @@ class Engine:
         self._vectors: VectorIndex | None = None
         self._executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hookclaw")
         self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30)
+        self._background = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-catch-up")
+        self._catching: Future[None] | None = None
         self._catching_up = threading.Lock()
         self._counting = threading.Lock()
+        self._caught_up = -1
         self._vector_generation = 0
+        self._unsampled = 0  # vectors that came or went since the null sample was taken
+        self._root: str | None = None
+        self._closed = False
+        self._troubles: list[str] = []
         self._pipeline = Pipeline(
             config=config,
             store=store,
@@ -85,6 +99,7 @@ class Engine:
             zone=build.user_zone(config),
             skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
             guard=self._guarded,
+            lacking=embedder.problem if isinstance(embedder, build.Unavailable) else "",
         )
 
     @classmethod
@@ -96,14 +111,22 @@ class Engine:
         ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests.
 
         Raises:
-            ConfigError: if ``agent`` is not an agent id.
-            StoreError: if the database cannot be opened.
+            ConfigError: if the configuration file cannot be used.
+            StoreError: if ``agent`` is not an agent id, or the database cannot be opened.
         """
         config = config or Config.load()
         folder = folder or agent_folder(home(), agent)
-        store = Store.open(folder)
-        lexical = build.lexical_index(config, folder) if config.enable_bm25 else None
-        return cls(store, lexical, _embedder(config), config=config, agent=agent, strict=strict)
+        store, lexical, trouble = Store.open(folder), None, ""
+        if config.enable_bm25:
+            try:
+                lexical = build.lexical_index(config, folder)
+            except RetrievalError as error:
+                trouble = f"{error}; keywords are indexed in memory meanwhile"
+                log.error("hookclaw: %s", trouble)
+                lexical = build.lexical_index(config, None)
+        engine = cls(store, lexical, _embedder(config), config=config, agent=agent, strict=strict)
+        engine._troubles += filter(None, [trouble])
+        return engine
 
     @classmethod
     def in_memory(cls, config: Config | None = None, *, strict: bool = True) -> Engine:
@@ -119,9 +142,11 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Release the files; a closed engine answers nothing."""
+        """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
+        self._closed = True
+        self._background.shutdown(wait=True, cancel_futures=True)
         self._executor.shutdown(wait=True, cancel_futures=True)
-        for part in (self._lexical, self._vectors, self._embedder):
+        for part in (self._lexical, self._vectors):
             if part is not None:
                 part.close()
         self.store.close()
@@ -135,6 +160,7 @@ class Engine:
         move: bool = False,
         progress: Progress | None = None,
         wait_seconds: float = 0.0,
+        should_stop: Callable[[], bool] | None = None,
     ) -> IndexReport:
         """Read a workspace's notes into the store and embed what is new; without ``workspace``, the one indexed last.
 
@@ -147,9 +173,10 @@ class Engine:
         root = workspace or self.workspace
         if not root:
             raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
+        self._root = str(Path(root).expanduser())
         report = index_workspace(
             self.store,
-            Path(root).expanduser(),
+            Path(self._root),
             globs=self.config.globs,
             exclude=self.config.exclude,
             evergreen=self.config.evergreen,
@@ -157,57 +184,127 @@ class Engine:
             progress=progress,
             wait_seconds=wait_seconds,
         )
-        self.catch_up()
+        report += index_sources(
+            self.store,
+            self.config.sources,
+            state=self.config.openclaw_state,
+            agent=self.agent,
+            zone=self._pipeline.zone,
+            evergreen=self.config.evergreen,
+            embedding_model=self.config.embedder.model if self.config.embedder.backend == "openai" else "",
+            model_id=self._embedder.model_id if self._embedder is not None else "",
+            progress=progress,
+            wait_seconds=wait_seconds,
+        )
         warnings = list(report.warnings)
-        if self._embedder is not None:
-            try:
-                embed_pending(self.store, self._embedder, progress=progress)
-            except RetrievalError as error:
-                warnings.append(f"not everything could be embedded, keywords answer alone there: {error}")
-        self.catch_up()
+        try:
+            self.catch_up(wait_seconds=PATIENCE)
+            if self._embedder is not None:
+                embed_pending(self.store, self._embedder, progress=progress, should_stop=should_stop)
+                self.catch_up(wait_seconds=PATIENCE)
+        except RetrievalError as error:
+            warnings.append(f"the notes are stored, but not everything can be searched yet: {error}")
         return replace(report, warnings=tuple(warnings))
 
-    def catch_up(self) -> None:
-        """Bring the derived indexes up to the store's generation; another thread's catching up is not waited for."""
-        generation = self.store.generation()
-        if generation == self._pipeline.generation or not self._catching_up.acquire(blocking=False):
-            return
-        try:
-            if self._lexical is not None:
-                self._catch_up_keywords(self._lexical)
-            if self._embedder is not None:
-                self._catch_up_vectors(self._embedder)
+    def catch_up(self, *, wait_seconds: float = 0.0) -> None:
+        """Bring the derived indexes up to the store's generation.
+
+        While another process writes the keyword index (for at most ``wait_seconds`` from here) its commit is used.
+
+        Raises:
+            HookclawError: if one half could not be brought up to date; the other one was all the same.
+        """
+        with self._catching_up:
+            generation = self.store.generation()
+            if generation == self._caught_up:
+                return
+            current, problems = True, list[str]()
+            halves: tuple[Callable[[], bool], ...] = (
+                partial(self._catch_up_keywords, wait_seconds),
+                self._catch_up_vectors,
+            )
+            for half in halves:
+                try:
+                    current = half() and current
+                except RetrievalError as error:
+                    problems.append(str(error))
             self._pipeline.size = self.store.count()
             self._pipeline.generation = generation
-        finally:
-            self._catching_up.release()
+            if problems:
+                raise RetrievalError("; ".join(problems))
+            if current:
+                self._caught_up = generation
 
-    def _catch_up_keywords(self, lexical: LexicalIndex) -> None:
-        changes = self.store.changes_since(lexical.generation)
-        if changes.generation == lexical.generation and not changes.complete:
+    def _catch_up_keywords(self, wait_seconds: float) -> bool:
+        lexical = self._lexical
+        if lexical is None:
+            return True
+        with self._only_writer(wait_seconds) as mine:
+            changes = self.store.changes_since(lexical.generation)
+            if changes.generation == lexical.generation and not changes.complete:
+                return True
+            if not mine:
+                return False
+            if changes.complete:
+                lexical.clear()
+            for chunk_id in changes.deleted:
+                lexical.delete(chunk_id)
+            for chunk_id, terms in changes.added:
+                lexical.add(chunk_id, terms)
+            lexical.commit(changes.generation)
+        return True
+
+    @contextmanager
+    def _only_writer(self, wait_seconds: float) -> Iterator[bool]:
+        """Hold the lock that lets one process at a time write the keyword index; False when another one has it."""
+        if self.store.folder is None:
+            yield True
             return
-        if changes.complete:
-            lexical.clear()
-        for chunk_id in changes.deleted:
-            lexical.delete(chunk_id)
-        for chunk_id, terms in changes.added:
-            lexical.add(chunk_id, terms)
-        lexical.commit(changes.generation)
+        lock = FileLock(self.store.folder / "lexical.lock", mode=0o600)
+        try:
+            lock.acquire(timeout=wait_seconds)
+        except FileLockTimeout:
+            yield False
+            return
+        except OSError as error:
+            raise RetrievalError(f"cannot lock {lock.lock_file}: {error.strerror}") from error
+        try:
+            yield True
+        finally:
+            lock.release()
 
-    def _catch_up_vectors(self, embedder: Embedder) -> None:
+    def _catch_up_vectors(self) -> bool:
+        embedder = self._embedder
+        if embedder is None or self._pipeline.lacking:
+            return True
         news = self.store.vectors_since(embedder.model_id, self._vector_generation)
         vectors = None if news.complete else self._vectors
         if vectors is None and news.ids:
             vectors = build.vector_index(news.matrix.shape[1])
         if vectors is not None:
-            before = len(vectors)
             vectors.delete(news.deleted)
             if news.ids:
                 vectors.add(news.ids, news.matrix)
-            if self._pipeline.null is None or len(news.ids) + len(news.deleted) > before * NEWS:
-                self._pipeline.null = build.null_sample(embedder, vectors)
         self._vectors = self._pipeline.vector = vectors
         self._vector_generation = news.generation
+        self._unsampled += len(news.ids) + len(news.deleted)
+        if vectors is not None and (self._pipeline.null is None or self._unsampled > len(vectors) * NEWS):
+            self._pipeline.null = build.null_sample(embedder, vectors)
+            self._unsampled = 0
+        return True
+
+    def _catch_up_in_time(self, trace: Trace) -> None:
+        """Catch up beside the recall: what takes longer than half of its time goes on without it."""
+        if self.store.generation() == self._caught_up:
+            return
+        with self._counting:
+            if self._catching is None or self._catching.done():
+                self._catching = self._background.submit(self.catch_up)
+            catching = self._catching
+        try:
+            catching.result(timeout=trace.deadline.remaining() / 2)
+        except FutureTimeout:
+            raise DeadlineExceeded("still reading what is new; until then some of it is not found") from None
 
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
         """Index now and whenever a note changes, until ``stop`` is set; ``on_report`` hears of each time.
@@ -220,7 +317,7 @@ class Engine:
             raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
         watch_notes(
             Path(root),
-            lambda _: on_report(self.index(wait_seconds=PATIENCE)),
+            lambda _: on_report(self.index(wait_seconds=WATCHER_PATIENCE, should_stop=stop.is_set)),
             stop_event=stop,
             globs=self.config.globs,
             exclude=self.config.exclude,
@@ -228,50 +325,61 @@ class Engine:
 
     @property
     def workspace(self) -> str | None:
-        """The folder whose notes this store holds; None before the first ``index``."""
+        """The folder whose notes this store holds, or is to hold once there are any; None before the first ``index``."""
         found: str | None = self.store.get_meta("workspace")
-        return found
+        return found or self._root
 
     # Answering
 
     def recall(
-        self, prompt: str | Prompt, *, at: datetime | None = None, session: str = "", as_of: bool = False
+        self,
+        prompt: str | Prompt,
+        *,
+        at: datetime | None = None,
+        session: str = "",
+        as_of: bool = False,
+        timeout_ms: float | None = None,
+        record: bool = True,
     ) -> Injection:
         """Find the few memories that answer ``prompt``, or say why not. Never raises unless the engine is strict.
 
         ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
-        that day are invisible.
+        that day are invisible. ``timeout_ms`` shortens the configured deadline. Without ``record`` the recall is only a
+        look: it is not counted, logged, or remembered as shown.
         """
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=self._pipeline.zone)
             prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session)
         started = perf_counter()
-        trace = Trace(timeout_ms=self.config.timeout_ms, strict=self._strict)
+        trace = Trace(timeout_ms=min(timeout_ms or self.config.timeout_ms, self.config.timeout_ms), strict=self._strict)
         if prompt.agent_id != self.agent:
-            injection = Injection(
-                "", Outcome.FAILED, f"this store belongs to agent {self.agent}, not {prompt.agent_id}"
-            )
+            injection = _failed(f"this store belongs to agent {self.agent}, not {prompt.agent_id or 'nobody'}")
+        elif self._closed:
+            injection = _failed("this engine is closed")
         else:
-            trace.attempt("catch up", None, self.catch_up)
-            nothing = Injection("", Outcome.FAILED, "the recall itself failed")
+            trace.attempt("catch up", None, self._catch_up_in_time, trace)
+            nothing = _failed("the recall itself failed")
             injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
-            trace.attempt("remember", None, self._remember, prompt, injection)
+            if record:
+                trace.attempt("remember", None, self._remember, prompt, injection)
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.items()))
-        self._report(injection, (perf_counter() - started) * 1000)
+        if record:
+            self._report(injection, (perf_counter() - started) * 1000)
         return injection
 
     def agent_end(self, session_id: str, answer: str, *, success: bool = True) -> Mapping[str, bool]:
         """Say which of the session's last injected chunks the answer used, by chunk id, and remember it.
 
-        A turn that nothing was injected into, or that is settled already, gives {}; a failed turn teaches nothing.
+        A turn that nothing was injected into, or that is settled already, gives {}; a failed turn is settled too, and
+        teaches nothing.
         """
         shown = self.store.unsettled(session_id) if self.config.enable_feedback_loop else None
-        if shown is None or not success:
+        if shown is None:
             return {}
         chunks = list(self.store.chunks(shown.chunk_ids).values())
         idf = self._lexical.idf if self._lexical is not None else (lambda terms: dict.fromkeys(terms, 1.0))
-        used = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf)
+        used = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf) if success else {}
         self.store.settle(at=datetime.now(UTC), session_id=session_id, injection_id=shown.injection_id, used=used)
         return used
 
@@ -281,7 +389,7 @@ class Engine:
                 at=prompt.received_at,
                 session_id=prompt.session_id,
                 injection_id=injection.id,
-                prompt=prompt.text,
+                prompt=injection.query.text if injection.query else prompt.text,
                 chunk_ids=[c.chunk.id for c in injection.candidates],
             )
 
@@ -317,7 +425,7 @@ class Engine:
             workspace=self.workspace or "",
             files=len(self.store.files()),
             chunks=chunks,
-            embedded=chunks - pending if model_id else 0,
+            embedded=self.store.embedded_count(model_id) if model_id else 0,
             generation=self.store.generation(),
             embedder=model_id,
             null_sample=self._pipeline.null,
@@ -325,6 +433,7 @@ class Engine:
         )
 
     def _problems(self, pending: int) -> Iterator[str]:
+        yield from self._troubles
         if isinstance(self._embedder, build.Unavailable):
             yield f"{self._embedder.problem}; keywords answer alone"
         elif pending:
@@ -337,3 +446,7 @@ class Engine:
 
 def _embedder(config: Config) -> Embedder | None:
     return build.embedder(config) if config.enable_vector else None
+
+
+def _failed(reason: str) -> Injection:
+    return Injection("", Outcome.FAILED, reason)

@@ -27,6 +27,10 @@ class RetrievalError(HookclawError):
     """A retriever cannot answer."""
 
 
+class WriterBusyError(RetrievalError):
+    """Another process is writing to a retriever and will commit; nothing is damaged, and its changes will be seen."""
+
+
 class IndexClosedError(RetrievalError):
     """A retriever was used after ``close()``."""
 

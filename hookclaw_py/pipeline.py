@@ -12,8 +12,21 @@ from typing import NamedTuple, Protocol
 
 from hookclaw_py import text
 from hookclaw_py.config import Config
+from hookclaw_py.errors import RetrievalError
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Vector, VectorIndex
-from hookclaw_py.stages import calibrate, decay, diversity, entities, envelope, fusion, gate, periods, render, utility
+from hookclaw_py.stages import (
+    calibrate,
+    decay,
+    diversity,
+    entities,
+    envelope,
+    fusion,
+    gate,
+    periods,
+    render,
+    repetition,
+    utility,
+)
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import (
     Candidate,
@@ -97,6 +110,8 @@ class Pipeline:
     null: calibrate.NullSample | None = None
     generation: int = 0
     size: int = 0
+    lacking: str = ""
+    """Why there is no vector half although there should be one."""
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
@@ -107,7 +122,7 @@ class Pipeline:
             return _answer(trace, Outcome.SKIPPED, reason)
         scope = self._scope(prompt)
         remembered = None if as_of else attempt("cache", None, self.cache.get, scope, asked)
-        if remembered:
+        if remembered and not self._repeats(remembered[1], prompt):
             how, injection = remembered
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
         query = self.enrich(asked, prompt.received_at, trace)
@@ -115,11 +130,19 @@ class Pipeline:
         relevant, rejected, limit = calibrate.abstain(
             ranked.candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
         )
+        news, said = attempt(
+            "conversation",
+            (relevant, []),
+            repetition.leave_out_said,
+            relevant,
+            shown=prompt.shown,
+            conversation=prompt.conversation,
+        )
         distinct, dropped = attempt(
             "duplicates",
-            (relevant, []),
+            (news, []),
             diversity.remove_near_duplicates,
-            relevant,
+            news,
             threshold=cfg.duplicate_threshold,
             enough=SHORTLIST * limit,
         )
@@ -141,11 +164,11 @@ class Pipeline:
         )
         surplus = [c.noted(Step("limit", c.score, f"beyond the best {limit}")) for c in surplus]
         injection = replace(
-            self._judge(trace, ranked, block),
+            self._judge(trace, ranked, block, said),
             query=query,
-            rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *rejected])),
+            rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *said, *rejected])),
         )
-        if not trace.faults and not as_of:
+        if not trace.faults and not as_of and not said:
             attempt("cache", None, self.cache.put, scope, asked, injection)
         return injection
 
@@ -167,9 +190,12 @@ class Pipeline:
         period = None
         if self.config.enable_temporal_parsing:
             period = trace.attempt("period", None, periods.find_period, asked, now=now)
-        topic = asked.replace(period.phrase, " ") if period else asked
-        terms = trace.attempt("terms", [], text.terms, topic)
-        return Query(asked, now, tuple(terms), found, period)
+        terms = trace.attempt("terms", [], text.terms, asked)
+        topic = terms
+        if period:
+            named = {*text.terms(period.phrase), *text.asking()}
+            topic = [term for term in terms if term not in named]
+        return Query(asked, now, tuple(terms), tuple(topic), found, period)
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
@@ -193,7 +219,7 @@ class Pipeline:
             rrf_k=cfg.rrf_k,
         )
         candidates = [c for n, c in enumerate(candidates) if n < cfg.pool_size or c.chunk.id in pool.dated]
-        candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool)
+        candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool, trace)
         candidates = attempt(
             "decay",
             candidates,
@@ -237,7 +263,9 @@ class Pipeline:
         legs: dict[str, Callable[[Deadline], Found]] = {}
         if lexical is not None:
             legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
-        if vector is not None and embedder is not None:
+        if self.lacking:
+            legs["vector"] = self._tell_what_is_lacking
+        elif vector is not None and embedder is not None:
 
             def by_meaning(deadline: Deadline) -> Found:
                 prompt_vector = embedder.embed(query.text, deadline)
@@ -246,23 +274,29 @@ class Pipeline:
             legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
         return trace.attempt_together(NOTHING, legs, self.executor)
 
+    def _tell_what_is_lacking(self, _: Deadline) -> Found:
+        raise RetrievalError(self.lacking)
+
     def _cosines(self, found: Mapping[str, Found], ids: Sequence[str]) -> Mapping[str, float]:
         prompt_vector = found.get("vector", NOTHING).vector
         if prompt_vector is None or self.vector is None:
             return {}
         return self.vector.similarities(prompt_vector, ids)
 
-    def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
-        size = self.size
-        idf = calibrate.smoothed(self.lexical.idf(query.terms), store_size=size) if self.lexical is not None else {}
+    def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool, trace: Trace) -> list[Candidate]:
+        idf: Mapping[str, float] = {}
+        if self.lexical is not None:
+            idf = trace.attempt("idf", {}, self.lexical.idf, query.topic)
+            idf = calibrate.smoothed(idf, store_size=self.size)
+        null = calibrate.as_if_grown(self.null, store_size=self.size) if self.null else None
         evidence = {
             c.chunk.id: calibrate.weigh(
                 c,
                 query,
                 cosine=pool.cosines.get(c.chunk.id),
-                null=self.null,
+                null=null,
                 idf=idf,
-                store_size=size,
+                store_size=self.size,
                 entities=pool.named.get(c.chunk.id, 0.0),
                 zone=self.zone,
             )
@@ -275,14 +309,21 @@ class Pipeline:
         day = prompt.received_at.astimezone(self.zone).date()
         return prompt.agent_id, prompt.session_id, self.config.fingerprint, self.generation, day
 
-    def _judge(self, trace: Trace, ranked: Ranked, block: render.Block) -> Injection:
+    def _repeats(self, remembered: Injection, prompt: Prompt) -> bool:
+        """Say whether the conversation holds something of a remembered answer already."""
+        _, said = repetition.leave_out_said(remembered.candidates, shown=prompt.shown, conversation=prompt.conversation)
+        return bool(said)
+
+    def _judge(self, trace: Trace, ranked: Ranked, block: render.Block, said: Sequence[Candidate]) -> Injection:
         top = max((c.relevance for c in ranked.candidates), default=0.0)
         if block.text:
             return _answer(trace, Outcome.INJECTED, f"top relevance {top:.3f}", block)
-        if not ranked.answered:
+        if not ranked.answered or (trace.faults and not ranked.candidates):
             return _answer(trace, Outcome.FAILED, "no retriever answered: " + "; ".join(f.error for f in trace.faults))
         if not ranked.candidates:
             return _answer(trace, Outcome.SILENT, "nothing found")
+        if said:
+            return _answer(trace, Outcome.SILENT, "everything relevant is in the conversation already")
         if top >= self.config.min_score:
             return _answer(trace, Outcome.SILENT, "nothing fits the budget")
         return _answer(trace, Outcome.SILENT, f"top relevance {top:.3f} is below {self.config.min_score:g}")

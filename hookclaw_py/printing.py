@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hookclaw_py.store.indexer import IndexReport, Progress
 
 STYLES = {Outcome.INJECTED: "green", Outcome.SKIPPED: "cyan", Outcome.SILENT: "yellow", Outcome.FAILED: "red"}
+WIDE = 120  # columns that hold every figure of a candidate on one line
 
 
 def as_plain(value: Any) -> str:
@@ -87,16 +89,23 @@ def print_status(status: Status) -> None:
         Console().print(Text(f"problem: {problem}", style="red"))
 
 
+def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
+    """Return the configuration as plain values, the API key masked."""
+    values = config.model_dump(by_alias=by_alias)
+    if config.embedder.api_key:
+        values["embedder"]["apiKey" if by_alias else "api_key"] = "…"
+    return values
+
+
 def print_config(config: Config, origins: dict[str, str]) -> None:
     """Print every key, its value and where it came from."""
     from pydantic.alias_generators import to_camel
 
     table = Table("key", "value", "from")
-    for name, value in _flat(config.model_dump()):
+    for name, value in _flat(config_values(config, by_alias=False)):
         key = ".".join(to_camel(part) for part in name.split("."))
-        shown = "…" if name.endswith("api_key") and value else str(value)
         table.add_row(
-            key, escape(shown), Text(origins.get(name, "default"), style="green" if name in origins else "dim")
+            key, escape(str(value)), Text(origins.get(name, "default"), style="green" if name in origins else "dim")
         )
     Console().print(table)
 
@@ -124,10 +133,7 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
             console.print(Text(f"period    {query.period.phrase!r}: {span}"))
     pool = [*injection.candidates, *injection.rejected]
     if pool:
-        table = Table("", "memory", "bm25", "vector", "fused", "relevance", "score", "why", row_styles=["", "dim"])
-        for position, candidate in enumerate(pool[:limit], start=1):
-            table.add_row(*_row(candidate, position <= len(injection.candidates)))
-        console.print(table)
+        _print_candidates(console, pool[:limit], injected=len(injection.candidates))
         if limit is not None and len(pool) > limit:
             console.print(Text(f"… and {len(pool) - limit} more; --all shows them"))
     for fault in injection.faults:
@@ -136,28 +142,61 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
     console.print(Text(f"ms        {times}", style="dim"))
 
 
-def _row(candidate: Candidate, injected: bool) -> list[Text]:
+def _print_candidates(console: Console, candidates: Sequence[Candidate], *, injected: int) -> None:
+    """Print a line of figures for each candidate, and below it where it stands and its story."""
+    places = [f"{c.chunk.path}:{c.chunk.lines[0]}-{c.chunk.lines[1]}" for c in candidates]
+    figures = _columns([_figures(c, everything=console.width >= WIDE) for c in candidates])
+    room = console.width - len(figures[0]) - 4
+    broad = max((cell_len(place) for place in places if cell_len(place) <= room), default=0)
+    for position, (candidate, place, line) in enumerate(zip(candidates, places, figures, strict=True)):
+        mark, style = ("✓", "green") if position < injected else ("·", "dim")
+        if cell_len(place) <= room:
+            _print_folded(console, Text(f"{place:<{broad + len(place) - cell_len(place)}}  {line}"), mark, style)
+        else:
+            _print_folded(console, Text(place), mark, style)
+            _print_folded(console, Text(line), indent=4)
+        for detail in (candidate.chunk.heading, "; ".join(_story(candidate))):
+            if detail:
+                _print_folded(console, Text(detail, style="dim"), indent=4)
+
+
+def _print_folded(console: Console, text: Text, mark: str = "", style: str = "", *, indent: int = 2) -> None:
+    """Print ``text`` beside a margin that holds ``mark``; what does not fit goes on below, beside the same margin."""
+    margin = Text(f"{mark:<{indent}}", style=style)
+    for line in text.wrap(console, max(console.width - indent, 8), overflow="fold"):
+        line.rstrip()
+        console.print(margin + line, soft_wrap=True)
+        margin = Text(" " * indent)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
+    """Return the votes, by rank, and what became of them; ``everything`` adds each retriever's own score and the fusion."""
     steps = {step.stage: step for step in candidate.history}
 
     def vote(stage: str) -> str:
         step = steps.get(stage)
-        return f"{step.note.removeprefix('rank ')}. ({step.value:.2f})" if step else "–"
+        own = f" ({step.value:.2f})" if step and everything else ""
+        return f"{stage} #{step.note.removeprefix('rank ')}{own}" if step else f"{stage} –"
 
-    fused = steps.get("fusion")
-    story = [steps["relevance"].note] if "relevance" in steps else []
-    story += [f"{s.stage}: {s.note}" for s in candidate.history if s.stage not in _IN_COLUMNS and s.note]
-    chunk = candidate.chunk
-    where = f"{chunk.path}:{chunk.lines[0]}-{chunk.lines[1]}\n{chunk.heading}"
+    fusion = f"{steps['fusion'].value:.3f}" if "fusion" in steps else "–"
+    fused = [f"fused {fusion}"] if everything else []
     return [
-        Text("✓" if injected else "·", style="green" if injected else "dim"),
-        Text(where),
-        Text(vote("bm25")),
-        Text(vote("vector")),
-        Text(f"{fused.value:.3f}" if fused else "–"),
-        Text(f"{candidate.relevance:.3f}"),
-        Text(f"{candidate.score:.3f}"),
-        Text("\n".join(story)),
+        vote("bm25"),
+        vote("vector"),
+        *fused,
+        f"relevance {candidate.relevance:.3f}",
+        f"score {candidate.score:.3f}",
     ]
 
 
-_IN_COLUMNS = {"bm25", "vector", "recency", "entity", "fusion", "relevance", "rank"}
+def _story(candidate: Candidate) -> Iterator[str]:
+    yield from (step.note for step in candidate.history if step.stage == "relevance" and step.note)
+    yield from (f"{s.stage}: {s.note}" for s in candidate.history if s.stage not in _IN_FIGURES and s.note)
+
+
+_IN_FIGURES = {"bm25", "vector", "recency", "entity", "fusion", "relevance", "rank"}

@@ -224,6 +224,12 @@ def _terms_of_identifier(token: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@cache
+def asking() -> frozenset[str]:
+    """Return the terms with which one asks for memories, whatever they say ("what did we discuss, anything new?")."""
+    return frozenset(terms(_ASKING))
+
+
 def jaccard(a: Set[str], b: Set[str]) -> float:
     """Return |a ∩ b| / |a ∪ b|; two empty sets are not alike: 0."""
     if not a or not b:
@@ -370,3 +376,9 @@ _LANGUAGES_OF: dict[str, list[str]] = defaultdict(list)
 for _language, _stop in STOP_WORDS.items():
     for _word in _stop:
         _LANGUAGES_OF[_word].append(_language)
+
+_ASKING = """anything ask decide decided decision did discuss discussed do does doing done everything find going happen
+    happened happening highlight highlights know last list look made make mention mentioned new note noted notes open plan
+    planned recall record recorded remember remind said say show since something still summarise summarize summary talk
+    talked tell thing things told update updates work worked write wrote written besprochen erledigt gemacht gesagt notiert
+    notizen passiert fait noté hecho notas"""

@@ -81,23 +81,34 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt as the host sent it; ``trigger`` is the host's word for why the turn runs ("user", "heartbeat", "cron")."""
+    """A prompt as the host sent it.
+
+    ``agent_id`` says whose memory may answer: there is no default, isolation fails closed. ``trigger`` is the host's
+    word for why the turn runs ("user", "heartbeat", "cron"). ``shown`` are ids of chunks that the conversation holds
+    from earlier injections, ``conversation`` its raw texts: what they say is not sent again.
+    """
 
     text: str
     received_at: datetime
-    agent_id: str = "main"
+    agent_id: str
     session_id: str = ""
     recent: Sequence[Message] = ()
     trigger: str = "user"
+    shown: frozenset[str] = frozenset()
+    conversation: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for. ``asked_at`` is aware and in the user's zone: no stage needs a clock."""
+    """What is searched for. ``asked_at`` is aware and in the user's zone: no stage needs a clock.
+
+    ``terms`` are searched; ``topic`` is what of them must be covered: without the words that only name the period.
+    """
 
     text: str
     asked_at: datetime
     terms: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
     entities: tuple[Entity, ...] = ()
     period: Period | None = None
 

@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, NamedTuple
 
 import tantivy
 from filelock import FileLock, Timeout
 
-from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.text import TOKENIZER_VERSION
 from hookclaw_py.types import Hit
 
@@ -31,6 +32,7 @@ _STATE = "hookclaw.json"
 _OPENING = "hookclaw.lock"
 _HEAP_BYTES = 30_000_000
 _OPENING_TIMEOUT_S = 10
+_BUSY_STEP_S = 0.02
 _LONGEST_TERM = 1000  # characters; tantivy silently drops terms over 65,530 bytes
 _MOST_TIES = 10_000
 _CHUNK_ID = re.compile(r"[0-7][0-9a-f]{15}")
@@ -55,15 +57,16 @@ class TantivyIndex:
     warning and starts at generation 0. Each commit writes tantivy's files first and the generation after: a crash in
     between leaves a generation that is too small, never too large, and repeating its changes changes nothing.
 
-    Any thread may call any method. Between its first change and its commit a process holds the folder's writer lock.
-    Searches see what other processes committed.
+    Any thread may call any method. Between its first change and its commit a process holds the folder's writer lock;
+    the first change of another waits ``busy_seconds`` for it. Searches see what other processes committed.
 
     Raises:
         RetrievalError: if the folder cannot be created or read.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, busy_seconds: float = 1.0) -> None:
         self.path = path
+        self._busy_seconds = busy_seconds
         self.generation = 0
         self._writing = threading.RLock()
         self._refreshing = threading.Lock()
@@ -79,7 +82,8 @@ class TantivyIndex:
         """Add a chunk, replacing one of the same id; seen after ``commit``.
 
         Raises:
-            RetrievalError: if the id is malformed or another process is writing.
+            RetrievalError: if the id is malformed, or the disk fails.
+            WriterBusyError: if another process is writing.
         """
         number = _number(chunk_id)
         document = tantivy.Document()
@@ -197,8 +201,18 @@ class TantivyIndex:
             self._require_open()
             with _Failing(what, self.path, reading=False):
                 if self._writer is None:
-                    self._writer = self._index.writer(_HEAP_BYTES, 1)
+                    self._writer = self._new_writer()
                 yield self._writer
+
+    def _new_writer(self) -> tantivy.IndexWriter:
+        until = monotonic() + self._busy_seconds
+        while True:
+            try:
+                return self._index.writer(_HEAP_BYTES, 1)
+            except ValueError as error:
+                if "LockBusy" not in str(error) or monotonic() >= until:
+                    raise
+            sleep(_BUSY_STEP_S)
 
     def _reload(self, generation: int) -> None:
         """Take the newest searcher. The generation is read first: what is searched is never older than it says."""
@@ -332,7 +346,7 @@ class _Failing:
             return
         place = f"the lexical index {self._path or 'in memory'}"
         if "LockBusy" in str(error):
-            raise RetrievalError(
+            raise WriterBusyError(
                 f"cannot {self._what} {place}: another writer is at work; wait until it has committed"
             ) from None
         if self._path and self._reading:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import tzinfo
-from math import exp, log
+from math import exp, log, log2
 from typing import NamedTuple
 
 from hookclaw_py.types import Candidate, Query, Step, best_first, covered_by
@@ -56,7 +56,18 @@ class Evidence(NamedTuple):
 WITH_VECTOR = Weights(intercept=-4.12, surprise=0.98, coverage=3.80, mass=0.70, entities=1.31, in_period=1.69)
 WITHOUT_VECTOR = Weights(intercept=-3.96, surprise=0.0, coverage=4.53, mass=1.00, entities=2.36, in_period=1.81)
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
+GROWN, GROWTH = 200, 0.25  # chunks; deviations that the null mean gains a doubling (development sets cut to 5 … 400)
 LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
+
+
+def as_if_grown(null: NullSample, *, store_size: int) -> NullSample:
+    """Return a small store's null sample as it would be with ``GROWN`` chunks.
+
+    The best cosine of a prompt without an answer grows with the logarithm of the number of chunks it can choose from: in
+    a store of ten notes a middling cosine would pass for a surprise.
+    """
+    missing = max(0.0, log2(GROWN / max(store_size, 1)))
+    return NullSample(null.mean + GROWTH * missing * null.deviation, null.deviation)
 
 
 def smoothed(idf: Mapping[str, float], *, store_size: int) -> dict[str, float]:
@@ -92,16 +103,29 @@ def weigh(
 ) -> Evidence:
     """Gather the evidence for one chunk."""
     chunk = candidate.chunk
-    share, found = coverage(query.terms, chunk.terms, idf=idf)
-    in_period = None
-    if query.period is not None and chunk.created_at is not None:
-        in_period = covered_by(chunk.created_at, zone).overlaps(query.period)
-    if not query.terms and in_period:
-        share = 1.0  # "what did we do yesterday?" asks for the day, and for nothing else
+    share, found = coverage(query.topic, chunk.terms, idf=idf)
+    in_period = _in_period(candidate, query, zone)
     surprise = None
     if cosine is not None and null is not None:
         surprise = (cosine - null.mean) / max(null.deviation, LEAST_DEVIATION)
+    if not query.topic and in_period is not None:  # "what did we do yesterday?" asks for the day, and for nothing else
+        share = float(in_period)
+        surprise = max(surprise or 0.0, 0.0) if in_period else min(surprise or 0.0, 0.0)
     return Evidence(surprise, share, found / log(1 + (store_size + PRIOR_CHUNKS + 0.5) / 0.5), entities, in_period)
+
+
+def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:
+    """Say whether a chunk is from the query's period or speaks of its date ("12 April"); None when neither has a time."""
+    chunk, period = candidate.chunk, query.period
+    if period is None:
+        return None
+    if chunk.created_at is not None and covered_by(chunk.created_at, zone).overlaps(period):
+        return True
+    named = frozenset(query.terms) - frozenset(query.topic)
+    dated = any(character.isdigit() for character in period.phrase)
+    if dated and named and named <= frozenset(chunk.terms):
+        return True
+    return None if chunk.created_at is None else False
 
 
 def relevance(evidence: Evidence) -> float:

@@ -164,21 +164,27 @@ def compile_patterns(patterns: Sequence[str] | None) -> tuple[re.Pattern[str], .
 def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: frozenset[str]) -> str:
     """Return why ``text`` needs no memory, in the words of the log; "" = let it pass.
 
-    ``min_chars`` is a width: East Asian wide characters count 2, and an equal length passes. ``names`` are what the
+    ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes. ``names`` are what the
     store knows, as folded words joined by one space, one to four of them. Patterns see the first 4,000 characters.
+    A sign of recall overrides a pattern, and in a question ("who is my dentist?") the length as well.
     """
     prompt = text.strip()
-    width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
-    if width < min_chars:
-        return f"prompt too short ({width} chars)"
+    window = prompt[:_WINDOW]
+    width = sum(3 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
+    if width < min_chars and not (prompt.endswith(("?", "？")) and _recalls(prompt, names)):
+        return f"prompt too short ({len(prompt)} chars)"
     if _is_payload(prompt):
         return "protocol payload"
-    window = prompt[:_WINDOW]
     rest = _without_prefix(window)
     pattern = next((p for p in patterns if p.search(rest) or p.search(window)), None)
-    if pattern is None or _RECALL.search(window) or _RECALL.search(prompt[-_WINDOW:]) or _mentions(window, names):
+    if pattern is None or _recalls(prompt, names):
         return ""
     return f"matches skip pattern ({next(iter(pattern.groupindex), pattern.pattern).replace('_', ' ')})"
+
+
+def _recalls(prompt: str, names: frozenset[str]) -> bool:
+    window = prompt[:_WINDOW]
+    return bool(_RECALL.search(window) or _RECALL.search(prompt[-_WINDOW:])) or _mentions(window, names)
 
 
 def _without_prefix(prompt: str) -> str:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -90,7 +91,7 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
     for draft in _drafts(found, title, zone):
-        if length_of(draft.body).words < _LEAST_WORDS:
+        if len(draft.body.split()) < _LEAST_WORDS:
             continue
         seen[draft.heading, draft.text] += 1
         chunks.append(
@@ -154,7 +155,7 @@ def _belong(before: _Draft, after: _Draft) -> bool:
 
 def _parts(turn: Turn, heading: str) -> list[_Draft]:
     """Return a turn as one draft if there is room in a chunk, otherwise cut; a question stays with the answer's begin."""
-    room = MAX_TOKENS - length_of(heading).tokens
+    room = MAX_TOKENS - _tokens(heading)
     whole = [_draft(turn, role, heading, said) for role, said in turn.said]
     together = whole[0].joined(whole[-1]) if len(whole) > 1 else whole[0]
     if together.fits(room):
@@ -182,7 +183,12 @@ def _draft(turn: Turn, role: str, heading: str, said: str) -> _Draft:
 def _heading(at: datetime | None, title: str, zone: tzinfo) -> str:
     name = f"Conversation of {at.astimezone(zone):%Y-%m-%d}" if at else "Conversation"
     short = " ".join(title.split())
-    return f"{name} > {short}" if short and length_of(short).tokens <= HEADING_TOKENS // 2 else name
+    return f"{name} > {short}" if short and _tokens(short) <= HEADING_TOKENS // 2 else name
+
+
+@lru_cache(maxsize=1024)
+def _tokens(heading: str) -> int:
+    return length_of(heading).tokens
 
 
 def _instant(at: datetime | None) -> datetime | None:

@@ -28,15 +28,21 @@ _KEPT = 4096  # chunks in memory: a conversation comes back to the same ones
 _BATCH = 500  # ids in one statement
 _TOMBSTONES = 10_000
 _SPARE_EMBEDDINGS = 1_000
+EVENT_BUSY_SECONDS = 0.2
+"""How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
 
 
 class FileRecord(NamedTuple):
-    """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them."""
+    """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them.
+
+    ``warnings`` say what was wrong with the file, without naming it.
+    """
 
     digest: str
     size: int
     mtime_ns: int
     recipe: str
+    warnings: tuple[str, ...] = ()
 
 
 class Replaced(NamedTuple):
@@ -102,15 +108,16 @@ class Store:
         self._connections: list[tuple[sqlite3.Connection, threading.RLock]] = []
         with schema.explained(self._where):
             try:
-                for _ in range(3 if file else 1):
+                for _ in range(4 if file else 1):
                     self._connections.append((schema.connect(file, busy_seconds=busy_seconds), threading.RLock()))
                     if len(self._connections) == 1:
                         schema.migrate(self._connections[0][0], self._where, lasting=file is not None)
             except (sqlite3.Error, StoreError):
                 self.close()
                 raise
-        # One connection writes, one answers quickly, one reads in bulk; in memory they are the same.
-        self._writer, self._reader, self._bulk = self._connections if file else self._connections * 3
+        # One connection writes, one answers quickly, one reads in bulk, one notes events without waiting for the first;
+        # in memory they are the same.
+        self._writer, self._reader, self._bulk, self._noting = self._connections if file else self._connections * 4
         self._names: tuple[int, frozenset[str]] = (-1, frozenset())
         self._chunks: LRUCache[int, Chunk] = LRUCache(_KEPT)
         self._chunks_generation = -1
@@ -195,8 +202,11 @@ class Store:
     def files(self) -> dict[str, FileRecord]:
         """Return what is known of each indexed file, by path."""
         with self._reading(bulk=True) as connection:
-            every = connection.execute("SELECT path, digest, size, mtime_ns, recipe FROM files ORDER BY path")
-            return {path: FileRecord(*rest) for path, *rest in every}
+            every = connection.execute("SELECT path, digest, size, mtime_ns, recipe, warnings FROM files ORDER BY path")
+            return {
+                path: FileRecord(digest, size, mtime_ns, recipe, tuple(filter(None, warnings.split("\n"))))
+                for path, digest, size, mtime_ns, recipe, warnings in every
+            }
 
     def changes_since(self, generation: int) -> Changes:
         """Return what happened to the chunks after ``generation``."""
@@ -236,16 +246,27 @@ class Store:
                     found[rows.id_of(key)] = Uses(*tally)
         return found
 
-    def unsettled(self, session_id: str) -> events.Shown | None:
-        """Return the session's last injection if no turn has ended since."""
+    def unsettled(self, session_id: str, injection_id: str | None = None) -> events.Shown | None:
+        """Return the session's last injection if no turn has ended since; or the one of this id if it is not settled."""
         with self._reading() as connection:
-            return events.unsettled(connection, session_id)
+            return events.unsettled(connection, session_id, injection_id)
 
     def record_injection(
-        self, *, at: datetime, session_id: str, injection_id: str, prompt: str, chunk_ids: Sequence[str]
+        self,
+        *,
+        at: datetime,
+        session_id: str,
+        injection_id: str,
+        prompt: str,
+        chunk_ids: Sequence[str],
+        busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> None:
-        """Remember that these chunks were shown; written before it returns."""
-        with self._writing() as connection:
+        """Remember that these chunks were shown; written before it returns.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds``.
+        """
+        with self._writing(busy_seconds) as connection:
             events.record_injection(
                 connection,
                 at=at,
@@ -255,9 +276,21 @@ class Store:
                 chunk_ids=chunk_ids,
             )
 
-    def settle(self, *, at: datetime, session_id: str, injection_id: str, used: Mapping[str, bool]) -> None:
-        """Remember which of the shown chunks the turn used."""
-        with self._writing() as connection:
+    def settle(
+        self,
+        *,
+        at: datetime,
+        session_id: str,
+        injection_id: str,
+        used: Mapping[str, bool],
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> None:
+        """Remember which of the shown chunks the turn used; {} ends a turn that teaches nothing.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds``.
+        """
+        with self._writing(busy_seconds) as connection:
             events.settle(connection, at=at, session_id=session_id, injection_id=injection_id, used=used)
 
     def pending_embeddings(self, model_id: str, pool_size: int) -> list[tuple[str, str]]:
@@ -269,6 +302,11 @@ class Store:
         """Return how many distinct texts have no vector of ``model_id`` yet."""
         with self._reading(bulk=True) as connection:
             return embeddings.pending_count(connection, model_id)
+
+    def embedded_count(self, model_id: str) -> int:
+        """Return how many chunks have a vector of ``model_id``."""
+        with self._reading(bulk=True) as connection:
+            return embeddings.count(connection, model_id)
 
     def names(self) -> frozenset[str]:
         """Return the headings that are names: folded phrases of one to four words, without dates, "Notes" and the like."""
@@ -302,8 +340,10 @@ class Store:
         size: int = 0,
         mtime_ns: int = 0,
         recipe: str = "",
+        warnings: Sequence[str] = (),
     ) -> Replaced:
         """Make ``chunks`` those of the file, in one transaction. A chunk that is there already keeps its row and vector."""
+        told = "\n".join(" ".join(warning.split()) for warning in warnings)
         with self._writing() as connection:
             before = connection.execute(f"SELECT {rows.PLACED} FROM chunks WHERE path = ?", (path,))
             old = {row[0]: tuple(row) for row in before}
@@ -312,9 +352,10 @@ class Store:
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
             changed = [new[key] for key in kept if new[key] != old[key]]
             connection.execute(
-                "INSERT INTO files (path, digest, size, mtime_ns, recipe) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
-                " SET digest = excluded.digest, size = excluded.size, mtime_ns = excluded.mtime_ns, recipe = excluded.recipe",
-                (path, digest, size, mtime_ns, recipe),
+                "INSERT INTO files (path, digest, size, mtime_ns, recipe, warnings) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET digest = excluded.digest, size = excluded.size,"
+                " mtime_ns = excluded.mtime_ns, recipe = excluded.recipe, warnings = excluded.warnings",
+                (path, digest, size, mtime_ns, recipe, told),
             )
             if added or gone or changed:
                 generation = _raise_generation(connection)
@@ -384,16 +425,23 @@ class Store:
                 schema.roll_back(connection)
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or nothing."""
-        connection, lock = self._writer
-        with lock, schema.explained(self._where):
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            finally:  # KeyboardInterrupt too: the next writer must not inherit half a change
-                schema.roll_back(connection)
+    def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
+        connection, lock = self._writer if noting_within is None else self._noting
+        if not lock.acquire(timeout=-1 if noting_within is None or not self.file else noting_within):
+            raise StoreError(f"{self._where}: is being written to; the event is not stored")
+        try:
+            with schema.explained(self._where):
+                if noting_within is not None:
+                    connection.execute(f"PRAGMA busy_timeout = {round(noting_within * 1000)}")
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                finally:  # KeyboardInterrupt too: the next writer must not inherit half a change
+                    schema.roll_back(connection)
+        finally:
+            lock.release()
 
 
 def _generation(connection: sqlite3.Connection) -> int:

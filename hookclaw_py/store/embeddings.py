@@ -36,6 +36,14 @@ def pending_count(connection: sqlite3.Connection, model_id: str) -> int:
     return count
 
 
+def count(connection: sqlite3.Connection, model_id: str) -> int:
+    """Return how many chunks have a vector."""
+    chunks, missing = connection.execute(
+        f"SELECT (SELECT count(*) FROM chunks), (SELECT count(*) {_MISSING})", (model_id,)
+    ).fetchone()
+    return int(chunks - missing)
+
+
 def add(
     connection: sqlite3.Connection, model_id: str, vectors: Sequence[tuple[int, bytes]], *, generation: int
 ) -> None:

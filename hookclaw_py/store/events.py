@@ -8,9 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+MAX_PROMPT_CHARS = 2000
+"""Of a prompt, the rest is not stored: a pasted log is no question."""
+
 
 class Shown(NamedTuple):
-    """An injection that no turn has settled yet: its id, the prompt, and the chunks whose text was in the block."""
+    """An injection that no turn has settled yet: its id, the prompt, and the chunks whose text was in the block.
+
+    ``prompt`` is cut after ``MAX_PROMPT_CHARS``.
+    """
 
     injection_id: str
     prompt: str
@@ -27,14 +33,17 @@ def record_injection(
     chunk_ids: Sequence[str],
 ) -> None:
     """Remember that these chunks were shown."""
-    data = json.dumps({"prompt": prompt, "chunks": list(chunk_ids)}, ensure_ascii=False)
+    kept = prompt[:MAX_PROMPT_CHARS].encode(errors="replace").decode()  # SQLite takes no lone surrogate
+    data = json.dumps({"prompt": kept, "chunks": list(chunk_ids)}, ensure_ascii=False)
     _append(connection, at, "injection", session_id, injection_id, data)
 
 
-def unsettled(connection: sqlite3.Connection, session_id: str) -> Shown | None:
-    """Return the session's last injection if no turn has ended since."""
+def unsettled(connection: sqlite3.Connection, session_id: str, injection_id: str | None) -> Shown | None:
+    """Return the session's last injection if no turn has ended since; or the one of this id if it is not settled."""
     row = connection.execute(
-        "SELECT kind, injection, data FROM events WHERE session = ? ORDER BY id DESC LIMIT 1", (session_id,)
+        "SELECT kind, injection, data FROM events WHERE session = ?1 AND (?2 IS NULL OR injection = ?2)"
+        " ORDER BY id DESC LIMIT 1",
+        (session_id, injection_id),
     ).fetchone()
     if row is None or row[0] != "injection":
         return None
@@ -45,7 +54,7 @@ def unsettled(connection: sqlite3.Connection, session_id: str) -> Shown | None:
 def settle(
     connection: sqlite3.Connection, *, at: datetime, session_id: str, injection_id: str, used: Mapping[str, bool]
 ) -> None:
-    """Remember which of the shown chunks the turn used, and add it to their tallies."""
+    """Remember which of the shown chunks the turn used, and add it to their tallies; none: it only ends the turn."""
     data = json.dumps({"used": [chunk_id for chunk_id, was in used.items() if was]})
     _append(connection, at, "turn", session_id, injection_id, data)
     connection.executemany(

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _DATE = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
-_PRIVATE = re.compile(r"^private[ \t]*:[ \t]*[\"']?(?:true|yes|on)\b", re.IGNORECASE | re.MULTILINE)
+_PRIVATE = re.compile(r"^[ \t\"']*private[ \t\"']*[:=](.*)", re.IGNORECASE | re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
+_NO = frozenset({"false", "no", "off", "0", "null", "~", ""})  # of ``private`` anything else is a yes
 _MAX_CHARS = 65_536
 _MAX_BRACKETS = 500  # the parser's time grows with the square of what is open
 
@@ -28,28 +30,40 @@ class FrontMatter(NamedTuple):
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Read the YAML front matter of a note whose line ends are all ``\\n``; what cannot be read stays text."""
-    match = _FRONT_MATTER.match(text) if text.startswith("---") else None
-    if match is None or match.end() > _MAX_CHARS:
+    """Read the YAML front matter of a note whose line ends are all ``\\n``; what cannot be read stays text.
+
+    Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
+    its front matter is broken; nothing else is then said of it.
+    """
+    opening = _OPENING.match(text)
+    if opening is None:
         return FrontMatter(text)
+    closing = _CLOSING.search(text, opening.end())
+    if closing is None or closing.end() > _MAX_CHARS:  # a rule above some text, more likely
+        return FrontMatter(text, private=_says_private(text[opening.end() :].partition("\n\n")[0]))
+    written = text[opening.end() : closing.start()]
     import yaml
 
     try:
-        if match[1].count("[") + match[1].count("{") > _MAX_BRACKETS:
+        if written.count("[") + written.count("{") > _MAX_BRACKETS:
             raise ValueError(f"more than {_MAX_BRACKETS} brackets")
-        values = yaml.load(match[1], Loader=yaml.BaseLoader)  # strings only: no object and no date is ever constructed
+        loaded = yaml.load(written, Loader=yaml.BaseLoader)  # strings only: no object and no date is ever constructed
     except (yaml.YAMLError, ValueError, RecursionError) as error:
+        if _says_private(written):
+            return FrontMatter(text, private=True)
         problem = " ".join(str(error).split()) or type(error).__name__
         warning = f"front matter is not YAML and is indexed as text: {problem}; mend it, or end it with a line ---"
-        return FrontMatter(text, private=bool(_PRIVATE.search(match[1])), warnings=(warning,))
-    if not isinstance(values, dict):
-        return FrontMatter(text)
+        return FrontMatter(text, warnings=(warning,))
+    if not isinstance(loaded, dict):
+        return FrontMatter(text, private=_says_private(written))
+    if any(key.strip().lower() == "private" and not _is_no(value) for key, value in loaded.items()):
+        return FrontMatter(text, private=True)
+    values = {key.strip().lower(): value for key, value in loaded.items()}
     created_at, warnings = _created_at(values.get("date", ""))
     return FrontMatter(
-        text="\n" * match[0].count("\n") + text[match.end() :],
+        text="\n" * text.count("\n", 0, closing.end()) + text[closing.end() :],
         created_at=created_at,
         evergreen=_is_true(values.get("evergreen")),
-        private=_is_true(values.get("private")),
         title=_scalar(values.get("title")),
         tags=tuple(_tags(values.get("tags"))),
         warnings=warnings,
@@ -85,6 +99,15 @@ def _scalar(value: Any) -> str:
 
 def _is_true(value: Any) -> bool:
     return isinstance(value, str) and value.strip().lower() in _TRUE
+
+
+def _says_private(written: str) -> bool:
+    """Look for a private line in what is no YAML mapping."""
+    return any(not _is_no(match[1].partition(" #")[0].strip(" \t\"',")) for match in _PRIVATE.finditer(written))
+
+
+def _is_no(value: Any) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _NO
 
 
 def _tags(value: Any) -> Iterator[str]:

@@ -70,6 +70,7 @@ def belongs(file: Path, folder: Path) -> bool:
 def reading(file: Path) -> Iterator[sqlite3.Connection]:
     """Open the database ``file`` for reading alone; nothing is written, not even beside it.
 
+    (While a gateway runs, SQLite notes its readers in the ``-shm`` file that the gateway holds: its memory, not data.)
     Fetch all rows of a statement at once: while one is being read, a gateway without a write-ahead log cannot write.
 
     Raises:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
+OTHER_SOURCES = ("sessions", "openclaw")
+"""The first word of a file record's recipe that says that it is no note: see ``sources``."""
+
 EMBEDDING_BATCH = 32
 """Vectors written at a time: what a kill -9 can cost."""
 
@@ -40,6 +43,9 @@ class IndexReport:
     kept: int = 0
     removed: int = 0
     warnings: tuple[str, ...] = field(default=())
+
+    def __add__(self, other: IndexReport) -> IndexReport:
+        return IndexReport(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
 
 def index_workspace(
@@ -62,10 +68,11 @@ def index_workspace(
         IndexingError: if ``root`` cannot be read, is not the store's workspace, or another process is indexing.
         StoreError: if the database cannot be written.
     """
-    with _alone(store, wait_seconds):
+    with alone(store, wait_seconds):
         listing = find_notes(root, globs=globs, exclude=exclude)
-        _claim(store, root.resolve(), move=move)
-        return _Indexing(store, root.resolve(), evergreen, listing).run(progress or (lambda *_: None))
+        nothing_yet = _claim(store, root.resolve(), listing, move=move)
+        report = _Indexing(store, root.resolve(), evergreen, listing).run(progress or (lambda *_: None))
+        return report + IndexReport(warnings=nothing_yet)
 
 
 class _Indexing:
@@ -81,7 +88,8 @@ class _Indexing:
         self._unchanged = 0
 
     def run(self, progress: Progress) -> IndexReport:
-        known = self._store.files()
+        files = self._store.files()
+        known = {path: file for path, file in files.items() if _is_note(file)}
         notes = self._listing.notes
         outcomes: list[Replaced | None] = []
         for number, note in enumerate(notes):
@@ -108,21 +116,34 @@ class _Indexing:
         recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
         same_recipe = known is not None and known.recipe == recipe
         if known and same_recipe and (known.size, known.mtime_ns) == (note.size, note.mtime_ns):
-            self._unchanged += 1
+            self._as_before(note.path, known)
             return None
         read = read_note(self._root, note.path)
         if isinstance(read, Problem):
             self._problems.append(read)
             return None
         if known and same_recipe and known.digest == read.digest:
-            self._unchanged += 1
             self._store.touch_file(note.path, size=read.size, mtime_ns=read.mtime_ns)
+            self._as_before(note.path, known)
             return None
         chunks, warnings = chunk_note(read.text, path=note.path, evergreen=evergreen)
-        self._warnings += [f"{note.path}: {warning}" for warning in (*read.warnings, *warnings)]
+        self._warn(note.path, (*read.warnings, *warnings))
         return self._store.replace_file(
-            note.path, chunks=chunks, digest=read.digest, size=read.size, mtime_ns=read.mtime_ns, recipe=recipe
+            note.path,
+            chunks=chunks,
+            digest=read.digest,
+            size=read.size,
+            mtime_ns=read.mtime_ns,
+            recipe=recipe,
+            warnings=(*read.warnings, *warnings),
         )
+
+    def _as_before(self, path: str, known: FileRecord) -> None:
+        self._unchanged += 1
+        self._warn(path, known.warnings)
+
+    def _warn(self, path: str, warnings: Sequence[str]) -> None:
+        self._warnings += [f"{path}: {warning}" for warning in warnings]
 
     def _gone(self, known: dict[str, FileRecord]) -> list[str]:
         unfit = {problem.path for problem in self._problems if not problem.passing}
@@ -187,20 +208,39 @@ def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, bytes], Non
         store.add_embeddings(model_id, batch)
 
 
-def _claim(store: Store, root: Path, *, move: bool) -> None:
-    """Tie the store to its workspace: notes of two folders would overwrite each other."""
+def _claim(store: Store, root: Path, listing: Listing, *, move: bool) -> tuple[str, ...]:
+    """Tie the store to its workspace: notes of two folders would overwrite each other. Return what to warn of.
+
+    A folder without notes does not get a store without notes: it is likely the wrong one.
+    """
     workspace = store.get_meta("workspace")
-    if workspace not in (None, str(root)) and not move:
+    holds_notes = any(map(_is_note, store.files().values()))
+    if workspace not in (None, str(root)) and holds_notes and not move:
         raise IndexingError(
             f"this store holds the notes of {workspace}, not of {root}; use --agent NAME for another workspace, "
             "or --move if the folder has moved"
         )
-    if workspace != str(root):
+    if workspace != str(root) and (listing.notes or holds_notes):
         store.set_meta("workspace", str(root))
+    if listing.notes or listing.problems:
+        return ()
+    above = f" (did you mean {root.parent}?)" if _is_workspace(root.parent) else ""
+    return (f"no MEMORY.md or memory/*.md in {root}; give the folder that holds them{above}",)
+
+
+def _is_workspace(folder: Path) -> bool:
+    try:
+        return bool(find_notes(folder, globs=(), exclude=()).notes)
+    except IndexingError:
+        return False
+
+
+def _is_note(file: FileRecord) -> bool:
+    return not file.recipe.startswith(OTHER_SOURCES)
 
 
 @contextmanager
-def _alone(store: Store, wait_seconds: float) -> Iterator[None]:
+def alone(store: Store, wait_seconds: float) -> Iterator[None]:
     """Hold the lock that lets one process index a store at a time; it ends with the process, however that ends."""
     if store.folder is None:
         yield

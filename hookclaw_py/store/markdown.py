@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
@@ -27,11 +27,13 @@ from hookclaw_py.types import Chunk
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_WORDS = 200
 MAX_TOKENS = 235  # with the heading; the embedder holds 254, the rest is room for the estimate's error
+MAX_CHARS = 2000  # words never need as many; indentation and long blanks would
+MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve levels of a list
 MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
 TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
 HEADING_TOKENS = 60  # of a heading path, the outermost headings are left out; a longer heading is a paragraph
@@ -54,6 +56,7 @@ _CUTS = [
         r"(?s:.{60})",  # the longest script has 3 word pieces a character
     )
 ]
+_DEEP = re.compile(rf"^([^\S\n]{{{MAX_INDENT}}})[^\S\n]+", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
 _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # code and tables have no sentences
 
@@ -70,12 +73,12 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
 
     The date is the first valid YYYY-MM-DD in ``path``, else ``date:`` in the front matter, else that of the nearest
     enclosing heading which carries one. A note that is ``evergreen``, or says so in its front matter, has none. A note
-    with ``private: true`` has no chunks.
+    with ``private: true``, or any other value than a clear no, has no chunks.
     """
     front = read_front_matter(_normalised(text))
-    warnings = list(front.warnings)
     if front.private:
-        return Note([], [*warnings, "says private: true and is not indexed"])
+        return Note([], ["its front matter says private and it is not indexed; write private: false if it may be"])
+    warnings = list(front.warnings)
     in_path, impossible = date_in(path)
     if impossible:
         outcome = f"dated {in_path:%Y-%m-%d}" if in_path else "not dated by its name"
@@ -107,8 +110,9 @@ def chunk_markdown(
     ``heading`` is the path of headings ("A > B") below ``title``; headings are not repeated in ``Chunk.text``. HTML
     comments and our own injected block are left out. ``tags`` are searchable in every chunk.
     """
-    doc = _readable(_normalised(text))
-    blocks = list(_blocks(doc, title))
+    whole = _readable(_normalised(text))
+    doc = _DEEP.sub(r"\1", whole)
+    blocks = list(_blocks(doc, _outline(whole), title))  # it is the whole indentation that tells what is nested in what
     starts = [0, *(match.end() for match in re.finditer("\n", doc))]
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
@@ -159,7 +163,11 @@ class _Block:
 
     def room(self) -> bool:
         """Say whether the block, its heading before it, is short enough for a chunk."""
-        return self.length.words <= MAX_WORDS and self.length.tokens <= MAX_TOKENS - _tokens(self.heading)
+        return _fits(self.start, self.end, self.length, MAX_TOKENS - _tokens(self.heading))
+
+
+def _fits(start: int, end: int, length: Length, room: int) -> bool:
+    return length.words <= MAX_WORDS and length.tokens <= room and end - start <= MAX_CHARS
 
 
 @lru_cache(maxsize=1024)
@@ -250,14 +258,14 @@ class _Section(NamedTuple):
     dated: datetime | None
 
 
-def _blocks(doc: str, title: str) -> Iterator[_Block]:
+def _blocks(doc: str, outline: Iterable[_Outline], title: str) -> Iterator[_Block]:
     """Yield the document's blocks in order, each with the heading it stands under."""
     lines = doc.split("\n")
     offsets = [0]
     for line in lines:
         offsets.append(offsets[-1] + len(line) + 1)
     path = [_Section(0, title, 0, date_in(title)[0])]
-    for number, (piece, after) in enumerate(pairwise([*_outline(doc), _Outline("heading", 0, 0)]), 1):
+    for number, (piece, after) in enumerate(pairwise([*outline, _Outline("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
             path[-1] = path[-1]._replace(number=number)  # nothing is merged across a rule
@@ -352,7 +360,7 @@ def _torn(doc: str, block: _Block) -> list[_Block]:
     room = MAX_TOKENS - _tokens(block.heading)
     pieces = list(_pieces(doc, block.start, block.end, block.cuts, room))
     total = sum((length for _, _, length in pieces), Length())
-    parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS))
+    parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS), 1)
     share = total.tokens / parts_needed
     parts: list[_Block] = []
     for start, end, length in pieces:
@@ -374,7 +382,7 @@ def _pieces(
     """Yield the smallest pieces needed: cut as early in ``cuts`` as possible, further only where still too long."""
     body = doc[start:end]
     length = length_of(body)
-    if not cuts or (length.tokens <= room and length.words <= MAX_WORDS):
+    if not cuts or _fits(start, end, length, room):
         yield start, end, length
         return
     edges = [0, *(match.end() for match in cuts[0].finditer(body)), len(body)]

@@ -4,7 +4,8 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 
 - ``meta``        key, value (JSON): workspace, and whatever a caller remembers
 - ``counter``     one row: generation (raised by every visible change), first and pruned (the oldest it can tell about)
-- ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with)
+- ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
+                  warnings (one a line: what was wrong with the file)
 - ``chunks``      key (the id as an integer), path, position, lines, heading, text, created_at, terms, digest, generation
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
@@ -72,6 +73,7 @@ MIGRATIONS = [
     CREATE TABLE uses (key INTEGER PRIMARY KEY, retrievals INTEGER NOT NULL, citations INTEGER NOT NULL);
     CREATE INDEX chunks_by_date ON chunks (created_at);
     """,
+    "ALTER TABLE files ADD COLUMN warnings TEXT NOT NULL DEFAULT ''",
 ]
 """Each brings the database from one ``user_version`` to the next; written once, never edited."""
 

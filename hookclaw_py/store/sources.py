@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
-from hookclaw_py.errors import IndexingError
+from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.gateway_files import agent_files, state_folder
 from hookclaw_py.store.indexer import OTHER_SOURCES, IndexReport, Progress, alone
@@ -50,6 +50,7 @@ def index_sources(
     state: str,
     agent: str,
     zone: tzinfo,
+    evergreen: Sequence[str] = (),
     embedding_model: str = "",
     model_id: str = "",
     progress: Progress | None = None,
@@ -57,13 +58,26 @@ def index_sources(
 ) -> IndexReport:
     """Bring the store up to date with every source but the notes; what came from one that is switched off is forgotten.
 
-    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings. Vectors
-    that OpenClaw made with ``embedding_model`` are taken over as ours of ``model_id``.
+    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
+    that matches ``evergreen`` never decays. Vectors that OpenClaw made with ``embedding_model`` are taken over as ours
+    of ``model_id``.
 
     Raises:
         IndexingError: if another process is indexing.
         StoreError: if the database cannot be written.
     """
+
+    def listed(kind: str) -> Listing:
+        from hookclaw_py.store import openclaw_index, transcripts
+
+        try:
+            files = agent_files(state_folder(state), agent)
+            if kind == "sessions":
+                return transcripts.list_sessions(files, zone=zone)
+            return openclaw_index.list_index(files, store=store, evergreen=evergreen, embedding_model=embedding_model)
+        except IndexingError as error:
+            return Listing([], [str(error)], complete=False)
+
     known = store.files()
     if not set(sources) & set(OTHER_SOURCES) and not any(map(kind_of, known.values())):
         return IndexReport()
@@ -72,9 +86,7 @@ def index_sources(
     with alone(store, wait_seconds):
         for kind in OTHER_SOURCES:
             mine = {path: record for path, record in known.items() if kind_of(record) == kind}
-            listing = Listing([])
-            if kind in sources:
-                listing = _listed(store, kind, state, agent, zone, embedding_model)
+            listing = listed(kind) if kind in sources else Listing([])
             documents = [document for document in listing.documents if document.path not in ours]
             ours |= {document.path for document in documents}
             report += _synchronised(store, listing._replace(documents=documents), mine, model_id, progress)
@@ -86,18 +98,6 @@ def kind_of(record: FileRecord) -> str:
     """Return which source a file record came from; "" for a note."""
     kind = record.recipe.partition(" ")[0]
     return kind if kind in OTHER_SOURCES else ""
-
-
-def _listed(store: Store, kind: str, state: str, agent: str, zone: tzinfo, embedding_model: str) -> Listing:
-    from hookclaw_py.store import openclaw_index, transcripts
-
-    try:
-        files = agent_files(state_folder(state), agent)
-        if kind == "sessions":
-            return transcripts.list_sessions(files, zone=zone)
-        return openclaw_index.list_index(files, store=store, embedding_model=embedding_model)
-    except IndexingError as error:
-        return Listing([], [str(error)], complete=False)
 
 
 def _synchronised(
@@ -112,14 +112,16 @@ def _synchronised(
         before = known.get(document.path)
         if before and (before.digest, before.recipe) == (document.mark, document.recipe):
             unchanged += 1
+            warnings += [f"{document.path}: {warning}" for warning in before.warnings]
             continue
         try:
             contents = document.read()
         except IndexingError as error:
             warnings.append(str(error))
             continue
-        warnings += [f"{document.path}: {warning}" for warning in contents.warnings]
-        replaced.append(_stored(store, document, contents, model_id))
+        outcome, more = _stored(store, document, contents, model_id)
+        warnings += [f"{document.path}: {warning}" for warning in (*contents.warnings, *more)]
+        replaced.append(outcome)
     present = {document.path for document in listing.documents}
     gone = [path for path in known if path not in present] if listing.complete else []
     lost = sum(store.forget_file(path) for path in gone)
@@ -135,7 +137,7 @@ def _synchronised(
     )
 
 
-def _stored(store: Store, document: Document, contents: Contents, model_id: str) -> Replaced:
+def _stored(store: Store, document: Document, contents: Contents, model_id: str) -> tuple[Replaced, list[str]]:
     outcome = store.replace_file(
         document.path,
         chunks=contents.chunks,
@@ -143,7 +145,10 @@ def _stored(store: Store, document: Document, contents: Contents, model_id: str)
         size=document.size,
         mtime_ns=document.mtime_ns,
         recipe=document.recipe,
+        warnings=contents.warnings,
     )
-    if model_id:
-        store.add_embeddings(model_id, contents.vectors)
-    return outcome
+    try:
+        store.add_embeddings(model_id, contents.vectors if model_id else ())
+    except StoreError as error:  # of another dimension, say; then they are embedded here
+        return outcome, [f"OpenClaw's vectors are not used: {error}"]
+    return outcome, []

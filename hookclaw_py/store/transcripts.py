@@ -33,10 +33,10 @@ _NOT_BEGUN_BY_A_PERSON = re.compile(
 )
 _NOT_BETWEEN_TWO = re.compile(r"(?:.*:)?(?:group|channel|room):")
 _WINDOW = (
-    "session_id, session_key, transcript_updated_at, transcript_observed_at, updated_at, acp_owned, plugin_owner_id, "
-    "hook_external_content_source, chat_type, parent_session_key, spawned_by, display_name"
-).split(", ")
-_NODE = "session_key, entry_json, created_via, spawned_by, label, display_name".split(", ")
+    *("session_id", "session_key", "transcript_updated_at", "transcript_observed_at", "updated_at", "acp_owned"),
+    *("plugin_owner_id", "hook_external_content_source", "chat_type", "spawned_by", "display_name"),
+)
+_NODE = ("session_key", "entry_json", "created_via", "spawned_by", "label", "display_name")
 
 
 class _Session(NamedTuple):
@@ -52,9 +52,8 @@ def list_sessions(files: AgentFiles, *, zone: tzinfo) -> Listing:
     Raises:
         IndexingError: if the agent's database or the sessions' register cannot be read at the moment.
     """
-    documents, ids = _in_database(files, zone)
-    documents += [document for document in _in_files(files, zone, ids)]
-    return Listing(documents)
+    documents, settled = _in_database(files, zone)
+    return Listing([*documents, *_in_files(files, zone, settled)])
 
 
 def _recipe(title: str, zone: tzinfo) -> str:
@@ -171,19 +170,23 @@ def _read_file(file: Path, *, path: str, title: str, zone: tzinfo) -> Contents:
 
 
 def _in_database(files: AgentFiles, zone: tzinfo) -> tuple[list[Document], frozenset[str]]:
-    """List the sessions in the agent's database, and the ids of all it knows: their old files are no sessions."""
+    """List the sessions in the agent's database, and the ids of all it has judged: their old files count no more."""
     if not belongs(files.database, files.root):
         return [], frozenset()
     with reading(files.database) as database:
         windows = some_columns(database, "session_windows", _WINDOW)
         nodes = {row["session_key"]: row for row in some_columns(database, "session_nodes", _NODE)}
         marks = _marks(database)
-    documents = []
+    documents: list[Document] = []
+    settled: set[str] = set()
     for window in windows:
         session_id, key = window["session_id"], window.get("session_key") or ""
         about = _about(window, nodes.get(key, {}))
-        mark = marks.get(session_id)
-        if mark is None or _unwanted(key, about, files.agent):
+        mark, unwanted = marks.get(session_id), _unwanted(key, about, files.agent)
+        if mark is None and not unwanted:
+            continue  # not moved here yet
+        settled.add(session_id)
+        if unwanted:
             continue
         updated = window.get("transcript_updated_at") or window.get("updated_at") or 0
         path, title = f"sessions/{files.agent}/{session_id}.jsonl", _title(about)
@@ -196,7 +199,7 @@ def _in_database(files: AgentFiles, zone: tzinfo) -> tuple[list[Document], froze
                 mtime_ns=updated * 1_000_000,
             )
         )
-    return sorted(documents), frozenset(window["session_id"] for window in windows)
+    return sorted(documents, key=lambda document: document.path), frozenset(settled)
 
 
 def _marks(database: sqlite3.Connection) -> dict[str, str]:
@@ -224,9 +227,7 @@ def _about(window: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]
 def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zone: tzinfo) -> Contents:
     with reading(files.database) as database:
         wanted = ["seq", "event_json", "event_zstd"]
-        rows = some_columns(
-            database, "transcript_events", wanted, "WHERE session_id = ? ORDER BY seq", (session_id,)
-        )
+        rows = some_columns(database, "transcript_events", wanted, "WHERE session_id = ? ORDER BY seq", (session_id,))
         cold = some_columns(
             database,
             "session_transcript_cold_archives",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.retrieval import tantivy_index
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
@@ -442,14 +443,13 @@ def other(folder: Path) -> Iterator[Other]:
 
 
 def test_two_processes_on_one_folder_see_each_other_and_take_turns(folder: Path, other: Other) -> None:
-    index = TantivyIndex(folder)
+    index = TantivyIndex(folder, busy_seconds=0.05)
     fill(index, REFERENCE)
     assert other.do("search - staging 0") == f"['{D}'] 1"
     assert other.do("add 0000000000000001 rollback 0") == "[] 1"
-    with pytest.raises(RetrievalError, match="another writer is at work"):
-        index.add(A, ["blocked"])
-    with pytest.raises(RetrievalError, match="another writer is at work"):
-        index.commit(9)
+    for change in (lambda: index.add(A, ["blocked"]), lambda: index.delete(A), index.clear, lambda: index.commit(9)):
+        with pytest.raises(WriterBusyError, match="another writer is at work"):
+            change()
     assert found(index, "netsdk1005") == [A]
     assert index.generation == 1
     assert other.do("commit - rollback 2") == "['0000000000000001'] 2"
@@ -457,6 +457,20 @@ def test_two_processes_on_one_folder_see_each_other_and_take_turns(folder: Path,
     assert index.generation == 2
     fill(index, {A: "blocked"}, generation=3)
     assert other.do("search - blocked 0") == f"['{A}'] 3"
+
+
+def test_a_change_waits_for_another_writer_to_commit(folder: Path) -> None:
+    first, second = TantivyIndex(folder), TantivyIndex(folder, busy_seconds=10)
+    first.add(A, ["first"])
+    waiting = threading.Thread(target=second.add, args=(B, ["second"]))
+    waiting.start()
+    waiting.join(timeout=0.1)
+    assert waiting.is_alive()
+    first.commit(1)
+    waiting.join(timeout=10)
+    second.commit(2)
+    assert found(first, "first second") == [A, B]
+    assert first.generation == 2
 
 
 def test_a_process_killed_while_writing_leaves_the_last_commit_and_no_lock(folder: Path, other: Other) -> None:

@@ -8,10 +8,12 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.cells import cell_len
 
 from hookclaw_py.cli import main
 from hookclaw_py.demonstration import SOURCE
@@ -82,6 +84,36 @@ def test_explain_tells_why_a_prompt_was_silent(run):
     assert json.loads(run("explain", "--json", "What is the capital of Mongolia?").stdout)["rejected"]
 
 
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
+def test_explain_fits_the_terminal_and_keeps_each_memory_together(run, columns):
+    prompt = "What did we decide about the logging format?"
+    lines = run("explain", prompt, *AT, env={"COLUMNS": str(columns)}).stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert len(lines) <= 90 if columns == 40 else len(lines) <= 50
+    marks = [number for number, line in enumerate(lines) if line[:2] in {"✓ ", "· "}]
+    assert len(marks) == 10
+    first, second = (" ".join(" ".join(lines[a:b]).split()) for a, b in pairwise(marks[:3]))
+    assert first.startswith("✓ memory/2026-02-09.md:5-6 bm25 #1")
+    for part in ("vector #1", "relevance 0.", "score 0.", "2026-02-09 > Lantern: logging", "covers 60% of the prompt"):
+        assert part in first
+    assert second.endswith("abstain: below 0.5")
+    if columns >= 80:
+        assert "score" in lines[marks[0]]
+    assert ("fused" in first) == (columns >= 120)
+
+
+def test_explain_folds_a_long_path_and_cuts_nothing_off(tmp_path):
+    path = f"memory/{'a-long-folder-name/' * 5}{'长' * 30}.md"
+    note = tmp_path / "w" / path
+    note.parent.mkdir(parents=True)
+    note.write_text("The cellar key hangs behind the boiler.\n")
+    home = {"HOOKCLAW_HOME": str(tmp_path / "home"), "COLUMNS": "80"}
+    CliRunner().invoke(main, ["index", str(tmp_path / "w")], env=home)
+    lines = CliRunner().invoke(main, ["explain", "Where does the cellar key hang?"], env=home).stdout.splitlines()
+    assert f"✓{path}:1-1bm25#1vector#1relevance" in "".join("".join(lines).split())
+    assert max(map(cell_len, lines)) <= 80
+
+
 def test_status_counts_and_names_the_workspace(run):
     found = json.loads(run("status", "--json").stdout)
     assert found["chunks"] == found["embedded"] > 10
@@ -98,6 +130,62 @@ def test_an_empty_store_says_what_to_do(tmp_path):
     status = CliRunner().invoke(main, ["status"], env={"HOOKCLAW_HOME": str(tmp_path), "COLUMNS": "200"})
     assert status.exit_code == 1
     assert "no workspace has been indexed" in status.stdout
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [["recall", "x"], ["explain", "x"], ["status"], ["watch"], ["index"]])
+def test_an_unknown_agent_is_told_who_is_known_and_gets_no_store(tmp_path, command):
+    (tmp_path / "w/memory").mkdir(parents=True)
+    home = {"HOOKCLAW_HOME": str(tmp_path / "home")}
+    nobody = CliRunner().invoke(main, ["--agent", "typo", *command], env=home)
+    assert (nobody.exit_code, nobody.stdout) == (2, "")
+    assert "no memory of agent 'typo' here; known: none; run `hookclaw --agent typo index FOLDER`" in nobody.stderr
+    for agent in ("d04", "main"):
+        CliRunner().invoke(main, ["--agent", agent, "index", str(tmp_path / "w")], env=home)
+    assert "known: main, d04;" in CliRunner().invoke(main, ["--agent", "typo", *command], env=home).stderr
+    assert {folder.name for folder in (tmp_path / "home/agents").iterdir()} == {"main", "d04"}
+
+
+def test_a_home_that_cannot_be_looked_into_is_one_clear_message(tmp_path):
+    (tmp_path / "c.toml").touch()
+    home = {"HOOKCLAW_HOME": str(tmp_path / ("x" * 300))}
+    for options in ([], ["--config", str(tmp_path / "c.toml")]):
+        result = CliRunner().invoke(main, [*options, "status"], env=home)
+        assert result.exit_code == 2
+        assert "x" * 300 in result.stderr
+
+
+def test_watching_nothing_is_one_message(tmp_path):
+    result = CliRunner().invoke(main, ["watch"], env={"HOOKCLAW_HOME": str(tmp_path)})
+    assert result.exit_code == 2
+    assert result.stderr == "hookclaw: no workspace has been indexed yet; run `hookclaw index FOLDER`\n"
+
+
+@pytest.mark.parametrize("command", ["index", "status", "watch"])
+def test_ctrl_c_while_a_command_starts_is_one_line_and_exit_code_130(tmp_path, command):
+    """The configuration is a pipe that nobody writes to, so the command is surely still starting."""
+    os.mkfifo(pipe := tmp_path / "c.toml")
+    start = [sys.executable, "-m", "hookclaw_py", "--config", str(pipe), command]
+    process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with process, pipe.open("w"):
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    kept = "; what is done is kept, run `hookclaw index` again to go on" if command == "index" else ""
+    assert (process.returncode, out.strip(), err.strip()) == (130, "", f"hookclaw: interrupted{kept}")
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_one_line_and_exit_code_130():
+    script = """
+import runpy, sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "hookclaw_py.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+runpy.run_module("hookclaw_py", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "hookclaw: interrupted\n")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +218,9 @@ def test_config_show_says_where_each_value_came_from(run, tmp_path):
     assert rows["minScore"] == ["0.6", "environment"]
     assert rows["mmrLambda"] == ["0.7", "default"]
     assert "s3cret" not in result.stdout
-    assert json.loads(run("--config", str(file), "config", "show", "--json").stdout)["values"]["maxResults"] == 5
+    shown = json.loads(run("--config", str(file), "config", "show", "--json").stdout)["values"]
+    assert (shown["maxResults"], shown["embedder"]["apiKey"]) == (5, "…")
+    assert json.loads(run("config", "show", "--json").stdout)["values"]["embedder"]["apiKey"] == ""
 
 
 def test_config_check_lists_every_problem(run, tmp_path):
@@ -190,13 +280,16 @@ def test_verbose_logs_the_decision(home):
 
 
 def test_demo_answers_some_prompts_and_is_rightly_silent_on_others():
-    result = CliRunner().invoke(main, ["demo"], env={"COLUMNS": "200"})
+    result = CliRunner().invoke(main, ["demo"], env={"COLUMNS": "80"})
     assert result.exit_code == 0
     assert result.stdout.count("injected: ") == 5
     assert result.stdout.count("silent: ") == 2
     assert result.stdout.count("skipped: ") == 1
     for answer in ("one JSON object a line", "project.assets.json", "fix/limiter-retries", "SHA-256", "三月二日"):
         assert answer in result.stdout
+    lines = result.stdout.splitlines()
+    asked = lines.index("» Which hotel did we book in Lisbon for the conference?")
+    assert lines[asked + 1] == "  (sounds like memory, but no note says it: silent)"
 
 
 def test_demo_can_be_kept(tmp_path):

@@ -68,6 +68,47 @@ def test_asking_for_a_day_and_nothing_else_gives_that_day(engine):
 @pytest.mark.parametrize(
     "prompt",
     [
+        "What happened on February 10th?",
+        "what was done on feb 10?",
+        "What did we discuss on Tuesday, 10 February?",
+        "Show me my notes from 2026-02-10",
+        "Was haben wir am 10. Februar gemacht?",
+    ],
+)
+def test_the_words_with_which_one_asks_need_not_be_covered(engine, prompt):
+    """mend 3: a prompt about a day is answered by that day however it asks."""
+    assert set(paths(engine.recall(prompt, at=AT))) == {"memory/2026-02-10.md"}
+
+
+def test_a_period_brings_in_what_neither_retriever_finds(tmp_path):
+    """mend 3: the notes of that day are in the pool although hundreds fit the words better."""
+    (tmp_path / "memory").mkdir()
+    for n in range(120):
+        (tmp_path / f"memory/2025-{n % 12 + 1:02}-{n % 28 + 1:02}-{n}.md").write_text(
+            f"We did discuss things of project {n} that day.\n"
+        )
+    (tmp_path / "memory/2026-02-10.md").write_text("Kormoran repaired.\n")
+    with Engine.in_memory(Config(poolSize=5)) as engine:
+        engine.index(tmp_path)
+        assert "Kormoran" in engine.recall("what did we discuss on February 10th?", at=AT).text
+
+
+def test_a_date_written_in_a_note_is_found_by_that_date(tmp_path):
+    (tmp_path / "MEMORY.md").write_text(
+        "- On 12 April we fly to Lisbon with TAP 565.\n\n## Office\n\nMayfair office closes in May.\n"
+    )
+    with Engine.in_memory(Config()) as engine:
+        engine.index(tmp_path)
+        assert "TAP 565" in engine.recall("What are we doing on 12 April?", at=AT).text
+        query = engine.recall("What happened in May in Mayfair office?", at=AT).query
+        assert query is not None
+        assert "mayfair" in query.topic
+        assert "may" not in query.topic
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
         "What is the capital of Mongolia?",
         "Which hotel did we book in Lisbon for the conference?",
         "Explain how photosynthesis works to a ten year old.",
@@ -271,7 +312,64 @@ def test_a_failed_turn_or_a_session_without_injection_teaches_nothing(workspace)
         engine.index(workspace)
         engine.recall(QUESTION, session="s")
         assert engine.agent_end("s", "ALPHA-7", success=False) == {}
+        assert engine.agent_end("s", "ALPHA-7") == {}, "a failed turn is not blamed on the next one"
         assert engine.agent_end("nobody", "ALPHA-7") == {}
+
+
+def test_an_older_note_that_answers_equally_well_comes_second(tmp_path):
+    """keep: decay, wired into the ranking."""
+    (tmp_path / "memory").mkdir()
+    for day in ("2025-06-01", "2026-02-19"):
+        (tmp_path / f"memory/{day}.md").write_text(f"The boat insurance number is {day[:4]}-77.\n")
+    with Engine.in_memory(Config(enableVector=False, enableMmr=False, duplicateThreshold=1.0)) as engine:
+        engine.index(tmp_path)
+        first, second = engine.recall("what is the boat insurance number?", at=AT).candidates
+        assert (first.chunk.path, second.chunk.path) == ("memory/2026-02-19.md", "memory/2025-06-01.md")
+        assert 0.85 < second.score / first.score < 1
+        assert any(step.stage == "decay" for step in second.history)
+
+
+def test_yesterday_asked_again_after_midnight_is_another_day(engine):
+    """mend 7: the day is part of what must be equal."""
+    prompt = "what did we do yesterday, please tell me?"
+    for day, path in ((19, "memory/2026-02-18.md"), (17, "memory/2026-02-16.md")):
+        at = datetime(2026, 2, day, 9, tzinfo=AT.tzinfo)
+        injection = engine.recall(prompt, at=at, session="midnight")
+        assert set(paths(injection)) == {path}
+        assert injection.cached == ""
+
+
+def test_the_null_sample_follows_a_store_that_grows_note_by_note(tmp_path):
+    (tmp_path / "memory").mkdir()
+    lines = [
+        "Photosynthesis turns light into sugar.",
+        "The capital of Mongolia is Ulaanbaatar.",
+        "Octopuses have three hearts.",
+    ]
+    with Engine.in_memory(Config()) as grown:
+        for n in range(30):
+            (tmp_path / f"memory/{n}.md").write_text(f"{lines[n % 3]} Remark {n}.\n")
+            grown.index(tmp_path)
+        with Engine.in_memory(Config()) as fresh:
+            fresh.index(tmp_path)
+            assert fresh.status().null_sample.mean == pytest.approx(grown.status().null_sample.mean, abs=0.01)
+
+
+def test_what_the_conversation_holds_already_is_not_sent_again(workspace):
+    """DESIGN: never repeating a chunk that is already in the conversation."""
+    from hookclaw_py import Prompt
+
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        first = engine.recall(QUESTION)
+        ids = frozenset(c.chunk.id for c in first.candidates)
+        for again in (
+            Prompt(QUESTION, AT, "main", shown=ids),
+            Prompt(QUESTION, AT, "main", conversation=[f"user said\n{first.text}\nand then"]),
+        ):
+            injection = engine.recall(again)
+            assert (injection.text, injection.reason) == ("", "everything relevant is in the conversation already")
+        assert engine.recall(QUESTION).text == first.text
 
 
 def test_decisions_are_logged_in_the_original_shapes(workspace, caplog):

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.store.length import estimated_tokens
-from hookclaw_py.store.markdown import MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
+from hookclaw_py.store.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
 from hookclaw_py.types import Chunk
 
 words = st.lists(
@@ -95,10 +95,13 @@ def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
 @given(notes, st.text(max_size=300))
 @example("", "\udc80\ud83d")
 @example("", "0" * 3000)
+@example("", "- a\n" + " " * 3000)
+@example("", " " * 700 + "\x1c0" + "\t" * 700)
 def test_no_chunk_is_over_the_limit_and_ids_are_distinct(text: str, anything: str):
     found = chunks(f"{text}\n{anything * 5}")
     for chunk in found:
         assert len(chunk.text.split()) <= MAX_WORDS
+        assert len(chunk.text) <= MAX_CHARS
         assert estimated_tokens(chunk.heading) + estimated_tokens(chunk.text) <= MAX_TOKENS
         assert int(chunk.id, 16) < 2**63
     assert len({c.id for c in found}) == len(found)

@@ -22,7 +22,7 @@ MODULES = {
 LAYERS = [
     {"types", "errors"},
     {"text", "temporal", "config", "trace"},
-    {"stages", "retrieval", "store", "cache", "feedback", "metrics", "models"},
+    {"stages", "retrieval", "store", "cache", "feedback", "metrics", "models", "recording"},
     {"pipeline"},
     {"build"},
     {"engine"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from math import log
+from math import log, log2
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,6 +16,7 @@ from hookclaw_py.stages.calibrate import (
     Evidence,
     NullSample,
     abstain,
+    as_if_grown,
     calibrate,
     coverage,
     relevance,
@@ -62,7 +63,7 @@ def test_relevance_is_a_probability_and_more_evidence_never_lowers_it(surprise, 
 
 
 def test_a_cosine_counts_against_what_this_store_gives_to_prompts_without_an_answer():
-    note, query = candidate("x"), Query("q", NOW, ("word",))
+    note, query = candidate("x"), Query("q", NOW, ("word",), ("word",))
     generous = evidence(note, query, cosine=0.5, null=NullSample(0.45, 0.05))
     strict = evidence(note, query, cosine=0.5, null=NullSample(0.20, 0.05))
     assert (generous.surprise, strict.surprise) == (approx(1.0), approx(6.0))
@@ -70,13 +71,13 @@ def test_a_cosine_counts_against_what_this_store_gives_to_prompts_without_an_ans
 
 
 def test_a_null_sample_narrower_than_noise_does_not_make_everything_a_surprise():
-    found = evidence(candidate("x"), Query("q", NOW, ("w",)), cosine=0.21, null=NullSample(0.20, 0.0001))
+    found = evidence(candidate("x"), Query("q", NOW, ("w",), ("w",)), cosine=0.21, null=NullSample(0.20, 0.0001))
     assert found.surprise == approx(1 / 3)
 
 
 def test_without_a_vector_keywords_decide():
     """mend 15: degrade to keywords."""
-    query = Query("q", NOW, ("netsdk1005", "build"))
+    query = Query("q", NOW, ("netsdk1005", "build"), ("netsdk1005", "build"))
     found = evidence(candidate("x", terms=("netsdk1005", "build")), query, idf={"netsdk1005": 6.0, "build": 2.0})
     assert found.surprise is None
     assert relevance(found) > 0.5
@@ -85,12 +86,29 @@ def test_without_a_vector_keywords_decide():
 def test_a_prompt_about_nothing_but_a_day_is_answered_by_that_day():
     """mend 3: periods change the ranking."""
     day = Period(NOW - timedelta(days=2), NOW - timedelta(days=1), "wednesday")
-    query = Query("what did we do on Wednesday?", NOW, (), (), day)
+    query = Query("what did we do on Wednesday?", NOW, ("wednesday",), (), (), day)
     same = evidence(candidate("x", created_at=NOW - timedelta(days=2)), query)
     other = evidence(candidate("x", created_at=NOW - timedelta(days=9)), query)
     undated = evidence(candidate("x"), query)
     assert (same.in_period, other.in_period, undated.in_period) == (True, False, None)
     assert relevance(same) > 0.5 > relevance(other)
+
+
+def test_a_note_that_speaks_of_the_date_is_from_that_time_too():
+    """An undated note ("On 12 April we fly to Lisbon") answers "what are we doing on 12 April?"."""
+    period = Period(NOW, NOW + timedelta(days=1), "12 April")
+    query = Query("what are we doing on 12 April?", NOW, ("12", "april"), (), (), period)
+    assert evidence(candidate("x", terms=("12", "april", "lisbon")), query).in_period is True
+    assert evidence(candidate("x", terms=("april", "lisbon")), query).in_period is None
+    vague = Query("what did we do yesterday?", NOW, ("yesterday",), (), (), Period(NOW, NOW, "yesterday"))
+    assert evidence(candidate("x", terms=("yesterday",)), vague).in_period is None
+
+
+def test_a_middling_cosine_is_no_surprise_in_a_store_of_ten_notes():
+    small = as_if_grown(NullSample(0.15, 0.08), store_size=10)
+    assert small.mean == approx(0.15 + 0.25 * log2(20) * 0.08)
+    assert as_if_grown(NullSample(0.25, 0.09), store_size=200) == NullSample(0.25, 0.09)
+    assert as_if_grown(NullSample(0.25, 0.09), store_size=100_000) == NullSample(0.25, 0.09)
 
 
 @pytest.mark.parametrize(("size", "df"), [(1, 0), (1, 1), (50, 3), (100_000, 70_000)])

@@ -96,6 +96,19 @@ def test_a_skip_pattern_that_is_no_regular_expression_is_named():
         Config(skipPatterns=["("])
 
 
+def test_a_skip_pattern_that_python_cannot_compile_is_named():
+    with pytest.raises(ConfigError, match=r"skipPatterns: .* is not a regular expression"):
+        Config(skipPatterns=["a{99999999999999}"])
+
+
+def test_a_skip_pattern_has_500_characters_at_most():
+    """A pattern is run over every prompt: its length is bounded, and the message does not repeat all of it."""
+    assert Config(skipPatterns=["x" * 500]).skip_patterns
+    with pytest.raises(ConfigError, match=r"has 501 characters, 500 are allowed") as caught:
+        Config(skipPatterns=["x" * 501])
+    assert len(str(caught.value)) < 300
+
+
 def test_file_is_beaten_by_environment_and_environment_by_flags(monkeypatch):
     """mend 17: four sets of defaults disagreed; there is one, and each value knows its origin."""
     home().joinpath("config.toml").write_text(
@@ -154,6 +167,77 @@ def test_variables_and_the_home_folder_are_expanded(monkeypatch, tmp_path):
     config = Config.load(file)
     assert config.globs == ("/home/ada/notes/*.md",)
     assert config.embedder.api_key == "s3cret"
+
+
+def loaded(tmp_path, content):
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps(content))
+    return Config.load(file)
+
+
+@pytest.mark.parametrize(
+    ("content", "variable", "value", "message"),
+    [
+        ({"embedder": "onnx"}, "EMBEDDER__BACKEND", "openai", r"embedder: given as one value and as a section \(embedder.backend\)"),
+        ({"embedder": {"model": "m"}}, "EMBEDDER", "onnx", r"embedder: given as one value and as a section \(embedder.model\)"),
+        ({"maxResults": 3}, "MAX_RESULTS__DEEP", "4", r"maxResults: given as one value and as a section \(maxResults.deep\)"),
+        ({}, "EMBEDDER", "onnx", "embedder: must be a section with the keys backend, model, url, apiKey"),
+    ],
+)  # fmt: skip
+def test_a_value_where_a_section_belongs_is_named(tmp_path, monkeypatch, content, variable, value, message):
+    monkeypatch.setenv(f"HOOKCLAW_{variable}", value)
+    with pytest.raises(ConfigError, match=message):
+        loaded(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"plugins": {}}, "plugins: unknown key"),
+        ({"embedder": {"modle": {}}}, "embedder.modle: unknown key; did you mean model?"),
+        ({"maxResults": {}}, "maxResults: {} is not allowed"),
+        ({"": {}}, ": unknown key"),
+        ({"self": 1}, "self: unknown key"),
+    ],
+)
+def test_an_unknown_key_is_noticed_however_little_it_holds(tmp_path, content, message):
+    with pytest.raises(ConfigError, match=message):
+        loaded(tmp_path, content)
+
+
+def test_an_empty_section_changes_nothing(tmp_path, monkeypatch):
+    assert loaded(tmp_path, {"embedder": {}, "rrfWeights": {}}) == Config()
+    monkeypatch.setenv("HOOKCLAW_EMBEDDER", "{}")
+    assert loaded(tmp_path, {"embedder": {"model": "m"}}).embedder.model == "m"
+
+
+def test_a_key_that_holds_text_takes_the_environments_text_as_it_is(monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_EMBEDDER__API_KEY", "12345")
+    monkeypatch.setenv("HOOKCLAW_EMBEDDER__MODEL", "true")
+    monkeypatch.setenv("HOOKCLAW_MAX_RESULTS", "7")
+    monkeypatch.setenv("HOOKCLAW_SKIP_PATTERNS", '["^ping"]')
+    config = Config.load()
+    assert (config.embedder.api_key, config.embedder.model) == ("12345", "true")
+    assert (config.max_results, config.skip_patterns) == (7, ("^ping",))
+
+
+@pytest.mark.parametrize(
+    "embedder",
+    [{"apiKey": 12345}, {"api_key": ["12345"]}, {"apiKey": {"of": "12345"}}, {"apiKey": "12345${NO_SUCH}"}, "12345"],
+)
+def test_no_message_repeats_the_api_key(tmp_path, embedder):
+    with pytest.raises(ConfigError, match="embedder") as caught:
+        loaded(tmp_path, {"embedder": embedder})
+    assert "12345" not in str(caught.value)
+    with pytest.raises(ConfigError, match=r"embedder\.apiKey: its value is not allowed"):
+        Config(embedder={"apiKey": 12345})
+    assert "12345" not in repr(Config(embedder={"apiKey": "12345"}))
+
+
+def test_a_home_that_cannot_be_looked_into_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / ("x" * 300)))
+    with pytest.raises(ConfigError, match=r"x{300}: cannot be read: .*HOOKCLAW_HOME"):
+        Config.load()
 
 
 def test_the_fingerprint_changes_with_any_value_and_only_then():

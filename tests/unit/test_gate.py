@@ -129,12 +129,22 @@ def test_a_prompt_is_short_below_the_limit_and_not_at_it(length):
     assert gated(f"  {('xq' * 20)[:length]}\n") == expected
 
 
-def test_a_wide_character_counts_two():
-    assert gated("昨天会议决定了什么呢") == ""  # ten characters
-    assert gated("昨天会议决定了什么") == "prompt too short (18 chars)"
-    assert gated("ＶＰＮの設定はどこ") == "prompt too short (18 chars)"
-    assert gated("ＶＰＮの設定はどこ？") == ""
+def test_a_wide_character_counts_three():
+    """Seven Chinese characters are a whole question."""
+    assert gated("发布推迟到几时") == ""
+    assert gated("发布推迟到今") == "prompt too short (6 chars)"
+    assert gated("ＶＰＮの設定は") == ""
     assert gated("", min_chars=0) == ""
+
+
+@pytest.mark.parametrize("question", ["who is my dentist?", "When was I born?", "what did we do?", "Ilse's phone?"])
+def test_a_short_question_with_a_sign_of_recall_is_no_small_talk(question):
+    assert gated(question, names=frozenset({"ilses"})) == ""
+
+
+@pytest.mark.parametrize("words", ["really?", "did it work?", "how are you?", "fix my tests", "Ilse's phone"])
+def test_other_short_prompts_are(words):
+    assert gated(words, names=frozenset({"ilses"})) == f"prompt too short ({len(words)} chars)"
 
 
 @pytest.mark.parametrize(

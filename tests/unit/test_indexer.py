@@ -373,6 +373,62 @@ def test_a_wrong_folder_does_not_claim_the_store(root: Path, store: Store, tmp_p
     assert index(store, root).changed == 3
 
 
+def test_a_folder_without_notes_does_not_claim_the_store_and_says_which_would(root: Path, store: Store, tmp_path: Path):
+    report = index(store, root / "memory")
+    assert report.seen == 0
+    assert [w for w in report.warnings if "no MEMORY.md" in w and f"did you mean {root}?" in w]
+    assert store.get_meta("workspace") is None
+    assert index(store, root).changed == 3
+    assert store.get_meta("workspace") == str(root)
+    with pytest.raises(IndexingError, match="--move"):
+        index(store, root / "memory")
+    (tmp_path / "empty").mkdir()
+    with Store.open(None) as other:
+        (warning,) = index(other, tmp_path / "empty").warnings
+    assert "empty;" in warning
+    assert "did you mean" not in warning
+
+
+def test_a_store_that_was_claimed_by_a_folder_without_notes_can_be_had(root: Path, store: Store):
+    store.set_meta("workspace", str(root / "memory"))
+    assert index(store, root).changed == 3
+    assert store.get_meta("workspace") == str(root)
+
+
+def test_a_workspace_whose_notes_are_all_gone_keeps_its_store(root: Path, store: Store):
+    index(store, root)
+    for note in ("MEMORY.md", "memory/2026-02-09.md", "memory/projects/zeus.md"):
+        (root / note).unlink()
+    report = index(store, root)
+    assert report.deleted == 3
+    assert "no MEMORY.md" in report.warnings[0]
+    assert store.get_meta("workspace") == str(root)
+
+
+def test_a_file_that_cannot_be_taken_is_the_only_warning(tmp_path: Path, store: Store):
+    write(tmp_path / "notes/MEMORY.md", b"a" * (MAX_BYTES + 1))
+    (warning,) = index(store, tmp_path / "notes").warnings
+    assert "MB" in warning
+
+
+def test_what_is_wrong_with_a_file_is_said_every_time_until_it_is_mended(root: Path, store: Store):
+    write(root / "memory/latin.md", b"the caf\xe9 fact\n")
+    write(root / "memory/2026-02-30.md", "---\ndate: soon\n---\nfact\n")
+    write(root / "memory/yaml.md", "---\ntitle: [unclosed\n---\nfact\n")
+    write(root / "memory/diary.md", "---\nprivate: true\n---\nsecret\n")
+    first = index(store, root).warnings
+    assert len(first) == 5
+    second = index(store, root)
+    assert (second.unchanged, second.changed) == (7, 0)
+    assert second.warnings == first
+    os.utime(root / "memory/latin.md", (YEAR_2025 + 9, YEAR_2025 + 9))
+    assert index(store, root).warnings == first
+    write(root / "memory/latin.md", "the café fact\n", at=YEAR_2025 + 20)
+    write(root / "memory/diary.md", "---\nprivate: false\n---\nsecret\n", at=YEAR_2025 + 20)
+    assert len(index(store, root).warnings) == 3
+    assert len(index(store, root).warnings) == 3
+
+
 def test_only_one_indexes_a_store_at_a_time(root: Path, store: Store):
     entered, leave, errors = threading.Event(), threading.Event(), []
 

@@ -10,7 +10,7 @@ import pytest
 
 from hookclaw_py import text as words
 from hookclaw_py.store.length import estimated_tokens, length_of
-from hookclaw_py.store.markdown import MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
+from hookclaw_py.store.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
 from hookclaw_py.types import Chunk
 
 DAY_NOTE = """\
@@ -159,6 +159,34 @@ def test_even_text_without_spaces_is_torn_to_size(text: str):
     found = chunks(text)
     assert all(estimated_tokens(c.text) <= MAX_TOKENS for c in found)
     assert "".join(c.text for c in found) == text
+
+
+@pytest.mark.parametrize("indent", ["  ", "    ", "\t"])
+def test_deep_nesting_does_not_fill_a_chunk_with_indentation(indent: str):
+    found = chunks("# L\n\n" + "\n".join(f"{indent * n}- item {n}" for n in range(300)))
+    assert max(len(c.text) for c in found) <= MAX_CHARS
+    assert len(found) < 10
+    for chunk in found:
+        items = [int(line.removeprefix(line[: line.index("item")] + "item ")) for line in chunk.text.split("\n")]
+        assert items == list(range(chunk.lines[0] - 3, chunk.lines[1] - 2))
+    assert found[-1].lines[1] == 302
+
+
+def test_the_indentation_of_a_few_levels_is_kept():
+    text = "\n".join(f"{'  ' * n}- item {n}" for n in range(12))
+    assert [c.text for c in chunks(text)] == [text]
+
+
+@pytest.mark.parametrize("blanks", [" " * 3000, "\t" * 5000, "\u3000" * 4000])
+@pytest.mark.parametrize(
+    "text", ["one{}two", "```\none{}two\n```", "|one{}|two|\n|---|---|\n|c|d|", "a\n\n    {}one two"]
+)
+def test_long_blanks_do_not_make_a_long_chunk(text: str, blanks: str):
+    found = chunks(text.format(blanks))
+    assert max(len(c.text) for c in found) <= MAX_CHARS
+    whole = "\n".join(c.text for c in found)
+    assert "one" in whole
+    assert "two" in whole
 
 
 def test_headings_without_a_body_go_with_what_follows():
@@ -323,6 +351,51 @@ def test_a_private_note_is_not_indexed():
     note = chunk_note("---\nprivate: true\n---\nmy diary\n", path="a.md", evergreen=False)
     assert note.chunks == []
     assert "private" in note.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\nprivate: yes please\n---\n",
+        "---\nPrivate: true\n---\n",
+        "---\nPRIVATE: 'On'\n---\n",
+        "---\nprivate: [family]\n---\n",
+        "---\nprivate: no\nPrivate: yes\n---\n",
+        "---\nprivate:\n  true\n---\n",
+        "---\nprivate:true\n---\n",
+        "---\nprivate = true\n---\n",
+        "\n---\nprivate: true\n---\n",
+        "\ufeff\r\n \r\n---\r\nprivate: true\r\n---\r\n",
+        "\n\ufeff---\nprivate: true\n...\n",
+        "---\ntitle: [unclosed\nPrivate: perhaps # ask me\n---\n",
+        "---\ndate: 2026-02-30\nprivate: 1\n---\n",
+        "---\nprivate: true\n\n",
+        "---\nprivate: true\n" + "padding: 1\n" * 7000 + "---\n",
+    ],
+)
+def test_private_is_anything_but_a_clear_no_and_is_said_once(front: str):
+    note = chunk_note(f"{front}my diary\n", path="memory/2026-02-09.md", evergreen=False)
+    assert note.chunks == []
+    assert len(note.warnings) == 1
+    assert "private" in note.warnings[0]
+    assert "as text" not in note.warnings[0]
+
+
+@pytest.mark.parametrize("no", ["false", "No", "off", "0", "'no'", "", "~", "false # for now"])
+@pytest.mark.parametrize("rest", ["title: T", "title: [unclosed"])
+def test_a_clear_no_is_not_private(no: str, rest: str):
+    note = chunk_note(f"---\nprivate: {no}\n{rest}\n---\nfact\n", path="a.md", evergreen=False)
+    assert "fact" in note.chunks[-1].text
+
+
+def test_private_further_down_is_a_word_like_any_other():
+    for text in ("---\n\nfact\n\nprivate: mine\n", "fact\n\n---\nprivate: true\n---\n", "private: true\n\nfact\n"):
+        assert chunk_note(text, path="a.md", evergreen=False).chunks
+
+
+def test_front_matter_below_blank_lines_counts_its_lines_and_takes_keys_in_any_case():
+    (chunk,) = chunk_note("\n\n---\nTitle: Guide\n---\nPush.\n", path="a.md", evergreen=False).chunks
+    assert (chunk.heading, chunk.lines, chunk.text) == ("Guide", (6, 6), "Push.")
 
 
 def test_broken_front_matter_is_a_warning_and_its_text_is_kept():

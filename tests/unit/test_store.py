@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store import rows, schema
 from hookclaw_py.store.database import Store, agent_folder, embedding_text
 from hookclaw_py.types import Chunk
 
@@ -72,7 +73,7 @@ def test_everything_survives_closing(tmp_path: Path):
         generation = store.generation()
     with Store.open(tmp_path) as store:
         assert store.get(chunk(1).id) == stored(chunk(1))
-        assert store.files()["memory/a.md"] == ("d", 5, 6, "r")
+        assert store.files()["memory/a.md"] == ("d", 5, 6, "r", ())
         assert store.get_meta("null sample") == {"scores": [0.1, 0.2]}
         assert store.get_meta("unknown", 5) == 5
         assert store.generation() == generation
@@ -280,6 +281,16 @@ def test_vectors_of_two_models_never_mix(store: Store):
     assert store.pending_count("unknown") == 1
 
 
+def test_every_chunk_with_a_vector_counts_as_embedded_also_when_two_share_it(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2, text="fact 1"), chunk(3), chunk(4, text="fact 3")])
+    assert store.embedded_count(MODEL) == 0
+    store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    assert (store.embedded_count(MODEL), store.pending_count(MODEL)) == (2, 1)
+    assert store.embedded_count("another") == 0
+    store.add_embeddings(MODEL, [(chunk(3).id, vector(0, 1))])
+    assert (store.embedded_count(MODEL), store.pending_count(MODEL)) == (4, 0)
+
+
 def test_a_text_that_moves_keeps_its_vector(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
@@ -313,6 +324,38 @@ def test_a_vector_for_a_chunk_that_is_gone_is_passed_over(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0)), (chunk(2).id, vector(0, 1))])
     assert store.vectors_since(MODEL, -1).ids == [chunk(1).id]
+
+
+# Files
+
+
+def test_a_files_warnings_are_kept_until_it_is_replaced(store: Store):
+    store.replace_file("memory/a.md", chunks=[chunk(1)], warnings=["line 3 is\nnot UTF-8", "no date"])
+    assert store.files()["memory/a.md"].warnings == ("line 3 is not UTF-8", "no date")
+    store.touch_file("memory/a.md", size=1, mtime_ns=2)
+    assert store.files()["memory/a.md"].warnings == ("line 3 is not UTF-8", "no date")
+    generation = store.generation()
+    store.replace_file("memory/a.md", chunks=[chunk(1)])
+    assert store.files()["memory/a.md"].warnings == ()
+    assert store.generation() == generation
+
+
+@pytest.mark.parametrize("version", range(1, len(schema.MIGRATIONS)))
+def test_a_store_of_an_earlier_version_is_brought_up_to_date_and_keeps_its_chunks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+):
+    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:version])
+    with Store.open(tmp_path) as old, old._writing() as connection:
+        connection.execute(
+            "INSERT INTO files (path, digest, size, mtime_ns, recipe) VALUES ('memory/a.md', 'd', 1, 2, 'r')"
+        )
+        row = (*rows.content(chunk(1)), 7, *rows.placed(chunk(1), 0))
+        connection.execute(rows.INSERT, ("memory/a.md", *row))
+    monkeypatch.undo()
+    with Store.open(tmp_path) as store:
+        assert store.files() == {"memory/a.md": ("d", 1, 2, "r", ())}
+        assert store.all_chunks() == [stored(chunk(1))]
+        assert store.replace_file("memory/a.md", chunks=[chunk(1)], warnings=["w"]).kept == 1
 
 
 # Names

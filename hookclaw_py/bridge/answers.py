@@ -1,0 +1,66 @@
+"""What goes back over the wire: a decision about a prompt, and everything that led to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hookclaw_py.types import Candidate, Injection
+
+
+def decision(injection: Injection, ms: float) -> dict[str, Any]:
+    """Return the result of ``before_agent_start``; ``prependContext`` is there only when memories are."""
+    block = {"prependContext": injection.text} if injection.text else {}
+    return block | {
+        "outcome": injection.outcome.value,
+        "reason": injection.reason,
+        "injectionId": injection.id,
+        "faults": [fault._asdict() for fault in injection.faults],
+        "ms": round(ms, 1),
+    }
+
+
+def explanation(injection: Injection) -> dict[str, Any]:
+    """Return everything about a decision: what was asked, what was considered, and what became of each."""
+    query = injection.query
+    asked: dict[str, Any] | None = None
+    if query is not None:
+        asked = {
+            "text": query.text,
+            "askedAt": query.asked_at.isoformat(),
+            "terms": list(query.terms),
+            "entities": [entity._asdict() for entity in query.entities],
+            "period": query.period
+            and {
+                "start": query.period.start.isoformat(),
+                "end": query.period.end.isoformat(),
+                "phrase": query.period.phrase,
+            },
+        }
+    return {
+        "injectionId": injection.id,
+        "outcome": injection.outcome.value,
+        "reason": injection.reason,
+        "text": injection.text,
+        "candidates": [candidate_fields(candidate) for candidate in injection.candidates],
+        "rejected": [candidate_fields(candidate) for candidate in injection.rejected],
+        "query": asked,
+        "faults": [fault._asdict() for fault in injection.faults],
+        "timings": dict(injection.timings),
+        "cached": injection.cached,
+    }
+
+
+def candidate_fields(candidate: Candidate) -> dict[str, Any]:
+    """Return a candidate with its history."""
+    chunk = candidate.chunk
+    return {
+        "id": chunk.id,
+        "path": chunk.path,
+        "lines": list(chunk.lines),
+        "heading": chunk.heading,
+        "createdAt": chunk.created_at.isoformat() if chunk.created_at else None,
+        "text": chunk.text,
+        "score": candidate.score,
+        "relevance": candidate.relevance,
+        "history": [step._asdict() for step in candidate.history],
+    }

@@ -1,0 +1,251 @@
+"""From request to answer: the same for every door. Which memories, for whom, in what time; what broke is in the answer."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hookclaw_py import __version__
+from hookclaw_py.bridge import answers, protocol
+from hookclaw_py.bridge.agents import Agents
+from hookclaw_py.bridge.protocol import Code, WireError
+from hookclaw_py.bridge.residents import Emit, NotReady
+from hookclaw_py.bridge.sessions import Sessions, name_of
+from hookclaw_py.errors import ConfigError
+from hookclaw_py.trace import Trace
+from hookclaw_py.types import Fault, Injection, Outcome, Prompt
+
+if TYPE_CHECKING:
+    from hookclaw_py.engine import Engine
+
+log = logging.getLogger("hookclaw")
+T = TypeVar("T")
+
+_REMEMBERED = 100  # decisions that can be explained afterwards
+_RECENT, _RECENT_CHARS = 6, 2000
+
+
+@dataclass
+class Call:
+    """One request on its way: when it came, how long its host waits, and whether it gave up."""
+
+    request: protocol.Request
+    arrived: float = field(default_factory=monotonic)
+    cancelled: bool = False
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Milliseconds since the request came."""
+        return (monotonic() - self.arrived) * 1000
+
+
+class Service:
+    """Answers requests for all agents of a host. ``answer`` may be called from many threads at once."""
+
+    def __init__(self, *, config_file: Path | None, emit: Emit, watching: bool) -> None:
+        self._agents = Agents(config_file=config_file, emit=emit, watching=watching)
+        self._lock = threading.Lock()
+        self._sessions = Sessions()
+        self._decisions: OrderedDict[str, Injection] = OrderedDict()
+        self._started, self._requests = monotonic(), 0
+        self.pending = 0
+        self.hurried = False
+        self._verbs: Mapping[type[protocol.Request], Callable[[Any, Call], Mapping[str, Any]]] = {
+            protocol.Configure: self._configure,
+            protocol.Reload: self._reload,
+            protocol.BeforeAgentStart: self._before_agent_start,
+            protocol.AgentEnd: self._agent_end,
+            protocol.SessionStart: self._session_start,
+            protocol.SessionEnd: self._session_end,
+            protocol.AfterCompaction: self._after_compaction,
+            protocol.Health: self._health,
+            protocol.Metrics: self._metrics,
+            protocol.Explain: self._explain,
+        }
+
+    def answer(self, call: Call) -> Mapping[str, Any]:
+        """Return the result of a request.
+
+        Raises:
+            WireError: if it cannot be served.
+        """
+        with self._lock:
+            self._requests += 1
+        verb = self._verbs.get(type(call.request))
+        return verb(call.request, call) if verb else {}
+
+    def warm(self) -> None:
+        """Load the libraries in the background, so that the first prompt finds them there."""
+        self._agents.warm()
+
+    # Configuration
+
+    def _configure(self, request: protocol.Configure, _: Call) -> Mapping[str, Any]:
+        return self._reloaded(request.config)
+
+    def _reload(self, _: protocol.Reload, __: Call) -> Mapping[str, Any]:
+        return self._reloaded(None)
+
+    def _reloaded(self, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        try:
+            return {"fingerprint": self._agents.configure(given).fingerprint}
+        except ConfigError as error:
+            raise WireError(Code.INVALID_PARAMS, str(error)) from None
+
+    # Prompts
+
+    def _before_agent_start(self, request: protocol.BeforeAgentStart, call: Call) -> Mapping[str, Any]:
+        trace = Trace(timeout_ms=0, strict=False)
+        nothing = Injection("", Outcome.FAILED, "the recall itself failed")
+        injection = trace.attempt("bridge", nothing, self._recall, request, call)
+        injection = self._in_time(injection, request, call)
+        shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
+        self._sessions.note(request, shown, keeps=request.keeps_injections)
+        self._remember(request.agent_id, injection)
+        injection = replace(injection, faults=(*injection.faults, *trace.faults))
+        return answers.decision(injection, call.elapsed_ms)
+
+    def _recall(self, request: protocol.BeforeAgentStart, call: Call) -> Injection:
+        late = _missed(request, call)
+        if late or self.hurried:
+            return late or Injection("", Outcome.FAILED, "the process is ending")
+        remaining = max(0.0, request.timeout_ms / 1000 - (monotonic() - call.arrived)) if request.timeout_ms else None
+        from hookclaw_py.bridge import conversation
+
+        prompt = Prompt(
+            request.prompt,
+            datetime.now(UTC),
+            agent_id=request.agent_id,
+            session_id=name_of(request),
+            recent=conversation.recent(request.messages, count=_RECENT, max_chars=_RECENT_CHARS),
+            trigger=request.trigger or "user",
+            shown=self._sessions.shown(request),
+            conversation=(request.prompt, *map(conversation.text_of, request.messages)),
+        )
+        try:
+            resident = self._agents.resident(request.agent_id)
+            with resident.using(request.workspace_dir, timeout=remaining) as engine:
+                left = request.timeout_ms - (monotonic() - call.arrived) * 1000 if request.timeout_ms else None
+                injection = engine.recall(prompt, timeout_ms=left and max(left, 1.0))
+                resident.count_recall()
+                return injection
+        except NotReady as error:
+            return Injection("", Outcome.FAILED, str(error), faults=(Fault("open", str(error)),))
+
+    def _in_time(self, injection: Injection, request: protocol.BeforeAgentStart, call: Call) -> Injection:
+        """Give no block to a host that waits no longer: it would count as shown although nobody saw it."""
+        late = _missed(request, call)
+        if late is None or injection.outcome is Outcome.FAILED:
+            return injection
+        return replace(injection, outcome=late.outcome, reason=late.reason, text="", candidates=(), faults=late.faults)
+
+    def _agent_end(self, request: protocol.AgentEnd, _: Call) -> Mapping[str, Any]:
+        from hookclaw_py.bridge import conversation
+
+        if not self._sessions.settle(request):
+            return {"cited": {}}
+        answer = conversation.answer_of(request.messages)
+        cited = self._ask(
+            request.agent_id, lambda engine: engine.agent_end(name_of(request), answer, success=request.success)
+        )
+        return {"cited": dict(cited)}
+
+    def _ask(self, agent_id: str, question: Callable[[Engine], T], workspace: str = "") -> T:
+        try:
+            with self._agents.resident(agent_id).using(workspace, timeout=None) as engine:
+                return question(engine)
+        except NotReady as error:
+            raise WireError(Code.INTERNAL_ERROR, str(error)) from None
+
+    # Conversations
+
+    def _session_start(self, request: protocol.SessionStart, _: Call) -> Mapping[str, Any]:
+        if not request.resumed_from:
+            self._sessions.reset(request, forget=True)
+        if request.workspace_dir:
+            try:
+                self._agents.resident(request.agent_id).refresh(request.workspace_dir)
+            except NotReady as error:
+                log.warning("hookclaw: %s", error)
+        return {}
+
+    def _after_compaction(self, request: protocol.AfterCompaction, _: Call) -> Mapping[str, Any]:
+        self._sessions.reset(request, forget=False)
+        return {}
+
+    def _session_end(self, request: protocol.SessionEnd, _: Call) -> Mapping[str, Any]:
+        self._sessions.reset(request, forget=True)
+        return {}
+
+    # Looking in
+
+    def _metrics(self, request: protocol.Metrics, _: Call) -> Mapping[str, Any]:
+        counted = {name: r.metrics() for name, r in self._agents.residents().items() if request.agent_id in ("", name)}
+        agents = {name: numbers for name, numbers in counted.items() if numbers is not None}
+        return {"agents": agents, "requests": self._requests, "uptimeMs": self._uptime_ms()}
+
+    def _health(self, _: protocol.Health, __: Call) -> Mapping[str, Any]:
+        return {
+            "version": __version__,
+            "protocol": protocol.VERSION,
+            "pid": os.getpid(),
+            "uptimeMs": self._uptime_ms(),
+            "pending": self.pending,
+            "configured": self._agents.configured,
+            "problems": self._agents.problems,
+            "agents": [resident.health() for resident in self._agents.residents().values()],
+        }
+
+    def _explain(self, request: protocol.Explain, _: Call) -> Mapping[str, Any]:
+        if bool(request.prompt) == bool(request.injection_id):
+            raise WireError(Code.INVALID_PARAMS, "explain: give either prompt or injectionId")
+        if request.prompt:
+            prompt = Prompt(request.prompt, datetime.now(UTC), agent_id=request.agent_id)
+            injection = self._ask(
+                request.agent_id, lambda engine: engine.recall(prompt, record=False), request.workspace_dir
+            )
+            return answers.explanation(injection)
+        with self._lock:
+            found = self._decisions.get(request.agent_id + "/" + request.injection_id)
+        if found is None:
+            raise WireError(
+                Code.INVALID_PARAMS, f"explain: injectionId {request.injection_id!r} is not among the last decisions"
+            )
+        return answers.explanation(found)
+
+    def _remember(self, agent_id: str, injection: Injection) -> None:
+        if not injection.id:
+            return
+        with self._lock:
+            self._decisions[agent_id + "/" + injection.id] = injection
+            while len(self._decisions) > _REMEMBERED:
+                self._decisions.popitem(last=False)
+
+    def _uptime_ms(self) -> int:
+        return round((monotonic() - self._started) * 1000)
+
+    # The end
+
+    def close(self, within: float) -> bool:
+        """Close every engine in ``within`` seconds; False if one is still busy then."""
+        return self._agents.close(within)
+
+
+def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:
+    """Return the answer for a host that waits no longer; None while it does."""
+    if call.cancelled:
+        return Injection(
+            "", Outcome.FAILED, "cancelled by the host", faults=(Fault("cancel", "cancelled by the host"),)
+        )
+    if request.timeout_ms and call.elapsed_ms > request.timeout_ms:
+        fault = Fault("deadline", f"no answer within {request.timeout_ms:.0f} ms")
+        return Injection("", Outcome.FAILED, fault.error, faults=(fault,))
+    return None

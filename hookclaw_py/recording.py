@@ -1,0 +1,171 @@
+"""Recorded prompts: with ``recordPrompts`` on, what was asked, what became of it, and later what a person thought of it.
+
+They lie in ``prompts.db`` beside the agent's store, one row a prompt, readable with ``sqlite3``. Secrets are taken out
+before anything is written: keys, tokens, passwords and private keys become ``[redacted]``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hookclaw_py.errors import StoreError
+from hookclaw_py.types import Injection, Message, Prompt
+
+HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
+LABELS = (HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK)
+REDACTED = "[redacted]"
+
+_SECRETS = re.compile(
+    r"""
+      -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY-----.*?(?:-----END[ ][A-Z ]*PRIVATE[ ]KEY-----|\Z)
+    | \b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}
+    | \b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|npm_|pypi-|dop_v1_|SG\.)[A-Za-z0-9_.-]{16,}
+    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,} | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*
+    | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
+    | (?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}
+    | (?i:\b(?:[\w-]*(?:api[_-]?key|secret|token|passwd|password|passwort|pwd))["']?\s*(?:[:=]|\bis\b|\bist\b)\s*["']?)[^\s"',;]{6,}
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LABEL = re.compile(r"(?is)^(?:bearer|basic)\s+|^[\w-]+[\"']?\s*(?:[:=]|is\b|ist\b)\s*[\"']?")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS prompts (
+    id TEXT PRIMARY KEY,
+    received_at TEXT NOT NULL,
+    session TEXT NOT NULL,
+    cause TEXT NOT NULL,
+    text TEXT NOT NULL,
+    recent TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    relevance REAL NOT NULL,
+    chunk_ids TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    label TEXT NOT NULL DEFAULT ''
+)
+"""
+_COLUMNS = "id, received_at, session, cause, text, recent, outcome, reason, relevance, chunk_ids, fingerprint, label"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPrompt:
+    """One prompt and the decision of that moment; ``outcome`` is "" when nobody decided (an imported transcript)."""
+
+    id: str
+    prompt: Prompt
+    outcome: str
+    reason: str
+    relevance: float
+    chunk_ids: tuple[str, ...]
+    fingerprint: str
+    label: str = ""
+
+
+def redact(text: str) -> str:
+    """Return ``text`` with what looks like a secret replaced by ``[redacted]``; the name in front of it stays."""
+
+    def cover(match: re.Match[str]) -> str:
+        label = _LABEL.match(match[0])
+        return f"{label[0]}{REDACTED}" if label else REDACTED
+
+    return _SECRETS.sub(cover, text)
+
+
+class PromptLog:
+    """The recorded prompts of one agent. Every method raises ``StoreError`` when the file cannot be read or written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "prompts.db"
+
+    def record(self, prompt: Prompt, injection: Injection, *, fingerprint: str) -> None:
+        """Remember what became of ``prompt``, without its secrets."""
+        pool = (*injection.candidates, *injection.rejected)
+        self.add(
+            RecordedPrompt(
+                id=injection.id,
+                prompt=prompt,
+                outcome=str(injection.outcome),
+                reason=injection.reason,
+                relevance=max((candidate.relevance for candidate in pool), default=0.0),
+                chunk_ids=tuple(candidate.chunk.id for candidate in injection.candidates),
+                fingerprint=fingerprint,
+            )
+        )
+
+    def add(self, recorded: RecordedPrompt) -> bool:
+        """Write one prompt, without its secrets; False when it is there already."""
+        prompt = recorded.prompt
+        row = (
+            recorded.id,
+            prompt.received_at.astimezone(UTC).isoformat(),
+            prompt.session_id,
+            prompt.trigger,
+            redact(prompt.text),
+            json.dumps([[message.role, redact(message.text)] for message in prompt.recent], ensure_ascii=False),
+            recorded.outcome,
+            redact(recorded.reason),
+            recorded.relevance,
+            json.dumps(recorded.chunk_ids),
+            recorded.fingerprint,
+            recorded.label,
+        )
+        with self._connected() as connection:
+            done = connection.execute(f"INSERT OR IGNORE INTO prompts ({_COLUMNS}) VALUES ({','.join('?' * 12)})", row)
+            return done.rowcount == 1
+
+    def all(self, *, agent: str = "main") -> list[RecordedPrompt]:
+        """Return every prompt in the order received, as asked of ``agent``; none when nothing was ever recorded."""
+        if not self.file.exists():
+            return []
+        with self._connected() as connection:
+            every = connection.execute(f"SELECT {_COLUMNS} FROM prompts ORDER BY received_at, id").fetchall()
+        return [_read(row, agent) for row in every]
+
+    def label(self, prompt_id: str, label: str) -> None:
+        """Remember a person's judgement, one of ``LABELS`` or "" for none."""
+        if label not in (*LABELS, ""):
+            raise StoreError(f"{label!r} is no label; use one of {', '.join(LABELS)}")
+        with self._connected() as connection:
+            if not connection.execute("UPDATE prompts SET label = ? WHERE id = ?", (label, prompt_id)).rowcount:
+                raise StoreError(f"{self.file}: has no prompt {prompt_id!r}; `hookclaw prompts export` lists them")
+
+    def forget(self) -> int:
+        """Delete everything recorded; return how many prompts there were."""
+        if not self.file.exists():
+            return 0
+        with self._connected() as connection:
+            return connection.execute("DELETE FROM prompts").rowcount
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            if not self.file.exists():
+                os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+            connection = sqlite3.connect(self.file, timeout=5)
+            try:
+                with connection:
+                    connection.execute("PRAGMA secure_delete = ON")
+                    connection.execute(_SCHEMA)
+                    yield connection
+            finally:
+                connection.close()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{self.file}: the recorded prompts cannot be read or written: {error}") from error
+
+
+def _read(row: Sequence[str], agent: str) -> RecordedPrompt:
+    name, received_at, session, cause, text, recent, outcome, reason, relevance, chunk_ids, fingerprint, label = row
+    messages = tuple(Message(role, said) for role, said in json.loads(recent))
+    prompt = Prompt(text, datetime.fromisoformat(received_at), agent, session, messages, cause)
+    return RecordedPrompt(
+        name, prompt, outcome, reason, float(relevance), tuple(json.loads(chunk_ids)), fingerprint, label
+    )

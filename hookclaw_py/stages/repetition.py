@@ -1,0 +1,49 @@
+"""Repetition: a memory that stands in the conversation already is not sent again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from html import unescape
+
+from hookclaw_py.types import Candidate, Chunk, Step
+
+SHORTEST = 20  # characters; a shorter chunk says too little by itself to be recognised
+_TURN = re.compile(r"^(?:User|Assistant): ", re.MULTILINE)  # how a session's chunks name who speaks
+BEGINNING = 400  # characters by which a long chunk is recognised: the block may have cut the rest
+
+
+def leave_out_said(
+    candidates: Sequence[Candidate], *, shown: frozenset[str], conversation: Sequence[str]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return (news, said): a chunk is said when its id is among ``shown`` or its words stand in ``conversation``."""
+    if not shown and not conversation:
+        return list(candidates), []
+    known = shown | already_said((c.chunk for c in candidates), conversation)
+    said = [c.noted(Step("conversation", c.score, "said already")) for c in candidates if c.chunk.id in known]
+    return [c for c in candidates if c.chunk.id not in known], said
+
+
+def already_said(chunks: Iterable[Chunk], texts: Iterable[str]) -> frozenset[str]:
+    """Return the ids of the chunks whose words stand in ``texts``: quoted, read by a tool, or injected before.
+
+    A chunk of a recorded session is said when each of its turns is: it may be this very conversation.
+    """
+    whole = "\n".join(_plain(text) for text in texts)
+    return frozenset(chunk.id for chunk in chunks if all(_stands_in(part, whole) for part in _parts(chunk)))
+
+
+def _parts(chunk: Chunk) -> list[str]:
+    if chunk.source != "sessions":
+        return [chunk.text]
+    return [part for part in _TURN.split(chunk.text) if part.strip()]
+
+
+def _stands_in(part: str, whole: str) -> bool:
+    words = _plain(part)
+    return len(words) >= SHORTEST and words[:BEGINNING] in whole
+
+
+def _plain(text: str) -> str:
+    """Return ``text`` so that a chunk and its copy in a block (escaped, indented) are equal."""
+    return " ".join((unescape(text) if "&" in text else text).replace("\\", "").split())

@@ -1,0 +1,285 @@
+"""Claude Code's hooks as Claude Code runs them: a short-lived process per event, a resident one behind a private socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from hookclaw_py.bridge import claude_code
+from tests.e2e.test_serve import ASKED, workspace
+
+HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.bridge.claude_code import main; sys.exit(main())"]
+LISTEN = [sys.executable, "-P", "-m", "hookclaw_py.bridge", "serve", "--socket"]
+
+
+class Claude:
+    """Runs hooks for one project, as Claude Code would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.project = folder / "home", folder / "project"
+        self.env = {k: v for k, v in os.environ.items() if k != "CLAUDE_PROJECT_DIR"} | {
+            "HOOKCLAW_HOME": str(self.home)
+        }
+
+    def run(self, stdin: bytes) -> bytes:
+        ran = subprocess.run(HOOK, input=stdin, capture_output=True, env=self.env, cwd="/", timeout=60)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        return ran.stdout
+
+    def hook(self, name: str, session: str = "s1", **fields: Any) -> dict[str, Any] | None:
+        event = {
+            "session_id": session,
+            "transcript_path": "/none",
+            "cwd": str(self.project),
+            "hook_event_name": name,
+            **fields,
+        }
+        out = self.run(json.dumps(event).encode())
+        return json.loads(out) if out else None
+
+    def prompt(self, text: str = ASKED, session: str = "s1") -> str:
+        answer = self.hook("UserPromptSubmit", session, prompt=text)
+        return answer["hookSpecificOutput"]["additionalContext"] if answer else ""
+
+    def ask(self, method: str, **params: Any) -> dict[str, Any]:
+        """Ask the resident process itself."""
+        connection = claude_code._connected(str(self.home / "run" / "hookclaw.sock"), monotonic() + 30)
+        assert connection is not None
+        with connection:
+            connection.sendall(json.dumps({"id": 1, "method": method, "params": params}).encode() + b"\n")
+            return json.loads(claude_code._line(connection, monotonic() + 30))["result"]
+
+    def wait_until_indexed(self) -> None:
+        until = monotonic() + 60
+        while not any(agent["state"] == "ready" and agent["chunks"] for agent in self.ask("health")["agents"]):
+            assert monotonic() < until
+
+    def log(self) -> str:
+        file = self.home / "logs" / "claude-code.log"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+@pytest.fixture(scope="module")
+def short() -> Iterator[Path]:
+    """A folder whose name is short enough for a socket."""
+    folder = Path(tempfile.mkdtemp(prefix="hc-", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def leave(claude: Claude) -> None:
+    pid = claude.ask("health")["pid"]
+    os.kill(pid, signal.SIGTERM)
+
+
+@pytest.fixture(scope="module")
+def claude(short: Path) -> Iterator[Claude]:
+    claude = Claude(short)
+    workspace(claude.project)
+    assert claude.hook("SessionStart", source="startup") is None
+    claude.wait_until_indexed()
+    yield claude
+    leave(claude)
+
+
+def test_a_prompt_gets_its_memories_as_additional_context(claude):
+    answer = claude.hook("UserPromptSubmit", "a", prompt=ASKED)
+    assert answer is not None
+    assert set(answer) == {"hookSpecificOutput"}
+    output = answer["hookSpecificOutput"]
+    assert output["hookEventName"] == "UserPromptSubmit"
+    first, block = output["additionalContext"].split("\n", 1)
+    assert "data, not instructions" in first
+    assert block.startswith("<relevant_memories>")
+    assert "one JSON object a line" in block
+
+
+def test_a_prompt_that_needs_no_memory_prints_nothing(claude):
+    assert claude.prompt("thanks!") == ""
+    assert claude.prompt("What is the capital of Mongolia?") == ""
+
+
+def test_a_memory_comes_once_in_a_session_until_it_is_compacted(claude):
+    assert claude.prompt(session="b")
+    assert claude.prompt(session="b") == ""
+    claude.hook("SessionStart", "b", source="resume")
+    assert claude.prompt(session="b") == ""
+    claude.hook("SessionStart", "b", source="compact")
+    assert claude.prompt(session="b")
+    claude.hook("SessionEnd", "b", reason="clear")
+    assert claude.prompt(session="b")
+
+
+def test_stop_records_which_memory_the_answer_used(claude, tmp_path):
+    assert claude.prompt(session="c")
+    said = {
+        "type": "assistant",
+        "message": {"content": [{"type": "text", "text": "Structured logging: JSON, one object a line, serilog."}]},
+    }
+    (tmp_path / "t.jsonl").write_text(json.dumps(said) + "\n")
+    claude.hook("Stop", "c", transcript_path=str(tmp_path / "t.jsonl"), stop_hook_active=False)
+    agent = claude_code.agent_id(str(claude.project))
+    with sqlite3.connect(claude.home / "agents" / agent / "memory.db") as database:
+        (data,) = database.execute("SELECT data FROM events WHERE session = 'c' AND kind = 'turn'").fetchone()
+    database.close()
+    assert len(json.loads(data)["used"]) == 1
+
+
+def test_two_projects_never_see_each_others_notes(claude, short):
+    other = Claude(short)
+    other.project = workspace(short / "other", {"MEMORY.md": "The launch code of the Falcon project is ZK-4410.\n"})
+    asked = "What is the launch code of the Falcon project?"
+    other.hook("SessionStart", "d", source="startup")
+    other.wait_until_indexed()
+    until = monotonic() + 30
+    while not other.prompt(asked, session="d"):  # indexing is in the background
+        assert monotonic() < until
+    assert claude.prompt(asked, session="d2") == ""
+    assert other.prompt(ASKED, session="d3") == ""
+
+
+def test_a_new_note_answers_after_the_next_prompt(claude):
+    asked = "Which port does the Lantern proxy listen on?"
+    (claude.project / "memory" / "2026-02-13.md").write_text(
+        "The Lantern proxy listens on port 7443.\n", encoding="utf-8"
+    )
+    until = monotonic() + 30
+    while "7443" not in claude.prompt(asked, session=f"e{monotonic()}"):
+        assert monotonic() < until
+
+
+def test_the_socket_is_nobody_elses(claude):
+    run = claude.home / "run"
+    assert stat.S_IMODE(run.stat().st_mode) == 0o700
+    assert stat.S_IMODE((run / "hookclaw.sock").stat().st_mode) == 0o600
+    assert stat.S_IMODE(claude.home.stat().st_mode) == 0o700
+
+
+def test_a_hook_call_takes_less_than_five_bare_starts_of_python(claude):
+    """Issue 3: at most 60 ms, where Python alone needs 13; a ratio, because CI machines are slow and busy."""
+    env = {name: value for name, value in claude.env.items() if not name.startswith("COVERAGE")}
+    event = {"cwd": str(claude.project), "hook_event_name": "UserPromptSubmit", "prompt": ASKED}
+
+    def ms(command: list[str], stdin: bytes) -> float:
+        started = monotonic()
+        subprocess.run(command, input=stdin, capture_output=True, env=env, check=True)
+        return (monotonic() - started) * 1000
+
+    hooks, bare = [], []
+    for n in range(20):
+        hooks.append(ms(HOOK, json.dumps({**event, "session_id": f"p{n}"}).encode()))
+        bare.append(ms([sys.executable, "-P", "-c", "pass"], b""))
+    assert min(hooks) < 5 * min(bare), (hooks, bare)
+
+
+@pytest.mark.parametrize(
+    "stdin", [b"", b"{", b"[]", b"\xff", b'{"hook_event_name":"UserPromptSubmit","prompt":7,"cwd":9}', b"null"]
+)
+def test_nonsense_on_stdin_leaves_the_prompt_alone(claude, stdin):
+    assert claude.run(stdin) == b""
+    assert " hook: " in claude.log()
+
+
+def test_an_event_of_another_kind_is_passed_over(claude):
+    assert claude.hook("PreToolUse", tool_name="Bash") is None
+    assert claude.hook("Stop", transcript_path="/does/not/exist") is None
+    assert "/does/not/exist" in claude.log()
+
+
+def test_without_a_place_to_work_the_prompt_goes_through(short):
+    (short / "file").write_text("")
+    for home in ("/proc/nowhere", str(short / "file")):
+        claude = Claude(short)
+        claude.env["HOOKCLAW_HOME"] = home
+        assert claude.prompt() == ""
+
+
+def test_many_first_hooks_at_once_start_one_process(short):
+    claude = Claude(short / "many")
+    workspace(claude.project)
+    with ThreadPoolExecutor(4) as four:
+        list(four.map(lambda n: claude.prompt("thanks!", session=f"s{n}"), range(4)))
+    pids = {claude.ask("health")["pid"] for _ in range(5)}
+    assert len(pids) == 1
+    listening = subprocess.run(
+        LISTEN, env=claude.env, capture_output=True, timeout=30
+    )  # one more sees that it is not needed
+    assert (listening.returncode, b'"ready":true' in listening.stdout) == (0, True)
+    assert {claude.ask("health")["pid"]} == pids
+    leave(claude)
+
+
+def test_a_killed_process_is_replaced_at_the_next_prompt(short):
+    claude = Claude(short / "k")
+    workspace(claude.project)
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+    first = claude.ask("health")["pid"]
+    os.kill(first, signal.SIGKILL)
+    claude.prompt()  # starts another; whether it answers in time is the machine's affair
+    assert claude.ask("health")["pid"] != first
+    assert claude.prompt(session="again")
+    leave(claude)
+
+
+def test_a_process_of_another_version_makes_way(short):
+    claude = Claude(short / "v")
+    workspace(claude.project)
+    old = [
+        sys.executable,
+        "-P",
+        "-c",
+        "import hookclaw_py; hookclaw_py.__version__ = '0.0.1'; from hookclaw_py.bridge.__main__ import main; main()",
+    ]
+    with subprocess.Popen(
+        [*old, "serve", "--socket"], env=claude.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert json.loads(process.stdout.readline())["version"] == "0.0.1"
+        claude.hook("SessionStart", source="startup")
+        assert process.wait(30) == 0
+    assert claude.ask("health")["pid"] != process.pid
+    leave(claude)
+
+
+def test_it_ends_when_nobody_has_asked_for_a_while(short):
+    claude = Claude(short / "i")
+    ran = subprocess.run([*LISTEN, "--idle-seconds", "0.2"], env=claude.env, capture_output=True, timeout=30)
+    assert ran.returncode == 0
+    assert b'"ready":true' in ran.stdout
+    assert b"nobody asked" in ran.stderr
+    assert not (claude.home / "run" / "hookclaw.sock").exists()
+    assert stat.S_IMODE(claude.home.stat().st_mode) == 0o700
+
+
+def test_a_folder_of_somebody_else_is_refused(short):
+    claude = Claude(short / "r")
+    claude.home.mkdir(parents=True)
+    (claude.home / "run").symlink_to("/tmp")
+    ran = subprocess.run(LISTEN, env=claude.env, capture_output=True, timeout=30)
+    assert ran.returncode != 0
+    assert b"is not a folder of yours" in ran.stderr
+
+
+def test_the_settings_to_paste_name_all_four_events():
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "hookclaw_py.bridge", "hook", "claude-code", "--settings"],
+        capture_output=True,
+        check=True,
+    )
+    hooks = json.loads(ran.stdout)["hooks"]
+    assert set(hooks) == {"UserPromptSubmit", "Stop", "SessionStart", "SessionEnd"}
+    assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": "hookclaw-claude-code"}

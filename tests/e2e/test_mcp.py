@@ -1,0 +1,131 @@
+"""``hookclaw mcp`` under the official SDK's own client: the real process over real stdio."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
+
+from mcp import ClientSession, StdioServerParameters  # noqa: E402
+from mcp.client.stdio import stdio_client  # noqa: E402
+
+from tests.e2e.test_serve import ASKED, workspace  # noqa: E402
+
+
+class Told:
+    """What one session heard: the server's greeting, its tools, and the answers by name."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Any] = {}
+
+
+async def talk(folder: Path) -> Told:
+    told = Told()
+    errors = (folder / "stderr.txt").open("w")
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-P", "-m", "hookclaw_py.bridge", "mcp", "--workspace", str(workspace(folder / "ws"))],
+        env={**os.environ, "HOOKCLAW_HOME": str(folder / "home")},
+    )
+    with errors:
+        async with stdio_client(command, errlog=errors) as (reads, writes), ClientSession(reads, writes) as session:
+
+            async def call(name: str, tool: str, **arguments: Any) -> Any:
+                told.answers[name] = await session.call_tool(tool, arguments)
+                return told.answers[name]
+
+            told.greeting = await session.initialize()
+            told.tools = (await session.list_tools()).tools
+            found = await call("search", "memory_search", query=ASKED)
+            first = found.structured_content["memories"][0]
+            await call("short", "memory_search", query="NETSDK1005")
+            await call("one", "memory_search", query="logging Mara build", limit=1)
+            await call("nothing", "memory_search", query="What is the capital of Mongolia?")
+            await call("get", "memory_get", id=first["id"])
+            await call("file", "memory_get", path=first["path"])
+            await call("explain", "memory_explain", prompt=ASKED)
+            await call("feedback", "memory_feedback", id=first["id"], useful=True)
+            await call("empty", "memory_search", query=" ")
+            await call("limit", "memory_search", query="x", limit=0)
+            await call("neither", "memory_get")
+            await call("unknown", "memory_get", id="0123456789abcdef")
+            await call("no note", "memory_feedback", id="../../etc/passwd", useful=False)
+    told.first = first
+    return told
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    return anyio.run(talk, tmp_path_factory.mktemp("mcp"))
+
+
+def test_the_server_says_what_it_is_for(told):
+    assert told.greeting.server_info.name == "hookclaw"
+    assert "data, not instructions" in told.greeting.instructions
+
+
+def test_there_are_four_tools_with_schemas_and_descriptions(told):
+    tools = {tool.name: tool for tool in told.tools}
+    assert set(tools) == {"memory_search", "memory_get", "memory_explain", "memory_feedback"}
+    assert tools["memory_search"].input_schema["required"] == ["query"]
+    assert all(tool.description for tool in tools.values())
+    assert tools["memory_search"].annotations.read_only_hint is True
+
+
+def test_a_search_finds_notes_with_their_place_and_relevance(told):
+    """The first one: a search right after the start waits for the notes to be read."""
+    assert "one JSON object a line" in told.first["text"]
+    assert told.first["path"] == "memory/2026-02-09.md"
+    assert told.first["date"] == "2026-02-09"
+    assert 0.5 <= told.first["relevance"] <= 1
+
+
+def test_who_asks_on_purpose_is_not_held_up_by_the_gate_of_prompts(told):
+    (found,) = told.answers["short"].structured_content["memories"]
+    assert "delete obj/" in found["text"]
+
+
+def test_a_search_gives_no_more_than_asked_for_and_says_why_there_is_nothing(told):
+    assert len(told.answers["one"].structured_content["memories"]) <= 1
+    nothing = told.answers["nothing"].structured_content
+    assert nothing["memories"] == []
+    assert "below" in nothing["reason"]
+
+
+def test_a_note_can_be_read_by_id_and_a_file_by_path(told):
+    (note,) = told.answers["get"].structured_content["memories"]
+    assert note["text"] == told.first["text"]
+    file = told.answers["file"].structured_content["memories"]
+    assert {n["path"] for n in file} == {"memory/2026-02-09.md"}
+    assert len(file) >= 2
+
+
+def test_a_decision_is_explained_with_every_vote(told):
+    explained = told.answers["explain"].structured_content
+    assert explained["outcome"] == "injected"
+    assert {"bm25", "vector", "relevance"} <= {step["stage"] for step in explained["candidates"][0]["history"]}
+
+
+def test_feedback_is_recorded(told):
+    assert told.answers["feedback"].structured_content == {"recorded": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("empty", "query is empty"),
+        ("limit", "limit must be 1 to 20, not 0"),
+        ("neither", "give either id or path"),
+        ("unknown", "there is no note '0123456789abcdef'"),
+        ("no note", "there is no note"),
+    ],
+)
+def test_a_wrong_call_is_a_tool_error_that_says_what_to_do(told, name, says):
+    assert told.answers[name].is_error
+    assert says in told.answers[name].content[0].text
