@@ -1,0 +1,1 @@
+"""The OpenClaw side: the plugin (JavaScript, in ``plugin/``), its installer, and the doctor."""

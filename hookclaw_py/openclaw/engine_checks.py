@@ -1,0 +1,111 @@
+"""The doctor's Python side: versions, model, permissions, store, index."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookclaw_py import __version__
+from hookclaw_py.config import Config, home
+from hookclaw_py.engine import Engine
+from hookclaw_py.errors import HookclawError, ModelError
+from hookclaw_py.models import find_model
+from hookclaw_py.openclaw.checks import Check, fine, note, problem
+from hookclaw_py.store.database import agent_folder
+
+
+def versions() -> Check:
+    """Say what runs."""
+    return fine(
+        "versions", f"hookclaw {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    )
+
+
+def examine(config: Config, agent: str) -> Iterator[Check]:
+    """Look at the model, our folder, and one agent's store and indexes."""
+    yield _model(config)
+    yield _permissions(home())
+    try:
+        folder = agent_folder(home(), agent)
+    except HookclawError as error:
+        yield problem("store", str(error), "hookclaw --agent main doctor")
+        return
+    if not (folder / "memory.db").exists():
+        yield problem(
+            "store", f"agent {agent} has no memories yet ({folder})", "hookclaw index FOLDER, the agent's workspace"
+        )
+        return
+    yield _soundness(folder / "memory.db", agent)
+    yield from _index(config, agent)
+
+
+def _model(config: Config) -> Check:
+    if not config.enable_vector:
+        return note("model", "search by meaning is switched off (enableVector)")
+    if config.embedder.backend != "onnx":
+        return note("model", f"{config.embedder.backend}: {config.embedder.model}; the canary below tries it")
+    try:
+        model = find_model(config.embedder.model)
+        model.verify()
+    except ModelError as error:
+        return problem("model", str(error), "pip install --force-reinstall hookclaw_py")
+    return fine("model", f"{model.id}, every file as its manifest says")
+
+
+def _permissions(folder: Path) -> Check:
+    if not folder.exists():
+        return note("permissions", f"{folder} is not there yet")
+    found = folder.stat()
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+        return problem(
+            "permissions", f"{folder} belongs to another user (uid {found.st_uid})", f"sudo chown -R $(id -u) {folder}"
+        )
+    if found.st_mode & 0o077:
+        return problem(
+            "permissions", f"others can look into {folder} (mode {found.st_mode & 0o777:o})", f"chmod 700 {folder}"
+        )
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return problem("permissions", f"{folder} cannot be written", f"chmod 700 {folder}")
+    return fine("permissions", f"{folder} is ours alone")
+
+
+def _soundness(file: Path, agent: str) -> Check:
+    try:
+        connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        try:
+            said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        said = str(error)
+    if said != "ok":
+        return problem(
+            "store", f"{file} is damaged: {said}", f"mv {file} {file}.damaged && hookclaw --agent {agent} index FOLDER"
+        )
+    return fine("store", f"{file} is sound")
+
+
+def _index(config: Config, agent: str) -> Iterator[Check]:
+    again = f"hookclaw --agent {agent} index"
+    try:
+        with Engine.open(config, agent=agent) as engine:
+            engine.catch_up()
+            found = engine.status()
+    except HookclawError as error:
+        yield problem("index", str(error), again)
+        return
+    if not found.chunks:
+        yield problem("index", f"agent {agent}'s store is empty", f"hookclaw --agent {agent} index FOLDER")
+    elif found.workspace and not Path(found.workspace).is_dir():
+        yield problem("index", f"its workspace {found.workspace} is gone", f"{again} --move FOLDER")
+    elif config.enable_vector and found.embedded < found.chunks:
+        yield problem("index", f"{found.chunks - found.embedded} of {found.chunks} chunks have no vector yet", again)
+    elif found.problems:
+        yield problem("index", "; ".join(found.problems), again)
+    else:
+        yield fine(
+            "index", f"{found.chunks} chunks of {found.files} files, all of them embedded; workspace {found.workspace}"
+        )

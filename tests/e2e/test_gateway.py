@@ -1,0 +1,312 @@
+"""The plugin in a real OpenClaw from npm, with the real engine and model; only the language model is a fake.
+
+Slow (two or three minutes, and 0.8 GB from npm the first time), and CI runs it all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hookclaw_py
+from tests.e2e.gateway.host import Host
+from tests.e2e.gateway.installation import Installation, installation
+from tests.e2e.gateway.model_server import ModelServer, Request
+from tests.e2e.gateway.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+DEMO = Path(hookclaw_py.__file__).parent / "demo"
+LOGGING = "what did we decide about the logging format?"
+FIX = "The build fails with NETSDK1005 again, what was the fix?"
+UNRELATED = "explain how a hash map resolves collisions, with an example"
+
+
+@pytest.fixture(scope="module")
+def installed() -> Installation:
+    return installation()
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+def fill(workspace: Path) -> None:
+    """Give an agent the notes of the demo."""
+    shutil.copytree(DEMO / "memory", workspace / "memory")
+    shutil.copy(DEMO / "MEMORY.md", workspace / "MEMORY.md")
+
+
+@pytest.fixture(scope="module")
+def host(installed: Installation, model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A running gateway with our plugin in it, and two agents."""
+    host = Host(installed, tmp_path_factory.mktemp("gateway") / "one", model, agents=("main", "cook"))
+    fill(host.workspaces["main"])
+    (host.workspaces["cook"] / "MEMORY.md").write_text(
+        "# Kitchen\n\nThe sourdough starter is called Bertold and lives in the cellar.\n"
+    )
+    done = host.hookclaw("openclaw", "install")
+    assert done.returncode == 0, done.stderr
+    with host:
+        wait_until(lambda: "16 chunks" in host.log.read_text(), "the workspace is indexed")
+        yield host
+
+
+def asked(model: ModelServer, words: str) -> Request:
+    """Return the last request in which the agent's user said ``words``."""
+    return next(r for r in reversed(model.turns) if r.users and words in r.users[-1])
+
+
+def blocks(request: Request) -> int:
+    """Count our blocks in everything that the model got."""
+    return json.dumps(request.body).count("<relevant_memories>")
+
+
+def memory_pid(host: Host) -> int:
+    pid: int = host.record["memoryPid"]
+    return pid
+
+
+def is_running(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_prompts_memory_reaches_the_model_exactly_once(host, model):
+    host.turn(LOGGING, user="once")
+    request = asked(model, LOGGING)
+    assert blocks(request) == 1
+    assert "one JSON object a line, written with serilog" in request.users[-1]
+    assert request.users[-1].index(LOGGING) < request.users[-1].index("<relevant_memories>"), "after the user's words"
+    host.turn(FIX, user="once")
+    later = asked(model, FIX)
+    assert blocks(later) == 1, "the block of the turn before is not in the conversation any more"
+    assert "restore --force-evaluate" in later.users[-1]
+
+
+def test_an_unrelated_prompt_arrives_as_it_was_sent(host, model):
+    host.turn(UNRELATED, user="unrelated")
+    request = asked(model, UNRELATED)
+    assert blocks(request) == 0
+    assert request.users[-1].partition("] ")[2].startswith(UNRELATED)
+    wait_until(lambda: host.record["last"]["outcome"] in {"silent", "skipped"}, "the record says so", 5)
+
+
+def test_the_end_of_a_turn_says_which_memories_the_answer_used(host, model):
+    model.answers["(and then)"] = (
+        "Delete obj/project.assets.json and run dotnet restore --force-evaluate before publishing."
+    )
+    host.turn(f"{FIX} (and then)", user="end")
+    wait_until(lambda: host.record["lastAgentEnd"]["cited"] == 1, "agent_end reaches the engine", 10)
+
+
+def test_agents_never_see_each_others_notes(host, model):
+    question = "what is the name of the sourdough starter that we keep?"
+    host.turn(question, agent="main", user="spy")
+    assert "Bertold" not in json.dumps(asked(model, question).body)
+    wait_until(
+        lambda: (
+            (host.memories / "agents/cook/memory.db").exists()
+            or not host.turn("hello my dear cook, anybody home?", agent="cook", user="k")
+        ),
+        "cook's store",
+    )
+    wait_until(lambda: "cook: 1 files" in host.log.read_text(), "cook's workspace is indexed")
+    host.turn(question, agent="cook", user="baker")
+    assert "Bertold" in asked(model, question).users[-1].partition("<relevant_memories>")[2]
+    host.turn(LOGGING, agent="cook", user="spy")
+    assert blocks(asked(model, LOGGING)) == 0
+
+
+def test_a_reset_session_and_a_compacted_one_still_get_memories(host, model):
+    for n in range(4):
+        host.turn(f"turn {n} of a long talk about nothing in particular {'lorem ipsum ' * 60}", user="long")
+    host.turn(LOGGING, user="long")
+    key = "agent:main:openai-user:long"
+    compacted = host.call("sessions.compact", key=key)
+    assert compacted.get("ok", True), compacted
+    host.turn(LOGGING, user="long")
+    assert blocks(asked(model, LOGGING)) == 1
+    host.call("sessions.reset", key=key)
+    host.turn(LOGGING, user="long")
+    assert blocks(asked(model, LOGGING)) == 1
+
+
+def test_kill_9_in_mid_flight_costs_one_turn_its_memories_and_nothing_else(host, model):
+    host.turn(LOGGING, user="killed")
+    victim = memory_pid(host)
+    os.kill(victim, signal.SIGSTOP)  # so that the next request is in flight when it dies
+    with ThreadPoolExecutor(1) as pool:
+        turn = pool.submit(host.turn, f"{FIX} (in flight)", user="killed")
+        time.sleep(0.5)
+        os.kill(victim, signal.SIGKILL)
+        assert turn.result(60).startswith("ANSWER")
+    assert blocks(asked(model, "(in flight)")) == 0
+    wait_until(lambda: host.log.read_text().count("is ready (pid") >= 2, "it is started again")
+    host.turn(f"{FIX} (afterwards)", user="killed")
+    assert blocks(asked(model, "(afterwards)")) == 1
+    assert memory_pid(host) != victim
+    assert host.record["lastFailure"]["reason"].endswith("SIGKILL")
+
+
+def test_a_process_that_hangs_costs_the_budget_and_no_more(host, model):
+    host.turn(LOGGING, user="hung")
+    pid = memory_pid(host)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        started = time.monotonic()
+        host.turn(f"{FIX} (hung)", user="hung")
+        took = time.monotonic() - started
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert blocks(asked(model, "(hung)")) == 0
+    assert took < 1.5 + 3
+    assert "no answer within" in host.record["lastFailure"]["reason"]
+    host.turn(f"{FIX} (awake)", user="hung")
+    assert blocks(asked(model, "(awake)")) == 1
+
+
+def test_a_reload_of_the_plugin_leaves_no_process_behind(host, model):
+    host.turn(LOGGING, user="reload")
+    pid = memory_pid(host)
+    done = host.command("plugins", "reload", "hookclaw")
+    assert done.returncode == 0, done.stdout + done.stderr
+    wait_until(lambda: not is_running(pid), "the old process is gone", 5)
+    host.turn("first prompt after the reload, nothing special about it", user="reload")
+    host.turn(FIX, user="reload")
+    assert blocks(asked(model, FIX)) == 1
+
+
+def test_the_gateway_finds_nothing_wrong_with_the_plugin(host):
+    done = host.command("plugins", "doctor")
+    assert done.returncode == 0, done.stdout
+    told = json.loads(host.command("plugins", "inspect", "hookclaw", "--runtime", "--json").stdout)
+    assert told["plugin"]["status"] == "loaded"
+    assert told["diagnostics"] == []
+
+
+def test_the_doctor_proves_all_of_it(host):
+    host.turn(LOGGING, user="doctor")
+    done = host.hookclaw("doctor", "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 0, [check for check in told["checks"] if check["verdict"] != "ok"]
+    assert {"model", "store", "index", "canary", "time", "plugin", "interpreter", "hooks", "loaded", "fired"} <= {
+        check["name"] for check in told["checks"] if check["verdict"] == "ok"
+    }
+
+
+def test_the_gateway_stops_within_two_seconds_and_takes_our_process_along(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "stops", model)
+    fill(host.workspaces["main"])
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    with host:
+        wait_until(lambda: "16 chunks" in host.log.read_text(), "the workspace is indexed")
+        host.turn(LOGGING)
+        pid = memory_pid(host)
+        assert is_running(pid)
+        assert host.stop() < 2.0
+        assert not is_running(pid)
+
+
+def test_a_gateway_that_is_killed_leaves_no_process_of_ours(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "killed", model)
+    fill(host.workspaces["main"])
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    with host:
+        host.turn(LOGGING)
+        pid = memory_pid(host)
+        host.stop(signal.SIGKILL)
+        wait_until(lambda: not is_running(pid), "the process ends with the gateway", 5)
+
+
+def test_a_turn_without_a_gateway_has_memories_and_leaves_nothing_running(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "local", model)
+    fill(host.workspaces["main"])
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    host.patient()
+    for n in range(2):  # the first one has the store made, and may come too early for what it holds
+        done = host.command("agent", "--local", "--agent", "main", "--message", f"{LOGGING} ({n})")
+        assert done.returncode == 0, done.stderr
+    assert blocks(asked(model, "(1)")) == 1
+    pid = memory_pid(host)
+    wait_until(lambda: not is_running(pid), "the process ends with the turn", 5)
+
+
+def test_two_gateways_work_on_one_store(installed, model, host, tmp_path):
+    second = Host(installed, tmp_path / "two", model)
+    second.memories, second.workspaces = host.memories, host.workspaces
+    configuration = json.loads(second.config.read_text())
+    configuration["agents"]["defaults"]["workspace"] = str(host.workspaces["main"])
+    second.config.write_text(json.dumps(configuration))
+    assert second.hookclaw("openclaw", "install").returncode == 0
+    with second:
+        wait_until(lambda: "is ready (pid" in second.log.read_text(), "the second memory process")
+        second.turn("first prompt of the second gateway, nothing special", user="x")
+        with ThreadPoolExecutor(2) as pool:
+            turns = [
+                pool.submit(one.turn, f"{LOGGING} ({n})", user=f"u{n}") for n, one in enumerate([host, second] * 3)
+            ]
+            for turn in turns:
+                turn.result(60)
+        for n in range(6):
+            assert blocks(asked(model, f"({n})")) == 1
+        (host.workspaces["main"] / "memory/2026-02-19.md").write_text(
+            "# Lantern\n\nThe codeword of the harbour release is Quillwort.\n"
+        )
+        question = "what is the codeword of the harbour release?"
+        wait_until(lambda: both_know(host, second, model, question), "both see a new note", 30)
+
+
+def both_know(one: Host, two: Host, model: ModelServer, question: str) -> bool:
+    known = []
+    for host in (one, two):
+        host.turn(question, user=f"new-{time.monotonic()}")
+        known.append("Quillwort" in asked(model, question).users[-1])
+    return all(known)
+
+
+def test_installing_shows_the_change_first_is_idempotent_and_is_undone_to_the_byte(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "undone", model)
+    original = host.config.read_bytes()
+    shown = host.hookclaw("openclaw", "install", "--dry-run")
+    assert shown.returncode == 0, shown.stderr
+    assert "plugins.load.paths" in shown.stdout
+    assert "nothing was changed" in shown.stdout
+    assert host.config.read_bytes() == original
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    after = json.loads(host.config.read_text())
+    assert after["plugins"]["allow"] == ["memory-core", "hookclaw"]
+    assert after["plugins"]["entries"]["hookclaw"]["hooks"] == {"allowConversationAccess": True}
+    python = after["plugins"]["entries"]["hookclaw"]["config"]["python"]
+    subprocess.run([python, "-P", "-c", "import hookclaw_py.bridge"], check=True, cwd="/")
+    written = host.config.read_bytes()
+    again = host.hookclaw("openclaw", "install")
+    assert "nothing to change" in again.stdout
+    assert host.config.read_bytes() == written
+    status = json.loads(host.hookclaw("openclaw", "status", "--json").stdout)
+    assert (status["installed"], status["enabled"], status["hooks_allowed"], status["record"]) == (True, True, True, {})
+    assert host.hookclaw("openclaw", "uninstall").returncode == 0
+    assert host.config.read_bytes() == original
+    assert not list(host.memories.glob("gateways/*"))
+
+
+def test_the_doctor_says_what_is_missing_and_the_command_that_mends_it(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "ill", model)
+    fill(host.workspaces["main"])
+    done = host.hookclaw("doctor", "--json")
+    told: dict[str, Any] = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 1
+    assert told["plugin"]["remedy"] == "hookclaw openclaw install"
+    assert told["store"]["remedy"].startswith("hookclaw index")

@@ -1,0 +1,374 @@
+"""``hookclaw eval``: what the files hold, what a comparison says, what a sweep finds, and what an expectation catches."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py import text
+from hookclaw_py.errors import ConfigError
+from hookclaw_py.evaluation import charts, compare, expect, measures, sweep, tables
+from hookclaw_py.evaluation.commands import eval_group
+from hookclaw_py.evaluation.scopes import scopes
+from hookclaw_py.evaluation.sets import SetError, load_memory_set
+from hookclaw_py.stages import fusion
+
+NOTEBOOKS = Path(__file__).parents[2] / "eval" / "data" / "notebooks"
+KEYWORDS = ("--set", "enableVector=false")
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(eval_group, [str(a) for a in arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory):
+    """Every file of one run over the committed set, keywords only."""
+    folder = tmp_path_factory.mktemp("out")
+    names = {"json": "r.json", "markdown": "r.md", "html": "r.html", "run-out": "r.run", "injections-out": "i.jsonl", "negatives-out": "n.jsonl"}  # fmt: skip
+    flags = [part for option, name in names.items() for part in (f"--{option}", folder / name)]
+    gating = folder / "gating"
+    gating.mkdir()
+    rows = [
+        {"id": f"g{n}", "text": "Write a short poem about rain and wind.", "label": "no_memory", "source": "ours"}
+        for n in range(4)
+    ]
+    (gating / "prompts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    printed = run("run", NOTEBOOKS, *KEYWORDS, "--no-memory", gating, *flags)
+    return folder, printed
+
+
+def jsonl(file):
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_run_prints_what_the_result_holds(outputs):
+    folder, printed = outputs
+    result = json.loads((folder / "r.json").read_bytes())
+    assert result["set"]["name"] == "notebooks"
+    assert result["set"]["prompts"] == 295
+    assert result["fingerprint"]
+    for title in ("Ranking by chunk", "Silence, at level", "Carry", "Staleness", "Cost"):
+        assert title in printed
+        assert f"**{title}" in (folder / "r.md").read_text(encoding="utf-8")
+    assert tables.number(result["ranking"]["chunk"]["overall"]["nDCG@10"]) in printed
+    assert result["silence"]["against"]["no memory needed"]["prompts"] == 4
+
+
+def test_a_run_file_scored_by_others_gives_our_numbers(outputs):
+    folder, _ = outputs
+    rows = [line.split() for line in (folder / "r.run").read_text().splitlines()]
+    assert {(row[1], row[5]) for row in rows} == {("Q0", "hookclaw")}
+    runs = {}
+    for prompt, _, document, rank, score, _ in rows:
+        before = runs.setdefault(prompt, [])
+        assert int(rank) == len(before) + 1
+        assert not before or float(score) < before[-1][1]
+        before.append((document, float(score)))
+    assert max(map(len, runs.values())) <= 100
+    scored = measures.ranking_measures(load_memory_set(NOTEBOOKS).judged("chunk"), runs)
+    ours = json.loads((folder / "r.json").read_bytes())["ranking"]["chunk"]["overall"]
+    assert measures.mean(scored.values()) == pytest.approx(ours)
+
+
+def test_injections_and_negatives_are_one_object_a_line(outputs):
+    folder, _ = outputs
+    home, others = jsonl(folder / "i.jsonl"), jsonl(folder / "n.jsonl")
+    fields = {"id", "outcome", "reason", "relevance", "block", "chunk_ids", "faults", "ms"}
+    assert all(set(row) == fields for row in home)
+    assert all(set(row) == {*fields, "store"} for row in others)
+    assert {row["store"] for row in others if row["id"].startswith("mira")} == {"parcelhive"}
+    corpus = {d.id for d in load_memory_set(NOTEBOOKS).documents}
+    for row in home:
+        assert set(row["chunk_ids"]) <= corpus
+        assert bool(row["block"]) == (row["outcome"] == "injected") == bool(row["chunk_ids"])
+        assert row["relevance"] == 0 or row["outcome"] != "skipped"
+
+
+def test_the_report_is_one_file_that_asks_nothing_of_the_network(outputs):
+    folder, _ = outputs
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "http" not in page.replace("http://www.w3.org", "").split("<h2>Where it fails")[0]
+    for part in (
+        "Home fire against false fire",
+        "Calibration",
+        "Surest where it should be silent",
+        "hookclaw explain --at",
+    ):
+        assert part in page
+    assert page.count("<details") >= 25
+
+
+def textbook_bm25(documents, query, k1=1.2, b=0.75):
+    """Score every document by the formula of Kamphuis et al. (the Lucene variant), with no index."""
+    df = Counter(term for terms in documents.values() for term in set(terms))
+    mean = sum(map(len, documents.values())) / len(documents)
+    scores = {}
+    for name, terms in documents.items():
+        tf = Counter(terms)
+        scores[name] = sum(
+            math.log(1 + (len(documents) - df[t] + 0.5) / (df[t] + 0.5))
+            * tf[t] / (tf[t] + k1 * (1 - b + b * len(terms) / mean))
+            for t in query if tf[t]
+        )  # fmt: skip
+    return sorted(((n, s) for n, s in scores.items() if s > 0), key=lambda item: -item[1])
+
+
+def test_keywords_alone_agree_with_an_independent_bm25(outputs):
+    folder, _ = outputs
+    memory_set = load_memory_set(NOTEBOOKS)
+    runs = {}
+    for scope in scopes(memory_set, cross_pair=False):
+        documents = {d.id: text.terms(f"{d.heading}\n{d.text}") for d in scope.documents}
+        for prompt in scope.at_home:
+            runs[prompt.id] = textbook_bm25(documents, text.terms(prompt.text))
+    theirs = measures.mean(measures.ranking_measures(memory_set.judged("chunk"), runs).values())
+    ours = json.loads((folder / "r.json").read_bytes())["ranking"]["chunk"]["legs"]["bm25"]
+    for measure in ("R@1", "R@5", "R@10", "nDCG@10"):
+        assert ours[measure] == pytest.approx(theirs[measure], abs=0.01), measure
+
+
+def test_an_expectation_catches_a_broken_stage(outputs, tmp_path, monkeypatch):
+    folder, _ = outputs
+    goal = tmp_path / "expected.json"
+    run("expected", folder / "r.json", "--out", goal)
+    run("run", NOTEBOOKS, *KEYWORDS, "--expect", goal)
+
+    def backwards(rankings, pool, *, weights):
+        scores = fusion_as_it_is(rankings, pool, weights=weights)
+        return {name: -score for name, score in scores.items()}
+
+    fusion_as_it_is = fusion.convex_combination
+    monkeypatch.setattr(fusion, "convex_combination", backwards)
+    printed = run("run", NOTEBOOKS, *KEYWORDS, "--expect", goal, code=1)
+    assert "worse" in printed
+
+
+def test_an_expectation_says_what_is_missed_and_for_which_data(outputs, tmp_path):
+    result = json.loads((outputs[0] / "r.json").read_bytes())
+    found = expect.expectation(result, tolerance=0.02)
+    goal = tmp_path / "goal.json"
+
+    def missed(**changes):
+        numbers = {
+            name: {**number, "value": number["value"] + changes.get(name, 0)}
+            for name, number in found["numbers"].items()
+        }
+        goal.write_text(json.dumps({**found, "numbers": numbers}))
+        return expect.missed(result, goal)
+
+    assert missed() == []
+    (worse,) = missed(**{"ranking.chunk.overall.R@5": 0.1})
+    assert worse.endswith("worse")
+    (better,) = missed(**{"silence.against.cross-pair.fired": 0.1})
+    assert "better; write the file anew" in better
+    goal.write_text(json.dumps({**found, "numbers": {"no.such": {"value": 1, "tolerance": 0.1}}}))
+    assert "has no such number" in expect.missed(result, goal)[0]
+    goal.write_text(json.dumps({**found, "digest": "other"}))
+    with pytest.raises(SetError, match="another version of the data"):
+        expect.missed(result, goal)
+    goal.write_text("{}")
+    with pytest.raises(SetError, match="no file of expected numbers"):
+        expect.missed(result, goal)
+
+
+def test_a_result_compared_with_itself_shows_no_difference(outputs):
+    file = outputs[0] / "r.json"
+    assert run("compare", file, file).rstrip().endswith("No difference shown.")
+
+
+def test_a_comparison_finds_what_was_broken_and_counts_who_lost(outputs, tmp_path):
+    file = outputs[0] / "r.json"
+    worse = json.loads(file.read_bytes())
+    for line in worse["prompts"].values():
+        if "chunk" in line:
+            line["chunk"] = dict.fromkeys(line["chunk"], 0.0)
+    for line in worse["others"]["cross-pair"].values():
+        line["outcome"] = "injected"
+    (tmp_path / "worse.json").write_text(json.dumps(worse))
+    rows = {row["measure"]: row for row in json.loads(run("compare", file, tmp_path / "worse.json", "--json"))}
+    assert rows["nDCG@10 by chunk"]["verdict"] == "worse"
+    assert rows["nDCG@10 by chunk"]["high"] < 0
+    assert rows["false fire: cross-pair"]["verdict"] == "worse", "more false fire is worse, though the number is higher"
+    assert rows["home fire"]["verdict"] == "no difference shown"
+    printed = run("compare", file, tmp_path / "worse.json")
+    assert "worse: " in printed
+    assert "no difference shown elsewhere" in printed
+
+
+def test_results_of_different_data_are_not_compared(outputs, tmp_path):
+    result = json.loads((outputs[0] / "r.json").read_bytes())
+    with pytest.raises(SetError, match="of different data"):
+        compare.compare(result, {**result, "set": {**result["set"], "digest": "x"}})
+    (tmp_path / "x.json").write_text("{}")
+    (tmp_path / "y.json").write_text("{")
+    for name in ("x.json", "y.json"):
+        with pytest.raises(SetError):
+            compare.load_result(tmp_path / name)
+
+
+SUITE = f"""sets = ["{NOTEBOOKS.as_posix()}"]
+limit = 12
+split = "dev"
+[config]
+enableVector = false
+"""
+
+
+@pytest.fixture
+def suite(tmp_path):
+    (tmp_path / "suite.toml").write_text(SUITE)
+    return tmp_path / "suite.toml"
+
+
+def test_a_sweep_tries_the_grid_marks_the_front_and_goes_on_where_it_stopped(suite, tmp_path, monkeypatch):
+    done = tmp_path / "done.jsonl"
+    arguments = ("sweep", suite, "--param", "minScore=.2,.9", "--jobs", 1, "--done", done)
+    printed = run(*arguments)
+    assert "3 configurations" in printed
+    assert "minScore=0.2" in printed
+    assert "(base)" in printed
+    kept = done.read_bytes()
+    done.write_bytes(kept[: len(kept) - 20])  # interrupted in the middle of the last line
+    ran = []
+    real = sweep.run_trial
+    monkeypatch.setattr(sweep, "run_trial", lambda suite, values: ran.append(values) or real(suite, values))
+    run(*arguments)
+    assert len(ran) == 1
+
+
+def test_tuning_writes_a_configuration_that_can_be_loaded_with_its_evidence(suite, tmp_path):
+    out = tmp_path / "winner.toml"
+    run("tune", suite, "--param", "minScore=.5,.99", "--jobs", 1, "--out", out)
+    written = out.read_text()
+    assert written.startswith("# Tuned on notebooks: the best of 3 configurations.")
+    from hookclaw_py.config import Config
+
+    assert Config.load(out).enable_vector is False
+    best = sweep.Trial(
+        {"convexWeights.bm25": 1, "timezone": "Europe/Berlin", "skipPatterns": ["a\\b"]}, 0.5, 0.5, 1.0, {}
+    )
+    from hookclaw_py.evaluation import tune
+
+    tune.write_winner(out, sweep.load_suite(suite), best, ["because"], 2)
+    loaded = Config.load(out)
+    assert (loaded.convex_weights.bm25, loaded.timezone, loaded.skip_patterns) == (1, "Europe/Berlin", ("a\\b",))
+
+
+def test_the_evidence_names_what_changed(suite):
+    from hookclaw_py.evaluation import tune
+
+    suite.write_text(SUITE.replace("limit = 12\n", ""))
+    found = sweep.load_suite(suite)
+    mute, unchanged = (sweep.Trial(values, 0.0, 0.0, 1.0, {}) for values in ({"minScore": 1.0}, {}))
+    assert any("home fire" in line and "worse" in line for line in tune.evidence(found, mute, seed=0))
+    assert tune.evidence(found, unchanged, seed=0) == ["the base configuration is the best of the sweep"]
+
+
+def test_a_holdout_is_never_tuned_on(suite, tmp_path):
+    suite.write_text(SUITE.replace('"dev"', '"test"'))
+    with pytest.raises(SetError, match="has no prompts that tuning may look at"):
+        sweep.open_tunable(sweep.load_suite(suite))
+
+
+def test_a_suite_says_what_is_wrong_with_it(tmp_path):
+    for content, said in (
+        ("sets = []", "needs `sets`"),
+        ("nonsense = 1", "unknown keys nonsense"),
+        ("=", "cannot be read"),
+    ):
+        (tmp_path / "s.toml").write_text(content)
+        with pytest.raises(SetError, match=said):
+            sweep.load_suite(tmp_path / "s.toml")
+
+
+def test_a_grid_is_every_combination_and_a_draw_is_seeded():
+    assert sweep.grid(["a=1,2", "b=x"], draws=None, seed=0) == [{}, {"a": 1, "b": "x"}, {"a": 2, "b": "x"}]
+    drawn = sweep.grid(["a=0.2..0.8", "b=1,2"], draws=5, seed=7)
+    assert drawn == sweep.grid(["a=0.2..0.8", "b=1,2"], draws=5, seed=7)
+    assert all(0.2 <= values["a"] <= 0.8 and values["b"] in (1, 2) for values in drawn[1:])
+    for wrong in ("a", "a=", "a=1..x", "a=1..2"):
+        with pytest.raises(ConfigError):
+            sweep.grid([wrong], draws=None, seed=0)
+
+
+def test_the_front_holds_what_nothing_beats():
+    def trial(quality, silence, ms):
+        return sweep.Trial({"q": quality, "s": silence, "ms": ms}, quality, silence, ms, {})
+
+    best, quick, poor, twin = trial(0.9, 0.9, 9), trial(0.5, 0.5, 1), trial(0.4, 0.5, 2), trial(0.9, 0.9, 9)
+    assert sweep.pareto_front([best, quick, poor, twin]) == [best, quick, twin]
+
+
+def test_a_gating_set_is_sorted_by_the_gate_alone(tmp_path):
+    rows = [
+        {"id": "1", "text": "ok", "label": "no_memory", "source": "ours"},
+        {"id": "2", "text": "What did we decide about the signing keys?", "label": "needs_memory", "source": "ours"},
+    ]
+    (tmp_path / "prompts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("run", tmp_path, "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
+    found = json.loads((tmp_path / "r.json").read_bytes())["gating"]["by_label"]
+    assert {row["label"]: row["skipped"] for row in found} == {"no_memory": 1.0, "needs_memory": 0.0}
+    assert "prompt too short" in (tmp_path / "r.html").read_text()
+
+
+def test_phrases_of_time_have_a_table_of_their_own(tmp_path):
+    rows = [
+        {"id": "1", "text": "what did we do yesterday?", "source": "ours", "reference_time": "2026-02-20T12:00:00",
+         "expected": [{"start": "2026-02-19", "end": None}]},
+        {"id": "2", "text": "what may that be?", "source": "ours", "negative": True, "expected": []},
+    ]  # fmt: skip
+    (tmp_path / "vectors.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    printed = run("run", tmp_path, "--json", tmp_path / "r.json")
+    (row,) = json.loads((tmp_path / "r.json").read_bytes())["temporal"]["by_source"]
+    assert row == {"source": "ours", "prompts": 1, "negatives": 1, "found": 1, "overlap": 1, "start": 1, "false": 0}
+    assert "Phrases of time" in printed
+
+
+def test_a_value_can_be_changed_in_a_file_and_on_the_line(tmp_path):
+    from hookclaw_py.evaluation.running import config_of
+
+    (tmp_path / "c.toml").write_text("max_results = 5\n[rrfWeights]\nbm25 = 0.9\n")
+    config = config_of(tmp_path / "c.toml", ["rrfWeights.vector=0.1", "lexicalBackend=rank-bm25", "minScore=0.4"])
+    assert (config.max_results, config.rrf_weights.bm25, config.rrf_weights.vector) == (5, 0.9, 0.1)
+    assert (config.lexical_backend, config.min_score) == ("rank-bm25", 0.4)
+    with pytest.raises(ConfigError, match="not KEY=VALUE"):
+        config_of(None, ["minScore"])
+    with pytest.raises(ConfigError, match="minScore"):
+        config_of(None, ["minSkore=1"])
+
+
+def test_by_session_the_run_file_names_sessions(tmp_path):
+    corpus = [{"id": f"d{n}", "text": f"structlog note {n}", "session": f"s{n // 2}"} for n in range(4)]
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in corpus))
+    (tmp_path / "queries.jsonl").write_text('{"id": "q", "text": "What was the structlog note about?"}\n')
+    (tmp_path / "qrels.session.tsv").write_text("q 0 s1 1\n")
+    run("run", tmp_path, *KEYWORDS, "--run-out", tmp_path / "r.run", "--session-pool", "mean3", "--negatives", "none")
+    assert {line.split()[2] for line in (tmp_path / "r.run").read_text().splitlines()} == {"s0", "s1"}
+
+
+def test_numbers_are_written_short():
+    assert [tables.number(x) for x in (0.5, 1.0, 0.0, None, -0.25)] == [".500", "1.000", ".000", "–", "-0.250"]
+    written = tables.markdown(tables.Sheet("T", ["a|b", ""], [["x", ""]]))
+    assert written == "**T**\n\n| a\\|b |   |\n| --- | ---: |\n| x |   |\n"
+
+
+def test_charts_escape_what_they_draw():
+    drawn = charts.line_chart([charts.Series("<b>", [(0, 0), (1, 1)], (0.5, 0.5))], title="t", x_title="x", y_title="y")
+    assert "<b>" not in drawn
+    assert charts.binned([0.0, 0.05, 1.0], 10) == [pytest.approx(2 / 3), *[0.0] * 8, pytest.approx(1 / 3)]
+    assert charts.binned([], 2) == [0.0, 0.0]
+    assert charts.bar_chart([("x", [None, 2.0])], ["a", "b"], unit="ms").count("2.00 ms") == 1
+
+
+def test_help_names_every_command():
+    printed = run("--help")
+    assert all(name in printed for name in ("run", "compare", "sweep", "tune", "expected"))

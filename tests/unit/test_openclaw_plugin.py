@@ -1,0 +1,440 @@
+"""The JavaScript plugin in Node, against hosts of every age and memory processes of every kind.
+
+Each script runs until Node ends by itself, so a timer or process that keeps a host alive fails the test by its timeout.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookclaw_py.openclaw.gateway import gateway_key
+from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node")
+
+PRELUDE = """
+import plugin, { gatewayKey } from %(plugin)s;
+const hooks = {}, log = [], services = [], out = {};
+const say = (level) => (line) => log.push(`${level} ${line}`);
+const api = (config = {}, version = "2026.9.6") => ({
+  pluginConfig: { ...%(config)s, ...config },
+  runtime: { version, state: { resolveStateDir: () => %(state)s } },
+  logger: { info: say("info"), warn: say("warn"), error: say("error") },
+  on: (name, handler) => (hooks[name] ??= []).push(handler),
+  registerService: (service) => services.push(service),
+});
+const ctx = { agentId: "main", sessionKey: "agent:main:web", sessionId: "s1", workspaceDir: "/ws", trigger: "user" };
+const fire = async (name, event, more = {}) => {
+  const answers = [];
+  for (const handler of hooks[name] ?? []) answers.push(await handler(event, { ...ctx, ...more }));
+  return answers.filter(Boolean);
+};
+const prompt = (words, more) => fire("before_prompt_build", { prompt: words, messages: [] }, more);
+const timed = async (promise) => { const t = performance.now(); await promise; return performance.now() - t; };
+const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
+"""
+
+MEMORY = """#!{python}
+import json, os, sys, time
+def tell(value): sys.stdout.write(json.dumps(value) + "\\n"); sys.stdout.flush()
+def reply(line, result): tell({{"id": line["id"], "result": result}})
+got = open({got!r}, "a")
+hello = {{"ready": True, "version": "0", "protocol": 1}}
+block = "<relevant_memories>x</relevant_memories>"
+injected = {{"outcome": "injected", "reason": "top", "prependContext": block, "faults": []}}
+{head}
+for text in sys.stdin:
+    got.write(text); got.flush()
+    line = json.loads(text)
+    method, prompt = line["method"], line.get("params", {{}}).get("prompt", "")
+    if method == "_shutdown": break
+{body}
+    if "id" in line: reply(line, injected if method == "before_agent_start" else {{"cited": {{"c": True}}}})
+"""
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Return a function that runs a script with a memory process of the given manners, and returns what it put into ``out``."""
+
+    def run(
+        script: str,
+        *,
+        head: str = "tell(hello)",
+        body: str = "",
+        config: dict[str, Any] | None = None,
+        python: str = "",
+    ) -> dict[str, Any]:
+        memory = tmp_path / "memory"
+        indented = "\n".join(f"    {line}" for line in body.splitlines())
+        memory.write_text(MEMORY.format(python=sys.executable, got=str(tmp_path / "got"), head=head, body=indented))
+        memory.chmod(0o755)
+        settings = {"python": python or str(memory), "home": str(tmp_path / "home"), "budgetMs": 600, **(config or {})}
+        places = {
+            "plugin": json.dumps((PLUGIN_FOLDER / "index.js").as_uri()),
+            "config": json.dumps(settings),
+            "state": json.dumps(str(tmp_path / "state")),
+        }
+        assert NODE is not None
+        code = f"{PRELUDE % places}\n{script}\nout.log = log; console.log(JSON.stringify(out));"
+        started = time.monotonic()
+        done = subprocess.run(
+            [NODE, "--input-type=module", "-e", code], capture_output=True, text=True, timeout=20, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        seconds = time.monotonic() - started
+        return {
+            **json.loads(done.stdout.splitlines()[-1]),
+            "seconds": seconds,
+            "got": received(tmp_path),
+            "record": record(tmp_path),
+        }
+
+    return run
+
+
+def received(folder: Path) -> list[dict[str, Any]]:
+    file = folder / "got"
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def record(folder: Path) -> dict[str, Any]:
+    file = folder / "home/gateways" / gateway_key(folder / "state") / "record.json"
+    return json.loads(file.read_text()) if file.exists() else {}
+
+
+def test_registering_does_nothing_but_register(run):
+    out = run("out.result = plugin.register(api()) ?? null; plugin.register(api()); out.hooks = Object.keys(hooks);")
+    assert out["result"] is None, "synchronous"
+    assert (out["got"], out["record"], out["log"]) == ([], {}, [])
+    assert {
+        "before_prompt_build",
+        "agent_end",
+        "before_compaction",
+        "after_compaction",
+        "session_start",
+        "session_end",
+        "gateway_stop",
+    } <= set(out["hooks"])
+
+
+@pytest.mark.parametrize(
+    ("version", "legacy"),
+    [
+        ("2026.9.6", False),
+        ("2026.4.24", False),
+        ("2026.3.13", True),
+        ("2026.2.9", True),
+        ("1.0.0", True),
+        ("unknown", True),
+        ("", True),
+    ],
+)
+def test_the_legacy_hook_is_registered_on_old_hosts_only(run, version, legacy):
+    out = run(f"plugin.register(api({{}}, {json.dumps(version)})); out.legacy = 'before_agent_start' in hooks;")
+    assert out["legacy"] is legacy
+
+
+# What hosts of each age do in a turn: event by event, each (hook, with messages).
+HOSTS = {
+    "2026.2.9": [("before_agent_start", True)],
+    "2026.2.17": [("before_agent_start", False), ("before_prompt_build", True), ("before_agent_start", True)],
+    "2026.3.13": [("before_agent_start", False), ("before_prompt_build", True), ("before_agent_start", True)],
+    "2026.9.6": [("before_prompt_build", True)],
+}
+
+
+@pytest.mark.parametrize("version", HOSTS)
+def test_there_is_exactly_one_injection_a_turn_on_every_host(run, version):
+    turn = "".join(
+        f"injected.push(...await fire({json.dumps(hook)}, {{ prompt: 'p', {'messages: []' if full else ''} }}));"
+        for hook, full in HOSTS[version]
+    )
+    out = run(f"plugin.register(api({{}}, '{version}')); const injected = []; {turn} {turn} out.injected = injected;")
+    assert len(out["injected"]) == 2
+    field = "appendContext" if version == "2026.9.6" else "prependContext"
+    for injected in out["injected"]:
+        assert list(injected) == [field]
+        assert injected[field].endswith("\n<relevant_memories>x</relevant_memories>")
+        assert injected[field].startswith("Notes from earlier sessions")
+
+
+@pytest.mark.parametrize(
+    ("placement", "version", "field"),
+    [
+        ("prepend", "2026.9.6", "prependContext"),
+        ("append", "2026.3.13", "appendContext"),
+        ("auto", "2026.5.2", "appendContext"),
+        ("auto", "2026.5.1", "prependContext"),
+    ],
+)
+def test_the_block_goes_where_the_operator_or_the_host_wants_it(run, placement, version, field):
+    out = run(
+        f"plugin.register(api({{ placement: '{placement}' }}, '{version}')); out.keys = Object.keys((await prompt('p'))[0]);"
+    )
+    assert out["keys"] == [field]
+
+
+def test_who_asks_comes_from_the_hosts_context_and_nothing_else_is_passed_on(run):
+    run("""plugin.register(api({ maxResults: 2, placement: "append" }));
+        await fire("before_prompt_build", { prompt: "agent:evil:x what?", secret: 1, messages: [{ role: "user", content: "before", more: 1 }, { role: "assistant", content: [{ type: "text", text: "a" }, { type: "image", data: "x".repeat(1e6) }] }] }, { token: "t" });""")  # fmt: skip
+    lines = received_by(run)
+    assert lines[0] == {"id": "configure", "method": "_configure", "params": {"config": {"maxResults": 2}}}
+    params = lines[1]["params"]
+    assert 500 < params.pop("timeoutMs") <= 550
+    assert params == {
+        "agentId": "main", "sessionKey": "agent:main:web", "sessionId": "s1", "workspaceDir": "/ws", "trigger": "user",
+        "prompt": "agent:evil:x what?", "messages": [{"role": "user", "content": "before"}, {"role": "assistant", "content": "a"}],
+    }  # fmt: skip
+
+
+def received_by(run: Run) -> list[dict[str, Any]]:
+    out: list[dict[str, Any]] = run("")["got"]
+    return out
+
+
+def test_an_old_hosts_agent_is_read_from_the_session_key_and_no_agent_means_no_memory(run):
+    out = run("""plugin.register(api());
+        out.first = (await prompt("p", { agentId: undefined, sessionKey: "agent:cook:main" })).length;
+        out.second = (await prompt("p", { agentId: undefined, sessionKey: "global" })).length;
+        out.third = (await prompt("p", { agentId: "../x" })).length;""")
+    assert (out["first"], out["second"], out["third"]) == (1, 0, 0)
+    assert [line["params"]["agentId"] for line in out["got"] if line["method"] == "before_agent_start"] == ["cook"]
+    assert out["record"]["last"]["reason"] == "the host names no agent"
+
+
+def test_automatic_turns_are_skipped_and_the_operator_can_have_them(run):
+    turns = """out.heartbeat = (await prompt("p", { trigger: "heartbeat" })).length;
+        out.cron = (await prompt("[cron:1 daily] what is due?", { trigger: "cron" })).length;
+        out.sub = (await prompt("p", { sessionKey: "agent:main:subagent:1" })).length;"""
+    out = run(f"plugin.register(api()); {turns}")
+    assert (out["heartbeat"], out["cron"], out["sub"], out["got"]) == (0, 0, 0, [])
+    out = run(f"plugin.register(api({{ skipTurns: [] }})); {turns}")
+    assert (out["heartbeat"], out["cron"], out["sub"]) == (0, 1, 1)
+    asked = [line["params"] for line in out["got"] if line["method"] == "before_agent_start"]
+    assert [(p["prompt"], p["trigger"]) for p in asked] == [("what is due?", "user"), ("p", "user")]
+
+
+def test_agents_that_are_not_listed_get_no_memories(run):
+    out = run("""plugin.register(api({ agents: ["cook"] })); out.main = (await prompt("p")).length;
+        out.cook = (await prompt("p", { agentId: "cook" })).length;""")
+    assert (out["main"], out["cook"]) == (0, 1)
+
+
+def test_a_process_that_hangs_costs_the_budget_and_is_told_that_nobody_waits(run):
+    out = run(
+        'plugin.register(api()); await prompt("warm"); let answer; out.ms = await timed(prompt("hang").then((a) => answer = a)); out.answer = answer; out.next = (await prompt("p")).length;',
+        body='if prompt == "hang": continue',
+    )
+    assert out["answer"] == []
+    assert 550 < out["ms"] < 900
+    assert out["next"] == 1
+    hung = next(line["id"] for line in out["got"] if line.get("params", {}).get("prompt") == "hang")
+    assert {"method": "cancel", "params": {"id": hung}} in out["got"]
+    assert any("no memories for this turn: no answer within 600 ms" in line for line in out["log"])
+    assert out["record"]["lastFailure"]["reason"] == "no answer within 600 ms"
+    assert out["record"]["outcomes"] == {"injected": 2, "failed": 1}
+
+
+def test_a_process_that_leaves_three_prompts_unanswered_is_replaced(run):
+    out = run(
+        'plugin.register(api({ budgetMs: 150 })); await prompt("warm", {}); await sleep(300); await prompt("warm"); for (let i = 0; i < 3; i++) await prompt("hang"); await sleep(600); out.next = (await prompt("p")).length;',
+        body='if prompt == "hang": continue',
+    )
+    assert any("did not answer 3 requests in a row and was killed; starting it again" in line for line in out["log"])
+    assert out["next"] == 1
+    assert out["record"]["starts"] == 2
+
+
+def test_answers_in_between_save_a_process_from_being_replaced(run):
+    out = run(
+        'plugin.register(api({ budgetMs: 150 })); await prompt("warm"); await sleep(300); for (let i = 0; i < 4; i++) { await prompt("hang"); await prompt("p"); }',
+        body='if prompt == "hang": continue',
+    )
+    assert out["record"]["starts"] == 1
+
+
+def test_a_process_that_never_gets_ready_costs_the_budget_and_holds_nothing_up(run):
+    out = run('plugin.register(api()); out.answer = (await prompt("p")).length;', head="for _ in sys.stdin: pass")
+    assert out["answer"] == 0
+    assert "still starting after 600 ms" in out["record"]["lastFailure"]["reason"]
+    assert out["seconds"] < 5
+
+
+def test_a_death_in_mid_flight_costs_that_turn_and_the_next_one_is_answered(run):
+    out = run(
+        'plugin.register(api({ budgetMs: 9000 })); await prompt("warm"); out.dead = (await prompt("die")).length; out.next = (await prompt("p")).length; out.ms = 0;',
+        body='if prompt == "die": os.kill(os.getpid(), 9)',
+    )
+    assert (out["dead"], out["next"]) == (0, 1)
+    assert out["seconds"] < 5, "nobody waits for what cannot come any more"
+    assert any("ended with SIGKILL; starting it again" in line for line in out["log"])
+    assert out["record"]["starts"] == 2
+
+
+def test_a_process_that_ends_of_its_own_will_is_started_by_the_next_prompt_only(run):
+    out = run(
+        'plugin.register(api()); await prompt("warm"); await prompt("end"); await sleep(200); const { length } = log; out.next = (await prompt("p")).length; out.between = log.slice(0, length);',
+        body='if prompt == "end": reply(line, injected); sys.exit(0)',
+    )
+    assert out["next"] == 1
+    assert out["between"][-1].endswith("ended with exit code 0; the next prompt starts it again"), "not before it"
+
+
+def test_a_process_that_keeps_dying_is_started_again_with_growing_pauses_and_its_last_words_are_heard(run):
+    out = run(
+        'plugin.register(api()); out.ms = []; for (let i = 0; i < 6; i++) out.ms.push(await timed(prompt("p")));',
+        head='sys.exit("No module named hookclaw_py")',
+    )
+    assert out["record"]["starts"] == 1, "the next start has to wait a second"
+    assert "No module named hookclaw_py" in out["record"]["lastFailure"]["reason"]
+    assert max(out["ms"][1:]) < 50, "meanwhile nothing is waited for"
+    assert any("is started again in 1 s" in line for line in out["log"])
+
+
+@pytest.mark.parametrize("python", ["/nowhere/python", "/etc/passwd"])
+def test_an_interpreter_that_cannot_be_started_leaves_the_prompt_alone(run, python):
+    out = run('plugin.register(api()); out.answer = await prompt("p");', python=python)
+    assert out["answer"] == []
+    assert any("cannot be started" in line for line in out["log"])
+    assert out["record"]["outcomes"] == {"failed": 1}
+
+
+def test_lines_that_are_not_for_us_do_no_harm(run):
+    out = run(
+        'plugin.register(api()); out.answer = (await prompt("p")).length; await sleep(100);',
+        head='print("warned", file=sys.stderr, flush=True); print("Traceback"); tell([1]); tell(None); tell(hello); tell({"id": "99", "result": {}}); tell({"event": "news"}); tell({"event": "problem", "params": {"message": "disk full"}}); tell({"id": None, "error": {"code": "X", "message": "y"}})',
+    )
+    assert out["answer"] == 1
+    assert any("not JSON: Traceback" in line for line in out["log"])
+    assert "error hookclaw: X: y" in out["log"]
+    assert "info warned" in out["log"]
+    assert out["record"]["lastFailure"]["reason"] == "disk full"
+
+
+def test_a_line_without_end_ends_the_process_that_writes_it(run):
+    out = run(
+        'plugin.register(api({ budgetMs: 3000 })); out.answer = (await prompt("p")).length;',
+        body='if prompt: sys.stdout.write("x" * 9_000_000); sys.stdout.flush(); time.sleep(30)',
+    )
+    assert out["answer"] == 0
+    assert any("wrote a line without end and was killed" in line for line in out["log"])
+
+
+def test_a_process_of_another_protocol_is_ended_and_the_remedy_said(run):
+    out = run(
+        'plugin.register(api()); out.answer = (await prompt("p")).length; out.again = await timed(prompt("p"));',
+        head='tell({**hello, "protocol": 2})',
+    )
+    assert out["answer"] == 0
+    assert out["again"] < 50
+    assert any("speaks protocol 2, this plugin 1 (run `hookclaw openclaw install`" in line for line in out["log"])
+
+
+def test_an_error_reply_and_a_bad_configuration_are_said_and_cost_only_memories(run):
+    out = run(
+        'plugin.register(api()); out.answer = (await prompt("p")).length;',
+        body='if "id" in line: tell({"id": line["id"], "error": {"code": "INVALID_PARAMS", "message": "minScore: 2 is not allowed"}}); continue',
+    )
+    assert out["answer"] == 0
+    assert any("the configuration cannot be used: minScore: 2 is not allowed" in line for line in out["log"])
+    assert out["record"]["last"]["outcome"] == "failed"
+
+
+def test_stopping_is_polite_first_and_forceful_after_a_second(run):
+    out = run('plugin.register(api()); await prompt("p"); out.ms = await timed(fire("gateway_stop", {}));')
+    assert out["ms"] < 600
+    assert out["got"][-1]["method"] == "_shutdown"
+    out = run(
+        'plugin.register(api()); await prompt("p"); out.ms = await timed(services[0].stop({}));',
+        head="import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); tell(hello)",
+        body="if prompt: reply(line, injected); time.sleep(30)",
+    )
+    assert 900 < out["ms"] < 1900
+    assert run('plugin.register(api()); out.ms = await timed(fire("gateway_stop", {}));')["ms"] < 100, "nothing to stop"
+
+
+def test_after_a_stop_a_prompt_starts_a_process_anew(run):
+    out = run(
+        'plugin.register(api()); await prompt("p"); await fire("gateway_stop", {}); out.answer = (await prompt("p")).length;'
+    )
+    assert out["answer"] == 1
+
+
+def test_registrations_of_one_host_share_one_process(run):
+    out = run('plugin.register(api()); plugin.register(api()); out.answers = (await prompt("p")).length;')
+    assert out["answers"] == 2
+    assert [line["method"] for line in out["got"]].count("_configure") == 1
+
+
+def test_the_end_of_a_turn_hands_over_the_turn_and_nothing_before_it(run):
+    out = run("""plugin.register(api()); await prompt("p");
+        const messages = [{ role: "user", content: "old" }, { role: "assistant", content: "old" }, { role: "user", content: "p" }, { role: "assistant", content: [{ type: "text", text: "done" }] }];
+        await fire("agent_end", { messages, success: false }); await sleep(50);""")  # fmt: skip
+    ended = next(line["params"] for line in out["got"] if line["method"] == "agent_end")
+    assert ended["messages"] == [{"role": "user", "content": "p"}, {"role": "assistant", "content": "done"}]
+    assert ended["success"] is False
+    assert out["record"]["lastAgentEnd"]["cited"] == 1
+
+
+def test_sessions_and_compactions_are_told_and_start_no_process_by_themselves(run):
+    events = ["session_end", "before_compaction", "after_compaction"]
+    fired = "".join(f"await fire('{name}', {{ sessionId: 's1' }});" for name in events)
+    assert run(f"plugin.register(api()); {fired}")["got"] == []
+    out = run(
+        f"plugin.register(api()); await fire('session_start', {{ resumedFrom: 's0' }}); {fired} await prompt('p');"
+    )
+    told = [line for line in out["got"] if "id" not in line]
+    assert [line["method"] for line in told] == ["session_start", *events]
+    assert told[0]["params"]["resumedFrom"] == "s0"
+
+
+def test_the_gateways_start_warms_the_first_agent_up_unless_that_is_switched_off(run):
+    start = "await fire('gateway_start', { port: 1 }, { config: { agents: { list: [{ id: 'a' }, { id: 'b', default: true }] } } }); await sleep(300);"
+    out = run(f"plugin.register(api()); {start}")
+    assert out["got"][1] == {"method": "session_start", "params": {"agentId": "b", "workspaceDir": "/ws"}}
+    assert run(f"plugin.register(api({{ warmStart: false }})); {start} out.x = 1;")["got"] == out["got"], "nothing new"
+
+
+def test_a_huge_conversation_is_cut_to_its_newest_part(run):
+    out = run("""plugin.register(api()); const messages = Array.from({ length: 500 }, (_, i) => ({ role: "user", content: `${i} ` + "x".repeat(20000) }));
+        await fire("before_prompt_build", { prompt: "y".repeat(3e6), messages });""")  # fmt: skip
+    params = next(line["params"] for line in out["got"] if line["method"] == "before_agent_start")
+    assert len(params["prompt"]) == 1024 * 1024
+    assert 100_000 < sum(len(message["content"]) for message in params["messages"]) <= 192 * 1024
+    assert params["messages"][-1]["content"].startswith("499 ")
+    assert 5 < len(params["messages"]) <= 50
+
+
+def test_a_prompt_without_words_is_not_replaced_by_what_surrounds_it(run):
+    out = run(
+        'plugin.register(api()); await fire("before_prompt_build", { prompt: "history and all", currentUserMessage: "", messages: [] });'
+    )
+    assert next(line["params"]["prompt"] for line in out["got"] if line["method"] == "before_agent_start") == ""
+
+
+def test_a_record_that_cannot_be_written_is_said_once_and_costs_nothing(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    out = run(
+        'plugin.register(api()); out.answers = [(await prompt("p")).length, (await prompt("p")).length]; await sleep(50);',
+        config={"home": str(tmp_path / "file" / "home")},
+    )
+    assert out["answers"] == [1, 1]
+    assert sum("cannot write" in line for line in out["log"]) == 1
+
+
+def test_plugin_and_python_name_a_gateways_folder_alike(run, tmp_path):
+    out = run(f"out.key = gatewayKey({json.dumps(str(tmp_path / 'x/../state/'))});")
+    assert out["key"] == gateway_key(tmp_path / "state")
