@@ -5,26 +5,22 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import pybreaker
-from filelock import FileLock
-from filelock import Timeout as FileLockTimeout
 
 from hookclaw_py import build, feedback, text
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.config import Config, home
-from hookclaw_py.errors import DeadlineExceeded, IndexingError, RetrievalError
+from hookclaw_py.errors import IndexingError, RetrievalError
+from hookclaw_py.indexes import Indexes
 from hookclaw_py.metrics import EVERY, Metrics, candidate_line, decision_line
 from hookclaw_py.pipeline import Found, Pipeline
-from hookclaw_py.retrieval.base import Embedder, LexicalIndex, VectorIndex
+from hookclaw_py.retrieval.base import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.database import Store, agent_folder
@@ -38,7 +34,6 @@ log = logging.getLogger("hookclaw")
 
 PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
-NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +67,18 @@ class Engine:
     ) -> None:
         self.config, self.agent, self.store, self.metrics = config, agent, store, Metrics()
         self._strict = strict
-        self._lexical, self._embedder = lexical, embedder
-        self._vectors: VectorIndex | None = None
+        self._embedder = embedder
+        self._indexes = Indexes(store, lexical, embedder)
         self._executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hookclaw")
         self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30)
-        self._background = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-catch-up")
-        self._catching: Future[None] | None = None
-        self._catching_up = threading.Lock()
         self._counting = threading.Lock()
-        self._caught_up = -1
-        self._vector_generation = 0
-        self._unsampled = 0  # vectors that came or went since the null sample was taken
         self._root: str | None = None
         self._closed = False
         self._troubles: list[str] = []
         self._pipeline = Pipeline(
             config=config,
             store=store,
-            lexical=lexical,
-            vector=None,
+            indexes=self._indexes,
             embedder=embedder,
             cache=FuzzyCache(
                 size=config.cache_size, ttl_ms=config.cache_ttl_ms, threshold=config.fuzzy_cache_threshold
@@ -99,7 +87,6 @@ class Engine:
             zone=build.user_zone(config),
             skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
             guard=self._guarded,
-            lacking=embedder.problem if isinstance(embedder, build.Unavailable) else "",
         )
 
     @classmethod
@@ -144,11 +131,8 @@ class Engine:
     def close(self) -> None:
         """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
         self._closed = True
-        self._background.shutdown(wait=True, cancel_futures=True)
+        self._indexes.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        for part in (self._lexical, self._vectors):
-            if part is not None:
-                part.close()
         self.store.close()
 
     # Writing
@@ -207,104 +191,8 @@ class Engine:
         return replace(report, warnings=tuple(warnings))
 
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
-        """Bring the derived indexes up to the store's generation.
-
-        While another process writes the keyword index (for at most ``wait_seconds`` from here) its commit is used.
-
-        Raises:
-            HookclawError: if one half could not be brought up to date; the other one was all the same.
-        """
-        with self._catching_up:
-            generation = self.store.generation()
-            if generation == self._caught_up:
-                return
-            current, problems = True, list[str]()
-            halves: tuple[Callable[[], bool], ...] = (
-                partial(self._catch_up_keywords, wait_seconds),
-                self._catch_up_vectors,
-            )
-            for half in halves:
-                try:
-                    current = half() and current
-                except RetrievalError as error:
-                    problems.append(str(error))
-            self._pipeline.size = self.store.count()
-            self._pipeline.generation = generation
-            if problems:
-                raise RetrievalError("; ".join(problems))
-            if current:
-                self._caught_up = generation
-
-    def _catch_up_keywords(self, wait_seconds: float) -> bool:
-        lexical = self._lexical
-        if lexical is None:
-            return True
-        with self._only_writer(wait_seconds) as mine:
-            changes = self.store.changes_since(lexical.generation)
-            if changes.generation == lexical.generation and not changes.complete:
-                return True
-            if not mine:
-                return False
-            if changes.complete:
-                lexical.clear()
-            for chunk_id in changes.deleted:
-                lexical.delete(chunk_id)
-            for chunk_id, terms in changes.added:
-                lexical.add(chunk_id, terms)
-            lexical.commit(changes.generation)
-        return True
-
-    @contextmanager
-    def _only_writer(self, wait_seconds: float) -> Iterator[bool]:
-        """Hold the lock that lets one process at a time write the keyword index; False when another one has it."""
-        if self.store.folder is None:
-            yield True
-            return
-        lock = FileLock(self.store.folder / "lexical.lock", mode=0o600)
-        try:
-            lock.acquire(timeout=wait_seconds)
-        except FileLockTimeout:
-            yield False
-            return
-        except OSError as error:
-            raise RetrievalError(f"cannot lock {lock.lock_file}: {error.strerror}") from error
-        try:
-            yield True
-        finally:
-            lock.release()
-
-    def _catch_up_vectors(self) -> bool:
-        embedder = self._embedder
-        if embedder is None or self._pipeline.lacking:
-            return True
-        news = self.store.vectors_since(embedder.model_id, self._vector_generation)
-        vectors = None if news.complete else self._vectors
-        if vectors is None and news.ids:
-            vectors = build.vector_index(news.matrix.shape[1])
-        if vectors is not None:
-            vectors.delete(news.deleted)
-            if news.ids:
-                vectors.add(news.ids, news.matrix)
-        self._vectors = self._pipeline.vector = vectors
-        self._vector_generation = news.generation
-        self._unsampled += len(news.ids) + len(news.deleted)
-        if vectors is not None and (self._pipeline.null is None or self._unsampled > len(vectors) * NEWS):
-            self._pipeline.null = build.null_sample(embedder, vectors)
-            self._unsampled = 0
-        return True
-
-    def _catch_up_in_time(self, trace: Trace) -> None:
-        """Catch up beside the recall: what takes longer than half of its time goes on without it."""
-        if self.store.generation() == self._caught_up:
-            return
-        with self._counting:
-            if self._catching is None or self._catching.done():
-                self._catching = self._background.submit(self.catch_up)
-            catching = self._catching
-        try:
-            catching.result(timeout=trace.deadline.remaining() / 2)
-        except FutureTimeout:
-            raise DeadlineExceeded("still reading what is new; until then some of it is not found") from None
+        """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
+        self._indexes.catch_up(wait_seconds=wait_seconds)
 
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
         """Index now and whenever a note changes, until ``stop`` is set; ``on_report`` hears of each time.
@@ -358,7 +246,7 @@ class Engine:
         elif self._closed:
             injection = _failed("this engine is closed")
         else:
-            trace.attempt("catch up", None, self._catch_up_in_time, trace)
+            trace.attempt("catch up", None, self._indexes.catch_up_in_time, trace.deadline)
             nothing = _failed("the recall itself failed")
             injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
             if record:
@@ -378,7 +266,8 @@ class Engine:
         if shown is None:
             return {}
         chunks = list(self.store.chunks(shown.chunk_ids).values())
-        idf = self._lexical.idf if self._lexical is not None else (lambda terms: dict.fromkeys(terms, 1.0))
+        lexical = self._indexes.lexical
+        idf = lexical.idf if lexical is not None else (lambda terms: dict.fromkeys(terms, 1.0))
         used = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf) if success else {}
         self.store.settle(at=datetime.now(UTC), session_id=session_id, injection_id=shown.injection_id, used=used)
         return used
@@ -428,7 +317,7 @@ class Engine:
             embedded=self.store.embedded_count(model_id) if model_id else 0,
             generation=self.store.generation(),
             embedder=model_id,
-            null_sample=self._pipeline.null,
+            null_sample=self._indexes.null,
             problems=tuple(self._problems(pending)),
         )
 

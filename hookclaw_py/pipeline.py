@@ -55,6 +55,17 @@ class ChunkSource(Protocol):
     def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
 
 
+class Indexes(Protocol):
+    """What is searched, and what is known of it; see ``hookclaw_py.indexes``."""
+
+    lexical: LexicalIndex | None
+    vectors: VectorIndex | None
+    null: calibrate.NullSample | None
+    lacking: str
+    generation: int
+    size: int
+
+
 class Cache(Protocol):
     """Remembers answers to prompts that mean the same."""
 
@@ -98,8 +109,7 @@ class Pipeline:
 
     config: Config
     store: ChunkSource
-    lexical: LexicalIndex | None
-    vector: VectorIndex | None
+    indexes: Indexes
     embedder: Embedder | None
     cache: Cache
     executor: Executor
@@ -107,11 +117,6 @@ class Pipeline:
     skip_patterns: Sequence[re.Pattern[str]]
     guard: Callable[[Callable[[], Found]], Found]
     """Runs the vector half behind a circuit breaker."""
-    null: calibrate.NullSample | None = None
-    generation: int = 0
-    size: int = 0
-    lacking: str = ""
-    """Why there is no vector half although there should be one."""
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
@@ -237,7 +242,7 @@ class Pipeline:
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
         attempt = trace.attempt
-        pool_size = max(self.size, 1) if as_of else self.config.pool_size
+        pool_size = max(self.indexes.size, 1) if as_of else self.config.pool_size
         found = self.search(query, trace, pool_size)
         dated: Sequence[str] = ()
         if query.period is not None:
@@ -259,11 +264,11 @@ class Pipeline:
 
     def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
         """Ask both retrievers side by side, with one deadline; one that fails or is late gives nothing and a fault."""
-        lexical, vector, embedder = self.lexical, self.vector, self.embedder
+        lexical, vector, embedder = self.indexes.lexical, self.indexes.vectors, self.embedder
         legs: dict[str, Callable[[Deadline], Found]] = {}
         if lexical is not None:
             legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
-        if self.lacking:
+        if self.indexes.lacking:
             legs["vector"] = self._tell_what_is_lacking
         elif vector is not None and embedder is not None:
 
@@ -275,20 +280,22 @@ class Pipeline:
         return trace.attempt_together(NOTHING, legs, self.executor)
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
-        raise RetrievalError(self.lacking)
+        raise RetrievalError(self.indexes.lacking)
 
     def _cosines(self, found: Mapping[str, Found], ids: Sequence[str]) -> Mapping[str, float]:
         prompt_vector = found.get("vector", NOTHING).vector
-        if prompt_vector is None or self.vector is None:
+        if prompt_vector is None or self.indexes.vectors is None:
             return {}
-        return self.vector.similarities(prompt_vector, ids)
+        return self.indexes.vectors.similarities(prompt_vector, ids)
 
     def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool, trace: Trace) -> list[Candidate]:
         idf: Mapping[str, float] = {}
-        if self.lexical is not None:
-            idf = trace.attempt("idf", {}, self.lexical.idf, query.topic)
-            idf = calibrate.smoothed(idf, store_size=self.size)
-        null = calibrate.as_if_grown(self.null, store_size=self.size) if self.null else None
+        size, null = self.indexes.size, self.indexes.null
+        if self.indexes.lexical is not None:
+            idf = trace.attempt("idf", {}, self.indexes.lexical.idf, query.topic)
+            idf = calibrate.smoothed(idf, store_size=size)
+        if null is not None:
+            null = calibrate.as_if_grown(null, store_size=size)
         evidence = {
             c.chunk.id: calibrate.weigh(
                 c,
@@ -296,7 +303,7 @@ class Pipeline:
                 cosine=pool.cosines.get(c.chunk.id),
                 null=null,
                 idf=idf,
-                store_size=self.size,
+                store_size=size,
                 entities=pool.named.get(c.chunk.id, 0.0),
                 zone=self.zone,
             )
@@ -307,7 +314,7 @@ class Pipeline:
     def _scope(self, prompt: Prompt) -> Hashable:
         """What must be equal before two prompts can share an answer."""
         day = prompt.received_at.astimezone(self.zone).date()
-        return prompt.agent_id, prompt.session_id, self.config.fingerprint, self.generation, day
+        return prompt.agent_id, prompt.session_id, self.config.fingerprint, self.indexes.generation, day
 
     def _repeats(self, remembered: Injection, prompt: Prompt) -> bool:
         """Say whether the conversation holds something of a remembered answer already."""

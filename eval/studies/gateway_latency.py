@@ -33,7 +33,7 @@ from tests.e2e.gateway.installation import installation
 from tests.e2e.gateway.model_server import ModelServer
 
 KINDS = ("bare", "off", "append", "prepend")
-OWN = re.compile(r"(?:\\\\n)*Notes from earlier sessions.*?</relevant_memories>(?:\\\\n)*")  # in a JSON string
+OWN = re.compile(r"(?:\\n)*Notes from earlier sessions.*?</relevant_memories>(?:\\n)*")  # as it stands in a JSON string
 PEOPLE = [
     "Mara",
     "Tomas",

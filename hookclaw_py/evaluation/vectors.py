@@ -91,6 +91,5 @@ class KeptEmbedder:
         """Do nothing: the engines that share this embedder come and go."""
 
     def release(self) -> None:
-        """Let go of the model and the file."""
-        self._embedder.close()
+        """Let go of the file; the model is shared by all engines of the process."""
         self._connection.close()

@@ -84,7 +84,7 @@ def test_one_broken_retriever_does_not_silence_the_other(engine):
 
 def test_keywords_that_fail_leave_the_vectors(engine):
     """mend 15."""
-    engine._pipeline.lexical = Broken(RetrievalError("index gone"))
+    engine._indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert {"bm25", "idf"} <= {fault.stage for fault in injection.faults}
@@ -128,7 +128,7 @@ def test_a_late_half_is_dropped_at_the_deadline_and_told_to_stop(workspace):
 
 def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
     engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
-    engine._pipeline.lexical = Broken(RetrievalError("index gone"))
+    engine._indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
     assert "index gone" in injection.reason
@@ -170,7 +170,7 @@ def test_a_stage_we_cannot_do_without_costs_the_memories_and_shows(engine, monke
 def test_a_strict_engine_raises(workspace):
     with Engine.open(Config(), agent="main", strict=True) as engine:
         engine.index(workspace)
-        engine._pipeline.lexical = Broken(RetrievalError("index gone"))
+        engine._indexes.lexical = Broken(RetrievalError("index gone"))
         with pytest.raises(RetrievalError, match="index gone"):
             engine.recall(PROMPT)
 
@@ -197,8 +197,8 @@ def test_another_agents_prompt_gets_nothing_from_this_store(engine):
 
 
 def test_a_hit_whose_chunk_is_gone_is_passed_over(engine):
-    search = engine._pipeline.lexical.search
-    engine._pipeline.lexical.search = lambda terms, top_k: [Hit("00000000000000aa", 99.0), *search(terms, top_k)]
+    search = engine._indexes.lexical.search
+    engine._indexes.lexical.search = lambda terms, top_k: [Hit("00000000000000aa", 99.0), *search(terms, top_k)]
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert injection.faults == ()
@@ -231,8 +231,8 @@ def test_another_process_that_writes_the_keyword_index_disturbs_nobody(engine, w
 def test_what_takes_long_to_catch_up_does_not_hold_up_the_prompt(engine, monkeypatch):
     """mend 18: the deadline holds for everything that a prompt waits for."""
     release = threading.Event()
-    monkeypatch.setattr(engine, "catch_up", lambda: release.wait(10))
-    engine._caught_up = -1
+    monkeypatch.setattr(engine._indexes, "catch_up", lambda: release.wait(10))
+    engine._indexes._caught_up = -1
     injection = engine.recall(PROMPT, timeout_ms=200)
     release.set()
     assert "one object a line" in injection.text

@@ -25,6 +25,7 @@ LAYERS = [
     {"stages", "retrieval", "store", "cache", "feedback", "metrics", "models", "recording"},
     {"pipeline"},
     {"build"},
+    {"indexes"},
     {"engine"},
     {"evaluation", "bridge", "openclaw", "printing", "demonstration"},
     {"cli"},

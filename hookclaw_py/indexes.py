@@ -1,0 +1,152 @@
+"""The derived indexes of one store: keywords, vectors and the null sample, brought up to its generation as it grows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager
+from functools import partial
+
+from filelock import FileLock
+from filelock import Timeout as FileLockTimeout
+
+from hookclaw_py import build
+from hookclaw_py.errors import DeadlineExceeded, RetrievalError
+from hookclaw_py.retrieval.base import Embedder, LexicalIndex, VectorIndex
+from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.store.database import Store
+from hookclaw_py.trace import Deadline
+
+NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
+
+
+class Indexes:
+    """What is searched. ``generation`` and ``size`` (chunks) are the store's, as far as these indexes know.
+
+    ``lacking`` says why there is no vector half although there should be one. Safe to use from threads.
+    """
+
+    def __init__(self, store: Store, lexical: LexicalIndex | None, embedder: Embedder | None) -> None:
+        self.lexical = lexical
+        self.vectors: VectorIndex | None = None
+        self.null: NullSample | None = None
+        self.lacking = embedder.problem if isinstance(embedder, build.Unavailable) else ""
+        self.generation = 0
+        self.size = 0
+        self._store, self._embedder = store, embedder
+        self._background = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-catch-up")
+        self._catching: Future[None] | None = None
+        self._starting = threading.Lock()
+        self._catching_up = threading.Lock()
+        self._caught_up = -1
+        self._vector_generation = 0
+        self._unsampled = 0  # vectors that came or went since the null sample was taken
+
+    def close(self) -> None:
+        """Release the files. The embedder is shared by all engines and stays."""
+        self._background.shutdown(wait=True, cancel_futures=True)
+        for part in (self.lexical, self.vectors):
+            if part is not None:
+                part.close()
+
+    def catch_up(self, *, wait_seconds: float = 0.0) -> None:
+        """Bring the derived indexes up to the store's generation.
+
+        While another process writes the keyword index (for at most ``wait_seconds`` from here) its commit is used.
+
+        Raises:
+            RetrievalError: if one half could not be brought up to date; the other one was all the same.
+        """
+        with self._catching_up:
+            generation = self._store.generation()
+            if generation == self._caught_up:
+                return
+            current, problems = True, list[str]()
+            halves: tuple[Callable[[], bool], ...] = (
+                partial(self._catch_up_keywords, wait_seconds),
+                self._catch_up_vectors,
+            )
+            for half in halves:
+                try:
+                    current = half() and current
+                except RetrievalError as error:
+                    problems.append(str(error))
+            self.size = self._store.count()
+            self.generation = generation
+            if problems:
+                raise RetrievalError("; ".join(problems))
+            if current:
+                self._caught_up = generation
+
+    def _catch_up_keywords(self, wait_seconds: float) -> bool:
+        lexical = self.lexical
+        if lexical is None:
+            return True
+        with self._only_writer(wait_seconds) as mine:
+            changes = self._store.changes_since(lexical.generation)
+            if changes.generation == lexical.generation and not changes.complete:
+                return True
+            if not mine:
+                return False
+            if changes.complete:
+                lexical.clear()
+            for chunk_id in changes.deleted:
+                lexical.delete(chunk_id)
+            for chunk_id, terms in changes.added:
+                lexical.add(chunk_id, terms)
+            lexical.commit(changes.generation)
+        return True
+
+    @contextmanager
+    def _only_writer(self, wait_seconds: float) -> Iterator[bool]:
+        """Hold the lock that lets one process at a time write the keyword index; False when another one has it."""
+        if self._store.folder is None:
+            yield True
+            return
+        lock = FileLock(self._store.folder / "lexical.lock", mode=0o600)
+        try:
+            lock.acquire(timeout=wait_seconds)
+        except FileLockTimeout:
+            yield False
+            return
+        except OSError as error:
+            raise RetrievalError(f"cannot lock {lock.lock_file}: {error.strerror}") from error
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def _catch_up_vectors(self) -> bool:
+        embedder = self._embedder
+        if embedder is None or self.lacking:
+            return True
+        news = self._store.vectors_since(embedder.model_id, self._vector_generation)
+        vectors = None if news.complete else self.vectors
+        if vectors is None and news.ids:
+            vectors = build.vector_index(news.matrix.shape[1])
+        if vectors is not None:
+            vectors.delete(news.deleted)
+            if news.ids:
+                vectors.add(news.ids, news.matrix)
+        self.vectors = vectors
+        self._vector_generation = news.generation
+        self._unsampled += len(news.ids) + len(news.deleted)
+        if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
+            self.null = build.null_sample(embedder, vectors)
+            self._unsampled = 0
+        return True
+
+    def catch_up_in_time(self, deadline: Deadline) -> None:
+        """Catch up beside the recall: what takes longer than half of its time goes on without it."""
+        if self._store.generation() == self._caught_up:
+            return
+        with self._starting:
+            if self._catching is None or self._catching.done():
+                self._catching = self._background.submit(self.catch_up)
+            catching = self._catching
+        try:
+            catching.result(timeout=deadline.remaining() / 2)
+        except FutureTimeout:
+            raise DeadlineExceeded("still reading what is new; until then some of it is not found") from None
