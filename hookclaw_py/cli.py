@@ -13,6 +13,7 @@ from hookclaw_py import __version__
 from hookclaw_py.bridge.commands import hook, mcp, serve
 from hookclaw_py.errors import ConfigError, HookclawError, IndexingError, StoreError
 from hookclaw_py.evaluation.commands import eval_group
+from hookclaw_py.evaluation.prompt_commands import prompts_group
 from hookclaw_py.openclaw.commands import doctor, openclaw
 
 if TYPE_CHECKING:
@@ -291,5 +292,5 @@ def config_schema() -> None:
     click.echo(as_plain(json_schema()))
 
 
-for command in (serve, hook, mcp, openclaw, doctor, eval_group):
+for command in (serve, hook, mcp, openclaw, doctor, eval_group, prompts_group):
     main.add_command(command)

@@ -145,6 +145,11 @@ class Config(_Section):
     openclaw_state: StrictStr = Field(
         "", description="OpenClaw's state folder; empty = $OPENCLAW_STATE_DIR, or ~/.openclaw"
     )
+    record_prompts: StrictBool = Field(
+        False,
+        description="Keep every prompt with its context, the decision and the injected ids in the agent's folder, secrets"
+        " redacted, for `hookclaw prompts`",
+    )
     globs: tuple[str, ...] = Field((), description="More files of a workspace to index, as .gitignore patterns")
     exclude: tuple[str, ...] = Field((), description="Files of a workspace never to index, as .gitignore patterns")
     evergreen: tuple[str, ...] = Field(
@@ -222,7 +227,7 @@ class Config(_Section):
         sources: list[tuple[str, dict[str, Any]]] = []
         file = path or home() / "config.toml"
         if path or _is_there(file):
-            sources.append((str(file), _read(file)))
+            sources.append((str(file), read_file(file)))
         sources.append(("environment", dict(_from_environment(os.environ))))
         sources.append(("flag", {key: value for key, value in flags.items() if value is not None}))
         merged: dict[str, Any] = {}
@@ -266,7 +271,12 @@ def _is_there(file: Path) -> bool:
         ) from None
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read_file(file: Path) -> dict[str, Any]:
+    """Read a configuration file, TOML or JSON by its name.
+
+    Raises:
+        ConfigError: if it cannot be read or parsed.
+    """
     try:
         text = file.read_text(encoding="utf-8-sig")
         values: dict[str, Any] = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)

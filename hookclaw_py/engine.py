@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -20,15 +21,17 @@ from hookclaw_py.errors import IndexingError, RetrievalError
 from hookclaw_py.indexes import Indexes
 from hookclaw_py.metrics import EVERY, Metrics, candidate_line, decision_line
 from hookclaw_py.pipeline import Found, Pipeline
+from hookclaw_py.recording import PromptLog
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
 from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.database import Store, agent_folder
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Injection, Outcome, Prompt
+from hookclaw_py.types import Candidate, Injection, Outcome, Prompt
 
 log = logging.getLogger("hookclaw")
 
@@ -251,10 +254,18 @@ class Engine:
             injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
             if record:
                 trace.attempt("remember", None, self._remember, prompt, injection)
+                trace.attempt("record", None, self._record, prompt, injection)
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.items()))
         if record:
             self._report(injection, (perf_counter() - started) * 1000)
         return injection
+
+    def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
+        """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""
+        pipeline = replace(self._pipeline, config=self.config.model_copy(update={"pool_size": pool_size}))
+        trace = Trace(timeout_ms=self.config.timeout_ms, strict=True)
+        query = pipeline.enrich(unwrap(prompt.text), prompt.received_at, trace)
+        return list(pipeline.rank(query, trace).candidates)
 
     def agent_end(self, session_id: str, answer: str, *, success: bool = True) -> Mapping[str, bool]:
         """Say which of the session's last injected chunks the answer used, by chunk id, and remember it.
@@ -281,6 +292,11 @@ class Engine:
                 prompt=injection.query.text if injection.query else prompt.text,
                 chunk_ids=[c.chunk.id for c in injection.candidates],
             )
+
+    def _record(self, prompt: Prompt, injection: Injection) -> None:
+        if self.config.record_prompts and self.store.folder is not None:
+            injection = replace(injection, id=injection.id or secrets.token_hex(8))
+            PromptLog(self.store.folder).record(prompt, injection, fingerprint=self.config.fingerprint)
 
     def _guarded(self, search: Callable[[], Found]) -> Found:
         """Run the vector half; after three failures in a row leave it out for half a minute, then try again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -15,10 +15,9 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.scopes import Scope, in_order, scopes, visited
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder
-from hookclaw_py.stages import envelope, render
+from hookclaw_py.stages import render
 from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.store.markdown import chunk_markdown
-from hookclaw_py.trace import Trace
 from hookclaw_py.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 
 if TYPE_CHECKING:
@@ -234,7 +233,7 @@ class _Asked:
         pool: Sequence[Candidate] = (*injection.candidates, *injection.rejected)
         ranked: Sequence[Candidate] = ()
         if ranking or injection.outcome is Outcome.SKIPPED:
-            ranked = rank(self.engine, sent, pool_size=max(DEPTH, self.config.pool_size))
+            ranked = self.engine.rank(sent, pool_size=max(DEPTH, self.config.pool_size))
             pool = pool or ranked
         name = self._documents
         return Reply(
@@ -256,15 +255,6 @@ class _Asked:
 
 def _visible(document: Document, before_seq: int | None) -> bool:
     return before_seq is None or document.seq is None or document.seq < before_seq
-
-
-def rank(engine: Engine, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
-    """Return the store's candidates best first, as the pipeline ranks them before it decides whether to speak."""
-    config = engine.config.model_copy(update={"pool_size": pool_size})
-    pipeline = replace(engine._pipeline, config=config)
-    trace = Trace(timeout_ms=config.timeout_ms, strict=True)
-    query = pipeline.enrich(envelope.unwrap(prompt.text), prompt.received_at, trace)
-    return list(pipeline.rank(query, trace).candidates)
 
 
 def whole_in(injection: Injection, template: str) -> list[Candidate]:

@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py.config import Config
-from hookclaw_py.config import _read as read_file
+from hookclaw_py.config import Config, read_file
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import measures, sweep, tables
 from hookclaw_py.evaluation.folders import kind_of, open_set

@@ -372,6 +372,21 @@ def test_what_the_conversation_holds_already_is_not_sent_again(workspace):
         assert engine.recall(QUESTION).text == first.text
 
 
+def test_prompts_are_recorded_only_when_asked_for_and_without_secrets(workspace, tmp_path):
+    from hookclaw_py.recording import PromptLog
+
+    for on, folder in ((False, tmp_path / "off"), (True, tmp_path / "on")):
+        with Engine.open(Config(recordPrompts=on), folder=folder, strict=True) as engine:
+            engine.index(workspace)
+            shown = engine.recall(QUESTION + " my password=hunter2hunter2", session="s").candidates[0].chunk.id
+            engine.recall("ok")
+        assert (folder / "prompts.db").exists() == on
+    recorded = list(PromptLog(tmp_path / "on").all())
+    assert [r.outcome for r in recorded] == ["injected", "skipped"]
+    assert recorded[0].chunk_ids == (shown,)
+    assert "hunter2" not in recorded[0].prompt.text
+
+
 def test_decisions_are_logged_in_the_original_shapes(workspace, caplog):
     """keep: log lines."""
     import logging
