@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import queue
-import re
 import subprocess
 import sys
 import threading
@@ -78,9 +77,9 @@ def _holds(answer: Answer, chunk: Chunk) -> bool:
 
 
 def question(chunk: Chunk) -> str:
-    """Return a prompt that this chunk answers."""
-    words = re.sub(r"\s+", " ", chunk.text).strip()
-    return f"What do my notes say about this: {words[:160]}"
+    """Return a prompt that this chunk answers and does not merely repeat: what a prompt holds is not injected again."""
+    words = chunk.text.split()
+    return f"What do my notes say about: {' '.join(words[: max(3, min(20, len(words) // 2))])}"
 
 
 def _known(agent: str) -> list[Chunk]:

@@ -26,7 +26,8 @@ PLUGIN_KEYS: dict[str, dict[str, Any]] = {
         "minimum": 100,
         "maximum": 10_000,
         "default": 1500,
-        "description": "What a prompt waits for its memories at most, in milliseconds; later ones are left out",
+        "description": "What a prompt waits for its memories at most, in milliseconds; later ones are left out. "
+        "A run without a gateway, which has to start the memory process first, waits 5000",
     },
     "placement": {
         "type": "string",

@@ -124,7 +124,14 @@ def entity_share(entities: tuple[Entity, ...], chunk: Chunk) -> float:
     if not wanted:
         return 0.0
     held = frozenset(chunk.terms)
+    if held.isdisjoint(_all_terms(entities)):  # most chunks
+        return 0.0
     return sum(any(variant <= held for variant in variants) for variants in wanted) / len(wanted)
+
+
+@lru_cache(maxsize=64)
+def _all_terms(entities: tuple[Entity, ...]) -> frozenset[str]:
+    return frozenset(term for variants in entity_terms(entities) for variant in variants for term in variant)
 
 
 @lru_cache(maxsize=64)

@@ -237,13 +237,11 @@ def test_a_turn_without_a_gateway_has_memories_and_leaves_nothing_running(instal
     host = Host(installed, tmp_path / "local", model)
     fill(host.workspaces["main"])
     assert host.hookclaw("openclaw", "install").returncode == 0
-    host.patient()
     for n in range(2):  # the first one has the store made, and may come too early for what it holds
         done = host.command("agent", "--local", "--agent", "main", "--message", f"{LOGGING} ({n})")
         assert done.returncode == 0, done.stderr
     assert blocks(asked(model, "(1)")) == 1
-    pid = memory_pid(host)
-    wait_until(lambda: not is_running(pid), "the process ends with the turn", 5)
+    wait_until(lambda: not is_running(host.record["memoryPid"]), "the process ends with the turn", 5)
 
 
 def test_two_gateways_work_on_one_store(installed, model, host, tmp_path):

@@ -26,8 +26,6 @@ FIX = "The build fails with NETSDK1005 again, what was the fix?"
 def host(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     with ModelServer() as model:
         host = Host(installation(request.param), tmp_path_factory.mktemp("old") / "host", model)
-        host.model = model
-        host.original = host.config.read_bytes()
         shutil.copytree(DEMO / "memory", host.workspaces["main"] / "memory")
         shutil.copy(DEMO / "MEMORY.md", host.workspaces["main"])
         done = host.hookclaw("openclaw", "install")
@@ -67,7 +65,6 @@ def test_there_is_one_injection_a_turn_and_none_for_what_is_unrelated(host):
 
 
 def test_a_turn_without_a_gateway_has_memories_too(host):
-    host.patient()
     done = host.command("agent", "--local", "--agent", "main", "--message", LOGGING)
     assert done.returncode == 0, done.stdout + done.stderr
     assert count(host.model.turns[-1].users[-1:]) == 1, host.record
@@ -77,8 +74,5 @@ def test_the_doctor_is_content_and_the_uninstaller_restores_every_byte(host):
     told = json.loads(host.hookclaw("doctor", "--json").stdout)
     assert told["ok"], [check for check in told["checks"] if check["verdict"] != "ok"]
     assert host.command("plugins", "doctor").returncode == 0
-    configuration = json.loads(host.config.read_text())
-    del configuration["plugins"]["entries"]["hookclaw"]["config"]["budgetMs"]
-    host.config.write_text(json.dumps(configuration))
     assert host.hookclaw("openclaw", "uninstall").returncode == 0
     assert host.config.read_bytes() == host.original

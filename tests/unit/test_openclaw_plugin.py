@@ -33,6 +33,7 @@ const api = (config = {}, version = "2026.9.6") => ({
   on: (name, handler) => (hooks[name] ??= []).push(handler),
   registerService: (service) => services.push(service),
 });
+const inGateway = () => fire("gateway_start", { port: 1 }, { agentId: undefined });
 const ctx = { agentId: "main", sessionKey: "agent:main:web", sessionId: "s1", workspaceDir: "/ws", trigger: "user" };
 const fire = async (name, event, more = {}) => {
   const answers = [];
@@ -188,7 +189,7 @@ def test_the_block_goes_where_the_operator_or_the_host_wants_it(run, placement, 
 
 
 def test_who_asks_comes_from_the_hosts_context_and_nothing_else_is_passed_on(run):
-    run("""plugin.register(api({ maxResults: 2, placement: "append" }));
+    run("""plugin.register(api({ maxResults: 2, placement: "append", warmStart: false })); await inGateway();
         await fire("before_prompt_build", { prompt: "agent:evil:x what?", secret: 1, messages: [{ role: "user", content: "before", more: 1 }, { role: "assistant", content: [{ type: "text", text: "a" }, { type: "image", data: "x".repeat(1e6) }] }] }, { token: "t" });""")  # fmt: skip
     lines = received_by(run)
     assert lines[0] == {"id": "configure", "method": "_configure", "params": {"config": {"maxResults": 2}}}
@@ -267,10 +268,22 @@ def test_answers_in_between_save_a_process_from_being_replaced(run):
 
 
 def test_a_process_that_never_gets_ready_costs_the_budget_and_holds_nothing_up(run):
-    out = run('plugin.register(api()); out.answer = (await prompt("p")).length;', head="for _ in sys.stdin: pass")
+    out = run(
+        'plugin.register(api()); await inGateway(); out.answer = (await prompt("p")).length;',
+        head="for _ in sys.stdin: pass",
+    )
     assert out["answer"] == 0
     assert "still starting after 600 ms" in out["record"]["lastFailure"]["reason"]
     assert out["seconds"] < 5
+
+
+def test_the_first_turn_of_a_run_without_a_gateway_waits_for_the_process_to_start(run):
+    script = 'plugin.register(api({ warmStart: false })); %s out.answer = (await prompt("p")).length; out.ms = await timed(prompt("hang"));'
+    manners = {"head": "time.sleep(1); tell(hello)", "body": 'if prompt == "hang": continue'}
+    alone = run(script % "", **manners)
+    assert alone["answer"] == 1
+    assert alone["ms"] < 1000, "the next one has the usual budget"
+    assert run(script % "await inGateway();", **manners)["answer"] == 0
 
 
 def test_a_death_in_mid_flight_costs_that_turn_and_the_next_one_is_answered(run):

@@ -19,6 +19,7 @@ const MAX_MESSAGES = 50;
 
 // One process for all agents of this gateway, by its settings. Hosts load this module more than once, so the map is not its own.
 const running = (globalThis[Symbol.for("hookclaw.running")] ??= new Map());
+const FIRST_BUDGET_MS = 5000; // without a gateway every run has to start the process, and takes many seconds anyway
 
 export default {
   id: "hookclaw",
@@ -57,7 +58,10 @@ export default {
     api.on("after_compaction", async (event, ctx) => tell(shared(), "after_compaction", event, ctx));
     // A cold start takes about a second: begun with the gateway, the first prompt need not wait for it. There is no
     // gateway_start in `agent --local`; there the first prompt starts it.
-    if (settings.warmStart) api.on("gateway_start", async (event, ctx) => warmUp(shared(), settings, ctx));
+    api.on("gateway_start", async (event, ctx) => {
+      running.inGateway = true;
+      if (settings.warmStart) await warmUp(shared(), settings, ctx);
+    });
     api.on("gateway_stop", stopAll);
     // Stops the process when the plugin is reloaded or disabled, which is not a gateway_stop.
     api.registerService?.({ id: "hookclaw", start: async () => {}, stop: stopAll });
@@ -131,7 +135,8 @@ async function recall({ sidecar, record, log }, settings, hook, event, ctx) {
       [outcome, reason] = ["off", why];
       return undefined;
     }
-    const left = settings.budgetMs - (performance.now() - started);
+    const cold = !running.inGateway && !sidecar.warm;
+    const left = Math.max(settings.budgetMs, cold ? FIRST_BUDGET_MS : 0) - (performance.now() - started);
     const answer = await sidecar.request("before_agent_start", {
       ...who,
       prompt: promptOf(event, kind),

@@ -30,6 +30,7 @@ export class Sidecar {
   constructor(launch) {
     this.#launch = launch;
     this.starts = 0;
+    this.warm = false; // has this process answered anything yet?
   }
 
   get pid() {
@@ -98,6 +99,7 @@ export class Sidecar {
     const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
     this.#child = child;
     this.#ready = false;
+    this.warm = false;
     this.#strikes = 0;
     this.#startedAt = Date.now();
     this.starts += 1;
@@ -133,6 +135,7 @@ export class Sidecar {
       this.#waiting.delete(id);
       clearTimeout(asked.timer);
       this.#strikes = 0;
+      this.warm = true;
       if (error) asked.reject(new Error(`${error.code}: ${error.message}`));
       else asked.resolve(result ?? {});
     } else if (error) {

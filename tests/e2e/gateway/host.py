@@ -28,7 +28,7 @@ class Host:
     def __init__(
         self, installed: Installation, folder: Path, model: ModelServer, *, agents: tuple[str, ...] = ("main",)
     ) -> None:
-        self.installed, self.folder = installed, folder
+        self.installed, self.folder, self.model = installed, folder, model
         self.workspaces = {agent: folder / f"workspace-{agent}" for agent in agents}
         self.state, self.config = folder / "state", folder / "openclaw.json"
         self.memories = folder / "memories"
@@ -38,6 +38,7 @@ class Host:
         for place in (self.state, folder / "home", *self.workspaces.values()):
             place.mkdir(parents=True)
         self.config.write_text(json.dumps(self._configuration(model), indent=2))
+        self.original = self.config.read_bytes()
 
     @property
     def version(self) -> tuple[int, ...]:
@@ -127,12 +128,6 @@ class Host:
         return subprocess.run(
             command, env=self.environment, cwd=self.folder, capture_output=True, text=True, timeout=timeout, check=False
         )
-
-    def patient(self) -> None:
-        """Give our hook five seconds, for turns that have to start a memory process on a busy machine."""
-        configuration = json.loads(self.config.read_text())
-        configuration["plugins"]["entries"]["hookclaw"]["config"]["budgetMs"] = 5000
-        self.config.write_text(json.dumps(configuration, indent=2))
 
     @property
     def record(self) -> dict[str, Any]:
