@@ -265,9 +265,7 @@ class Pipeline:
     def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
         """Ask both retrievers side by side, with one deadline; one that fails or is late gives nothing and a fault."""
         lexical, vector, embedder = self.indexes.lexical, self.indexes.vectors, self.embedder
-        legs: dict[str, Callable[[Deadline], Found]] = {}
-        if lexical is not None:
-            legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
+        legs: dict[str, Callable[[Deadline], Found]] = {}  # the slower one first: it is waited for first, too
         if self.indexes.lacking:
             legs["vector"] = self._tell_what_is_lacking
         elif vector is not None and embedder is not None:
@@ -277,6 +275,8 @@ class Pipeline:
                 return Found(vector.search(prompt_vector, pool_size), prompt_vector)
 
             legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
+        if lexical is not None:
+            legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
         return trace.attempt_together(NOTHING, legs, self.executor)
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
