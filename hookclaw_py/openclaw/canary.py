@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -77,9 +78,12 @@ def _holds(answer: Answer, chunk: Chunk) -> bool:
 
 
 def question(chunk: Chunk) -> str:
-    """Return a prompt that this chunk answers and does not merely repeat: what a prompt holds is not injected again."""
-    words = chunk.text.split()
-    return f"What do my notes say about: {' '.join(words[: max(3, min(20, len(words) // 2))])}"
+    """Return a prompt that this chunk answers: its longest words, at most twelve, in no order.
+
+    Repeating the chunk would not do: what stands in the prompt already is not injected.
+    """
+    words = sorted(set(re.findall(r"\w{4,}", chunk.text)), key=lambda word: (-len(word), word))
+    return f"What do my notes say about {', '.join(words[:12])}?"
 
 
 def _known(agent: str) -> list[Chunk]:
