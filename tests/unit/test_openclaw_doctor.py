@@ -159,12 +159,24 @@ def test_the_canary_dies_when_the_process_cannot_run_or_does_not_answer(workspac
     assert slow["time"].remedy.startswith("openclaw config set")
 
 
-def test_a_failing_half_of_the_search_is_a_problem_although_the_note_comes_back(workspace, monkeypatch):
-    monkeypatch.setenv("HOOKCLAW_EMBEDDER__BACKEND", "openai")
-    monkeypatch.setenv("HOOKCLAW_EMBEDDER__URL", "http://127.0.0.1:9/v1")
-    check = named(canary.examine("main", sys.executable, budget_ms=60_000)).get("canary")
-    assert check is not None
-    assert check.verdict is Verdict.PROBLEM or "came back" in check.finding
+HALF = """#!{python}
+import json, sys
+for text in sys.stdin:
+    line = json.loads(text)
+    block = " ".join('path="%s"' % path for path in {paths})
+    faults = [{{"stage": "vector", "error": "the model is gone"}}]
+    print(json.dumps({{"id": line["id"], "result": {{"outcome": "injected", "prependContext": block, "faults": faults}}}}), flush=True)
+"""
+
+
+def test_a_failing_half_of_the_search_is_a_problem_although_the_note_comes_back(workspace, tmp_path):
+    paths = [path.relative_to(workspace).as_posix() for path in workspace.rglob("*.md")]
+    script = tmp_path / "python"
+    script.write_text(HALF.format(python=sys.executable, paths=paths))
+    script.chmod(0o755)
+    check = named(canary.examine("main", str(script), budget_ms=60_000))["canary"]
+    assert check.verdict is Verdict.PROBLEM
+    assert check.finding == "it answers, but part of the search fails: vector: the model is gone"
 
 
 def test_the_canary_leaves_no_trace_in_what_the_store_has_learned(workspace):
