@@ -14,6 +14,9 @@ from hookclaw_py.bridge.commands import hook, mcp, serve
 from hookclaw_py.errors import ConfigError, HookclawError, IndexingError, StoreError
 from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.prompt_commands import prompts_group
+from hookclaw_py.insight.feedback_commands import feedback
+from hookclaw_py.insight.history_commands import explain_past, history, replay, stats
+from hookclaw_py.insight.metrics_commands import metrics
 from hookclaw_py.openclaw.commands import doctor, openclaw
 
 if TYPE_CHECKING:
@@ -171,32 +174,49 @@ def recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, a
 
 
 @main.command()
-@click.argument("prompt")
+@click.argument("prompt", required=False)
+@click.option("--id", "past", metavar="ID", help="A past decision instead, from `hookclaw history`.")
 @at_option
 @session_option
 @json_option
 @click.option("--all", "everything", is_flag=True, help="Show the whole pool, not only the first ten.")
 @click.pass_context
 def explain(
-    ctx: click.Context, prompt: str, at: datetime | None, session: str, as_json: bool, everything: bool
+    ctx: click.Context,
+    prompt: str | None,
+    past: str | None,
+    at: datetime | None,
+    session: str,
+    as_json: bool,
+    everything: bool,
 ) -> None:
-    """Show why each memory was, or was not, injected for PROMPT."""
+    """Show why each memory was, or was not, injected for PROMPT, or for a past one (--id).
+
+    It is only a look: nothing is recorded or learned.
+    """
+    if past is not None:
+        if prompt is not None or at is not None or session:
+            raise click.UsageError("--id names a past prompt: give no other prompt, time or session")
+        explain_past(ctx, past, everything=everything, as_json=as_json)
+        return
+    if prompt is None:
+        raise click.UsageError("give a prompt, or --id ID of a past one")
     from hookclaw_py.printing import as_plain, print_explanation
 
-    injection = _recall(ctx, prompt, at, session)
+    injection = _recall(ctx, prompt, at, session, record=False)
     if as_json:
         click.echo(as_plain(injection))
     else:
         print_explanation(injection, limit=None if everything else 10)
 
 
-def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str) -> Injection:
+def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, *, record: bool = True) -> Injection:
     if prompt == "-":
         prompt = sys.stdin.read()
     with _known_engine(ctx) as engine:
         if not engine.store.count():
             click.echo("hookclaw: this store is empty; run `hookclaw index FOLDER` first", err=True)
-        return engine.recall(prompt, at=at, session=session, as_of=at is not None)
+        return engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
 
 
 @main.command()
@@ -292,5 +312,18 @@ def config_schema() -> None:
     click.echo(as_plain(json_schema()))
 
 
-for command in (serve, hook, mcp, openclaw, doctor, eval_group, prompts_group):
+for command in (
+    serve,
+    hook,
+    mcp,
+    openclaw,
+    doctor,
+    eval_group,
+    prompts_group,
+    history,
+    replay,
+    stats,
+    feedback,
+    metrics,
+):
     main.add_command(command)

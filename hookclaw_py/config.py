@@ -61,6 +61,7 @@ class RrfWeights(_Section):
 
     vector: StrictFloat = Field(0.4, ge=0, le=10)
     bm25: StrictFloat = Field(0.3, ge=0, le=10)
+    late: StrictFloat = Field(0.4, ge=0, le=10)
     recency: StrictFloat = Field(0.2, ge=0, le=10)
     entity: StrictFloat = Field(0.1, ge=0, le=10)
 
@@ -69,7 +70,8 @@ class ConvexWeights(_Section):
     """Weight of each ranking in the convex combination."""
 
     vector: StrictFloat = Field(0.5, ge=0, le=10)
-    bm25: StrictFloat = Field(0.5, ge=0, le=10)
+    bm25: StrictFloat = Field(1.0, ge=0, le=10)
+    late: StrictFloat = Field(1.0, ge=0, le=10)
     recency: StrictFloat = Field(0.0, ge=0, le=10)
     entity: StrictFloat = Field(0.1, ge=0, le=10)
 
@@ -149,6 +151,19 @@ class Config(_Section):
         False,
         description="Keep every prompt with its context, the decision and the injected ids in the agent's folder, secrets"
         " redacted, for `hookclaw prompts`",
+    )
+    keep_history: StrictBool = Field(
+        True,
+        description="Keep the newest 2,000 decisions with their story in the agent's store, secrets redacted, for"
+        " `hookclaw history`, `explain --id`, `replay` and `stats`",
+    )
+    open_telemetry: StrictBool = Field(
+        False,
+        description="Show each recall and its stages as OpenTelemetry spans, without content (needs hookclaw_py[otel];"
+        " the OTEL_… variables say where they go)",
+    )
+    open_telemetry_content: StrictBool = Field(
+        False, description="Put the prompt, the block and error texts into the spans as well"
     )
     globs: tuple[str, ...] = Field((), description="More files of a workspace to index, as .gitignore patterns")
     exclude: tuple[str, ...] = Field((), description="Files of a workspace never to index, as .gitignore patterns")

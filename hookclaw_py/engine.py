@@ -11,22 +11,27 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pybreaker
 
-from hookclaw_py import build, feedback, text
+from hookclaw_py import build, learning
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.config import Config, home
-from hookclaw_py.errors import IndexingError, RetrievalError
+from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
+from hookclaw_py.feedback import Kind
 from hookclaw_py.indexes import Indexes
-from hookclaw_py.metrics import EVERY, Metrics, candidate_line, decision_line
+from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.pipeline import Found, Pipeline
 from hookclaw_py.recording import PromptLog
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.stages.envelope import unwrap
+from hookclaw_py.store import counters
 from hookclaw_py.store.database import Store, agent_folder
+from hookclaw_py.store.decision_log import DecisionLog
+from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
@@ -68,13 +73,15 @@ class Engine:
         agent: str = "main",
         strict: bool = False,
     ) -> None:
-        self.config, self.agent, self.store, self.metrics = config, agent, store, Metrics()
+        self.config, self.agent, self.store = config, agent, store
+        self.metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
         self._strict = strict
         self._embedder = embedder
         self._indexes = Indexes(store, lexical, embedder)
         self._executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hookclaw")
-        self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30)
-        self._counting = threading.Lock()
+        self.history = DecisionLog(store) if config.keep_history and store.folder else None
+        told = [_CircuitCounter(self.metrics)]
+        self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30, listeners=told)
         self._root: str | None = None
         self._closed = False
         self._troubles: list[str] = []
@@ -136,7 +143,12 @@ class Engine:
         self._closed = True
         self._indexes.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        self.store.close()
+        if self.history is not None:
+            self.history.close()
+        try:
+            self.metrics.close()
+        finally:
+            self.store.close()
 
     # Writing
 
@@ -191,6 +203,8 @@ class Engine:
                 self.catch_up(wait_seconds=PATIENCE)
         except RetrievalError as error:
             warnings.append(f"the notes are stored, but not everything can be searched yet: {error}")
+        model_id = self._embedder.model_id if self._embedder is not None else ""
+        counters.note_indexing(self.store, at=datetime.now(UTC), model_id=model_id)
         return replace(report, warnings=tuple(warnings))
 
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
@@ -220,6 +234,12 @@ class Engine:
         found: str | None = self.store.get_meta("workspace")
         return found or self._root
 
+    @property
+    def circuit(self) -> str:
+        """The state of the breaker before the vector half: "closed" (asked), "open" (left out) or "half-open" (tried)."""
+        state: str = self._breaker.current_state
+        return state
+
     # Answering
 
     def recall(
@@ -244,6 +264,18 @@ class Engine:
             prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session)
         started = perf_counter()
         trace = Trace(timeout_ms=min(timeout_ms or self.config.timeout_ms, self.config.timeout_ms), strict=self._strict)
+        try:
+            injection = self._recall(prompt, trace, started, as_of=as_of, record=record)
+        except BaseException:
+            if record:  # a strict engine raises; the prompt counts all the same
+                took = (perf_counter() - started) * 1000
+                self.metrics.record(_failed("the recall itself failed"), took, prompt=prompt)
+            raise
+        if record:
+            self._report(prompt, injection, trace, (perf_counter() - started) * 1000)
+        return injection
+
+    def _recall(self, prompt: Prompt, trace: Trace, started: float, *, as_of: bool, record: bool) -> Injection:
         if prompt.agent_id != self.agent:
             injection = _failed(f"this store belongs to agent {self.agent}, not {prompt.agent_id or 'nobody'}")
         elif self._closed:
@@ -256,8 +288,9 @@ class Engine:
                 trace.attempt("remember", None, self._remember, prompt, injection)
                 trace.attempt("record", None, self._record, prompt, injection)
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.items()))
-        if record:
-            self._report(injection, (perf_counter() - started) * 1000)
+            if record and self.history is not None:
+                took, name = (perf_counter() - started) * 1000, self.config.fingerprint
+                self.history.add(prompt, injection, ms=took, as_of=as_of, fingerprint=name)
         return injection
 
     def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
@@ -267,35 +300,62 @@ class Engine:
         query = pipeline.enrich(unwrap(prompt.text), prompt.received_at, trace)
         return list(pipeline.rank(query, trace).candidates)
 
-    def agent_end(self, session_id: str, answer: str, *, success: bool = True) -> Mapping[str, bool]:
-        """Say which of the session's last injected chunks the answer used, by chunk id, and remember it.
+    def agent_end(
+        self,
+        session_id: str,
+        answer: str,
+        *,
+        run: str = "",
+        success: bool = True,
+        error: str = "",
+        duration_ms: float = 0.0,
+        at: datetime | None = None,
+    ) -> Mapping[str, Kind]:
+        """Say what the answer did with the chunks injected before it, by chunk id, and remember it.
 
-        A turn that nothing was injected into, or that is settled already, gives {}; a failed turn is settled too, and
-        teaches nothing.
+        The injection is the one of this ``run``, without a name the session's last. A turn that nothing was injected
+        into, or that is settled already, gives {}; a failed turn is settled too, and teaches nothing.
         """
-        shown = self.store.unsettled(session_id) if self.config.enable_feedback_loop else None
-        if shown is None:
+        if not self.config.enable_feedback_loop:
             return {}
-        chunks = list(self.store.chunks(shown.chunk_ids).values())
-        lexical = self._indexes.lexical
-        idf = lexical.idf if lexical is not None else (lambda terms: dict.fromkeys(terms, 1.0))
-        used = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf) if success else {}
-        self.store.settle(at=datetime.now(UTC), session_id=session_id, injection_id=shown.injection_id, used=used)
-        return used
+        kinds = learning.settle(
+            self.store,
+            self._indexes.lexical,
+            session_id,
+            answer,
+            at=at or datetime.now(UTC),
+            run_id=run,
+            success=success,
+            error=error,
+            duration_ms=duration_ms,
+        )
+        if kinds:
+            self.metrics.settle(kinds, self.store.chunks(kinds))
+        return kinds
+
+    def decided(self, injection_id: str) -> Injection:
+        """Return a past decision, as it was, with the texts of the chunks that are still there.
+
+        Raises:
+            StoreError: if it is not kept, or none is (``keep_history``).
+        """
+        if self.history is None:
+            raise StoreError("no history is kept; set keepHistory = true")
+        self.history.flush()
+        return with_texts(find(self.store, injection_id).injection, self.store)
+
+    def unshow(self, injection_id: str) -> None:
+        """Take back an injection that did not reach its prompt: the host had given up."""
+        self.metrics.undelivered()
+        self.store.record_unshown(injection_id, at=datetime.now(UTC))
 
     def _remember(self, prompt: Prompt, injection: Injection) -> None:
-        if self.config.enable_feedback_loop and injection.outcome is Outcome.INJECTED and prompt.session_id:
-            self.store.record_injection(
-                at=prompt.received_at,
-                session_id=prompt.session_id,
-                injection_id=injection.id,
-                prompt=injection.query.text if injection.query else prompt.text,
-                chunk_ids=[c.chunk.id for c in injection.candidates],
-            )
+        if self.config.enable_feedback_loop:
+            self.metrics.object_to(learning.heed(self.store, prompt))
+            learning.remember(self.store, prompt, injection, min_score=self.config.min_score)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
         if self.config.record_prompts and self.store.folder is not None:
-            injection = replace(injection, id=injection.id or secrets.token_hex(8))
             PromptLog(self.store.folder).record(prompt, injection, fingerprint=self.config.fingerprint)
 
     def _guarded(self, search: Callable[[], Found]) -> Found:
@@ -306,11 +366,9 @@ class Engine:
         except pybreaker.CircuitBreakerError as error:
             raise RetrievalError("left out after three failures in a row; tried again within 30 s") from error
 
-    def _report(self, injection: Injection, elapsed_ms: float) -> None:
-        with self._counting:
-            self.metrics.record(injection, elapsed_ms)
-            number = self.metrics.calls
-            summary = self.metrics.log_line() if number % EVERY == 0 else ""
+    def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float) -> None:
+        number = self.metrics.record(injection, elapsed_ms, prompt=prompt, began=trace.began)
+        summary = self.metrics.log_line() if number % EVERY == 0 else ""
         if self.config.log_injections:
             log.info("%s", decision_line(number, injection, elapsed_ms))
         if self.config.debug_logging:
@@ -349,9 +407,25 @@ class Engine:
             yield f"the workspace {self.workspace} is gone; run `hookclaw index FOLDER --move` if it has moved"
 
 
+class _CircuitCounter(pybreaker.CircuitBreakerListener):
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def state_change(self, cb: Any, old_state: Any, new_state: Any) -> None:  # noqa: ARG002
+        self._metrics.circuit(new_state.name, datetime.now(UTC).isoformat())
+
+
+def _spans(config: Config, agent: str) -> Spans | None:
+    if not config.open_telemetry:
+        return None
+    from hookclaw_py.telemetry import recall_spans
+
+    return recall_spans(agent=agent, content=config.open_telemetry_content)
+
+
 def _embedder(config: Config) -> Embedder | None:
     return build.embedder(config) if config.enable_vector else None
 
 
 def _failed(reason: str) -> Injection:
-    return Injection("", Outcome.FAILED, reason)
+    return Injection(secrets.token_hex(8), Outcome.FAILED, reason)

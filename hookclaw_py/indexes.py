@@ -94,8 +94,8 @@ class Indexes:
                 lexical.clear()
             for chunk_id in changes.deleted:
                 lexical.delete(chunk_id)
-            for chunk_id, terms in changes.added:
-                lexical.add(chunk_id, terms)
+            for chunk_id, terms, context in changes.added:
+                lexical.add(chunk_id, terms, context)
             lexical.commit(changes.generation)
         return True
 

@@ -1,60 +1,318 @@
-"""Counting what the engine does, and the log lines that operators grep."""
+"""Counting what the engine does, and the log lines that operators grep.
+
+A decision is counted in two halves. On its way out a recall only leaves its ``Injection`` here (some microseconds); a
+thread behind it takes decisions apart (``hookclaw_py.counting``) and adds them to the store's counters, at most a second
+later. So numbers survive a restart, several processes add up in one store, and a killed process loses a second.
+"""
 
 from __future__ import annotations
 
+import atexit
+import threading
+import time
 from collections import Counter, deque
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from hookclaw_py.types import Candidate, Injection, Outcome
+from hookclaw_py import counting
+from hookclaw_py.errors import HookclawError, StoreError
+from hookclaw_py.store import counters
+from hookclaw_py.store.counters import Key
+from hookclaw_py.store.database import Store
+from hookclaw_py.trace import Trace
+from hookclaw_py.types import Candidate, Chunk, Injection, Outcome, Prompt
 
 EVERY = 100
 WINDOW = 1000
+FLUSH_SECONDS = 1.0
+BUSY_SECONDS = 0.2  # for another writer; after that the next flush tries again
+CLOSING_SECONDS = 5.0
+AT_MOST_WAITING = 256  # decisions that are not taken apart yet, where no thread does it
+
+
+class MiscountError(HookclawError):
+    """The numbers contradict each other: a prompt was lost or counted twice."""
+
+
+class Decision(NamedTuple):
+    """One answered prompt on its way to the counters. ``ended_ns`` is a Unix time; ``began`` milliseconds by stage."""
+
+    injection: Injection
+    elapsed_ms: float
+    prompt: Prompt | None
+    ended_ns: int
+    began: Mapping[str, float]
+    context: Any
+
+
+class Spans(Protocol):
+    """Shows decisions to a tracing system; see ``hookclaw_py.telemetry``."""
+
+    def context(self) -> Any:
+        """Return what a span must know of the thread that asked."""
+
+    def show(self, decision: Decision) -> None:
+        """Show one decision."""
+
+    def close(self) -> None:
+        """Send what waits."""
 
 
 class Metrics:
-    """Outcomes since the start, and latencies (ms) and top relevances of the last thousand recalls."""
+    """One engine's numbers: outcomes since the start, the last thousand latencies (ms) and top relevances, and counters.
 
-    def __init__(self) -> None:
+    Counters live in ``store``; without one they are this object's own. ``strict`` lets ``close`` raise when they do not
+    add up. Safe to use from threads.
+    """
+
+    always_strict = False  # as if every engine were strict: for tests
+
+    def __init__(self, store: Store | None = None, *, strict: bool = False, spans: Spans | None = None) -> None:
         self.calls = 0
         self.outcomes: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.cached = 0
         self._latencies: deque[float] = deque(maxlen=WINDOW)
         self._scores: deque[float] = deque(maxlen=WINDOW)
+        self._store, self._strict, self._spans = store, strict, spans
+        self._counting, self._flushing = threading.Lock(), threading.RLock()
+        self._decisions: deque[Decision] = deque()
+        self._others: deque[counting.Tally] = deque()
+        self._told: dict[str, Any] = {}
+        self._state = "closed"
+        self._shown = counting.Shown()
+        self._saved: dict[Key, float] = {}  # since the start
+        self._unsaved: dict[Key, float] = {}
+        self._wake, self._ended = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
+        self._in_background = spans is not None or (store is not None and store.folder is not None)
 
-    def record(self, injection: Injection, elapsed_ms: float) -> None:
-        """Count one recall."""
-        self.calls += 1
-        self.outcomes[injection.outcome] += 1
-        self.faults.update(fault.stage for fault in injection.faults)
-        self.cached += bool(injection.cached)
-        self._latencies.append(elapsed_ms)
-        if injection.candidates:
-            self._scores.append(top_score(injection))
+    # On the way of a prompt: as little as can be
+
+    def record(
+        self,
+        injection: Injection,
+        elapsed_ms: float,
+        *,
+        prompt: Prompt | None = None,
+        began: Mapping[str, float] | None = None,
+    ) -> int:
+        """Count one recall and return its number, from 1."""
+        context = self._spans.context() if self._spans is not None else None
+        decision = Decision(injection, elapsed_ms, prompt, time.time_ns(), began or {}, context)
+        with self._counting:
+            self.calls += 1
+            number = self.calls
+            self.outcomes[injection.outcome] += 1
+            if injection.faults:
+                self.faults.update(fault.stage for fault in injection.faults)
+            self.cached += bool(injection.cached)
+            self._latencies.append(elapsed_ms)
+            if injection.candidates:
+                self._scores.append(top_score(injection))
+            self._decisions.append(decision)
+        self._soon()
+        return number
+
+    def settle(self, kinds: Mapping[str, str], chunks: Mapping[str, Chunk]) -> None:
+        """Count one ended turn: what became of each chunk it was shown, by id in the order of the block."""
+        ranked = ((rank, chunks.get(chunk_id), kind) for rank, (chunk_id, kind) in enumerate(kinds.items(), start=1))
+        self._others.extend(
+            counting.settled(
+                counting.Settled(rank, chunk.source if chunk else "", kind) for rank, chunk, kind in ranked
+            )
+        )
+        self._soon()
+
+    def object_to(self, chunk_ids: Collection[str]) -> None:
+        """Count the chunks that the user's next message contradicted."""
+        if chunk_ids:
+            self._others.append((("objected_chunks_total", ()), len(chunk_ids)))
+            self._soon()
+
+    def undelivered(self) -> None:
+        """Count a block that came too late for its host."""
+        self._others.append(counting.UNDELIVERED)
+        self._soon()
+
+    def circuit(self, state: str, at: str) -> None:
+        """Count a change of the circuit breaker, and remember its ``state`` since ``at`` (an ISO time)."""
+        self._state = state
+        self._told = {"circuit": {"state": state, "since": at}}
+        self._others.extend(counting.circuit(state))
+        self._soon()
+
+    def _soon(self) -> None:
+        if not self._in_background:
+            if len(self._decisions) >= AT_MOST_WAITING:
+                self._take_apart()
+        elif self._thread is None:
+            self._start()
+        elif not self._wake.is_set():
+            self._wake.set()
+
+    # Behind it
+
+    def _start(self) -> None:
+        with self._counting:
+            if self._thread is None and not self._ended.is_set():
+                self._thread = threading.Thread(target=self._keep_saving, name="hookclaw-metrics", daemon=True)
+                self._wake.set()
+                self._thread.start()
+                atexit.register(self._save_at_exit)
+
+    def _keep_saving(self) -> None:
+        pause = FLUSH_SECONDS
+        while not self._ended.is_set():
+            self._wake.wait()
+            self._ended.wait(pause)
+            self._wake.clear()
+            if self._ended.is_set():
+                return
+            trace = Trace(timeout_ms=0, strict=False)
+            trace.attempt("metrics", None, self.flush)
+            pause = min(30.0, pause * 2) if trace.faults else FLUSH_SECONDS
+            if trace.faults:
+                self._wake.set()
+
+    def _save_at_exit(self) -> None:
+        Trace(timeout_ms=0, strict=False).attempt("metrics", None, self.flush)
+
+    def _take_apart(self) -> None:
+        with self._flushing:
+            while self._decisions:
+                decision = self._decisions.popleft()
+                self._add(counting.tallies(decision.injection, decision.elapsed_ms))
+                session = decision.prompt.session_id if decision.prompt else ""
+                self._add(self._shown.tallies(session, decision.injection))
+                if self._spans is not None:
+                    Trace(timeout_ms=0, strict=False).attempt("spans", None, self._spans.show, decision)
+            while self._others:
+                self._add([self._others.popleft()])
+
+    def _add(self, news: Iterable[counting.Tally]) -> None:
+        _add(self._unsaved, news)
+
+    def flush(self, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Add what was counted so far to the store.
+
+        Raises:
+            StoreError: if it cannot be written now; nothing is lost, the next flush tries again.
+        """
+        with self._flushing:
+            self._take_apart()
+            if self._store is None or not (self._unsaved or self._told):
+                return
+            told = self._told
+            counters.add(self._store, self._unsaved, told=told, busy_seconds=busy_seconds)
+            _add(self._saved, self._unsaved.items())
+            self._unsaved = {}
+            if self._told is told:
+                self._told = {}
+
+    def close(self) -> None:
+        """Save what is not saved yet, and end. It can be called twice.
+
+        Raises:
+            MiscountError: if the engine is strict and the numbers do not add up.
+        """
+        if self._ended.is_set():
+            return
+        self._ended.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+            atexit.unregister(self._save_at_exit)
+        if self._state != "closed":  # nobody's circuit is open when there is no process
+            self._told = {"circuit": {"state": "closed", "since": datetime.now(UTC).isoformat()}}
+        trace = Trace(timeout_ms=0, strict=False)
+        trace.attempt("metrics", None, self.flush, busy_seconds=CLOSING_SECONDS)
+        trace = Trace(timeout_ms=0, strict=self._strict or self.always_strict)
+        trace.attempt("metrics", None, self.check)
+        if self._spans is not None:
+            Trace(timeout_ms=0, strict=False).attempt("spans", None, self._spans.close)
+
+    # Reading
+
+    def totals(self) -> dict[Key, float]:
+        """Return every counter of the store, all processes and restarts together, this one's as of now.
+
+        Raises:
+            StoreError: if the store cannot be read.
+        """
+        with self._flushing:
+            Trace(timeout_ms=0, strict=False).attempt("metrics", None, self.flush)
+            found = counters.load(self._store) if self._store is not None else {}
+            return _add(found, self._unsaved.items())
+
+    def check(self) -> None:
+        """See whether every prompt was counted exactly once, here and in the store.
+
+        Raises:
+            MiscountError: if not.
+        """
+        with self._flushing:
+            self._take_apart()
+            with self._counting:
+                calls = self.calls - len(self._decisions)
+            mine = prompts(_add(dict(self._saved), self._unsaved.items()))
+            _agree("this process", {"calls": calls} | mine)
+            if self._store is not None:
+                try:
+                    stored = counters.load(self._store)
+                except StoreError:
+                    return  # a store that cannot be read says so elsewhere
+                _agree("the store", prompts(stored))
+                if not self._unsaved:
+                    missing = max(0.0, mine["outcomes"] - prompts(stored)["outcomes"])
+                    _agree("the store", {"missing": missing, "allowed to be missing": 0.0})
 
     def snapshot(self) -> dict[str, Any]:
-        """Return everything counted, ready for JSON; latencies in milliseconds."""
-        p50, p95 = np.percentile(self._latencies, [50, 95]).tolist() if self._latencies else (0.0, 0.0)
-        return {
-            "calls": self.calls,
-            "outcomes": dict(self.outcomes),
-            "cached": self.cached,
-            "faults": dict(self.faults),
-            "p50_ms": p50,
-            "p95_ms": p95,
-            "avg_score": sum(self._scores) / len(self._scores) if self._scores else 0.0,
-        }
+        """Return what this process counted since its start, ready for JSON; latencies in milliseconds."""
+        with self._counting:
+            latencies, scores = list(self._latencies), list(self._scores)
+            p50, p95 = np.percentile(latencies, [50, 95]).tolist() if latencies else (0.0, 0.0)
+            return {
+                "calls": self.calls,
+                "outcomes": {str(outcome): count for outcome, count in self.outcomes.items()},
+                "cached": self.cached,
+                "faults": dict(self.faults),
+                "p50_ms": p50,
+                "p95_ms": p95,
+                "avg_score": sum(scores) / len(scores) if scores else 0.0,
+            }
 
     def log_line(self) -> str:
         """Return the periodic one-line summary."""
-        seen, calls = self.snapshot(), max(self.calls, 1)
+        seen = self.snapshot()
+        calls = max(seen["calls"], 1)
         return (
-            f"hookclaw metrics: {self.calls} calls | {self.outcomes[Outcome.INJECTED] / calls:.0%} inject"
-            f" | {self.cached / calls:.0%} cache | p50={seen['p50_ms']:.0f}ms p95={seen['p95_ms']:.0f}ms"
+            f"hookclaw metrics: {seen['calls']} calls | {seen['outcomes'].get(Outcome.INJECTED, 0) / calls:.0%} inject"
+            f" | {seen['cached'] / calls:.0%} cache | p50={seen['p50_ms']:.0f}ms p95={seen['p95_ms']:.0f}ms"
             f" | avg_score={seen['avg_score']:.3f}"
         )
+
+
+def prompts(counted: Mapping[Key, float]) -> dict[str, float]:
+    """Return the number of prompts as each family that counts them has it."""
+    outcomes = sum(amount for (name, _), amount in counted.items() if name == "prompts_total")
+    timed = sum(amount for (name, _), amount in counted.items() if name == "recall_duration_seconds")
+    return {"outcomes": outcomes, "latencies": timed}
+
+
+def _add(amounts: dict[Key, float], news: Iterable[counting.Tally]) -> dict[Key, float]:
+    for key, amount in news:
+        amounts[key] = amounts.get(key, 0.0) + amount
+    return amounts
+
+
+def _agree(where: str, numbers: Mapping[str, float]) -> None:
+    if len(set(numbers.values())) > 1:
+        told = ", ".join(f"{name} {number:g}" for name, number in numbers.items())
+        raise MiscountError(f"the metrics of {where} do not add up: {told}")
 
 
 def top_score(injection: Injection) -> float:

@@ -13,7 +13,8 @@ from typing import NamedTuple, Protocol
 from hookclaw_py import text
 from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
-from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Vector, VectorIndex
+from hookclaw_py.retrieval import late_interaction
+from hookclaw_py.retrieval.base import Embedder, Encoded, LexicalIndex, TokenVectors, VectorIndex, encode
 from hookclaw_py.stages import (
     calibrate,
     decay,
@@ -25,6 +26,7 @@ from hookclaw_py.stages import (
     periods,
     render,
     repetition,
+    supersession,
     utility,
 )
 from hookclaw_py.trace import Deadline, Trace
@@ -54,6 +56,8 @@ class ChunkSource(Protocol):
 
     def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
 
+    def tokens(self, model_id: str, ids: Sequence[str]) -> Mapping[str, TokenVectors]: ...
+
 
 class Indexes(Protocol):
     """What is searched, and what is known of it; see ``hookclaw_py.indexes``."""
@@ -75,10 +79,10 @@ class Cache(Protocol):
 
 
 class Found(NamedTuple):
-    """One retriever's answer; the vector half also hands over the prompt's vector."""
+    """One retriever's answer; the vector half also hands over what the model made of the prompt."""
 
     hits: Sequence[Hit] = ()
-    vector: Vector | None = None
+    prompt: Encoded | None = None
 
 
 class Pool(NamedTuple):
@@ -86,20 +90,24 @@ class Pool(NamedTuple):
 
     candidates: Sequence[Candidate]
     hits: Sequence[Hit]
+    idf: Mapping[str, float]
     cosines: Mapping[str, float]
+    late: Mapping[str, float]
     named: Mapping[str, float]
     dated: frozenset[str]
     answered: bool
 
 
 class Ranked(NamedTuple):
-    """What a search came to: candidates best first, and whether any retriever answered at all."""
+    """What a search came to: candidates best first, whether any retriever answered at all, and what a person blocked."""
 
     candidates: Sequence[Candidate]
     answered: bool
+    blocked: Sequence[Candidate] = ()
 
 
 NOTHING = Found()
+EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
 SHORTLIST = 4  # times as many chunks as are injected compete for diversity
 
 
@@ -171,7 +179,7 @@ class Pipeline:
         injection = replace(
             self._judge(trace, ranked, block, said),
             query=query,
-            rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *said, *rejected])),
+            rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *said, *rejected, *ranked.blocked])),
         )
         if not trace.faults and not as_of and not said:
             attempt("cache", None, self.cache.put, scope, asked, injection)
@@ -210,6 +218,7 @@ class Pipeline:
         rankings = {
             "bm25": pool.hits,
             "vector": _ranking(pool.cosines),
+            "late": _ranking(pool.late),
             "recency": _recency(pool.candidates) if weights["recency"] else (),
             "entity": _ranking(pool.named),
         }
@@ -222,9 +231,11 @@ class Pipeline:
             method="rrf" if cfg.enable_rrf else "convex",
             weights=weights,
             rrf_k=cfg.rrf_k,
+            partial=EMBEDDED_ONLY,
+            pool_size=cfg.pool_size,
+            dated=pool.dated,
         )
-        candidates = [c for n, c in enumerate(candidates) if n < cfg.pool_size or c.chunk.id in pool.dated]
-        candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool, trace)
+        candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool)
         candidates = attempt(
             "decay",
             candidates,
@@ -234,10 +245,21 @@ class Pipeline:
             half_life=timedelta(hours=cfg.half_life_hours),
             floor=cfg.decay_floor,
         )
-        if cfg.enable_feedback_loop:
-            uses = attempt("uses", {}, self.store.uses, [c.chunk.id for c in candidates])
-            candidates = attempt("utility", candidates, utility.prefer_useful, candidates, uses)
-        return Ranked(candidates, pool.answered)
+        uses = attempt("uses", {}, self.store.uses, [c.chunk.id for c in candidates])
+        preferred = attempt(
+            "utility",
+            utility.Preferred(candidates, []),
+            utility.prefer_useful,
+            candidates,
+            uses,
+            query.terms,
+            now=query.asked_at,
+            learned=cfg.enable_feedback_loop,
+        )
+        newest = attempt(
+            "supersession", preferred.candidates, supersession.prefer_newer, preferred.candidates, query.terms
+        )
+        return Ranked(newest, pool.answered, preferred.blocked)
 
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
@@ -252,12 +274,19 @@ class Pipeline:
         candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
         if as_of:
             candidates = [c for c in candidates if not _later(c.chunk, query.asked_at)]
-        shares = ((c.chunk.id, entities.entity_share(query.entities, c.chunk)) for c in candidates if query.entities)
+        held = [c.chunk for c in candidates]
+        held_ids = [chunk.id for chunk in held]
+        idf: Mapping[str, float] = {}
+        if self.indexes.lexical is not None:
+            sought = [*query.terms, *entities.all_terms(query.entities)]
+            idf = attempt("idf", {}, self.indexes.lexical.idf, sought)
         return Pool(
             candidates=candidates,
             hits=found.get("bm25", NOTHING).hits,
-            cosines=attempt("similarity", {}, self._cosines, found, [c.chunk.id for c in candidates]),
-            named={chunk_id: share for chunk_id, share in shares if share > 0},
+            idf=idf,
+            cosines=attempt("similarity", {}, self._cosines, found, held_ids),
+            late=attempt("late", {}, self._late_interaction, query, found, held_ids, idf),
+            named=attempt("mentions", {}, entities.mentions, query.entities, held),
             dated=frozenset(dated),
             answered=any(leg is not NOTHING for leg in found.values()),
         )
@@ -271,8 +300,8 @@ class Pipeline:
         elif vector is not None and embedder is not None:
 
             def by_meaning(deadline: Deadline) -> Found:
-                prompt_vector = embedder.embed(query.text, deadline)
-                return Found(vector.search(prompt_vector, pool_size), prompt_vector)
+                prompt = encode(embedder, query.text, deadline)
+                return Found(vector.search(prompt.vector, pool_size), prompt)
 
             legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
         if lexical is not None:
@@ -283,28 +312,39 @@ class Pipeline:
         raise RetrievalError(self.indexes.lacking)
 
     def _cosines(self, found: Mapping[str, Found], ids: Sequence[str]) -> Mapping[str, float]:
-        prompt_vector = found.get("vector", NOTHING).vector
-        if prompt_vector is None or self.indexes.vectors is None:
+        prompt = found.get("vector", NOTHING).prompt
+        if prompt is None or self.indexes.vectors is None:
             return {}
-        return self.indexes.vectors.similarities(prompt_vector, ids)
+        return self.indexes.vectors.similarities(prompt.vector, ids)
 
-    def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool, trace: Trace) -> list[Candidate]:
-        idf: Mapping[str, float] = {}
-        size, null = self.indexes.size, self.indexes.null
-        if self.indexes.lexical is not None:
-            idf = trace.attempt("idf", {}, self.indexes.lexical.idf, query.topic)
-            idf = calibrate.smoothed(idf, store_size=size)
+    def _late_interaction(
+        self, query: Query, found: Mapping[str, Found], ids: Sequence[str], idf: Mapping[str, float]
+    ) -> Mapping[str, float]:
+        """Compare the prompt with these chunks token by token; the tokens of rare words weigh most."""
+        prompt = found.get("vector", NOTHING).prompt
+        if prompt is None or self.embedder is None or not len(prompt.tokens):
+            return {}
+        weights = late_interaction.token_weights(late_interaction.token_terms(query.text, prompt.spans), idf)
+        return late_interaction.max_similarity(prompt.tokens, weights, self.store.tokens(self.embedder.model_id, ids))
+
+    def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
+        idf, size, null = pool.idf, self.indexes.size, self.indexes.null
+        known = {term for term, value in idf.items() if calibrate.document_frequency(value, store_size=size) >= 0.5}
+        idf = calibrate.smoothed(idf, store_size=size)
         if null is not None:
             null = calibrate.as_if_grown(null, store_size=size)
+        asked = calibrate.term_weights(query.topic, idf=idf)
+        unknown = entities.unknown_share(query.entities, known) if idf else 0.0
         evidence = {
             c.chunk.id: calibrate.weigh(
                 c,
                 query,
                 cosine=pool.cosines.get(c.chunk.id),
                 null=null,
-                idf=idf,
+                asked=asked,
                 store_size=size,
                 entities=pool.named.get(c.chunk.id, 0.0),
+                unknown=unknown,
                 zone=self.zone,
             )
             for c in candidates

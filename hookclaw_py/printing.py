@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hookclaw_py.store.indexer import IndexReport, Progress
 
 STYLES = {Outcome.INJECTED: "green", Outcome.SKIPPED: "cyan", Outcome.SILENT: "yellow", Outcome.FAILED: "red"}
-WIDE = 120  # columns that hold every figure of a candidate on one line
+WIDE = 140
 
 
 def as_plain(value: Any) -> str:
@@ -144,7 +144,7 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
 
 def _print_candidates(console: Console, candidates: Sequence[Candidate], *, injected: int) -> None:
     """Print a line of figures for each candidate, and below it where it stands and its story."""
-    places = [f"{c.chunk.path}:{c.chunk.lines[0]}-{c.chunk.lines[1]}" for c in candidates]
+    places = [c.chunk.place for c in candidates]
     figures = _columns([_figures(c, everything=console.width >= WIDE) for c in candidates])
     room = console.width - len(figures[0]) - 4
     broad = max((cell_len(place) for place in places if cell_len(place) <= room), default=0)
@@ -155,7 +155,8 @@ def _print_candidates(console: Console, candidates: Sequence[Candidate], *, inje
         else:
             _print_folded(console, Text(place), mark, style)
             _print_folded(console, Text(line), indent=4)
-        for detail in (candidate.chunk.heading, "; ".join(_story(candidate))):
+        known = f"id {candidate.chunk.id[:8]}" if candidate.chunk.id else ""  # none: it was forgotten since
+        for detail in ("  ".join(filter(None, [candidate.chunk.heading, known])), "; ".join(_story(candidate))):
             if detail:
                 _print_folded(console, Text(detail, style="dim"), indent=4)
 
@@ -188,6 +189,7 @@ def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
     return [
         vote("bm25"),
         vote("vector"),
+        vote("late"),
         *fused,
         f"relevance {candidate.relevance:.3f}",
         f"score {candidate.score:.3f}",
@@ -199,4 +201,4 @@ def _story(candidate: Candidate) -> Iterator[str]:
     yield from (f"{s.stage}: {s.note}" for s in candidate.history if s.stage not in _IN_FIGURES and s.note)
 
 
-_IN_FIGURES = {"bm25", "vector", "recency", "entity", "fusion", "relevance", "rank"}
+_IN_FIGURES = {"bm25", "vector", "late", "recency", "entity", "fusion", "relevance", "rank"}

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -137,6 +137,16 @@ class PromptLog:
         with self._connected() as connection:
             if not connection.execute("UPDATE prompts SET label = ? WHERE id = ?", (label, prompt_id)).rowcount:
                 raise StoreError(f"{self.file}: has no prompt {prompt_id!r}; `hookclaw prompts export` lists them")
+
+    def forget_chunks(self, chunk_ids: Collection[str]) -> int:
+        """Delete the prompts that called one of these chunks up; return how many there were."""
+        if not self.file.exists():
+            return 0
+        with self._connected() as connection:
+            every = connection.execute("SELECT id, chunk_ids FROM prompts").fetchall()
+            gone = [(name,) for name, ids in every if not frozenset(json.loads(ids)).isdisjoint(chunk_ids)]
+            connection.executemany("DELETE FROM prompts WHERE id = ?", gone)
+        return len(gone)
 
     def forget(self) -> int:
         """Delete everything recorded; return how many prompts there were."""

@@ -50,18 +50,22 @@ class Deadline:
 class Trace:
     """What happened during one recall: milliseconds by stage, and a ``Fault`` for each stage that failed.
 
-    With ``strict`` a failing stage raises instead: evaluation and tests never measure a swallowed bug.
+    ``began`` says when each stage began, in milliseconds from here. With ``strict`` a failing stage raises instead:
+    evaluation and tests never measure a swallowed bug.
     """
 
     def __init__(self, *, timeout_ms: float, strict: bool) -> None:
         self.deadline = Deadline(timeout_ms)
         self.strict = strict
+        self._started = perf_counter()
+        self.began: dict[str, float] = {}
         self.timings: dict[str, float] = {}
         self.faults: list[Fault] = []
 
     def attempt(self, stage: str, fallback: T, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one stage; when it fails, record a fault and return ``fallback``."""
         started = perf_counter()
+        self.began.setdefault(stage, (started - self._started) * 1000)
         try:
             return fn(*args, **kwargs)
         except Exception as error:
@@ -78,6 +82,7 @@ class Trace:
         self, fallback: T, calls: Mapping[str, Callable[[Deadline], T]], executor: Executor
     ) -> dict[str, T]:
         """Run several stages side by side; one that fails or misses the deadline gives ``fallback`` and a fault."""
+        self.began |= dict.fromkeys(calls, (perf_counter() - self._started) * 1000)
         started = {stage: executor.submit(_timed, call, self.deadline) for stage, call in calls.items()}
         answers: dict[str, T] = {}
         for stage, future in started.items():

@@ -42,6 +42,11 @@ class Chunk:
     origin: str = "note"
     terms: Collection[str] = ()
 
+    @property
+    def place(self) -> str:
+        """Where it stands, for people: ``path:first-last``."""
+        return f"{self.path}:{self.lines[0]}-{self.lines[1]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Period:
@@ -85,7 +90,8 @@ class Prompt:
 
     ``agent_id`` says whose memory may answer: there is no default, isolation fails closed. ``trigger`` is the host's
     word for why the turn runs ("user", "heartbeat", "cron"). ``shown`` are ids of chunks that the conversation holds
-    from earlier injections, ``conversation`` its raw texts: what they say is not sent again.
+    from earlier injections, ``conversation`` its raw texts: what they say is not sent again. ``run_id`` is the host's
+    name for the turn, if it has one.
     """
 
     text: str
@@ -96,6 +102,7 @@ class Prompt:
     trigger: str = "user"
     shown: frozenset[str] = frozenset()
     conversation: Sequence[str] = ()
+    run_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +127,37 @@ class Hit(NamedTuple):
     score: float
 
 
-class Uses(NamedTuple):
-    """How often a chunk was injected, and in how many of those turns the answer used it."""
+class Occasion(NamedTuple):
+    """A turn that a chunk was shown in: when it ended, in seconds since 1970, what the answer did with the chunk (see
+    ``Uses``), and the terms of the prompt as ``stages.utility.about`` writes them.
+    """
 
-    retrievals: int
-    citations: int
+    at: float
+    kind: str
+    about: str = ""
+
+
+class Uses(NamedTuple):
+    """What became of a chunk in the turns it was shown in.
+
+    The counts are of turns (``shown`` = used + relevant + contradicted + ignored; a turn that failed or never ended is not
+    among them) and of verdicts (``good``, ``bad``). ``hits`` and ``misses`` are the weight of the verdicts as it had decayed
+    by ``as_of``, in seconds since 1970. ``mark`` is a person's: "pin", "block" or "". ``occasions`` are the last of the
+    turns, oldest first.
+    """
+
+    shown: int = 0
+    used: int = 0
+    relevant: int = 0
+    contradicted: int = 0
+    ignored: int = 0
+    good: int = 0
+    bad: int = 0
+    hits: float = 0.0
+    misses: float = 0.0
+    as_of: float = 0.0
+    mark: str = ""
+    occasions: tuple[Occasion, ...] = ()
 
 
 class Step(NamedTuple):
@@ -135,8 +168,7 @@ class Step(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk on its way to the block. ``score`` orders one query's candidates; ``relevance`` is calibrated, in [0, 1]."""
 
     chunk: Chunk

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.metrics import Metrics
 from hookclaw_py.types import Candidate, Chunk
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
+
+Metrics.always_strict = True  # every engine of every test sees at its end whether its numbers add up
 
 
 def chunk(body: str = "a note", **fields: Any) -> Chunk:

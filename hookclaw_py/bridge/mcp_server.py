@@ -74,7 +74,7 @@ class Memory:
         with self._engine() as engine:
             known = bool(engine.store.chunks([chunk_id]))
             if known:
-                engine.store.settle(at=datetime.now(UTC), session_id="mcp", injection_id="", used={chunk_id: useful})
+                engine.store.add_verdict(useful, at=datetime.now(UTC), chunk_ids=[chunk_id], by="agent")
         return {"recorded": known}
 
     @contextmanager

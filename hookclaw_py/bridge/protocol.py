@@ -97,14 +97,18 @@ class BeforeAgentStart(Who):
     trigger: str = ""
     timeout_ms: float = 0.0
     keeps_injections: bool = False
+    run_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentEnd(Who):
-    """A turn is over."""
+    """A turn is over; ``run_id`` names it as it did before, ``duration_ms`` and ``error`` are as the host measured and says."""
 
     messages: Messages
     success: bool = True
+    run_id: str = ""
+    duration_ms: float = 0.0
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

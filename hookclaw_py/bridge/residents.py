@@ -206,8 +206,12 @@ class Resident:
             self.last_recall_at = datetime.now(UTC)
 
     def metrics(self) -> Mapping[str, Any] | None:
-        """Return what the engine counted; None while it is not open."""
-        return self._engine.result().metrics.snapshot() if self._engine.done() and not self.failed else None
+        """Return what was counted, as ``hookclaw metrics --json`` has it; None while the engine is not open."""
+        if not self._engine.done() or self.failed:
+            return None
+        from hookclaw_py.insight.metrics_document import engine_document
+
+        return engine_document(self._engine.result())
 
     def health(self) -> dict[str, Any]:
         """Say how the agent's memory is, ready for JSON."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from hookclaw_py.bridge.agents import Agents
 from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.bridge.residents import Emit, NotReady
 from hookclaw_py.bridge.sessions import Sessions, name_of
-from hookclaw_py.errors import ConfigError
+from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Fault, Injection, Outcome, Prompt
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("hookclaw")
 T = TypeVar("T")
 
-_REMEMBERED = 100  # decisions that can be explained afterwards
 _RECENT, _RECENT_CHARS = 6, 2000
 
 
@@ -54,8 +52,7 @@ class Service:
         self._agents = Agents(config_file=config_file, emit=emit, watching=watching)
         self._lock = threading.Lock()
         self._sessions = Sessions()
-        self._decisions: OrderedDict[str, Injection] = OrderedDict()
-        self._started, self._requests = monotonic(), 0
+        self._started, self._requests, self._prompts, self._reached = monotonic(), 0, 0, 0
         self.pending = 0
         self.hurried = False
         self._verbs: Mapping[type[protocol.Request], Callable[[Any, Call], Mapping[str, Any]]] = {
@@ -103,13 +100,17 @@ class Service:
     # Prompts
 
     def _before_agent_start(self, request: protocol.BeforeAgentStart, call: Call) -> Mapping[str, Any]:
+        with self._lock:
+            self._prompts += 1
         trace = Trace(timeout_ms=0, strict=False)
         nothing = Injection("", Outcome.FAILED, "the recall itself failed")
         injection = trace.attempt("bridge", nothing, self._recall, request, call)
-        injection = self._in_time(injection, request, call)
+        found = injection
+        injection = self._in_time(found, request, call)
+        if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
+            trace.attempt("take back", None, self._ask, request.agent_id, lambda engine: engine.unshow(found.id))
         shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
         self._sessions.note(request, shown, keeps=request.keeps_injections)
-        self._remember(request.agent_id, injection)
         injection = replace(injection, faults=(*injection.faults, *trace.faults))
         return answers.decision(injection, call.elapsed_ms)
 
@@ -127,6 +128,7 @@ class Service:
             session_id=name_of(request),
             recent=conversation.recent(request.messages, count=_RECENT, max_chars=_RECENT_CHARS),
             trigger=request.trigger or "user",
+            run_id=request.run_id,
             shown=self._sessions.shown(request),
             conversation=(request.prompt, *map(conversation.text_of, request.messages)),
         )
@@ -134,6 +136,8 @@ class Service:
             resident = self._agents.resident(request.agent_id)
             with resident.using(request.workspace_dir, timeout=remaining) as engine:
                 left = request.timeout_ms - (monotonic() - call.arrived) * 1000 if request.timeout_ms else None
+                with self._lock:
+                    self._reached += 1
                 injection = engine.recall(prompt, timeout_ms=left and max(left, 1.0))
                 resident.count_recall()
                 return injection
@@ -150,13 +154,25 @@ class Service:
     def _agent_end(self, request: protocol.AgentEnd, _: Call) -> Mapping[str, Any]:
         from hookclaw_py.bridge import conversation
 
-        if not self._sessions.settle(request):
-            return {"cited": {}}
+        given = self._sessions.settle(request)
+        if not given and not request.run_id:  # with its name even a turn that ends late finds what it was given
+            return {"cited": {}, "kinds": {}}
         answer = conversation.answer_of(request.messages)
-        cited = self._ask(
-            request.agent_id, lambda engine: engine.agent_end(name_of(request), answer, success=request.success)
+        kinds = self._ask(
+            request.agent_id,
+            lambda engine: engine.agent_end(
+                name_of(request),
+                answer,
+                run=request.run_id,
+                success=request.success,
+                error=request.error,
+                duration_ms=request.duration_ms,
+            ),
         )
-        return {"cited": dict(cited)}
+        return {
+            "cited": {chunk_id: kind == "used" for chunk_id, kind in kinds.items()},
+            "kinds": {chunk_id: str(kind) for chunk_id, kind in kinds.items()},
+        }
 
     def _ask(self, agent_id: str, question: Callable[[Engine], T], workspace: str = "") -> T:
         try:
@@ -190,7 +206,10 @@ class Service:
     def _metrics(self, request: protocol.Metrics, _: Call) -> Mapping[str, Any]:
         counted = {name: r.metrics() for name, r in self._agents.residents().items() if request.agent_id in ("", name)}
         agents = {name: numbers for name, numbers in counted.items() if numbers is not None}
-        return {"agents": agents, "requests": self._requests, "uptimeMs": self._uptime_ms()}
+        with self._lock:
+            unreached = max(0, self._prompts - self._reached)  # no engine counts them: it was not open, or time was up
+            counts = {"requests": self._requests, "prompts": self._prompts, "unreached": unreached}
+        return {"agents": agents, **counts, "uptimeMs": self._uptime_ms()}
 
     def _health(self, _: protocol.Health, __: Call) -> Mapping[str, Any]:
         return {
@@ -213,21 +232,10 @@ class Service:
                 request.agent_id, lambda engine: engine.recall(prompt, record=False), request.workspace_dir
             )
             return answers.explanation(injection)
-        with self._lock:
-            found = self._decisions.get(request.agent_id + "/" + request.injection_id)
-        if found is None:
-            raise WireError(
-                Code.INVALID_PARAMS, f"explain: injectionId {request.injection_id!r} is not among the last decisions"
-            )
-        return answers.explanation(found)
-
-    def _remember(self, agent_id: str, injection: Injection) -> None:
-        if not injection.id:
-            return
-        with self._lock:
-            self._decisions[agent_id + "/" + injection.id] = injection
-            while len(self._decisions) > _REMEMBERED:
-                self._decisions.popitem(last=False)
+        try:
+            return answers.explanation(self._ask(request.agent_id, lambda engine: engine.decided(request.injection_id)))
+        except StoreError as error:
+            raise WireError(Code.INVALID_PARAMS, f"explain: injectionId: {error}") from None
 
     def _uptime_ms(self) -> int:
         return round((monotonic() - self._started) * 1000)

@@ -33,7 +33,7 @@ def _engine(ctx: click.Context) -> Any:
     from hookclaw_py.engine import Engine
 
     config = Config.load((ctx.obj or {}).get("config_file"))
-    silent = ("enable_feedback_loop", "record_prompts")
+    silent = ("enable_feedback_loop", "record_prompts", "keep_history")
     quiet: dict[str, Any] = {name: False for name in silent if name in Config.model_fields}
     return Engine.open(config.model_copy(update=quiet), agent=_agent(ctx), folder=_folder(ctx))
 

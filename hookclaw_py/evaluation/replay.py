@@ -14,7 +14,7 @@ from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.scopes import Scope, in_order, scopes, visited
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
-from hookclaw_py.evaluation.vectors import KeptEmbedder
+from hookclaw_py.evaluation.vectors import KeptEmbedder, Stored, add_embeddings
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.store.markdown import chunk_markdown
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DEPTH = 100  # of a run file
 NO_LIMIT = 10**9
-LEGS = ("bm25", "vector", "fusion")
+LEGS = ("bm25", "vector", "late", "fusion")
 Progress = Callable[[str, int, int], None]
 
 
@@ -84,14 +84,17 @@ def run_config(config: Config) -> Config:
     )
 
 
-def chunk_of(document: Document) -> Chunk:
-    """Return the document as one chunk; its id is a digest of the document's id, its place in order a line number."""
+def chunk_of(document: Document, line: int = 1) -> Chunk:
+    """Return the document as one chunk; its id is a digest of the document's id.
+
+    The documents of a session, or of a group without sessions that has an order, are the lines of one file.
+    """
     key = int.from_bytes(blake2b(document.id.encode(), digest_size=8).digest(), "big") >> 1
-    line = (document.seq or 0) + 1
+    ordered = document.group if document.seq is not None else ""
     return Chunk(
         id=f"{key:016x}",
         text=document.text,
-        path=document.path or document.id,
+        path=document.path or document.session or ordered or document.id,
         lines=document.lines or (line, line),
         heading=document.heading,
         created_at=document.created_at,
@@ -99,13 +102,13 @@ def chunk_of(document: Document) -> Chunk:
     )
 
 
-def chunks_of(document: Document, *, rechunk: bool) -> list[Chunk]:
+def chunks_of(document: Document, line: int = 1, *, rechunk: bool) -> list[Chunk]:
     """Return the document's chunks: itself, or with ``rechunk`` what the engine would make of it as a note."""
     if not rechunk:
-        return [chunk_of(document)]
+        return [chunk_of(document, line)]
     path = document.path or document.id
     cut = chunk_markdown(document.text, path=path, created_at=document.created_at, title=document.heading)
-    return cut or [chunk_of(document)]
+    return cut or [chunk_of(document, line)]
 
 
 @contextmanager
@@ -148,7 +151,7 @@ def replay(
     chunks, index_seconds, embed_seconds = 0, 0.0, 0.0
     dealt = {scope.name: scope.strangers for scope in visited(memory_set, no_memory)}
     for scope in scopes(memory_set, cross_pair=cross_pair):
-        with _Asked(scope, config, embedder, progress, rechunk=rechunk) as asked:
+        with Asked(scope, config, embedder, progress, rechunk=rechunk) as asked:
             for prompt in in_order(scope.at_home):
                 asked.reveal(prompt.before_seq)
                 at_home.append(asked.ask(prompt, ranking=True))
@@ -171,7 +174,7 @@ def replay(
     )
 
 
-class _Asked:
+class Asked:
     """One scope's engine, which sees more of the scope's documents as ``reveal`` is told how far the story has got."""
 
     def __init__(
@@ -182,20 +185,25 @@ class _Asked:
         self.engine = Engine(Store.open(None), lexical, embedder, config=config, strict=True)
         self.index_seconds = self.embed_seconds = 0.0
         started = perf_counter()
-        self._chunks = [(d, chunk) for d in scope.documents for chunk in chunks_of(d, rechunk=rechunk)]
+        self._chunks = [
+            (document, chunk)
+            for line, document in enumerate(scope.documents, start=1)
+            for chunk in chunks_of(document, line, rechunk=rechunk)
+        ]
         self._documents = {chunk.id: d.id for d, chunk in self._chunks}
         self._hidden = sorted(self._chunks, key=lambda pair: (pair[0].seq is not None, pair[0].seq or 0))
         self.index_seconds += perf_counter() - started
-        self._vectors: dict[str, bytes] = {}
+        self._files: dict[str, list[Chunk]] = {}
+        self._embedded: dict[str, Stored] = {}
         if embedder is not None:
             started = perf_counter()
             made = embedder.bytes_of(
                 [embedding_text(c) for _, c in self._chunks], lambda n, m: progress("embedding", n, m)
             )
-            self._vectors = {chunk.id: vector for (_, chunk), vector in zip(self._chunks, made, strict=True)}
+            self._embedded = {chunk.id: stored for (_, chunk), stored in zip(self._chunks, made, strict=True)}
             self.embed_seconds = perf_counter() - started
 
-    def __enter__(self) -> _Asked:
+    def __enter__(self) -> Asked:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -211,13 +219,13 @@ class _Asked:
             return
         fresh = [chunk for _, chunk in self._hidden[:shown]]
         del self._hidden[:shown]
-        files: dict[str, list[Chunk]] = {}
         for chunk in fresh:
-            files.setdefault(chunk.path, []).append(chunk)
-        for path, chunks in files.items():
-            self.engine.store.replace_file(path, chunks=chunks)
+            self._files.setdefault(chunk.path, []).append(chunk)
+        for path in dict.fromkeys(chunk.path for chunk in fresh):
+            self.engine.store.replace_file(path, chunks=self._files[path])
         if self.embedder is not None:
-            self.engine.store.add_embeddings(self.embedder.model_id, [(c.id, self._vectors[c.id]) for c in fresh])
+            new = {chunk.id: self._embedded[chunk.id] for chunk in fresh}
+            add_embeddings(self.engine.store, self.embedder, new)
         self.engine.catch_up()
         self.index_seconds += perf_counter() - started
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -22,7 +23,8 @@ def scopes(memory_set: MemorySet, *, cross_pair: bool) -> Iterator[Scope]:
     """Yield the set's stores one after another.
 
     A haystack is a store of its own; else a group is. With ``cross_pair`` each prompt is also asked of the next store,
-    in the order of the set, that has nothing to do with it: none of the texts, sessions and families of what answers it.
+    in the order of the set, that has nothing to do with it: none of the texts, sessions and families of what answers it,
+    and no speaker whom it names.
     A prompt for which there is no such store is not cross-paired.
     """
     stores = _stores(memory_set)
@@ -60,6 +62,7 @@ def _stores(memory_set: MemorySet) -> dict[str, list[Document]]:
 def _pairs(memory_set: MemorySet, stores: Mapping[str, Sequence[Document]]) -> dict[LabelledPrompt, str]:
     by_id = {d.id: d for d in memory_set.documents}
     names = list(stores)
+    speakers = {d.speaker for d in memory_set.documents if d.speaker}
     marks = {name: {mark for d in documents for mark in _marks(d)} for name, documents in stores.items()}
     paired: dict[LabelledPrompt, str] = {}
     for prompt in memory_set.prompts:
@@ -67,6 +70,7 @@ def _pairs(memory_set: MemorySet, stores: Mapping[str, Sequence[Document]]) -> d
         truth = memory_set.qrels.get(prompt.id, {})
         own = {mark for i in (*truth, *prompt.stale) if i in by_id for mark in _marks(by_id[i])}
         own |= {("session", session) for session in memory_set.session_qrels.get(prompt.id, {})}
+        own |= {("speaker", name) for name in speakers if re.search(rf"\b{re.escape(name)}\b", prompt.text)}
         start = names.index(home)
         others = (names[(start + step) % len(names)] for step in range(1, len(names)))
         if other := next((name for name in others if not own & marks[name]), None):
@@ -75,7 +79,7 @@ def _pairs(memory_set: MemorySet, stores: Mapping[str, Sequence[Document]]) -> d
 
 
 def _marks(document: Document) -> list[tuple[str, str]]:
-    named = (("session", document.session), ("family", document.family))
+    named = (("session", document.session), ("family", document.family), ("speaker", document.speaker))
     return [("text", document.text), *((kind, name) for kind, name in named if name)]
 
 

@@ -33,8 +33,9 @@ class SetError(HookclawError):
 class Document:
     """One stored text: it becomes one chunk.
 
-    ``seq`` orders a group's documents, ``family`` names related ones; ``path`` (default: the id) and ``lines`` are what
-    the block says of where it comes from. Documents of one path have one ``seq``.
+    ``seq`` orders a group's documents, ``family`` names related ones, ``speaker`` is the person who says it; ``path``
+    (default: the session, else the group if it has an order, else the id) and ``lines`` are what the block says of where
+    it comes from.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Document:
     session: str = ""
     seq: int | None = None
     family: str = ""
+    speaker: str = ""
     heading: str = ""
     path: str = ""
     lines: tuple[int, int] | None = None
@@ -207,6 +209,7 @@ def _document(row: Mapping[str, Any], where: str) -> Document:
         session=str(row.get("session") or ""),
         seq=row.get("seq"),
         family=str(row.get("family") or ""),
+        speaker=str(row.get("speaker") or ""),
         heading=str(row.get("title") or ""),
     )
 

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, TokenEmbedder, encode
+
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Embedder, Vector
+    from hookclaw_py.store.database import Store
     from hookclaw_py.trace import Deadline
 
 _BATCH = 500
 
 
+class Stored(NamedTuple):
+    """An ``Encoded`` as bytes: little-endian float32, int8 and little-endian int32."""
+
+    vector: bytes
+    tokens: bytes
+    spans: bytes
+
+
 class KeptEmbedder:
-    """An ``Embedder`` that remembers the documents' vectors in one SQLite file.
+    """An ``Embedder`` that remembers the documents' vectors, and their tokens' where it knows them, in one SQLite file.
 
     Prompts are embedded live unless ``prompts_too``, so that a recall costs what it costs; the last one is remembered,
     since each prompt is ranked and recalled. Closing it is left to its owner (``release``): many engines share it.
@@ -28,7 +39,7 @@ class KeptEmbedder:
 
     def __init__(self, embedder: Embedder, file: Path | None, *, prompts_too: bool = False) -> None:
         self.model_id, self.dimension = embedder.model_id, embedder.dimension
-        self._embedder = embedder
+        self._embedder, self._has_tokens = embedder, isinstance(embedder, TokenEmbedder)
         self._prompts_too = prompts_too
         if file is not None:
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -36,35 +47,37 @@ class KeptEmbedder:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = OFF")  # derived data, made again when lost
         self._connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
-        self._last: tuple[str, Vector] | None = None
+        self._connection.execute("CREATE TABLE IF NOT EXISTS tokens (key BLOB PRIMARY KEY, tokens BLOB, spans BLOB)")
+        self._last: tuple[str, Encoded] | None = None
 
     def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
         """Return a prompt's vector."""
+        return self.encode(text, deadline).vector
+
+    def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
+        """Return a prompt's vector and its tokens'; no tokens if the embedder knows none."""
         if self._last is not None and self._last[0] == text:
             return self._last[1]
-        if self._prompts_too:
-            vector = np.frombuffer(self.bytes_of([text])[0], "<f4").astype(np.float32)
-        else:
-            vector = self._embedder.embed(text, deadline)
-        self._last = (text, vector)
-        return vector
+        encoded = _encoded(self.bytes_of([text])[0]) if self._prompts_too else encode(self._embedder, text, deadline)
+        self._last = (text, encoded)
+        return encoded
 
     def forget_prompt(self) -> None:
         """Make the next prompt be embedded anew, for an honest time."""
         self._last = None
 
-    def bytes_of(self, texts: list[str], progress: Callable[[int, int], None] | None = None) -> list[bytes]:
-        """Return each text's vector as little-endian float32, embedding on every core those not met before."""
+    def bytes_of(self, texts: list[str], progress: Callable[[int, int], None] | None = None) -> list[Stored]:
+        """Return what the model made of each text, running it on every core for those not met before."""
         keys = [self._key(text) for text in texts]
         known = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-                made = pool.map(lambda text: self._embedder.embed(text).astype("<f4").tobytes(), missing.values())
-                batch: list[tuple[bytes, bytes]] = []
-                for done, (key, vector) in enumerate(zip(missing, made, strict=True), start=1):
-                    known[key] = vector
-                    batch.append((key, vector))
+                made = pool.map(lambda text: _stored(encode(self._embedder, text)), missing.values())
+                batch: list[tuple[bytes, Stored]] = []
+                for done, (key, stored) in enumerate(zip(missing, made, strict=True), start=1):
+                    known[key] = stored
+                    batch.append((key, stored))
                     if len(batch) == _BATCH or done == len(missing):
                         self._write(batch)
                         batch = []
@@ -75,17 +88,24 @@ class KeptEmbedder:
     def _key(self, text: str) -> bytes:
         return blake2b(f"{self.model_id}\n{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
-    def _known(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        wanted, found = list(dict.fromkeys(keys)), dict[bytes, bytes]()
+    def _known(self, keys: Iterable[bytes]) -> dict[bytes, Stored]:
+        wanted, found = list(dict.fromkeys(keys)), dict[bytes, Stored]()
+        tokens = ", tokens, spans FROM vectors JOIN" if self._has_tokens else ", x'', x'' FROM vectors LEFT JOIN"
         for start in range(0, len(wanted), _BATCH):
             some = wanted[start : start + _BATCH]
             marks = ",".join("?" * len(some))
-            found |= dict(self._connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some))
-        return {key: vector for key, vector in found.items() if len(vector) == 4 * self.dimension}
+            for key, *stored in self._connection.execute(
+                f"SELECT key, vector{tokens} tokens USING (key) WHERE key IN ({marks})", some
+            ):
+                found[key] = Stored(*stored)
+        return {key: stored for key, stored in found.items() if len(stored.vector) == 4 * self.dimension}
 
-    def _write(self, batch: list[tuple[bytes, bytes]]) -> None:
+    def _write(self, batch: list[tuple[bytes, Stored]]) -> None:
+        vectors = [(key, stored.vector) for key, stored in batch]
+        tokens = [(key, stored.tokens, stored.spans) for key, stored in batch if self._has_tokens]
         with self._connection:
-            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", batch)
+            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", vectors)
+            self._connection.executemany("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)", tokens)
 
     def close(self) -> None:
         """Do nothing: the engines that share this embedder come and go."""
@@ -93,3 +113,23 @@ class KeptEmbedder:
     def release(self) -> None:
         """Let go of the file; the model is shared by all engines of the process."""
         self._connection.close()
+
+
+def add_embeddings(store: Store, embedder: KeptEmbedder, embedded: Mapping[str, Stored]) -> None:
+    """Put what ``embedder`` made of chunks, by id, into the store that holds them."""
+    vectors = [(chunk_id, stored.vector) for chunk_id, stored in embedded.items()]
+    tokens = {chunk_id: stored.tokens for chunk_id, stored in embedded.items() if stored.tokens}
+    store.add_embeddings(embedder.model_id, vectors, tokens)
+
+
+def _stored(encoded: Encoded) -> Stored:
+    spans = np.array(encoded.spans, "<i4")
+    return Stored(encoded.vector.astype("<f4").tobytes(), encoded.tokens.tobytes(), spans.tobytes())
+
+
+def _encoded(stored: Stored) -> Encoded:
+    return Encoded(
+        np.frombuffer(stored.vector, "<f4").astype(np.float32),
+        np.frombuffer(stored.tokens, np.int8).reshape(-1, TOKEN_DIMENSION),
+        tuple(map(tuple, np.frombuffer(stored.spans, "<i4").reshape(-1, 2).tolist())),
+    )

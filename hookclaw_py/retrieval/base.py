@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,22 @@ Vector = npt.NDArray[np.float32]
 
 Matrix = npt.NDArray[np.float32]
 """Unit vectors by row, shape (n, dimension)."""
+
+TOKEN_DIMENSION = 64
+
+TokenVectors = npt.NDArray[np.int8]
+"""A text's tokens by row, shape (tokens, 64): the first 64 dimensions of each one's last hidden state, as unit vectors
+times 127. Special tokens are left out. A chunk takes 64 bytes a token: 10 KB when it is about 120 words long."""
+
+NO_TOKENS: TokenVectors = np.zeros((0, TOKEN_DIMENSION), np.int8)
+
+
+class Encoded(NamedTuple):
+    """A text's unit vector, its tokens' vectors, and where in the text each token stands: [start, end) in characters."""
+
+    vector: Vector
+    tokens: TokenVectors = NO_TOKENS
+    spans: tuple[tuple[int, int], ...] = ()
 
 
 class Embedder(Protocol):
@@ -38,14 +54,41 @@ class Embedder(Protocol):
     def close(self) -> None: ...
 
 
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that hands over its tokens' vectors, too; with any other there is no late interaction."""
+
+    def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
+        """Return the vector of ``embed`` and the token vectors of the same run of the model; raises what it raises."""
+        ...
+
+
+def encode(embedder: Embedder, text: str, deadline: Deadline | None = None) -> Encoded:
+    """Return all that ``embedder`` has to say of a text; without tokens if it knows none."""
+    if isinstance(embedder, TokenEmbedder):
+        return embedder.encode(text, deadline)
+    return Encoded(embedder.embed(text, deadline))
+
+
+CONTEXT_BOOST = 4.0
+"""How much a chunk's BM25 score over its context weighs beside the one over its own terms."""
+
+
 class LexicalIndex(Protocol):
-    """Ranks chunks by BM25 over the terms of ``text.terms``. Writes are visible after ``commit``."""
+    """Ranks chunks by BM25 over the terms of ``text.terms``. Writes are visible after ``commit``.
+
+    A chunk has its own terms and a context: the same, and what stands around it. Each is a field with statistics of its
+    own, and a score is BM25(terms) + CONTEXT_BOOST · BM25(context).
+    """
 
     generation: int
     """The store generation that the last commit covered; 0 when empty."""
 
-    def add(self, chunk_id: str, terms: Sequence[str]) -> None:
-        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits, below 2**63."""
+    def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
+        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits, below 2**63.
+
+        ``context`` are the terms that the chunk is found by from around it, its own among them.
+        """
         ...
 
     def delete(self, chunk_id: str) -> None: ...
@@ -61,7 +104,7 @@ class LexicalIndex(Protocol):
         ...
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
-        """Return each term's ln(1 + (N - df + .5) / (df + .5)); an unknown term has df 0."""
+        """Return each term's ln(1 + (N - df + .5) / (df + .5)) over the chunks' own terms; an unknown one has df 0."""
         ...
 
     def close(self) -> None: ...

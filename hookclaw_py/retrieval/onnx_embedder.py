@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
-from hookclaw_py.retrieval.base import Vector
+from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, Matrix, TokenVectors, Vector
 from hookclaw_py.retrieval.embedders import encodable, unit
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class OnnxEmbedder:
         Raises:
             ModelError: if a file is missing, altered, or cannot be used by the libraries here.
         """
-        self.model_id = model.id
+        self.model_id = f"{model.id}+tokens{TOKEN_DIMENSION}"  # a store without its tokens is embedded anew
         self.dimension = model.manifest.dimension
         self._max_tokens = model.manifest.max_tokens
         self._session: Any = _open_session(model)
@@ -37,6 +38,20 @@ class OnnxEmbedder:
 
     def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
         """Return the unit vector of the text's first ``max_tokens`` tokens; see ``Embedder``."""
+        return self._pooled(self._run(text, deadline)[0])
+
+    def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
+        """Return the same vector, and those of the tokens it was made of; see ``TokenEmbedder``."""
+        hidden, encoding = self._run(text, deadline)
+        own = [n for n, special in enumerate(encoding.special_tokens_mask) if not special]
+        offsets = encoding.offsets
+        return Encoded(self._pooled(hidden), _token_vectors(hidden[own]), tuple(offsets[n] for n in own))
+
+    def _pooled(self, hidden: Matrix) -> Vector:
+        return unit(hidden.mean(axis=0), f"embedder {self.model_id}")
+
+    def _run(self, text: str, deadline: Deadline | None) -> tuple[Matrix, Any]:
+        """Return the last hidden state of each token, and the tokenizer's encoding."""
         import onnxruntime
 
         session = self._session
@@ -47,23 +62,34 @@ class OnnxEmbedder:
             if deadline.remaining() == 0:
                 raise EmbeddingError(f"embedder {self.model_id}: no time left before the deadline")
             deadline.on_cancel(lambda: setattr(options, "terminate", True))
-        ids = np.array([self._tokenizer.encode(self._beginning(text)).ids], dtype=np.int64)
+        encoding = self._tokenizer.encode(self._beginning(text))
+        ids = np.array([encoding.ids], dtype=np.int64)
         try:
             (hidden,) = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)}, options)
         except _runtime_errors() as error:
             if options.terminate:
                 raise EmbeddingError(f"embedder {self.model_id}: stopped at the deadline") from None
             raise EmbeddingError(f"embedder {self.model_id}: onnxruntime failed: {error}") from error
-        return unit(hidden[0].mean(axis=0), f"embedder {self.model_id}")
+        return hidden[0], encoding
 
     def _beginning(self, text: str) -> str:
         """Return the part of a long text that its first ``max_tokens`` tokens come from, so that only this is read."""
         text, enough = encodable(text), 32 * self._max_tokens
-        return text if len(text) <= enough else " ".join(text.split())[:enough]
+        if len(text) <= enough:
+            return text
+        beginning = re.match(rf"(?:\s*+\S){{0,{enough}}}+", text)  # its blanks stay: tokens keep their places
+        return beginning[0] if beginning else ""
 
     def close(self) -> None:
         """Let go of the model; a second time does nothing."""
         self._session = None
+
+
+def _token_vectors(hidden: Matrix) -> TokenVectors:
+    rows = hidden[:, :TOKEN_DIMENSION]
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    vectors: TokenVectors = np.rint(rows * (127 / np.maximum(lengths, 1e-9))).astype(np.int8)
+    return vectors
 
 
 def _open_session(model: Model) -> Any:

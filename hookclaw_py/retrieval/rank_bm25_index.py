@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from rank_bm25 import BM25Okapi
 
 from hookclaw_py.errors import IndexClosedError
+from hookclaw_py.retrieval.base import CONTEXT_BOOST
 from hookclaw_py.types import Hit
 
 
@@ -25,9 +27,15 @@ class LuceneBM25(BM25Okapi):  # type: ignore[misc]
         self.idf = {term: _idf(self.corpus_size, frequency) for term, frequency in nd.items()}
 
 
+class _Entry(NamedTuple):
+    terms: tuple[str, ...]
+    context: tuple[str, ...]
+
+
 class _Built(NamedTuple):
     ids: list[str]
-    bm25: LuceneBM25 | None  # None when no chunk has a term
+    terms: LuceneBM25 | None  # None when no chunk has a term
+    context: LuceneBM25 | None
 
 
 class RankBM25Index:
@@ -40,15 +48,15 @@ class RankBM25Index:
         self.generation = 0
         self._lock = threading.Lock()
         self._closed = False
-        self._chunks: dict[str, tuple[str, ...]] = {}
-        self._changes: dict[str, tuple[str, ...] | None] = {}
+        self._chunks: dict[str, _Entry] = {}
+        self._changes: dict[str, _Entry | None] = {}
         self._built: _Built | None = None
 
-    def add(self, chunk_id: str, terms: Sequence[str]) -> None:
+    def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
         """Add a chunk, replacing one of the same id; seen after ``commit``."""
         with self._lock:
             self._require_open()
-            self._changes[chunk_id] = tuple(terms)
+            self._changes[chunk_id] = _Entry(tuple(terms), tuple(context))
 
     def delete(self, chunk_id: str) -> None:
         """Delete a chunk if it is there; seen after ``commit``."""
@@ -66,11 +74,11 @@ class RankBM25Index:
         """Make the changes visible and note the store's ``generation``."""
         with self._lock:
             self._require_open()
-            for chunk_id, terms in self._changes.items():
-                if terms is None:
+            for chunk_id, entry in self._changes.items():
+                if entry is None:
                     self._chunks.pop(chunk_id, None)
                 else:
-                    self._chunks[chunk_id] = terms
+                    self._chunks[chunk_id] = entry
             if self._changes:
                 self._built = None
             self._changes = {}
@@ -78,17 +86,16 @@ class RankBM25Index:
 
     def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
         """Return at most ``top_k`` hits by BM25, best first, ties by id. A repeated term counts as often as it occurs."""
-        ids, bm25 = self._ready()
-        known = [term for term in terms if term in bm25.idf] if bm25 else []
-        if top_k < 1 or not known or bm25 is None:
+        ids, own, context = self._ready()
+        if top_k < 1:
             return []
-        scores = bm25.get_scores(known)
+        scores = _scores(own, terms, len(ids)) + CONTEXT_BOOST * _scores(context, terms, len(ids))
         hits = [Hit(ids[i], float(scores[i])) for i in np.flatnonzero(scores > 0)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:top_k]
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
         """Return each term's ln(1 + (N - df + .5) / (df + .5)); an unknown term has df 0."""
-        ids, bm25 = self._ready()
+        ids, bm25, _ = self._ready()
         known = bm25.idf if bm25 else {}
         unknown = _idf(len(ids), 0)
         return {term: known.get(term, unknown) for term in terms}
@@ -103,13 +110,24 @@ class RankBM25Index:
         with self._lock:
             self._require_open()
             if self._built is None:
-                corpus = list(self._chunks.values())
-                self._built = _Built(list(self._chunks), LuceneBM25(corpus, k1=1.2, b=0.75) if any(corpus) else None)
+                entries = self._chunks.values()
+                fields = [entry.terms for entry in entries], [entry.context for entry in entries]
+                self._built = _Built(list(self._chunks), *map(_bm25, fields))
             return self._built
 
     def _require_open(self) -> None:
         if self._closed:
             raise IndexClosedError("the lexical index in memory is closed; open a new one")
+
+
+def _bm25(corpus: Sequence[Sequence[str]]) -> LuceneBM25 | None:
+    return LuceneBM25(corpus, k1=1.2, b=0.75) if any(corpus) else None
+
+
+def _scores(bm25: LuceneBM25 | None, terms: Sequence[str], size: int) -> npt.NDArray[np.float64]:
+    known = [term for term in terms if term in bm25.idf] if bm25 else []
+    scores: npt.NDArray[np.float64] = bm25.get_scores(known) if bm25 and known else np.zeros(size)
+    return scores
 
 
 def _idf(documents: int, containing: int) -> float:

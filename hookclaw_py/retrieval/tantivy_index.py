@@ -22,12 +22,13 @@ import tantivy
 from filelock import FileLock, Timeout
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
+from hookclaw_py.retrieval.base import CONTEXT_BOOST
 from hookclaw_py.text import TOKENIZER_VERSION
 from hookclaw_py.types import Hit
 
 log = logging.getLogger("hookclaw")
 
-_FORMAT = 1
+_FORMAT = 2
 _STATE = "hookclaw.json"
 _OPENING = "hookclaw.lock"
 _HEAP_BYTES = 30_000_000
@@ -35,6 +36,7 @@ _OPENING_TIMEOUT_S = 10
 _BUSY_STEP_S = 0.02
 _LONGEST_TERM = 1000  # characters; tantivy silently drops terms over 65,530 bytes
 _MOST_TIES = 10_000
+_SPACE = re.compile(r"[ \t\n\f\r]|^$")
 _CHUNK_ID = re.compile(r"[0-7][0-9a-f]{15}")
 
 
@@ -48,7 +50,7 @@ class _Snapshot(NamedTuple):
 class TantivyIndex:
     """A ``LexicalIndex`` (retrieval.base) kept in the folder ``path``, or in memory when ``path`` is None.
 
-    BM25 as in Lucene (k1 1.2, b .75); tantivy keeps a chunk's length in one byte, exact up to 40 terms and rounded down
+    BM25 as in Lucene (k1 1.2, b .75); tantivy keeps a field's length in one byte, exact up to 40 terms and rounded down
     by at most 1/8 above. Deleted chunks never come back, but weigh in scores (not in ``idf``) until tantivy merges
     their segment. Scores are rounded to six digits, as many as a sum of float32 can promise, and ties are ordered by
     id, unless more than 10,000 chunks tie at the cut.
@@ -78,7 +80,7 @@ class TantivyIndex:
         self._snapshot = _Snapshot(self._index.searcher(), {})
         self.refresh()
 
-    def add(self, chunk_id: str, terms: Sequence[str]) -> None:
+    def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
         """Add a chunk, replacing one of the same id; seen after ``commit``.
 
         Raises:
@@ -88,8 +90,8 @@ class TantivyIndex:
         number = _number(chunk_id)
         document = tantivy.Document()
         document.add_integer("id", number)
-        tokens = [tantivy.Token(_key(term), position, 0, 0) for position, term in enumerate(terms)]
-        document.add_pre_tokenized_text("terms", tantivy.PreTokenizedString("", tokens))
+        document.add_text("terms", " ".join(map(_key, terms)))  # a third of the time that tokens take
+        document.add_text("context", " ".join(map(_key, context)))
         with self._changing("add a chunk to") as writer:
             writer.delete_documents_by_term("id", number)
             writer.add_document(document)
@@ -155,12 +157,15 @@ class TantivyIndex:
         while True:
             with _Failing("search", self.path, reading=True):
                 found = searcher.search(query, min(limit, searcher.num_docs), count=False).hits
-                ids = searcher.fast_field_values("id", [address for _, address in found])
-            hits = [Hit(f"{int(i or 0):016x}", _six_digits(score)) for i, (score, _) in zip(ids, found, strict=True)]
-            cut_in_a_tie = len(hits) == limit and hits[-1].score == hits[top_k - 1].score
+            scores = [_six_digits(score) for score, _ in found]
+            cut_in_a_tie = len(found) == limit and scores[-1] == scores[top_k - 1]
             if not cut_in_a_tie or limit > top_k + _MOST_TIES:
-                return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:top_k]
+                break
             limit *= 4
+        with _Failing("search", self.path, reading=True):
+            ids = searcher.fast_field_values("id", [address for _, address in found])
+        ranking = sorted((-score, int(i or 0)) for i, score in zip(ids, scores, strict=True))
+        return [Hit(f"{number:016x}", -negative) for negative, number in ranking[:top_k]]
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
         """Return each term's ln(1 + (N - df + .5) / (df + .5)) over the chunks that are not deleted."""
@@ -183,7 +188,7 @@ class TantivyIndex:
             if key not in known:
                 if not searcher.doc_freq("terms", key):  # it counts deleted chunks, too
                     return 0
-                counted: Any = searcher.search(_term_query(self._schema, key), 1, count=True)
+                counted: Any = searcher.search(_term_query(self._schema, "terms", key), 1, count=True)
                 known[key] = int(counted.count)
             return known[key]
 
@@ -191,8 +196,10 @@ class TantivyIndex:
         counted = Counter(map(_key, terms))
         queries = []
         for key, count in counted.items():
-            query = _term_query(self._schema, key)
-            queries.append((tantivy.Occur.Should, tantivy.Query.boost_query(query, count) if count > 1 else query))
+            for field, weight in (("terms", count), ("context", CONTEXT_BOOST * count)):
+                query = _term_query(self._schema, field, key)
+                weighed = tantivy.Query.boost_query(query, weight) if weight != 1 else query
+                queries.append((tantivy.Occur.Should, weighed))
         return tantivy.Query.boolean_query(queries)
 
     @contextmanager
@@ -232,11 +239,13 @@ class TantivyIndex:
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("id", indexed=True, fast=True)
-    builder.add_text_field("terms", tokenizer_name="raw", index_option="freq")
+    for field in ("terms", "context"):
+        builder.add_text_field(field, tokenizer_name="spaced", index_option="freq")
     return builder.build()
 
 
 def _configured(index: tantivy.Index) -> tantivy.Index:
+    index.register_tokenizer("spaced", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     index.config_reader("manual")  # the default watches the folder from a thread of its own
     return index
 
@@ -362,11 +371,12 @@ def _number(chunk_id: str) -> int:
 
 
 def _key(term: str) -> str:
-    return term[:_LONGEST_TERM]
+    key = term[:_LONGEST_TERM]
+    return key if key.isalnum() else _SPACE.sub("\x1f", key)
 
 
-def _term_query(schema: tantivy.Schema, key: str) -> tantivy.Query:
-    return tantivy.Query.term_query(schema, "terms", key, index_option="freq")
+def _term_query(schema: tantivy.Schema, field: str, key: str) -> tantivy.Query:
+    return tantivy.Query.term_query(schema, field, key, index_option="freq")
 
 
 def _six_digits(score: float) -> float:

@@ -30,6 +30,7 @@ class Weights(NamedTuple):
     coverage: float
     mass: float
     entities: float
+    unknown: float
     in_period: float
 
 
@@ -38,7 +39,8 @@ class Evidence(NamedTuple):
 
     ``surprise`` is its cosine in standard deviations above the null sample's mean, None without a vector.
     ``coverage`` is the share of the prompt's idf that its terms hold, in [0, 1]; ``mass`` that idf in units of the
-    idf of a term that occurs nowhere. ``entities`` is the share of the prompt's entities it holds, in [0, 1].
+    idf of a term that occurs nowhere. ``entities`` is the share of the prompt's entities it holds, ``unknown`` the share
+    that the whole store has never heard of, both in [0, 1].
     ``in_period`` is None when the prompt speaks of no time or the chunk has no date.
     """
 
@@ -46,6 +48,7 @@ class Evidence(NamedTuple):
     coverage: float
     mass: float
     entities: float
+    unknown: float
     in_period: bool | None
 
 
@@ -53,10 +56,16 @@ class Evidence(NamedTuple):
 # evidence, RealMem notes, ProactiveMem): a prompt at home is 1, the same prompt asked of another store 0, a general
 # prompt 0, every set with one vote. Leaving a set out of the fit moves what fires at .5 there by .05 at most. The second
 # line is for a recall whose vector half is missing.
-WITH_VECTOR = Weights(intercept=-4.12, surprise=0.98, coverage=3.80, mass=0.70, entities=1.31, in_period=1.69)
-WITHOUT_VECTOR = Weights(intercept=-3.96, surprise=0.0, coverage=4.53, mass=1.00, entities=2.36, in_period=1.81)
+WITH_VECTOR = Weights(
+    intercept=-3.00, surprise=1.05, coverage=2.62, mass=0.70, entities=1.94, unknown=-1.71, in_period=1.20
+)
+WITHOUT_VECTOR = Weights(
+    intercept=-3.50, surprise=0.0, coverage=3.70, mass=0.99, entities=2.81, unknown=-1.80, in_period=0.99
+)
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
 GROWN, GROWTH = 200, 0.25  # chunks; deviations that the null mean gains a doubling (development sets cut to 5 … 400)
+ABSOLUTE = 0.2  # share of the relevance in the score that orders
+COMPANY = 0.85  # of the best score: what lies below it is right too rarely to be worth its tokens
 LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
 
 
@@ -74,17 +83,24 @@ def smoothed(idf: Mapping[str, float], *, store_size: int) -> dict[str, float]:
     """Return each idf as it would be with ``PRIOR_CHUNKS`` more chunks, none of which holds the term."""
     widened = {}
     for term, value in idf.items():
-        frequency = (store_size + 1) / exp(value) - 0.5  # the document frequency that gave this idf
+        frequency = document_frequency(value, store_size=store_size)
         widened[term] = log(1 + (store_size + PRIOR_CHUNKS - frequency + 0.5) / (frequency + 0.5))
     return widened
 
 
-def coverage(
-    query_terms: Sequence[str], chunk_terms: Collection[str], *, idf: Mapping[str, float]
-) -> tuple[float, float]:
-    """Return (share of the query's idf held by the chunk, that idf); a query without terms is not covered: (0, 0)."""
+def document_frequency(idf: float, *, store_size: int) -> float:
+    """Return how many of the store's chunks hold a term of this idf."""
+    return (store_size + 1) / exp(idf) - 0.5
+
+
+def term_weights(query_terms: Sequence[str], *, idf: Mapping[str, float]) -> dict[str, float]:
+    """Return what each term of a query weighs: its idf, or 1 when that is not known."""
+    return {term: idf.get(term, 1.0) for term in query_terms}
+
+
+def coverage(asked: Mapping[str, float], chunk_terms: Collection[str]) -> tuple[float, float]:
+    """Return (share of the asked idf held by the chunk, that idf); a query without terms is not covered: (0, 0)."""
     held = frozenset(chunk_terms)
-    asked = {term: idf.get(term, 1.0) for term in query_terms}
     total = sum(asked.values())
     found = sum(weight for term, weight in asked.items() if term in held)
     return (found / total if total else 0.0), found
@@ -96,14 +112,15 @@ def weigh(
     *,
     cosine: float | None,
     null: NullSample | None,
-    idf: Mapping[str, float],
+    asked: Mapping[str, float],
     store_size: int,
     entities: float,
+    unknown: float,
     zone: tzinfo,
 ) -> Evidence:
     """Gather the evidence for one chunk."""
     chunk = candidate.chunk
-    share, found = coverage(query.topic, chunk.terms, idf=idf)
+    share, found = coverage(asked, chunk.terms)
     in_period = _in_period(candidate, query, zone)
     surprise = None
     if cosine is not None and null is not None:
@@ -111,7 +128,9 @@ def weigh(
     if not query.topic and in_period is not None:  # "what did we do yesterday?" asks for the day, and for nothing else
         share = float(in_period)
         surprise = max(surprise or 0.0, 0.0) if in_period else min(surprise or 0.0, 0.0)
-    return Evidence(surprise, share, found / log(1 + (store_size + PRIOR_CHUNKS + 0.5) / 0.5), entities, in_period)
+    return Evidence(
+        surprise, share, found / log(1 + (store_size + PRIOR_CHUNKS + 0.5) / 0.5), entities, unknown, in_period
+    )
 
 
 def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:
@@ -121,10 +140,10 @@ def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:
         return None
     if chunk.created_at is not None and covered_by(chunk.created_at, zone).overlaps(period):
         return True
-    named = frozenset(query.terms) - frozenset(query.topic)
-    dated = any(character.isdigit() for character in period.phrase)
-    if dated and named and named <= frozenset(chunk.terms):
-        return True
+    if any(character.isdigit() for character in period.phrase):
+        named = frozenset(query.terms) - frozenset(query.topic)
+        if named and named <= frozenset(chunk.terms):
+            return True
     return None if chunk.created_at is None else False
 
 
@@ -137,6 +156,7 @@ def relevance(evidence: Evidence) -> float:
         + weights.coverage * evidence.coverage
         + weights.mass * evidence.mass
         + weights.entities * evidence.entities
+        + weights.unknown * evidence.unknown
         + (weights.in_period if evidence.in_period else 0.0)
     )
     return 1 / (1 + exp(-max(-50.0, min(50.0, logit))))
@@ -145,15 +165,15 @@ def relevance(evidence: Evidence) -> float:
 def calibrate(candidates: Sequence[Candidate], evidence: Mapping[str, Evidence]) -> list[Candidate]:
     """Give every candidate its relevance, and the score on the same scale that orders from here on.
 
-    That score is the mean of the relevance, which is absolute, and the fused score relative to the pool's best, which
-    tells close candidates apart: on development data better than either alone on the set where it is weaker.
+    That score is mostly the fused score relative to the pool's best, which tells close candidates apart, and a fifth
+    the relevance, which is absolute: on development data better than either alone on the set where it is weaker.
     """
     best = max((c.score for c in candidates), default=0.0) or 1.0
     judged = []
     for candidate in candidates:
         found = evidence[candidate.chunk.id]
         value = relevance(found)
-        score = (value + candidate.score / best) / 2
+        score = ABSOLUTE * value + (1 - ABSOLUTE) * candidate.score / best
         story = Step("relevance", value, _story(found)), Step("rank", score)
         judged.append(candidate.judged(value, score, *story))
     return best_first(judged)
@@ -164,6 +184,8 @@ def _story(e: Evidence) -> str:
     parts.append(f"{e.surprise:+.1f}σ of no-answer" if e.surprise is not None else "no vector")
     if e.entities:
         parts.append(f"names {e.entities:.0%} of its entities")
+    if e.unknown:
+        parts.append(f"{e.unknown:.0%} of its entities are nowhere in the store")
     if e.in_period:
         parts.append("from that time")
     return ", ".join(parts)
@@ -174,11 +196,17 @@ def abstain(
 ) -> tuple[list[Candidate], list[Candidate], int]:
     """Return (relevant enough, the rest, how many to inject at most).
 
-    With ``adaptive`` a strong best chunk needs less company: above .7 at most two are injected.
+    With ``adaptive`` a chunk that is far behind the best is left out, and a strong best chunk needs less company: above
+    a relevance of .7 at most two are injected.
     """
-    passed = [c for c in candidates if c.relevance >= min_score]
-    failed = [
-        c.noted(Step("abstain", c.relevance, f"below {min_score:g}")) for c in candidates if c.relevance < min_score
-    ]
+    passed, failed = list[Candidate](), list[Candidate]()
+    enough = max((COMPANY * c.score for c in candidates if c.relevance >= min_score), default=0.0) if adaptive else 0.0
+    for c in candidates:
+        if c.relevance < min_score:
+            failed.append(c.noted(Step("abstain", c.relevance, f"below {min_score:g}")))
+        elif c.score < enough:
+            failed.append(c.noted(Step("abstain", c.score, f"far behind the best: below {enough:.2f}")))
+        else:
+            passed.append(c)
     top = max((c.relevance for c in passed), default=0.0)
     return passed, failed, min(2, max_results) if adaptive and top > 0.7 else max_results

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from hookclaw_py.types import Candidate, best_first
 
-ZERO = timedelta(0)
+ZERO, DAY = timedelta(0), timedelta(days=1)
 
 
 def half_life_decay(age: timedelta, *, half_life: timedelta) -> float:
@@ -21,6 +21,7 @@ def decay(candidates: Sequence[Candidate], *, now: datetime, half_life: timedelt
     ``floor`` in [0, 1] bounds the effect, so that age orders what is about equally relevant and never buries an old
     note that answers the prompt; 0 is the textbook half-life.
     """
+    now = now.astimezone(UTC)  # the chunks' own zone: a difference within one zone is much cheaper
     aged = []
     for candidate in candidates:
         created_at = candidate.chunk.created_at
@@ -29,5 +30,5 @@ def decay(candidates: Sequence[Candidate], *, now: datetime, half_life: timedelt
             continue
         age = max(now - created_at, ZERO)
         factor = floor + (1 - floor) * half_life_decay(age, half_life=half_life)
-        aged.append(candidate.rescored("decay", candidate.score * factor, f"{age / timedelta(days=1):.1f} days old"))
+        aged.append(candidate.rescored("decay", candidate.score * factor, f"{age / DAY:.1f} days old"))
     return best_first(aged)

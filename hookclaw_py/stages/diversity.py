@@ -25,7 +25,7 @@ def remove_near_duplicates(
         if twin is None:
             kept.append(candidate)
         else:
-            dropped.append(candidate.noted(Step("duplicates", 0.0, f"near-duplicate of {place(twin)}")))
+            dropped.append(candidate.noted(Step("duplicates", 0.0, f"near-duplicate of {twin.chunk.place}")))
     return kept, dropped
 
 
@@ -46,11 +46,6 @@ def maximal_marginal_relevance(
         best = max(range(len(rest)), key=lambda i: (marginal[i], -i))
         chosen.append(rest.pop(best).noted(Step("mmr", marginal[best], f"chosen as {len(chosen) + 1}")))
     return chosen, rest
-
-
-def place(candidate: Candidate) -> str:
-    """Return where a chunk is, for people: path and lines."""
-    return f"{candidate.chunk.path}:{candidate.chunk.lines[0]}-{candidate.chunk.lines[1]}"
 
 
 def _similarity(a: Candidate, b: Candidate) -> float:

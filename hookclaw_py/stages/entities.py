@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from hookclaw_py.text import STOP_WORDS, fold, guess_language, raw_tokens, terms, words
@@ -118,19 +118,33 @@ def find_entities(text: str, *, names: frozenset[str]) -> tuple[Entity, ...]:
     return tuple(first[key] for key in dict.fromkeys(fold(entity.text) for entity in entities))[:_MOST]
 
 
+def mentions(entities: tuple[Entity, ...], chunks: Iterable[Chunk]) -> dict[str, float]:
+    """Return by chunk id the share of ``entities`` that a chunk mentions; chunks that mention none are left out."""
+    sought = all_terms(entities)
+    near = (chunk for chunk in chunks if not sought.isdisjoint(chunk.terms))
+    return {chunk.id: share for chunk in near if (share := entity_share(entities, chunk))}
+
+
 def entity_share(entities: tuple[Entity, ...], chunk: Chunk) -> float:
     """Return the share of ``entities`` that ``chunk`` mentions, in [0, 1]; 0 without entities."""
     wanted = entity_terms(entities)
     if not wanted:
         return 0.0
     held = frozenset(chunk.terms)
-    if held.isdisjoint(_all_terms(entities)):  # most chunks
-        return 0.0
     return sum(any(variant <= held for variant in variants) for variants in wanted) / len(wanted)
 
 
+def unknown_share(entities: tuple[Entity, ...], known: Set[str]) -> float:
+    """Return the share of ``entities`` that no chunk can mention, since some term of each is not ``known``; in [0, 1]."""
+    wanted = entity_terms(tuple(entity for entity in entities if entity.kind != "day"))
+    if not wanted:
+        return 0.0
+    return sum(not any(variant <= known for variant in variants) for variants in wanted) / len(wanted)
+
+
 @lru_cache(maxsize=64)
-def _all_terms(entities: tuple[Entity, ...]) -> frozenset[str]:
+def all_terms(entities: tuple[Entity, ...]) -> frozenset[str]:
+    """Return the terms of every way to write any of ``entities``."""
     return frozenset(term for variants in entity_terms(entities) for variant in variants for term in variant)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
-from hookclaw_py.types import Candidate, Hit, Step, best_first
+from hookclaw_py.types import Candidate, Hit, Step
 
 Rankings = Mapping[str, Sequence[Hit]]
 
@@ -21,40 +21,56 @@ def reciprocal_rank_fusion(rankings: Rankings, *, weights: Mapping[str, float], 
     return fused
 
 
-def convex_combination(rankings: Rankings, pool: Sequence[str], *, weights: Mapping[str, float]) -> dict[str, float]:
+def convex_combination(
+    rankings: Rankings, pool: Sequence[str], *, weights: Mapping[str, float], partial: Set[str]
+) -> dict[str, float]:
     """Return Σ wᵢ · minmax(scoreᵢ) / Σ wᵢ for every chunk id of ``pool``, in [0, 1].
 
-    A chunk absent from a ranking scores 0 in it, before that ranking is scaled to [0, 1] over the pool; a ranking
-    that tells no chunks apart is left out.
+    A chunk absent from a ranking scores 0 in it, before that ranking is scaled to [0, 1] over the pool; but a ranking
+    named in ``partial`` has no opinion of the chunks absent from it (they are not embedded yet), and does not count for
+    them. A ranking that tells no chunks apart is left out.
     Source: Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023.
     """
-    fused = dict.fromkeys(pool, 0.0)
-    total = 0.0
+    fused, totals = dict.fromkeys(pool, 0.0), dict.fromkeys(pool, 0.0)
     for name, ranking in rankings.items():
-        scores = {**dict.fromkeys(pool, 0.0), **{hit.chunk_id: hit.score for hit in ranking}}
+        scores = dict(ranking) if name in partial else {**dict.fromkeys(pool, 0.0), **dict(ranking)}
         low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
         if high > low and (weight := weights.get(name, 0.0)) > 0:
-            total += weight
-            for chunk_id in pool:
-                fused[chunk_id] += weight * (scores[chunk_id] - low) / (high - low)
-    return {chunk_id: score / total for chunk_id, score in fused.items()} if total else fused
+            scale = weight / (high - low)
+            for chunk_id in fused.keys() & scores.keys():
+                fused[chunk_id] += scale * (scores[chunk_id] - low)
+                totals[chunk_id] += weight
+    return {chunk_id: score / (totals[chunk_id] or 1.0) for chunk_id, score in fused.items()}
 
 
 def fuse(
-    pool: Sequence[Candidate], rankings: Rankings, *, method: str, weights: Mapping[str, float], rrf_k: int
+    pool: Sequence[Candidate],
+    rankings: Rankings,
+    *,
+    method: str,
+    weights: Mapping[str, float],
+    rrf_k: int,
+    partial: Set[str],
+    pool_size: int,
+    dated: Set[str],
 ) -> list[Candidate]:
-    """Score every candidate of the pool, best first; ``method`` is "rrf" or "convex"."""
+    """Score the pool and return the best ``pool_size`` and the ``dated`` ones, best first.
+
+    ``method`` is "rrf" or "convex"; ``partial`` names rankings of what is embedded only; ``dated`` are ids of chunks that time speaks for, whatever the rankings say.
+    """
     if method == "rrf":
         fused = reciprocal_rank_fusion(rankings, weights=weights, rrf_k=rrf_k)
     else:
-        fused = convex_combination(rankings, [c.chunk.id for c in pool], weights=weights)
-    votes: dict[str, list[Step]] = {candidate.chunk.id: [] for candidate in pool}
+        fused = convex_combination(rankings, [c.chunk.id for c in pool], weights=weights, partial=partial)
+    ordered = sorted(pool, key=lambda c: (-fused.get(c.chunk.id, 0.0), c.chunk.id))
+    kept = [c for n, c in enumerate(ordered) if n < pool_size or c.chunk.id in dated]
+    votes: dict[str, list[Step]] = {c.chunk.id: [] for c in kept}
     for name, ranking in rankings.items():
-        for rank, hit in enumerate(ranking, start=1):
-            if hit.chunk_id in votes:
-                votes[hit.chunk_id].append(Step(name, hit.score, f"rank {rank}"))
-    scored = []
-    for candidate in pool:
-        score = fused.get(candidate.chunk.id, 0.0)
-        scored.append(candidate.judged(0.0, score, *votes[candidate.chunk.id], Step("fusion", score, method)))
-    return best_first(scored)
+        for rank, (chunk_id, score) in enumerate(ranking, start=1):
+            if chunk_id in votes:
+                votes[chunk_id].append(Step(name, score, f"rank {rank}"))
+    totals = [fused.get(c.chunk.id, 0.0) for c in kept]
+    return [
+        c.judged(0.0, total, *votes[c.chunk.id], Step("fusion", total, method))
+        for c, total in zip(kept, totals, strict=True)
+    ]

@@ -1,31 +1,326 @@
-"""Utility: what an agent used before is a little more welcome, what it never uses a little less."""
+"""Utility: what an agent used for such prompts before is a little more welcome, what it never uses for them a little less.
+
+A chunk may help with one question and only be in the way of the next, so the turns it was shown in count by how like their
+prompt is to the present one. Each chunk has the posterior ``Beta(PRIOR + hits, PRIOR + misses)`` that showing it helps
+here: a turn of weight w (``WEIGHTS``) adds ``w * likeness * 0.5 ** (age / HALF_LIFE)``, where the likeness of two prompts is
+the Jaccard coefficient of their terms, and 0 below ``LEAST_LIKENESS``. So a chunk never shown for such prompts, or not for
+long, is as good as new. A verdict counts for every prompt.
+
+Which chunks get their chance must not depend on luck alone, nor on the first success: the utility that ranks is drawn once
+a day from around the posterior's mean (a Thompson draw on a shorter leash; Thompson, "On the likelihood that one unknown
+probability exceeds another", Biometrika 1933), wide for a chunk seldom shown and narrow for one well known. The draw
+follows from chunk and day alone, so equal prompts get equal answers; how likely it made a chunk's showing is its
+``propensity``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import islice
+from math import sqrt
+from typing import NamedTuple
 
-from hookclaw_py.types import Candidate, Uses, best_first
+from hookclaw_py.text import jaccard
+from hookclaw_py.types import Candidate, Chunk, Occasion, Step, Uses, best_first
 
-LEAST_RETRIEVALS = 3
+PIN, BLOCK = "pin", "block"
+PRIOR = 1.0
+HALF_LIFE = timedelta(days=30)
 REACH = 0.1  # a score moves by a tenth at most: use breaks ties, it cannot lift the irrelevant
+LEASH = (
+    1 / 3
+)  # of the standard deviation: a draw stays on the side of .5 to which even a single fresh turn moved the mean
+LEAST_LIKENESS = 0.3  # a question asked anew in other words has about so much in common; another one seldom has
+MOST_TERMS = 40
+"""Of a prompt: what a pasted log has more of does not tell what was asked."""
+MOST_OCCASIONS = 20
+"""Of a chunk, the newest; what was longer ago has faded, or is outweighed."""
+WEIGHTS: Mapping[str, tuple[float, float]] = {
+    "used": (1.0, 0.0),
+    "relevant": (0.0, 0.5),  # on the topic, and not needed: for such a prompt its place was wasted all the same
+    "contradicted": (0.0, 2.0),
+    "ignored": (0.0, 0.5),  # weak: good notes often say what the answer need not repeat
+}
+"""(hit, miss) of a turn, by what the answer did with the chunk."""
+PERSON, AGENT = 3.0, 1.0
+"""Weight of a verdict, by who gave it."""
+RETIRED_MISSES, RETIRED_HITS = 0.75, 0.25  # two such prompts of late, both in vain
+IN_VAIN = 8
+"""Showings in a row, all within a half-life and none of use, that retire a chunk for every prompt."""
+RETIREMENT = 0.85
+"""What a retired chunk keeps of its relevance and score."""
+PARDON = 0.1
+"""Share of the days on which a retired chunk is not held back, so that it can come into use again."""
+LEAST_PROPENSITY = 0.05
 
 
-def utility(uses: Uses) -> float:
-    """Return (citations + 1) / (retrievals + 2), in (0, 1); .5 before the third retrieval."""
-    if uses.retrievals < LEAST_RETRIEVALS:
+class Preferred(NamedTuple):
+    """Candidates best first, and those that a person blocked."""
+
+    candidates: list[Candidate]
+    blocked: list[Candidate]
+
+
+class Evidence(NamedTuple):
+    """What speaks for and against showing a chunk, as it has faded by now."""
+
+    hits: float = 0.0
+    misses: float = 0.0
+
+
+# What is remembered
+
+
+def about(terms: Iterable[str]) -> str:
+    """Return a prompt's terms as an ``Occasion`` has them: the first ``MOST_TERMS``, each once, sorted, joined by spaces."""
+    return " ".join(sorted(islice(dict.fromkeys(terms), MOST_TERMS)))
+
+
+def observed(uses: Uses, occasion: Occasion) -> Uses:
+    """Add a turn in which the chunk was shown. What is told late takes its place: the order makes no difference."""
+    occasions = sorted((*uses.occasions, occasion))[-MOST_OCCASIONS:]
+    return _recounted(uses, occasion.kind, 1)._replace(shown=uses.shown + 1, occasions=tuple(occasions))
+
+
+def objected(uses: Uses, kind: str, at: float) -> Uses:
+    """Turn what the answer did with the chunk ``at`` that time, which was ``kind``, into "contradicted"."""
+    recounted = _recounted(_recounted(uses, kind, -1), "contradicted", 1)
+    meant = next((o for o in uses.occasions if (o.at, o.kind) == (at, kind)), None)
+    if meant is None:
+        return recounted
+    others = list(uses.occasions)
+    others.remove(meant)
+    return recounted._replace(occasions=tuple(sorted((*others, meant._replace(kind="contradicted")))))
+
+
+def _recounted(uses: Uses, kind: str, times: int) -> Uses:
+    return uses._replace(**{kind: getattr(uses, kind) + times})
+
+
+def judged(uses: Uses, good: bool, at: float, *, weight: float) -> Uses:
+    """Add a verdict; a negative ``weight`` takes one back that was given ``at`` that time."""
+    one = 1 if weight > 0 else -1
+    counted = uses._replace(good=uses.good + one) if good else uses._replace(bad=uses.bad + one)
+    hits, misses = verdicts(uses, at)
+    as_of = max(uses.as_of, at)
+    faded = weight * _left(as_of - at)
+    hits, misses = (hits + faded, misses) if good else (hits, misses + faded)
+    return counted._replace(hits=max(0.0, hits), misses=max(0.0, misses), as_of=as_of)
+
+
+def combined(uses: Uses, other: Uses) -> Uses:
+    """Return the record of two chunks that became one; a mark of the first goes before one of the second."""
+    as_of = max(uses.as_of, other.as_of)
+    said = [verdicts(one, as_of) for one in (uses, other)]
+    return Uses(
+        uses.shown + other.shown,
+        uses.used + other.used,
+        uses.relevant + other.relevant,
+        uses.contradicted + other.contradicted,
+        uses.ignored + other.ignored,
+        uses.good + other.good,
+        uses.bad + other.bad,
+        said[0].hits + said[1].hits,
+        said[0].misses + said[1].misses,
+        as_of,
+        uses.mark or other.mark,
+        tuple(sorted((*uses.occasions, *other.occasions))[-MOST_OCCASIONS:]),
+    )
+
+
+# What it says of the present prompt
+
+
+class Likeness(dict[str, float]):
+    """How like the present prompt, of these ``terms``, a past one is: by that one's terms, as ``about`` wrote them.
+
+    In [0, 1]; what is below ``LEAST_LIKENESS`` is 0. Each past prompt is compared once, in however many chunks' records.
+    """
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._present = _terms_of(about(terms))
+
+    def __missing__(self, past: str) -> float:
+        alike = jaccard(_terms_of(past), self._present)
+        self[past] = alike = alike if alike >= LEAST_LIKENESS else 0.0
+        return alike
+
+
+@lru_cache(maxsize=8192)
+def _terms_of(written: str) -> frozenset[str]:
+    return frozenset(written.split())
+
+
+def _left(seconds: float) -> float:
+    """Return what is left of evidence after that time."""
+    return 0.5 ** (max(0.0, seconds) / _HALF_LIFE_SECONDS)
+
+
+_HALF_LIFE_SECONDS = HALF_LIFE.total_seconds()
+
+
+def verdicts(uses: Uses, now: float) -> Evidence:
+    """Return what verdicts come to as they have faded by ``now``, in seconds since 1970."""
+    if not (uses.hits or uses.misses):
+        return Evidence()
+    left = _left(now - uses.as_of)
+    return Evidence(uses.hits * left, uses.misses * left)
+
+
+def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> Evidence:
+    """Return what verdicts and the turns with such prompts come to."""
+    moment = now.timestamp()
+    hits, misses = verdicts(uses, moment)
+    for at, kind, past in uses.occasions:
+        alike = likeness[past]
+        if alike:
+            hit, miss = WEIGHTS[kind]
+            weight = alike * _left(moment - at)
+            hits += hit * weight
+            misses += miss * weight
+    return Evidence(hits, misses)
+
+
+def utility(found: Evidence) -> float:
+    """Return the mean of the posterior, ``(PRIOR + hits) / (2 * PRIOR + hits + misses)``, in (0, 1); .5 with no evidence."""
+    return (PRIOR + found.hits) / (2 * PRIOR + found.hits + found.misses)
+
+
+def spread(found: Evidence) -> float:
+    """Return how far a draw may lie from the mean: ``LEASH`` standard deviations of the posterior, and not beyond .5.
+
+    So luck alone lifts no chunk above one of which nothing is known, and sinks none below it.
+    """
+    a, b = PRIOR + found.hits, PRIOR + found.misses
+    deviation = sqrt(a * b / ((a + b) ** 2 * (a + b + 1)))
+    return min(LEASH * deviation, abs(a / (a + b) - 0.5))
+
+
+def is_trusted(chunk: Chunk) -> bool:
+    """Say whether the chunk is of the owner's own notes: others cannot earn a better place by being repeated."""
+    return chunk.source == "memory" and chunk.origin == "note"
+
+
+def is_retired(uses: Uses, found: Evidence, *, now: datetime) -> bool:
+    """Say whether the chunk was shown for such prompts, or again and again for any, and always in vain."""
+    if found.misses >= RETIRED_MISSES and found.hits < RETIRED_HITS:
+        return True
+    last = uses.occasions[-IN_VAIN:]
+    if len(last) < IN_VAIN or uses.good > uses.bad or any(o.kind == "used" for o in last):
+        return False
+    return now.timestamp() - last[0].at <= _HALF_LIFE_SECONDS
+
+
+def drawn(chunk: Chunk, uses: Uses, found: Evidence, *, now: datetime) -> float:
+    """Return the utility that ranks the chunk today, in [0, 1]."""
+    if uses.mark == PIN:
+        return 1.0
+    if not (found.hits or found.misses):
         return 0.5
-    return (uses.citations + 1) / (uses.retrievals + 2)
+    draw = utility(found) + (2 * _lot(chunk.id, now, "draw") - 1) * spread(found)
+    return min(draw, _most(chunk, uses))
 
 
-def prefer_useful(candidates: Sequence[Candidate], uses: Mapping[str, Uses]) -> list[Candidate]:
-    """Multiply each score by ``1 + REACH * (2 * utility - 1)``; a chunk without a record keeps its score."""
-    preferred = []
+def _most(chunk: Chunk, uses: Uses) -> float:
+    return 1.0 if is_trusted(chunk) or uses.good > uses.bad else 0.5
+
+
+def _lot(chunk_id: str, now: datetime, purpose: str) -> float:
+    """Return a number in [0, 1) that looks random, the same for the chunk all day."""
+    seed = f"{purpose} {chunk_id} {now.date()}".encode()
+    return int.from_bytes(blake2b(seed, digest_size=6).digest(), "big") / 2**48
+
+
+def prefer_useful(
+    candidates: Sequence[Candidate],
+    uses: Mapping[str, Uses],
+    terms: Iterable[str],
+    *,
+    now: datetime,
+    learned: bool = True,
+) -> Preferred:
+    """Multiply each score by ``1 + REACH * (2 * utility - 1)``, the utility for a prompt of these ``terms``.
+
+    A chunk without a record keeps its score. Relevance, which decides *whether* to speak, stays, but for a retired chunk:
+    that loses a bounded part of it on most days. A blocked chunk is left out whatever it scores, a pinned one has utility
+    1. Without ``learned`` only a person's marks count. ``now`` is in the user's zone: its date is the day.
+    """
+    preferred, blocked = [], []
+    likeness = Likeness(terms)
     for candidate in candidates:
         record = uses.get(candidate.chunk.id)
-        if record is None or record.retrievals < LEAST_RETRIEVALS:
+        if record is None or not (learned or record.mark):
             preferred.append(candidate)
-            continue
-        factor = 1 + REACH * (2 * utility(record) - 1)
-        note = f"used {record.citations} of {record.retrievals} times"
-        preferred.append(candidate.rescored("utility", candidate.score * factor, note))
-    return best_first(preferred)
+        elif record.mark == BLOCK:
+            blocked.append(candidate.noted(Step("utility", 0.0, "blocked: never injected")))
+        else:
+            preferred.append(_preferred(candidate, record, likeness, now))
+    return Preferred(best_first(preferred), blocked)
+
+
+def _preferred(candidate: Candidate, record: Uses, likeness: Likeness, now: datetime) -> Candidate:
+    if record.mark == PIN:
+        return candidate.rescored("utility", candidate.score * _factor(1.0), "pinned")
+    found = evidence(record, likeness, now=now)
+    score = candidate.score * _factor(drawn(candidate.chunk, record, found, now=now))
+    note = _story(record, likeness)
+    if not is_retired(record, found, now=now):
+        return candidate.rescored("utility", score, note)
+    if _lot(candidate.chunk.id, now, "pardon") < PARDON:
+        return candidate.rescored("utility", score, f"{note}; retired, but tried again today")
+    relevance, score = candidate.relevance * RETIREMENT, score * RETIREMENT
+    return candidate.judged(relevance, score, Step("utility", score, f"{note}; retired, relevance {relevance:.3f}"))
+
+
+def _factor(drawn_utility: float) -> float:
+    return 1 + REACH * (2 * drawn_utility - 1)
+
+
+def _story(record: Uses, likeness: Likeness) -> str:
+    parts = [f"used {record.used} of {record.shown} times"] if record.shown else []
+    such = [o.kind for o in record.occasions if likeness[o.about]]
+    if len(such) != len(record.occasions):
+        parts.append(
+            f"{such.count('used')} of {len(such)} for such prompts" if such else "not yet shown for such prompts"
+        )
+    parts += [f"contradicted {record.contradicted} times"] if record.contradicted else []
+    parts += [f"called good {record.good} times"] if record.good else []
+    parts += [f"called bad {record.bad} times"] if record.bad else []
+    return ", ".join(parts)
+
+
+def propensity(
+    candidate: Candidate,
+    uses: Uses | None,
+    likeness: Likeness,
+    *,
+    rival: float | None,
+    min_score: float,
+    now: datetime,
+) -> float:
+    """Return how likely today's draw, and none of the other chunks', was to show this injected chunk.
+
+    ``rival`` is the score of the best candidate that had to stay out for want of room, None when all had room. What
+    diversity did is taken as given. 1 where nothing depended on the draw; never below ``LEAST_PROPENSITY``, so that an
+    inverse propensity is at most 20.
+    """
+    if uses is None or uses.mark:
+        return 1.0
+    found = evidence(uses, likeness, now=now)
+    likely = 1.0
+    if is_retired(uses, found, now=now):
+        pardoned = _lot(candidate.chunk.id, now, "pardon") < PARDON
+        if pardoned and candidate.relevance * RETIREMENT < min_score:
+            likely = PARDON
+    if rival is not None and candidate.score > 0:
+        before = candidate.score / _factor(drawn(candidate.chunk, uses, found, now=now))
+        needed = ((rival / before - 1) / REACH + 1) / 2
+        mean, leash = utility(found), spread(found)
+        above = float(mean >= needed)
+        if leash:
+            above = (mean + leash - needed) / (2 * leash) if needed <= _most(candidate.chunk, uses) else 0.0
+        likely *= min(max(above, 0.0), 1.0)
+    return max(likely, LEAST_PROPENSITY)

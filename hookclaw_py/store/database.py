@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from cachetools import LRUCache
-
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import embeddings, events, rows, schema
+from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows, schema
+from hookclaw_py.store.experience import EVENT_BUSY_SECONDS as EVENT_BUSY_SECONDS
+from hookclaw_py.store.experience import Experience
 from hookclaw_py.store.names import name_of
-from hookclaw_py.types import Chunk, Period, Uses
+from hookclaw_py.store.tokens import KeptTokens
+from hookclaw_py.types import Chunk, Period
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import Matrix
+    from hookclaw_py.retrieval.base import Matrix, TokenVectors
 
 _DAY = timedelta(days=1)
-_KEPT = 4096  # chunks in memory: a conversation comes back to the same ones
+_KEPT = 10_000  # chunks in memory, about 5 KB each
+_KEPT_TOKEN_BYTES = 64_000_000  # of about 6,000 chunks of 120 words
 _BATCH = 500  # ids in one statement
 _TOMBSTONES = 10_000
 _SPARE_EMBEDDINGS = 1_000
-EVENT_BUSY_SECONDS = 0.2
-"""How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
 
 
 class FileRecord(NamedTuple):
@@ -54,12 +51,13 @@ class Replaced(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a lexical index needs to catch up to ``generation``: (id, terms) to add or replace, then ids to delete.
+    """What a lexical index needs to catch up to ``generation``: (id, terms, context) to add or replace, then ids to delete.
 
-    If ``complete``, the index must start from empty.
+    A chunk's context are its terms and those of the chunk before, the chunk after and its date; it is also "changed"
+    when only its neighbours are. If ``complete``, the index must start from empty.
     """
 
-    added: list[tuple[str, list[str]]]
+    added: list[tuple[str, list[str], list[str]]]
     deleted: list[str]
     generation: int
     complete: bool
@@ -96,31 +94,18 @@ def embedding_text(chunk: Chunk) -> str:
     return rows.embedded(chunk.heading, chunk.text)
 
 
-class Store:
+class Store(Experience):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer.
 
     Every method raises ``StoreError`` when the database cannot be read or written.
     """
 
     def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
-        self.file = file
-        self._where = str(file) if file else "the store in memory"
-        self._connections: list[tuple[sqlite3.Connection, threading.RLock]] = []
-        with schema.explained(self._where):
-            try:
-                for _ in range(4 if file else 1):
-                    self._connections.append((schema.connect(file, busy_seconds=busy_seconds), threading.RLock()))
-                    if len(self._connections) == 1:
-                        schema.migrate(self._connections[0][0], self._where, lasting=file is not None)
-            except (sqlite3.Error, StoreError):
-                self.close()
-                raise
-        # One connection writes, one answers quickly, one reads in bulk, one notes events without waiting for the first;
-        # in memory they are the same.
-        self._writer, self._reader, self._bulk, self._noting = self._connections if file else self._connections * 4
+        super().__init__(file, busy_seconds=busy_seconds)
         self._names: tuple[int, frozenset[str]] = (-1, frozenset())
-        self._chunks: LRUCache[int, Chunk] = LRUCache(_KEPT)
+        self._chunks: dict[int, Chunk] = {}
         self._chunks_generation = -1
+        self._tokens = KeptTokens(_KEPT_TOKEN_BYTES)
 
     @classmethod
     def open(cls, folder: Path | None, *, busy_seconds: float = 5.0) -> Store:
@@ -141,12 +126,6 @@ class Store:
         """Where the store is; None in memory."""
         return self.file.parent if self.file else None
 
-    def close(self) -> None:
-        """Close the store; it can be called twice."""
-        for connection, lock in self._connections:
-            with lock:
-                connection.close()
-
     def __enter__(self) -> Self:
         return self
 
@@ -160,28 +139,29 @@ class Store:
     def generation(self) -> int:
         """Return the counter that every visible change raises, in this process or another."""
         with self._reading() as connection:
-            return _generation(connection)
+            return generations.current(connection)
 
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids, in the order given; unknown ids are left out.
 
-        The last few thousand are kept in memory until anything in the store changes.
+        They are kept in memory until anything in the store changes, or they are too many.
         """
         keys = [key for key in map(rows.key_of, ids) if key is not None]
         with self._reading() as connection:
-            if (generation := _generation(connection)) != self._chunks_generation:
+            if (generation := generations.current(connection)) != self._chunks_generation:
                 self._chunks.clear()
                 self._chunks_generation = generation
             known = self._chunks
             unknown = [key for key in keys if key not in known]
-            found = {key: known[key] for key in keys if key in known}
             for start in range(0, len(unknown), _BATCH):
                 batch = unknown[start : start + _BATCH]
                 marks = ",".join("?" * len(batch))
                 some = connection.execute(f"SELECT {rows.CHUNK} FROM chunks WHERE key IN ({marks})", batch)
-                found |= {row[0]: rows.chunk_of(row) for row in some}
-            known.update((key, found[key]) for key in unknown if key in found)
-        return {found[key].id: found[key] for key in keys if key in found}
+                known.update((row[0], rows.chunk_of(row)) for row in some)
+            found = [known[key] for key in keys if key in known]
+            if len(known) > _KEPT:
+                known.clear()
+        return {chunk.id: chunk for chunk in found}
 
     def get(self, chunk_id: str) -> Chunk | None:
         """Return one chunk, or None."""
@@ -211,17 +191,24 @@ class Store:
     def changes_since(self, generation: int) -> Changes:
         """Return what happened to the chunks after ``generation``."""
         with self._snapshot() as connection:
-            since, now, complete = _span(connection, generation)
-            new = connection.execute("SELECT key, terms FROM chunks WHERE generation > ?", (since,)).fetchall()
-            added = [(rows.id_of(key), terms.split(" ") if terms else []) for key, terms in sorted(new)]
-            return Changes(added, [] if complete else _deleted(connection, since), now, complete)
+            since, now, complete = generations.span(connection, generation)
+            added = context.changed(connection, since)
+            return Changes(added, [] if complete else generations.deleted(connection, since), now, complete)
 
     def vectors_since(self, model_id: str, generation: int) -> Vectors:
         """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since."""
         with self._snapshot() as connection:
-            since, now, complete = _span(connection, generation)
+            since, now, complete = generations.span(connection, generation)
             ids, matrix = embeddings.load(connection, model_id, since)
-            return Vectors(ids, matrix, [] if complete else _deleted(connection, since), now, complete)
+            return Vectors(ids, matrix, [] if complete else generations.deleted(connection, since), now, complete)
+
+    def tokens(self, model_id: str, ids: Iterable[str]) -> dict[str, TokenVectors]:
+        """Return the token vectors by ``model_id`` of those of these chunks that have some.
+
+        Up to 64 MB of them are kept in memory until anything in the store changes.
+        """
+        with self._reading() as connection:
+            return self._tokens.of(connection, model_id, ids, generation=generations.current(connection))
 
     def dated(self, period: Period, pool_size: int) -> list[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first.
@@ -235,63 +222,6 @@ class Store:
                 (first.isoformat(), last.isoformat(), pool_size),
             )
             return [rows.id_of(key) for (key,) in found]
-
-    def uses(self, ids: Iterable[str]) -> dict[str, Uses]:
-        """Return how often each of these chunks was shown and used; those never shown are left out."""
-        keys = [key for key in map(rows.key_of, ids) if key is not None]
-        found: dict[str, Uses] = {}
-        with self._reading() as connection:
-            for start in range(0, len(keys), _BATCH):
-                for key, tally in events.tallies(connection, keys[start : start + _BATCH]).items():
-                    found[rows.id_of(key)] = Uses(*tally)
-        return found
-
-    def unsettled(self, session_id: str, injection_id: str | None = None) -> events.Shown | None:
-        """Return the session's last injection if no turn has ended since; or the one of this id if it is not settled."""
-        with self._reading() as connection:
-            return events.unsettled(connection, session_id, injection_id)
-
-    def record_injection(
-        self,
-        *,
-        at: datetime,
-        session_id: str,
-        injection_id: str,
-        prompt: str,
-        chunk_ids: Sequence[str],
-        busy_seconds: float = EVENT_BUSY_SECONDS,
-    ) -> None:
-        """Remember that these chunks were shown; written before it returns.
-
-        Raises:
-            StoreError: if another writer is still at work after ``busy_seconds``.
-        """
-        with self._writing(busy_seconds) as connection:
-            events.record_injection(
-                connection,
-                at=at,
-                session_id=session_id,
-                injection_id=injection_id,
-                prompt=prompt,
-                chunk_ids=chunk_ids,
-            )
-
-    def settle(
-        self,
-        *,
-        at: datetime,
-        session_id: str,
-        injection_id: str,
-        used: Mapping[str, bool],
-        busy_seconds: float = EVENT_BUSY_SECONDS,
-    ) -> None:
-        """Remember which of the shown chunks the turn used; {} ends a turn that teaches nothing.
-
-        Raises:
-            StoreError: if another writer is still at work after ``busy_seconds``.
-        """
-        with self._writing(busy_seconds) as connection:
-            events.settle(connection, at=at, session_id=session_id, injection_id=injection_id, used=used)
 
     def pending_embeddings(self, model_id: str, pool_size: int) -> list[tuple[str, str]]:
         """Return up to ``pool_size`` (chunk id, text to embed) that have no vector of ``model_id``, each text once."""
@@ -345,6 +275,7 @@ class Store:
         """Make ``chunks`` those of the file, in one transaction. A chunk that is there already keeps its row and vector."""
         told = "\n".join(" ".join(warning.split()) for warning in warnings)
         with self._writing() as connection:
+            chunks = forgetting.without_forgotten(connection, chunks)
             before = connection.execute(f"SELECT {rows.PLACED} FROM chunks WHERE path = ?", (path,))
             old = {row[0]: tuple(row) for row in before}
             new = {int(chunk.id, 16): rows.placed(chunk, position) for position, chunk in enumerate(chunks)}
@@ -358,11 +289,15 @@ class Store:
                 (path, digest, size, mtime_ns, recipe, told),
             )
             if added or gone or changed:
-                generation = _raise_generation(connection)
-                _bury(connection, gone, generation)
-                connection.executemany(rows.UPDATE, [(*row, generation) for row in changed])
+                generation = generations.advance(connection)
+                newcomers = [chunk for chunk in chunks if int(chunk.id, 16) in added]
+                experience.follow(connection, gone, newcomers, at=datetime.now(UTC))
+                generations.bury(connection, gone, generation)
+                connection.executemany(rows.UPDATE, changed)
                 inserted = [(path, *content[key], generation, *new[key]) for key in new if key in added]
                 connection.executemany(rows.INSERT, inserted)
+                was, now = context.surroundings(old.values()), context.surroundings(new.values())
+                context.mark(connection, [key for key in now if now[key] != was.get(key)], generation)
                 connection.executemany("DELETE FROM tombstones WHERE key = ?", [(key,) for key in added])
         return Replaced(len(added), len(kept), len(gone))
 
@@ -376,12 +311,17 @@ class Store:
         with self._writing() as connection:
             gone = [key for (key,) in connection.execute("SELECT key FROM chunks WHERE path = ?", (path,))]
             if gone:
-                _bury(connection, gone, _raise_generation(connection))
+                experience.follow(connection, gone, (), at=datetime.now(UTC))
+                generations.bury(connection, gone, generations.advance(connection))
             connection.execute("DELETE FROM files WHERE path = ?", (path,))
         return len(gone)
 
-    def add_embeddings(self, model_id: str, vectors: Sequence[tuple[str, bytes]]) -> None:
+    def add_embeddings(
+        self, model_id: str, vectors: Sequence[tuple[str, bytes]], tokens: Mapping[str, bytes] = {}
+    ) -> None:
         """Store (chunk id, little-endian float32) vectors in one transaction; a chunk that is gone by now is passed over.
+
+        ``tokens`` are their token vectors, int8, by chunk id.
 
         Raises:
             StoreError: if a vector has another dimension than the model's others, or a value that is no finite number.
@@ -390,83 +330,12 @@ class Store:
             return
         with self._writing() as connection:
             by_key = [(int(chunk_id, 16), vector) for chunk_id, vector in vectors]
-            embeddings.add(connection, model_id, by_key, generation=_raise_generation(connection))
+            own = {int(chunk_id, 16): values for chunk_id, values in tokens.items()}
+            generation = generations.advance(connection)
+            embeddings.add(connection, model_id, by_key, tokens=own, generation=generation)
 
     def prune(self) -> None:
         """Drop the oldest tombstones, and vectors that no chunk uses once they are many (a moved text finds its own)."""
         with self._writing() as connection:
-            oldest = connection.execute(
-                "SELECT generation FROM tombstones ORDER BY generation DESC LIMIT 1 OFFSET ?", (_TOMBSTONES,)
-            ).fetchone()
-            if oldest:
-                connection.execute("DELETE FROM tombstones WHERE generation <= ?", oldest)
-                connection.execute("UPDATE counter SET pruned = ?", oldest)
+            generations.prune(connection, most=_TOMBSTONES)
             embeddings.prune(connection, spare=_SPARE_EMBEDDINGS)
-
-    # Transactions
-
-    @contextmanager
-    def _reading(self, *, bulk: bool = False) -> Iterator[sqlite3.Connection]:
-        connection, lock = self._bulk if bulk else self._reader
-        try:
-            with lock:
-                yield connection
-        except sqlite3.Error as error:
-            raise schema.explanation(error, self._where) from error
-
-    @contextmanager
-    def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Several bulk reads that see the same generation."""
-        with self._reading(bulk=True) as connection:
-            connection.execute("BEGIN")
-            try:
-                yield connection
-            finally:
-                schema.roll_back(connection)
-
-    @contextmanager
-    def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
-        connection, lock = self._writer if noting_within is None else self._noting
-        if not lock.acquire(timeout=-1 if noting_within is None or not self.file else noting_within):
-            raise StoreError(f"{self._where}: is being written to; the event is not stored")
-        try:
-            with schema.explained(self._where):
-                if noting_within is not None:
-                    connection.execute(f"PRAGMA busy_timeout = {round(noting_within * 1000)}")
-                connection.execute("BEGIN IMMEDIATE")
-                try:
-                    yield connection
-                    connection.execute("COMMIT")
-                finally:  # KeyboardInterrupt too: the next writer must not inherit half a change
-                    schema.roll_back(connection)
-        finally:
-            lock.release()
-
-
-def _generation(connection: sqlite3.Connection) -> int:
-    generation: int = connection.execute("SELECT generation FROM counter").fetchone()[0]
-    return generation
-
-
-def _raise_generation(connection: sqlite3.Connection) -> int:
-    connection.execute("UPDATE counter SET generation = generation + 1")
-    return _generation(connection)
-
-
-def _span(connection: sqlite3.Connection, generation: int) -> tuple[int, int, bool]:
-    """Return the generation to start after, the present one, and whether the caller must start from empty."""
-    now, first, pruned = connection.execute("SELECT generation, first, pruned FROM counter").fetchone()
-    complete = not max(first, pruned) <= generation <= now
-    return (-1 if complete else generation), now, complete
-
-
-def _bury(connection: sqlite3.Connection, keys: Iterable[int], generation: int) -> None:
-    graves = [(key, generation) for key in keys]
-    connection.executemany("DELETE FROM chunks WHERE key = ?", [(key,) for key, _ in graves])
-    connection.executemany("INSERT OR REPLACE INTO tombstones (key, generation) VALUES (?, ?)", graves)
-
-
-def _deleted(connection: sqlite3.Connection, since: int) -> list[str]:
-    graves = connection.execute("SELECT key FROM tombstones WHERE generation > ?", (since,))
-    return sorted(rows.id_of(key) for (key,) in graves)

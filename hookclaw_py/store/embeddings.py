@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
@@ -45,9 +45,14 @@ def count(connection: sqlite3.Connection, model_id: str) -> int:
 
 
 def add(
-    connection: sqlite3.Connection, model_id: str, vectors: Sequence[tuple[int, bytes]], *, generation: int
+    connection: sqlite3.Connection,
+    model_id: str,
+    vectors: Sequence[tuple[int, bytes]],
+    *,
+    tokens: Mapping[int, bytes],
+    generation: int,
 ) -> None:
-    """Store (chunk key, vector) pairs."""
+    """Store (chunk key, vector) pairs, each with its ``tokens`` where there are any."""
     import numpy as np
 
     dimension = len(vectors[0][1]) // 4
@@ -60,9 +65,9 @@ def add(
                 f"this model's vectors here have {known} finite float32; a changed model needs another model id"
             )
     connection.executemany(
-        "INSERT OR REPLACE INTO embeddings (digest, model, vector, generation)"
-        " SELECT digest, ?, ?, ? FROM chunks WHERE key = ?",
-        [(model, vector, generation, key) for key, vector in vectors],
+        "INSERT OR REPLACE INTO embeddings (digest, model, vector, tokens, generation)"
+        " SELECT digest, ?, ?, ?, ? FROM chunks WHERE key = ?",
+        [(model, vector, tokens.get(key), generation, key) for key, vector in vectors],
     )
 
 

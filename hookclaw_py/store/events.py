@@ -1,21 +1,76 @@
-"""What happened to memories: injections and the turns that followed, append-only, and the tallies kept from them."""
+"""What happened to memories, append-only: what was shown, what came of it, and what a person said.
+
+An event has a kind, the session, run and injection it belongs to (each "" where there is none), and data:
+
+- ``injection``  prompt (cut, without secrets); chunks: of each whose text was in the block id, source, relevance, score
+                 and ``propensity`` (see ``stages.utility``), in the block's order
+- ``unshown``    the injection never reached the prompt: the host had given up
+- ``turn``       how the turn ended: success, error, ms; kinds: what the answer did with each chunk, by id; about: the
+                 prompt's terms (see ``stages.utility``)
+- ``objection``  the user's next message called chunks wrong: what the turn had made of each, by id; ``then`` is when
+- ``verdict``    good, by ("person" or "agent"), chunks; withdrawn: chunks whose opposite verdict this replaces, and when
+                 that was given
+- ``mark``       chunk, mark ("pin", "block" or "")
+- ``carry``      old, new: a note was edited slightly, what was known of the one chunk holds for the other
+- ``drop``       chunks that are gone from the notes
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from hookclaw_py.recording import redact
 
 MAX_PROMPT_CHARS = 2000
 """Of a prompt, the rest is not stored: a pasted log is no question."""
+MAX_ERROR_CHARS = 300
+_PAGE = 1000  # events read at a time
+
+
+class EventKind(StrEnum):
+    """What an event tells."""
+
+    INJECTION = "injection"
+    UNSHOWN = "unshown"
+    TURN = "turn"
+    OBJECTION = "objection"
+    VERDICT = "verdict"
+    MARK = "mark"
+    CARRY = "carry"
+    DROP = "drop"
+
+
+class Event(NamedTuple):
+    """One line of the log. ``number`` rises with every event; ``at`` is aware."""
+
+    number: int
+    at: datetime
+    kind: EventKind
+    session: str
+    run: str
+    injection: str
+    data: Mapping[str, Any]
+
+
+class Showing(NamedTuple):
+    """A chunk whose text was in the block, how it stood, and how likely exploration made that it was there."""
+
+    chunk_id: str
+    source: str = "memory"
+    relevance: float = 0.0
+    score: float = 0.0
+    propensity: float = 1.0
 
 
 class Shown(NamedTuple):
     """An injection that no turn has settled yet: its id, the prompt, and the chunks whose text was in the block.
 
-    ``prompt`` is cut after ``MAX_PROMPT_CHARS``.
+    ``prompt`` is cut after ``MAX_PROMPT_CHARS`` and without secrets.
     """
 
     injection_id: str
@@ -23,59 +78,202 @@ class Shown(NamedTuple):
     chunk_ids: tuple[str, ...]
 
 
-def record_injection(
+class Turn(NamedTuple):
+    """A turn that ended: when, and what its answer did with each chunk, by id."""
+
+    injection_id: str
+    at: datetime
+    kinds: Mapping[str, str]
+
+
+_COLUMNS = "id, at, kind, session, run, injection, data"
+
+
+def append(
     connection: sqlite3.Connection,
-    *,
     at: datetime,
-    session_id: str,
-    injection_id: str,
-    prompt: str,
-    chunk_ids: Sequence[str],
-) -> None:
-    """Remember that these chunks were shown."""
-    kept = prompt[:MAX_PROMPT_CHARS].encode(errors="replace").decode()  # SQLite takes no lone surrogate
-    data = json.dumps({"prompt": kept, "chunks": list(chunk_ids)}, ensure_ascii=False)
-    _append(connection, at, "injection", session_id, injection_id, data)
+    kind: EventKind,
+    data: Mapping[str, Any],
+    *,
+    session: str = "",
+    run: str = "",
+    injection: str = "",
+) -> Event:
+    """Write one event and return it."""
+    written = json.dumps(data, ensure_ascii=False)
+    number = connection.execute(
+        "INSERT INTO events (at, kind, session, run, injection, data) VALUES (?, ?, ?, ?, ?, ?)",
+        (at.isoformat(), kind.value, session, run, injection, written),
+    ).lastrowid
+    return Event(number or 0, at, kind, session, run, injection, data)
 
 
-def unsettled(connection: sqlite3.Connection, session_id: str, injection_id: str | None) -> Shown | None:
-    """Return the session's last injection if no turn has ended since; or the one of this id if it is not settled."""
-    row = connection.execute(
-        "SELECT kind, injection, data FROM events WHERE session = ?1 AND (?2 IS NULL OR injection = ?2)"
-        " ORDER BY id DESC LIMIT 1",
-        (session_id, injection_id),
-    ).fetchone()
-    if row is None or row[0] != "injection":
+def injection_data(prompt: str, showings: Iterable[Showing]) -> dict[str, Any]:
+    """Return the data of an ``injection``."""
+    chunks = [
+        {
+            "id": showing.chunk_id,
+            "source": showing.source,
+            "relevance": round(showing.relevance, 4),
+            "score": round(showing.score, 4),
+            "propensity": round(showing.propensity, 4),
+        }
+        for showing in showings
+    ]
+    return {"prompt": kept(prompt, MAX_PROMPT_CHARS), "chunks": chunks}
+
+
+def kept(text: str, most: int) -> str:
+    """Return the beginning of ``text`` without secrets, and without lone surrogates, which SQLite does not take."""
+    return redact(text[: 2 * most])[:most].encode(errors="replace").decode()
+
+
+def shown_ids(event: Event) -> tuple[str, ...]:
+    """Return the ids of an injection's chunks; an early version wrote nothing else of them."""
+    return tuple(one if isinstance(one, str) else one["id"] for one in event.data["chunks"])
+
+
+def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", injection: str = "") -> Shown | None:
+    """Return the injection that a turn belongs to, unless it is settled: by its id, else by run, else the session's last.
+
+    A run that is not known may be one whose injection was not given a name: then, too, it is the session's last.
+    """
+    event = None
+    if injection:
+        event = _last_injection(connection, "injection = ? AND session = ?", (injection, session))
+    elif run:
+        event = _last_injection(connection, "session = ? AND run = ?", (session, run))
+    if event is None and not injection:
+        event = _last_injection(connection, "session = ?", (session,))
+        if event is not None and run and event.run:
+            return None
+    if event is None or is_settled(connection, event.injection):
         return None
-    data = json.loads(row[2])
-    return Shown(row[1], data["prompt"], tuple(data["chunks"]))
+    return Shown(event.injection, event.data["prompt"], shown_ids(event))
 
 
-def settle(
-    connection: sqlite3.Connection, *, at: datetime, session_id: str, injection_id: str, used: Mapping[str, bool]
-) -> None:
-    """Remember which of the shown chunks the turn used, and add it to their tallies; none: it only ends the turn."""
-    data = json.dumps({"used": [chunk_id for chunk_id, was in used.items() if was]})
-    _append(connection, at, "turn", session_id, injection_id, data)
-    connection.executemany(
-        "INSERT INTO uses VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET"
-        " retrievals = retrievals + 1, citations = citations + excluded.citations",
-        [(int(chunk_id, 16), int(was)) for chunk_id, was in used.items()],
+def is_settled(connection: sqlite3.Connection, injection: str) -> bool:
+    """Say whether a turn has ended after the injection, or it was never seen."""
+    return has(connection, injection, EventKind.TURN, EventKind.UNSHOWN)
+
+
+def has(connection: sqlite3.Connection, injection: str, *kinds: EventKind) -> bool:
+    """Say whether there is an event of one of these kinds about the injection."""
+    among = ",".join("?" * len(kinds))
+    found = connection.execute(
+        f"SELECT 1 FROM events WHERE injection = ? AND kind IN ({among}) LIMIT 1", (injection, *kinds)
     )
+    return found.fetchone() is not None
 
 
-def tallies(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return (retrievals, citations) of the chunks that have any, by key."""
-    wanted = list(keys)
-    marks = ",".join("?" * len(wanted))
-    rows = connection.execute(f"SELECT key, retrievals, citations FROM uses WHERE key IN ({marks})", wanted)
-    return {key: (retrievals, citations) for key, retrievals, citations in rows}
+def last_turn(connection: sqlite3.Connection, session: str) -> Turn | None:
+    """Return the session's last event if that is a turn which taught something: nothing has come between."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM events WHERE session = ? ORDER BY id DESC LIMIT 1", (session,)
+    ).fetchone()
+    turn = _event(row) if row else None
+    if turn is None or turn.kind != EventKind.TURN or not turn.data.get("kinds"):
+        return None
+    return Turn(turn.injection, turn.at, turn.data["kinds"])
 
 
-def _append(
-    connection: sqlite3.Connection, at: datetime, kind: str, session_id: str, injection_id: str, data: str
-) -> None:
-    connection.execute(
-        "INSERT INTO events (at, kind, session, injection, data) VALUES (?, ?, ?, ?, ?)",
-        (at.isoformat(), kind, session_id, injection_id, data),
+def injection_of(connection: sqlite3.Connection, injection: str) -> Event | None:
+    """Return the injection of this id."""
+    return _last_injection(connection, "injection = ?", (injection,))
+
+
+def verdict_on(connection: sqlite3.Connection, injection: str, chunk_id: str, by: str) -> tuple[bool, str] | None:
+    """Return the last verdict on the chunk in this injection ("": on the chunk as such), good or not, and when."""
+    rows = connection.execute(
+        "SELECT data, at FROM events WHERE injection = ? AND kind = 'verdict' AND instr(data, ?) ORDER BY id DESC",
+        (injection, chunk_id),
     )
+    for written, at in rows:
+        data = json.loads(written)
+        if chunk_id in data["chunks"] and data["by"] == by:
+            return bool(data["good"]), at
+    return None
+
+
+def read(
+    connection: sqlite3.Connection, *, after: int = 0, kinds: Collection[str] = (), most: int = _PAGE
+) -> list[Event]:
+    """Return up to ``most`` events after that number, of these kinds (none given: all), oldest first."""
+    among = f"AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM events WHERE id > ? {among} ORDER BY id LIMIT ?", (after, *kinds, most)
+    )
+    return [_event(row) for row in rows]
+
+
+def erase(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> None:
+    """Take every trace of these chunks out of the log, with the prompts that called them up.
+
+    An event that tells of nothing else goes; of the others the rest stays.
+    """
+    mentioning = " OR ".join(["instr(data, ?)"] * len(chunk_ids))
+    turns = f"kind = 'turn' AND injection IN (SELECT injection FROM events WHERE {mentioning})"
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM events WHERE {mentioning} OR ({turns})", [*chunk_ids, *chunk_ids]
+    ).fetchall()
+    for event in map(_event, rows):
+        rest = _without(event, frozenset(chunk_ids))
+        if rest is None:
+            connection.execute("DELETE FROM events WHERE id = ?", (event.number,))
+        else:
+            written = json.dumps(rest, ensure_ascii=False)
+            connection.execute("UPDATE events SET data = ? WHERE id = ?", (written, event.number))
+
+
+def _without(event: Event, gone: frozenset[str]) -> dict[str, Any] | None:
+    data = dict(event.data)
+    match event.kind:
+        case EventKind.INJECTION:
+            if not gone & frozenset(shown_ids(event)):
+                return data  # the prompt only looks as if it had the id in it
+            ids = shown_ids(event)
+            data["chunks"] = [one for one, i in zip(data["chunks"], ids, strict=True) if i not in gone]
+            data["prompt"] = ""
+        case EventKind.TURN:
+            data["kinds"] = {i: kind for i, kind in data.get("kinds", {}).items() if i not in gone}
+            data["about"] = ""
+            if "used" in data:
+                data["used"] = [i for i in data["used"] if i not in gone]
+        case EventKind.OBJECTION:
+            data["chunks"] = {i: was for i, was in data["chunks"].items() if i not in gone}
+            if not data["chunks"]:
+                return None
+        case EventKind.VERDICT | EventKind.DROP:
+            data["chunks"] = [i for i in data["chunks"] if i not in gone]
+            if "withdrawn" in data:
+                data["withdrawn"] = {i: at for i, at in data["withdrawn"].items() if i not in gone}
+            if not data["chunks"]:
+                return None
+        case EventKind.MARK | EventKind.CARRY:
+            return None
+    return data
+
+
+def predecessors(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> set[str]:
+    """Return these chunks and those whose record was carried over to them."""
+    found, news = set(chunk_ids), list(chunk_ids)
+    rows = connection.execute("SELECT data FROM events WHERE kind = 'carry'").fetchall()
+    carried = [json.loads(written) for (written,) in rows]
+    while news:
+        one = news.pop()
+        older = {data["old"] for data in carried if data["new"] == one} - found
+        found |= older
+        news += older
+    return found
+
+
+def _last_injection(connection: sqlite3.Connection, which: str, values: Sequence[str]) -> Event | None:
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM events WHERE kind = 'injection' AND {which} ORDER BY id DESC LIMIT 1", values
+    ).fetchone()
+    return _event(row) if row else None
+
+
+def _event(row: Sequence[Any]) -> Event:
+    number, at, kind, session, run, injection, data = row
+    return Event(number, datetime.fromisoformat(at), EventKind(kind), session, run, injection, json.loads(data))

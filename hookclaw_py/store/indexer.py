@@ -17,7 +17,7 @@ from hookclaw_py.text import TOKENIZER_VERSION
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-    from hookclaw_py.retrieval.base import Embedder
+    from hookclaw_py.retrieval.base import Embedder, Encoded
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -165,6 +165,8 @@ def embed_pending(
     Raises:
         EmbeddingError: if three texts in a row fail, or at the end if some did; the others are stored.
     """
+    from hookclaw_py.retrieval.base import encode
+
     total = store.pending_count(embedder.model_id)
     made, failures, in_a_row = 0, dict[str, str](), 0
     while texts := [
@@ -177,7 +179,7 @@ def embed_pending(
                 if progress:
                     progress("embedding", made + len(failures), total)
                 try:
-                    add(chunk_id, embedder.embed(text).astype("<f4").tobytes())
+                    add(chunk_id, encode(embedder, text))
                     made, in_a_row = made + 1, 0
                 except EmbeddingError as error:
                     failures[chunk_id] = str(error)
@@ -193,19 +195,26 @@ def embed_pending(
 
 
 @contextmanager
-def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, bytes], None]]:
-    batch: list[tuple[str, bytes]] = []
+def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, Encoded], None]]:
+    vectors: list[tuple[str, bytes]] = []
+    tokens: dict[str, bytes] = {}
 
-    def add(chunk_id: str, vector: bytes) -> None:
-        batch.append((chunk_id, vector))
-        if len(batch) == EMBEDDING_BATCH:
-            store.add_embeddings(model_id, batch)
-            batch.clear()
+    def write() -> None:
+        store.add_embeddings(model_id, vectors, tokens)
+        vectors.clear()
+        tokens.clear()
+
+    def add(chunk_id: str, encoded: Encoded) -> None:
+        vectors.append((chunk_id, encoded.vector.astype("<f4").tobytes()))
+        if len(encoded.tokens):
+            tokens[chunk_id] = encoded.tokens.tobytes()
+        if len(vectors) == EMBEDDING_BATCH:
+            write()
 
     try:
         yield add
     finally:
-        store.add_embeddings(model_id, batch)
+        write()
 
 
 def _claim(store: Store, root: Path, listing: Listing, *, move: bool) -> tuple[str, ...]:

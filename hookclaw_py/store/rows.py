@@ -16,7 +16,7 @@ _BARE_DATE = re.compile(r"[\d\W]+")
 INSERT = f"INSERT INTO chunks (path, heading, text, digest, generation, {PLACED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 UPDATE = (
     "UPDATE chunks SET position = ?2, first_line = ?3, last_line = ?4, source = ?5, origin = ?6, created_at = ?7,"
-    " generation = CASE terms WHEN ?8 THEN generation ELSE ?9 END, terms = ?8 WHERE key = ?1"
+    " terms = ?8 WHERE key = ?1"
 )
 
 

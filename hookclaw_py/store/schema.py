@@ -6,12 +6,18 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``counter``     one row: generation (raised by every visible change), first and pruned (the oldest it can tell about)
 - ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
                   warnings (one a line: what was wrong with the file)
-- ``chunks``      key (the id as an integer), path, position, lines, heading, text, created_at, terms, digest, generation
+- ``chunks``      key (the id as an integer), path, position, lines, heading, text, created_at, terms, digest, generation,
+                  context_generation (when its terms, or those of its neighbours, changed; see ``store.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
-- ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation
-- ``events``      append-only: what was injected, and what the turn after it used (JSON)
-- ``uses``        tallies of ``events`` by chunk key: how often shown, how often used
+- ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation, tokens (64 int8 for each token of the
+                  text, see ``retrieval.base.TokenVectors``; null when the model tells only the vector)
+- ``events``      append-only: what was injected, what the turn after it used, what a person said of it; see ``store.events``
+- ``decisions``   every prompt and what became of it; ``story`` is how, as JSON compressed by zstandard
+- ``uses``        what ``events`` come to by chunk key: how often shown, used and so on; hits and misses, the weight of verdicts,
+                  have decayed to ``as_of``; occasions: the last turns, JSON of [time, what became of the chunk, the prompt's terms]
+- ``forgotten``   digest of each heading and text that a person wants gone: it is not indexed again
+- ``counts``      what ``hookclaw metrics`` shows, added up over all processes: name, label values (with commas), amount
 
 The views ``notes`` and ``note_files`` are for people: ``sqlite3 memory.db 'SELECT * FROM notes'``.
 """
@@ -74,6 +80,31 @@ MIGRATIONS = [
     CREATE INDEX chunks_by_date ON chunks (created_at);
     """,
     "ALTER TABLE files ADD COLUMN warnings TEXT NOT NULL DEFAULT ''",
+    """
+    CREATE TABLE decisions (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, session TEXT NOT NULL, run TEXT NOT NULL,
+        outcome TEXT NOT NULL, reason TEXT NOT NULL, cached TEXT NOT NULL, relevance REAL NOT NULL, ms REAL NOT NULL,
+        bytes INTEGER NOT NULL, shown TEXT NOT NULL, faults TEXT NOT NULL, prompt TEXT NOT NULL, story BLOB NOT NULL
+    );
+    CREATE INDEX decisions_by_session ON decisions (session, number);
+    ALTER TABLE events ADD COLUMN run TEXT NOT NULL DEFAULT '';
+    CREATE INDEX events_by_injection ON events (injection);
+    DROP TABLE uses;
+    CREATE TABLE uses (
+        key INTEGER PRIMARY KEY, shown INTEGER NOT NULL, used INTEGER NOT NULL, relevant INTEGER NOT NULL,
+        contradicted INTEGER NOT NULL, ignored INTEGER NOT NULL, good INTEGER NOT NULL, bad INTEGER NOT NULL,
+        hits REAL NOT NULL, misses REAL NOT NULL, as_of REAL NOT NULL, mark TEXT NOT NULL, occasions TEXT NOT NULL
+    );
+    CREATE TABLE forgotten (digest BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE counts (
+        name TEXT NOT NULL, labels TEXT NOT NULL, amount REAL NOT NULL, PRIMARY KEY (name, labels)
+    ) WITHOUT ROWID;
+    """,
+    """
+    ALTER TABLE chunks ADD COLUMN context_generation INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX chunks_by_context_generation ON chunks (context_generation);
+    ALTER TABLE embeddings ADD COLUMN tokens BLOB
+    """,
 ]
 """Each brings the database from one ``user_version`` to the next; written once, never edited."""
 

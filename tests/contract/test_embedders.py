@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from hookclaw_py.config import EmbedderConfig
 from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
 from hookclaw_py.models import Model, find_model
-from hookclaw_py.retrieval.base import Embedder, Vector
+from hookclaw_py.retrieval.base import Embedder, Vector, encode
 from hookclaw_py.retrieval.embedders import open_embedder
 from hookclaw_py.retrieval.onnx_embedder import OnnxEmbedder
 from hookclaw_py.retrieval.openai_embedder import OpenAIEmbedder
@@ -144,6 +144,50 @@ class TestOnnx(EmbedderContract):
         assert np.array_equal(
             embedder.embed(beginning + "\n" * 9_000 + "unrelated " * 9_000), embedder.embed(beginning)
         )
+
+    @pytest.mark.parametrize("text", [*HOSTILE.values(), "Where does Anna live? v2.1.0"])
+    def test_tokens_come_from_the_same_run_and_say_where_they_stand(self, embedder: Embedder, text: str):
+        vector, tokens, spans = encode(embedder, text)
+        assert np.array_equal(vector, embedder.embed(text))
+        assert (tokens.dtype, tokens.shape) == (np.int8, (len(spans), 64))
+        assert np.allclose(np.linalg.norm(tokens / 127.0, axis=1), 1, atol=0.02)
+        assert all(0 <= start <= end <= len(text) for start, end in spans)
+        assert list(spans) == sorted(spans)
+
+    def test_a_token_stands_where_its_text_is_also_behind_many_blanks(self, embedder: Embedder):
+        for blanks in (3, 30_000):
+            text = " \n" * blanks + "Anna größe 日志\t" + "again " * 3
+            tokens = [text[start:end] for start, end in encode(embedder, text).spans]
+            assert "".join(tokens) == "Annagröße日志againagainagain"
+
+    def test_special_tokens_are_left_out_and_a_long_text_has_no_more_than_the_model_reads(self, embedder: Embedder):
+        assert len(encode(embedder, "").tokens) == 0
+        assert len(encode(embedder, "hello").tokens) == 1
+        assert len(encode(embedder, "hello " * 400).tokens) == 254
+
+    def test_a_token_vector_is_the_beginning_of_its_last_hidden_state(self, embedder: Embedder):
+        import onnxruntime
+
+        session = onnxruntime.InferenceSession(find_model(SHIPPED).read("model.onnx"))
+        ids = [[101, 7592, 2088, 102]]
+        hidden = session.run(None, {"input_ids": ids, "attention_mask": [[1] * 4]})[0][0]
+        first = hidden[1:3, :64] / np.linalg.norm(hidden[1:3, :64], axis=1, keepdims=True)
+        assert np.abs(encode(embedder, "hello world").tokens / 127.0 - first).max() <= 0.5 / 127 + 1e-6
+
+    def test_the_same_word_in_another_place_is_nearer_than_another_word(self, embedder: Embedder):
+        asked = encode(embedder, "the retention of logs").tokens.astype(float)
+        found = encode(embedder, "logs are purple").tokens.astype(float)
+        assert asked[3] @ found[0] > asked[3] @ found[2]
+
+    def test_encoding_stops_at_the_deadline_too(self, embedder: Embedder, fresh: Embedder):
+        with pytest.raises(EmbeddingError, match="deadline"):
+            encode(embedder, "too late", Deadline(0))
+        fresh.close()
+        with pytest.raises(IndexClosedError, match="after close"):
+            encode(fresh, "anyone there?")
+
+    def test_the_id_tells_that_the_tokens_are_there(self, embedder: Embedder):
+        assert embedder.model_id == f"{find_model(SHIPPED).id}+tokens64"
 
     def test_a_vector_does_not_depend_on_padding_or_batch_mates(self):
         import onnxruntime

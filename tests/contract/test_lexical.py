@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.retrieval import tantivy_index
-from hookclaw_py.retrieval.base import LexicalIndex
+from hookclaw_py.retrieval.base import CONTEXT_BOOST, LexicalIndex
 from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
 from hookclaw_py.retrieval.tantivy_index import TantivyIndex
 from hookclaw_py.text import terms
@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 def fill(index: LexicalIndex, texts: dict[str, str], generation: int = 1) -> None:
     for chunk_id, text in texts.items():
-        index.add(chunk_id, text.split())
+        index.add(chunk_id, text.split(), [])
     index.commit(generation)
 
 
@@ -68,7 +68,7 @@ def test_scores_are_the_reference_vectors_of_okapi_bm25(index: LexicalIndex) -> 
 def test_an_exact_identifier_in_a_note_is_found_by_keywords_alone(index: LexicalIndex) -> None:
     """mend 2: the keyword index adds chunks on its own."""
     for chunk_id, text in REFERENCE.items():
-        index.add(chunk_id, terms(text))
+        index.add(chunk_id, terms(text), [])
     index.commit(1)
     assert [hit.chunk_id for hit in index.search(terms("What about NETSDK1005?"), 3)] == [A]
 
@@ -85,7 +85,7 @@ def test_hits_come_best_first_each_once_and_at_most_top_k(index: LexicalIndex) -
 def test_equal_scores_are_ordered_by_id_also_across_the_cut(index: LexicalIndex) -> None:
     for n in (5, 3, 9, 1, 7):
         for offset in (0, 100, 200):
-            index.add(f"{n + offset:016x}", ["same", "words", "here"])
+            index.add(f"{n + offset:016x}", ["same", "words", "here"], [])
         index.commit(n)  # several segments
     everything = sorted(f"{n + offset:016x}" for n in (5, 3, 9, 1, 7) for offset in (0, 100, 200))
     assert found(index, "words", 100) == everything
@@ -94,7 +94,7 @@ def test_equal_scores_are_ordered_by_id_also_across_the_cut(index: LexicalIndex)
 
 def test_more_ties_than_are_fetched_at_first_still_end_in_the_lowest_ids(index: LexicalIndex) -> None:
     for n in reversed(range(300)):
-        index.add(f"{n:016x}", ["tie"])
+        index.add(f"{n:016x}", ["tie"], [])
     index.commit(1)
     assert found(index, "tie", 3) == [f"{n:016x}" for n in range(3)]
 
@@ -119,10 +119,10 @@ def test_no_terms_unknown_terms_and_no_room_find_nothing(index: LexicalIndex) ->
 
 
 def test_chunks_without_terms_are_kept_and_never_found(index: LexicalIndex) -> None:
-    index.add(A, [])
+    index.add(A, [], [])
     index.commit(1)
     assert index.search(["deploy"], 10) == []
-    index.add(B, ["deploy"])
+    index.add(B, ["deploy"], [])
     index.commit(2)
     assert found(index, "deploy") == [B]
 
@@ -147,11 +147,13 @@ HOSTILE = [
 
 @pytest.mark.parametrize("term", HOSTILE)
 def test_query_syntax_is_a_term_like_any_other(index: LexicalIndex, term: str) -> None:
-    index.add(A, ["deploy", term])
-    index.add(B, ["deploy", "other"])
+    index.add(A, ["deploy", term], [])
+    index.add(B, ["deploy", "other"], [])
+    index.add(C, ["deploy"], ["deploy", term])
     index.commit(1)
-    assert [hit.chunk_id for hit in index.search([term], 10)] == [A]
+    assert {hit.chunk_id for hit in index.search([term], 10)} == {A, C}
     index.delete(A)
+    index.delete(C)
     index.commit(2)
     assert index.search([term], 10) == []
 
@@ -170,6 +172,44 @@ def test_a_term_asked_for_twice_counts_twice(index: LexicalIndex) -> None:
     assert twice == pytest.approx(2 * once, rel=1e-5)
 
 
+def test_what_stands_around_a_chunk_finds_it_behind_the_chunk_that_says_it_itself(index: LexicalIndex) -> None:
+    index.add(A, ["question"], ["question", "staging"])
+    index.add(B, ["staging"], ["question", "staging"])
+    index.add(C, ["other"], ["other", "monday"])
+    index.commit(1)
+    assert found(index, "staging") == [B, A]
+    assert found(index, "monday") == [C]
+
+
+def test_a_score_is_that_of_the_terms_and_the_boosted_one_of_the_context(index: LexicalIndex) -> None:
+    fill(index, REFERENCE)
+    own = dict(index.search(["logging", "deploy"], 10))
+    for chunk_id in REFERENCE:
+        index.delete(chunk_id)
+        index.add(f"{int(chunk_id, 16) - 1:016x}", [], REFERENCE[chunk_id].split())
+    index.commit(2)
+    around = {f"{int(hit.chunk_id, 16) + 1:016x}": hit.score for hit in index.search(["logging", "deploy"], 10)}
+    assert around == pytest.approx({chunk_id: CONTEXT_BOOST * score for chunk_id, score in own.items()}, rel=1e-5)
+
+
+def test_a_term_weighs_by_the_chunks_that_say_it_themselves(index: LexicalIndex) -> None:
+    for chunk_id, text in REFERENCE.items():
+        index.add(chunk_id, text.split(), [*text.split(), "json", "zebra"])
+    index.commit(1)
+    assert index.idf(["json", "zebra"]) == pytest.approx({"json": 1.20397, "zebra": 2.30259}, abs=1e-5)
+
+
+def test_a_replaced_chunk_is_no_longer_found_by_what_stood_around_it(index: LexicalIndex) -> None:
+    index.add(A, ["deploy"], ["deploy", "staging"])
+    index.commit(1)
+    index.add(A, ["deploy"], ["deploy", "friday"])
+    index.commit(2)
+    assert (found(index, "staging"), found(index, "friday")) == ([], [A])
+    index.delete(A)
+    index.commit(3)
+    assert found(index, "friday") == []
+
+
 def test_a_deleted_chunk_is_never_returned(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
     index.delete(A)
@@ -180,8 +220,8 @@ def test_a_deleted_chunk_is_never_returned(index: LexicalIndex) -> None:
 
 def test_a_replaced_chunk_is_returned_once_with_its_new_terms(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    index.add(A, ["rollback", "deploy"])
-    index.add(A, ["rollback", "plan"])
+    index.add(A, ["rollback", "deploy"], [])
+    index.add(A, ["rollback", "plan"], [])
     index.commit(2)
     assert found(index, "rollback") == [A]
     assert found(index, "deploy netsdk1005") == [D]
@@ -190,10 +230,10 @@ def test_a_replaced_chunk_is_returned_once_with_its_new_terms(index: LexicalInde
 def test_a_chunk_deleted_and_added_again_is_there(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
     index.delete(A)
-    index.add(A, ["netsdk1005"])
+    index.add(A, ["netsdk1005"], [])
     index.commit(2)
     assert found(index, "netsdk1005") == [A]
-    index.add(A, ["netsdk1005"])
+    index.add(A, ["netsdk1005"], [])
     index.delete(A)
     index.commit(3)
     assert found(index, "netsdk1005") == []
@@ -201,9 +241,9 @@ def test_a_chunk_deleted_and_added_again_is_there(index: LexicalIndex) -> None:
 
 def test_a_cleared_index_is_empty_after_commit_and_can_be_filled_again(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    index.add(A, ["pending"])
+    index.add(A, ["pending"], [])
     index.clear()
-    index.add(B, ["fresh"])
+    index.add(B, ["fresh"], [])
     assert found(index, "staging") == [D]
     index.commit(2)
     assert found(index, "pending deploy staging fresh logging") == [B]
@@ -211,7 +251,7 @@ def test_a_cleared_index_is_empty_after_commit_and_can_be_filled_again(index: Le
 
 
 def test_changes_are_seen_after_commit_and_so_is_the_generation(index: LexicalIndex) -> None:
-    index.add(A, ["deploy"])
+    index.add(A, ["deploy"], [])
     assert (found(index, "deploy"), index.generation) == ([], 0)
     index.commit(7)
     assert (found(index, "deploy"), index.generation) == ([A], 7)
@@ -245,13 +285,13 @@ def test_idf_counts_living_chunks_right_after_a_delete(index: LexicalIndex) -> N
 
 def test_a_closed_index_says_so(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    index.add(A, ["pending"])
+    index.add(A, ["pending"], [])
     index.close()
     index.close()
     calls: list[Callable[[], object]] = [
         lambda: index.search(["deploy"], 1),
         lambda: index.idf(["deploy"]),
-        lambda: index.add(A, ["deploy"]),
+        lambda: index.add(A, ["deploy"], []),
         lambda: index.delete(A),
         lambda: index.commit(3),
     ]
@@ -326,7 +366,7 @@ def test_a_note_is_found_in_its_own_language(index: LexicalIndex, prompt: str, e
     """mend 9, and: CJK, German, Russian and accented text find what they should."""
     ids = {name: f"{number:016x}" for number, name in enumerate(CORPUS)}
     for name, text in CORPUS.items():
-        index.add(ids[name], terms(text))
+        index.add(ids[name], terms(text), [])
     index.commit(1)
     assert index.search(terms(prompt), 5)[0].chunk_id == ids[expected]
 
@@ -351,7 +391,7 @@ def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
     plain: dict[str, Sequence[str]] = {}
     for generation, (verb, chunk_id, words) in enumerate([*changes, ("commit", "", [])], 1):
         if verb == "add":
-            index.add(chunk_id, words)
+            index.add(chunk_id, words, [])
             pending[chunk_id] = words
         elif verb == "delete":
             index.delete(chunk_id)
@@ -374,7 +414,7 @@ def test_the_index_is_still_there_after_reopening(folder: Path) -> None:
     index = TantivyIndex(folder)
     fill(index, REFERENCE, generation=5)
     before = index.search(["deploy", "logging"], 10)
-    index.add(A, ["never", "committed"])
+    index.add(A, ["never", "committed"], [])
     index.close()
     reopened = TantivyIndex(folder)
     assert (reopened.generation, reopened.search(["deploy", "logging"], 10)) == (5, before)
@@ -406,7 +446,7 @@ for line in sys.stdin:
     try:
         verb, chunk_id, term, generation = line.split()
         if verb == "add":
-            index.add(chunk_id, [term])
+            index.add(chunk_id, [term], [])
         elif verb == "commit":
             index.commit(int(generation))
         print([hit.chunk_id for hit in index.search([term], 5)], index.generation, flush=True)
@@ -447,7 +487,12 @@ def test_two_processes_on_one_folder_see_each_other_and_take_turns(folder: Path,
     fill(index, REFERENCE)
     assert other.do("search - staging 0") == f"['{D}'] 1"
     assert other.do("add 0000000000000001 rollback 0") == "[] 1"
-    for change in (lambda: index.add(A, ["blocked"]), lambda: index.delete(A), index.clear, lambda: index.commit(9)):
+    for change in (
+        lambda: index.add(A, ["blocked"], []),
+        lambda: index.delete(A),
+        index.clear,
+        lambda: index.commit(9),
+    ):
         with pytest.raises(WriterBusyError, match="another writer is at work"):
             change()
     assert found(index, "netsdk1005") == [A]
@@ -461,8 +506,8 @@ def test_two_processes_on_one_folder_see_each_other_and_take_turns(folder: Path,
 
 def test_a_change_waits_for_another_writer_to_commit(folder: Path) -> None:
     first, second = TantivyIndex(folder), TantivyIndex(folder, busy_seconds=10)
-    first.add(A, ["first"])
-    waiting = threading.Thread(target=second.add, args=(B, ["second"]))
+    first.add(A, ["first"], [])
+    waiting = threading.Thread(target=second.add, args=(B, ["second"], []))
     waiting.start()
     waiting.join(timeout=0.1)
     assert waiting.is_alive()
@@ -559,7 +604,7 @@ def test_damage_that_shows_only_while_searching_is_one_error_and_then_a_fresh_in
 def test_damage_found_by_a_reader_does_not_wipe_what_is_just_being_written(folder: Path) -> None:
     committed(folder)
     index = TantivyIndex(folder)
-    index.add(A, ["pending"])
+    index.add(A, ["pending"], [])
     (folder / "hookclaw.json").unlink()
     assert len(index.search(["deploy"], 5)) == 3
     assert index.generation == 0
@@ -572,6 +617,14 @@ def test_another_tokenizer_version_starts_anew(
 ) -> None:
     committed(folder)
     monkeypatch.setattr(tantivy_index, "TOKENIZER_VERSION", "other")
+    assert TantivyIndex(folder).generation == 0
+    assert "of another version" in caplog.text
+
+
+def test_a_folder_from_before_contexts_starts_anew(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    committed(folder)
+    state = json.loads((folder / "hookclaw.json").read_bytes())
+    (folder / "hookclaw.json").write_text(json.dumps({**state, "format": 1}))
     assert TantivyIndex(folder).generation == 0
     assert "of another version" in caplog.text
 
@@ -608,4 +661,4 @@ def test_a_file_in_place_of_the_folder_is_an_error_that_names_it(tmp_path: Path)
 )
 def test_an_id_that_is_not_sixteen_hex_digits_is_refused(chunk_id: str) -> None:
     with pytest.raises(RetrievalError, match="16 lower-case hex digits"):
-        TantivyIndex(None).add(chunk_id, ["deploy"])
+        TantivyIndex(None).add(chunk_id, ["deploy"], [])

@@ -301,7 +301,7 @@ def test_what_was_used_is_remembered_and_raises_the_chunk(workspace):
         engine.index(workspace)
         for _ in range(3):
             shown = engine.recall(QUESTION, session="s").candidates[0].chunk.id
-            assert engine.agent_end("s", "Use ALPHA-7, as noted.") == {shown: True}
+            assert engine.agent_end("s", "Use ALPHA-7, as noted.") == {shown: "used"}
         assert engine.agent_end("s", "Use ALPHA-7, as noted.") == {}
         candidate = engine.recall(QUESTION, session="other").candidates[0]
         assert [s.note for s in candidate.history if s.stage == "utility"] == ["used 3 of 3 times"]

@@ -1,4 +1,4 @@
-"""An indexer that is killed at any moment, and two processes on one store: the result is that of a quiet run."""
+"""Killed at any moment: the index comes out as after a quiet run, and what was shown is on record."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hookclaw_py.store import tallies
 from hookclaw_py.store.database import Store
 
 INDEXER = """
@@ -46,6 +47,23 @@ with Store.open(Path(sys.argv[1])) as store:
     except IndexingError as error:
         print("refused", error)
     embed_pending(store, HashEmbedder(), progress=progress)
+"""
+ASKER = """
+import sys, time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hookclaw_py import Config, Engine
+from hookclaw_py.types import Prompt
+
+engine = Engine.open(Config(enableVector=False, minScore=0.0), folder=Path(sys.argv[1]), strict=True)
+engine.index(Path(sys.argv[2]))
+for n in range(10_000):
+    asked = Prompt("what failed in release 7 of the deploy?", datetime.now(UTC), "main", "s", run_id=f"r{n}")
+    print(engine.recall(asked).id, flush=True)
+    if n % 2:
+        engine.agent_end("s", "release 7 failed", run=f"r{n - 1}")
+        print(f"r{n - 1}", flush=True)
 """
 NOTES = 60
 STEPS = NOTES + 1 + 2 * NOTES + 1  # a line for each file, one at the end, then the same for each text
@@ -111,7 +129,7 @@ def test_two_processes_on_one_store_do_not_disturb_each_other(workspace: Path, q
         while any(process.poll() is None for process in processes):
             counts.append(reader.count())
             generations.append(reader.generation())
-            ids = [chunk_id for chunk_id, _ in reader.changes_since(-1).added]
+            ids = [chunk_id for chunk_id, _, _ in reader.changes_since(-1).added]
             assert len(reader.chunks(ids)) == len(ids)
         outputs = [process.communicate(timeout=60)[0] for process in processes]
     assert counts == sorted(counts)
@@ -120,3 +138,26 @@ def test_two_processes_on_one_store_do_not_disturb_each_other(workspace: Path, q
     assert any(f"{NOTES} {NOTES}" in output for output in outputs)
     assert [process.returncode for process in processes] == [0, 0]
     assert content(tmp_path / "main") == quiet
+
+
+@pytest.mark.parametrize("answers", [1, 8, 21])
+def test_what_was_injected_is_in_the_log_before_the_reply_leaves(answers: int, workspace: Path, tmp_path: Path):
+    command = [sys.executable, "-c", ASKER, str(tmp_path / "main"), str(workspace)]
+    victim = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert victim.stdout is not None
+    told = [victim.stdout.readline().strip() for _ in range(answers)]
+    victim.send_signal(signal.SIGKILL)
+    told += victim.stdout.read().split()  # communicate() would lose what readline() has read ahead
+    victim.stdout.close()
+    victim.wait(timeout=60)
+    with Store.open(tmp_path / "main") as store:
+        events = list(store.events())
+        shown = [event.injection for event in events if event.kind == "injection"]
+        ended = [event.run for event in events if event.kind == "turn"]
+        injections, runs = [t for t in told if t[0] != "r"], [t for t in told if t[0] == "r"]
+        assert len(injections) >= answers // 2
+        assert shown[: len(injections)] == injections
+        assert ended[: len(runs)] == runs
+        assert len(shown) <= len(injections) + 1
+        assert tallies.replay(events) == store.all_uses()
+        assert store.unsettled("s", run_id=f"r{len(shown) - 1}"), "and its end can still come"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt, pipeline
-from hookclaw_py.errors import EmbeddingError, RetrievalError
+from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.types import Hit
 
 PROMPT = "What did we decide about the logging format?"
@@ -72,6 +72,8 @@ class Slow(Broken):
         assert self.stopped.wait(10)
         raise self.error
 
+    encode = embed
+
 
 def test_one_broken_retriever_does_not_silence_the_other(engine):
     """mend 15: one failed search disabled memory until restart; now it degrades to keywords."""
@@ -88,6 +90,24 @@ def test_keywords_that_fail_leave_the_vectors(engine):
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert {"bm25", "idf"} <= {fault.stage for fault in injection.faults}
+
+
+def test_token_vectors_that_cannot_be_read_leave_both_retrievers(engine, monkeypatch):
+    def broken(*_):
+        raise StoreError("the disk is gone")
+
+    monkeypatch.setattr(engine.store, "tokens", broken)
+    injection = engine.recall(PROMPT)
+    assert "one object a line" in injection.text
+    assert [(fault.stage, fault.error) for fault in injection.faults] == [("late", "the disk is gone")]
+    assert {"bm25", "vector"} <= {step.stage for step in injection.candidates[0].history}
+
+
+def test_without_keywords_every_token_counts_alike(engine):
+    engine._indexes.lexical = Broken(RetrievalError("index gone"))
+    injection = engine.recall(PROMPT)
+    assert "late" in {step.stage for step in injection.candidates[0].history}
+    assert "late" not in {fault.stage for fault in injection.faults}
 
 
 def test_the_circuit_opens_after_three_failures_and_recovers(engine):
@@ -138,7 +158,7 @@ def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
 STAGES = [
     ("envelope", "unwrap"), ("gate", "skip_reason"), ("entities", "find_entities"), ("periods", "find_period"),
     ("fusion", "fuse"), ("decay", "decay"), ("utility", "prefer_useful"), ("diversity", "remove_near_duplicates"),
-    ("diversity", "maximal_marginal_relevance"),
+    ("diversity", "maximal_marginal_relevance"), ("late_interaction", "max_similarity"),
 ]  # fmt: skip
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from hookclaw_py.retrieval.base import LexicalIndex
+from hookclaw_py.retrieval.base import CONTEXT_BOOST, LexicalIndex
 from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
 from hookclaw_py.retrieval.tantivy_index import TantivyIndex
 
 WORDS = [f"w{n}" for n in range(12)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), max_size=30), min_size=1, max_size=12)
+CHUNK = st.lists(st.sampled_from(WORDS), max_size=30)
+PAIRS = st.lists(st.tuples(CHUNK, CHUNK), min_size=1, max_size=12)
 QUERIES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6)
 
 
@@ -35,9 +38,10 @@ def textbook_bm25(corpus: list[list[str]], query: list[str], k1: float = 1.2, b:
     return scores
 
 
-def filled(index: LexicalIndex, corpus: list[list[str]]) -> LexicalIndex:
-    for number, chunk in enumerate(corpus):
-        index.add(f"{number:016x}", chunk)
+def filled(index: LexicalIndex, corpus: list[list[str]], contexts: Sequence[list[str]] | None = None) -> LexicalIndex:
+    around = [[] for _ in corpus] if contexts is None else contexts
+    for number, (chunk, context) in enumerate(zip(corpus, around, strict=True)):
+        index.add(f"{number:016x}", chunk, context)
     index.commit(1)
     return index
 
@@ -49,6 +53,19 @@ def test_scores_are_the_textbook_formula(backend: str, corpus: list[list[str]], 
     """keep: BM25, also where a term is in most chunks or in all."""
     index = filled(RankBM25Index() if backend == "rank-bm25" else TantivyIndex(None), corpus)
     assert dict(index.search(query, 100)) == pytest.approx(textbook_bm25(corpus, query), rel=1e-4)
+
+
+@pytest.mark.parametrize("backend", ["rank-bm25", "tantivy"])
+@settings(deadline=None, max_examples=60)
+@given(pairs=PAIRS, query=QUERIES)
+def test_scores_with_context_are_the_textbook_formula_over_either_field_added_up(
+    backend: str, pairs: list[tuple[list[str], list[str]]], query: list[str]
+) -> None:
+    corpus, contexts = [own for own, _ in pairs], [context for _, context in pairs]
+    index = filled(RankBM25Index() if backend == "rank-bm25" else TantivyIndex(None), corpus, contexts)
+    own, around = textbook_bm25(corpus, query), textbook_bm25(contexts, query)
+    expected = {key: own.get(key, 0) + CONTEXT_BOOST * around.get(key, 0) for key in own | around}
+    assert dict(index.search(query, 100)) == pytest.approx(expected, rel=1e-4)
 
 
 @settings(deadline=None, max_examples=60)
@@ -73,9 +90,10 @@ def test_term_weights_agree_with_the_unchanged_package_where_its_idf_is_positive
 
 
 @settings(deadline=None, max_examples=60)
-@given(corpus=CORPORA, query=QUERIES)
-def test_both_backends_give_the_same_hits_and_idf(corpus: list[list[str]], query: list[str]) -> None:
-    small, large = filled(RankBM25Index(), corpus), filled(TantivyIndex(None), corpus)
+@given(pairs=PAIRS, query=QUERIES)
+def test_both_backends_give_the_same_hits_and_idf(pairs: list[tuple[list[str], list[str]]], query: list[str]) -> None:
+    corpus, contexts = [own for own, _ in pairs], [context for _, context in pairs]
+    small, large = filled(RankBM25Index(), corpus, contexts), filled(TantivyIndex(None), corpus, contexts)
     assert dict(small.search(query, 100)) == pytest.approx(dict(large.search(query, 100)), rel=1e-4)
     assert small.idf(query) == pytest.approx(large.idf(query), rel=1e-9)
 

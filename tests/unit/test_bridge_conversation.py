@@ -105,3 +105,29 @@ def test_a_turn_is_settled_once_and_only_if_it_was_given_memories():
     sessions.note(A, frozenset(), keeps=False)
     assert not sessions.settle(A)
     assert sessions.shown(A) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"content": [{"type": "toolCall", "name": "exec", "arguments": {"command": "./ship --env stg-2", "n": 3}}]},
+        {"content": [{"type": "tool_use", "name": "Bash", "input": {"command": "./ship --env stg-2", "n": 3}}]},
+        {"content": None, "tool_calls": [{"function": {"arguments": "./ship --env stg-2\n3"}}]},
+    ],
+)
+def test_what_the_assistant_asked_of_its_tools_belongs_to_the_answer(call):
+    turn = [
+        user("ship it"),
+        {"role": "assistant", **call},
+        user([{"type": "tool_result", "content": "a page of output"}]),
+        {"role": "toolResult", "content": "more output"},
+        assistant("Done."),
+    ]
+    assert conversation.answer_of(turn) == "./ship --env stg-2\n3\n\nDone."
+
+
+@pytest.mark.parametrize("arguments", [None, 7, True, [[[[[[[[[["too deep"]]]]]]]]]], {"a": None}])
+def test_strange_tool_arguments_are_no_trouble(arguments):
+    call = {"type": "toolCall", "arguments": arguments}
+    said = conversation.answer_of([user("q"), assistant([call, None, {"type": "text", "text": "ok"}])])
+    assert said in ("ok", "ok\n7")

@@ -152,6 +152,35 @@ def test_a_turn_that_was_given_nothing_settles_nothing(host):
     assert used["cited"] == {}
 
 
+def test_the_end_of_a_named_turn_finds_its_prompt_although_another_came_between(host):
+    host.prompt(runId="r1")
+    host.prompt("Write a poem about the sea", runId="r2")
+    end = {"agentId": "main", "sessionKey": "s", "messages": answer("Delete the obj folder, restore again.")}
+    failed = host.ask("agent_end", **end, runId="r2", success=False, error="529 overloaded", durationMs=12.5)
+    assert failed == {"cited": {}, "kinds": {}}
+    ended = host.ask("agent_end", **end, runId="r1", durationMs=583)
+    assert list(ended["cited"].values()) == [True]
+    assert list(ended["kinds"].values()) == ["used"]
+    assert host.ask("agent_end", **end, runId="r1")["kinds"] == {}
+
+
+def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
+    call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, runId="r1")
+    recall = host.service._recall
+
+    def given_up(request: protocol.BeforeAgentStart, call: Call) -> Injection:
+        found = recall(request, call)
+        call.cancelled = True
+        return found
+
+    host.service._recall = given_up
+    assert host.service.answer(call)["outcome"] == "failed"
+    host.service._recall = recall
+    end = {"agentId": "main", "sessionKey": "s", "runId": "r1", "messages": answer("Delete the obj folder")}
+    assert host.ask("agent_end", **end)["kinds"] == {}
+    assert host.service._ask("main", lambda engine: [event.kind for event in engine.store.events()])[-1] == "unshown"
+
+
 def test_a_late_answer_has_no_block_and_counts_as_not_shown(host):
     call = host.call(
         "before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, timeoutMs=50, keepsInjections=True
@@ -264,12 +293,20 @@ def test_a_decision_can_be_explained_afterwards_by_its_id_and_by_its_agent_only(
             host.ask("explain", **wrong)
 
 
-def test_only_the_last_hundred_decisions_are_kept(host):
+def test_a_decision_can_be_explained_after_many_more_and_a_skip_too(host):
     first = host.prompt()["injectionId"]
-    for _ in range(100):
-        host.prompt(trigger="heartbeat")
-    with pytest.raises(WireError, match="not among the last"):
-        host.ask("explain", agentId="main", injectionId=first)
+    skipped = [host.prompt(trigger="heartbeat")["injectionId"] for _ in range(120)]
+    assert host.ask("explain", agentId="main", injectionId=first)["outcome"] == "injected"
+    assert host.ask("explain", agentId="main", injectionId=skipped[0])["outcome"] == "skipped"
+    with pytest.raises(WireError, match="no decision 'ffff' is kept"):
+        host.ask("explain", agentId="main", injectionId="ffff")
+
+
+def test_without_history_the_past_cannot_be_explained_and_the_answer_says_why(host):
+    host.ask("_configure", config={"keepHistory": False})
+    given = host.prompt()
+    with pytest.raises(WireError, match="keepHistory"):
+        host.ask("explain", agentId="main", injectionId=given["injectionId"])
 
 
 def test_health_and_metrics_say_what_an_operator_needs(host):
@@ -283,6 +320,34 @@ def test_health_and_metrics_say_what_an_operator_needs(host):
     metrics = host.ask("metrics")
     assert metrics["agents"]["main"]["outcomes"] == {"injected": 1}
     assert host.ask("metrics", agentId="bob")["agents"] == {}
+
+
+def test_prompts_that_no_engine_saw_are_counted_too(host):
+    host.prompt()
+    host.prompt("ok")
+    late = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED)
+    late.cancelled = True
+    host.service.answer(late)
+    seen = host.ask("metrics")
+    assert (seen["prompts"], seen["unreached"]) == (3, 1)
+    assert seen["agents"]["main"]["prompts"] == seen["agents"]["main"]["thisProcess"]["calls"] == 2
+
+
+def test_what_became_of_each_chunk_is_counted_by_rank_and_source(host):
+    host.prompt()
+    host.ask(
+        "agent_end",
+        agentId="main",
+        sessionKey="s",
+        messages=[
+            {"role": "user", "content": ASKED},
+            {"role": "assistant", "content": "Delete the obj folder and restore again."},
+        ],
+    )
+    agent = host.ask("metrics")["agents"]["main"]
+    assert agent["turns"] == 1
+    assert agent["usedByRank"]["1"] == {"settled": 1, "used": 1, "rate": 1.0}
+    assert agent["usedBySource"]["memory"]["used"] == 1
 
 
 def test_a_store_that_cannot_be_opened_costs_memories_and_nothing_else():

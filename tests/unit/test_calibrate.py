@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from math import log, log2
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,38 +20,41 @@ from hookclaw_py.stages.calibrate import (
     as_if_grown,
     calibrate,
     coverage,
+    document_frequency,
     relevance,
     smoothed,
+    term_weights,
     weigh,
 )
 from hookclaw_py.types import Period, Query
 from tests.conftest import NOW, candidate
 
-NOTHING = Evidence(surprise=0.0, coverage=0.0, mass=0.0, entities=0.0, in_period=None)
+NOTHING = Evidence(surprise=0.0, coverage=0.0, mass=0.0, entities=0.0, unknown=0.0, in_period=None)
 UTC = ZoneInfo("UTC")
 
 
-def evidence(note, query, **fields):
-    settings = {"cosine": None, "null": None, "idf": {}, "store_size": 1000, "entities": 0.0, "zone": UTC} | fields
-    return weigh(note, query, **settings)
+def evidence(note, query, *, idf=MappingProxyType({}), **fields):
+    settings = {"cosine": None, "null": None, "store_size": 1000, "entities": 0.0, "unknown": 0.0, "zone": UTC} | fields
+    return weigh(note, query, asked=term_weights(query.topic, idf=idf), **settings)
 
 
 def test_coverage_is_the_share_of_the_prompts_idf():
     idf = {"netsdk1005": 6.0, "build": 2.0, "fix": 2.0}
-    assert coverage(["build", "netsdk1005", "fix", "build"], ["netsdk1005", "other"], idf=idf) == (approx(0.6), 6.0)
-    assert coverage([], ["x"], idf={}) == (0.0, 0.0)
+    asked = term_weights(["build", "netsdk1005", "fix", "build"], idf=idf)
+    assert coverage(asked, ["netsdk1005", "other"]) == (approx(0.6), 6.0)
+    assert coverage({}, ["x"]) == (0.0, 0.0)
 
 
 def test_no_evidence_is_far_below_any_threshold_and_much_is_far_above():
     assert relevance(NOTHING) < 0.05
-    assert relevance(Evidence(4.0, 0.8, 2.0, 1.0, True)) > 0.99
+    assert relevance(Evidence(4.0, 0.8, 2.0, 1.0, 0.0, True)) > 0.99
 
 
 @settings(deadline=None)
 @given(st.floats(-50, 50), st.floats(0, 1), st.floats(0, 50), st.floats(0, 1), st.sampled_from([None, False, True]))
 def test_relevance_is_a_probability_and_more_evidence_never_lowers_it(surprise, share, mass, entities, in_period):
     """mend 1: each stage assumed another scale."""
-    found = Evidence(surprise, share, mass, entities, in_period)
+    found = Evidence(surprise, share, mass, entities, 0.0, in_period)
     assert 0 <= relevance(found) <= 1
     for more in (
         found._replace(surprise=surprise + 1),
@@ -123,13 +127,13 @@ def test_a_word_found_in_the_only_note_still_tells_something():
     assert idf["alpha"] > 0.7 * idf["unknown"]
 
 
-def test_calibration_orders_by_the_mean_of_relevance_and_relative_fused_score():
-    first, second = candidate("one", 0.5, id="1"), candidate("two", 1.0, id="2")
-    found = {first.chunk.id: Evidence(4.0, 1.0, 1.0, 0.0, None), second.chunk.id: NOTHING}
+def test_calibration_orders_by_relative_fused_score_and_a_fifth_relevance():
+    first, second = candidate("one", 0.9, id="1"), candidate("two", 1.0, id="2")
+    found = {first.chunk.id: Evidence(4.0, 1.0, 1.0, 0.0, 0.0, None), second.chunk.id: NOTHING}
     best, other = calibrate([second, first], found)
     assert best.chunk.text == "one"
-    assert best.score == approx((best.relevance + 0.5) / 2)
-    assert other.score == approx((other.relevance + 1) / 2)
+    assert best.score == approx(0.2 * best.relevance + 0.8 * 0.9)
+    assert other.score == approx(0.2 * other.relevance + 0.8)
     assert "covers 100% of the prompt, +4.0σ of no-answer" in best.history[0].note
 
 
@@ -142,3 +146,28 @@ def test_a_strong_best_needs_less_company(top, limit):
     assert at_most == limit
     assert failed[0].history[-1].note == "below 0.5"
     assert abstain(pool, min_score=0.5, adaptive=False, max_results=3)[2] == 3
+
+
+def test_a_prompt_about_someone_the_store_has_never_heard_of_is_less_likely_answered():
+    heard = Evidence(2.0, 0.5, 0.5, 0.0, 0.0, None)
+    assert relevance(heard._replace(unknown=1.0)) < relevance(heard._replace(unknown=0.5)) < relevance(heard)
+
+
+def test_the_document_frequency_is_read_back_from_the_idf():
+    for frequency in (0, 1, 7):
+        idf = log(1 + (100 - frequency + 0.5) / (frequency + 0.5))
+        assert document_frequency(idf, store_size=100) == approx(frequency)
+
+
+def test_what_is_far_behind_the_best_is_not_worth_its_tokens():
+    pool = [candidate("a", score=0.8, relevance=0.9), candidate("b", score=0.7, relevance=0.9)]
+    far = candidate("c", score=0.6, relevance=0.9)
+    passed, failed, _ = abstain([*pool, far], min_score=0.5, adaptive=True, max_results=3)
+    assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
+    assert failed[0].history[-1].note == "far behind the best: below 0.68"
+    assert len(abstain([*pool, far], min_score=0.5, adaptive=False, max_results=3)[0]) == 3
+
+
+def test_an_irrelevant_chunk_with_the_best_score_sets_no_standard():
+    pool = [candidate("a", score=0.9, relevance=0.1), candidate("b", score=0.5, relevance=0.9)]
+    assert [c.chunk.text for c in abstain(pool, min_score=0.5, adaptive=True, max_results=3)[0]] == ["b"]

@@ -35,6 +35,13 @@ def test_decay_gives_the_reference_values(date, week, one_day):
         assert aged.score == approx(expected, abs=1e-6)
 
 
+def test_the_history_says_how_old_a_note_is():
+    (aged,) = decay(
+        [candidate(score=1.0, created_at=day("2026-02-18"))], now=NOW, half_life=timedelta(days=7), floor=0.0
+    )
+    assert aged.history[-1].note == f"{(NOW - day('2026-02-18')) / timedelta(days=1):.1f} days old"
+
+
 def test_a_date_in_the_future_counts_as_age_zero():
     """keep: decay, future dates."""
     assert half_life_decay(timedelta(days=-3), half_life=timedelta(days=7)) == 1.0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py import text
-from hookclaw_py.stages.entities import entity_share, entity_terms, find_entities
+from hookclaw_py.stages.entities import entity_share, entity_terms, find_entities, mentions, unknown_share
 from hookclaw_py.types import Chunk, Entity
 
 NO_NAMES: frozenset[str] = frozenset()
@@ -177,6 +178,14 @@ def test_an_entity_of_stop_words_alone_is_left_out_of_the_count():
     assert share('"to be or not", said Zeus', "zeus is late") == 1
 
 
+def test_of_many_chunks_only_those_that_mention_something_are_told():
+    texts = {"1": "Zeus is late", "2": "nobody is late", "3": "Zeus met Hera"}
+    notes = [replace(chunk(written), id=chunk_id) for chunk_id, written in texts.items()]
+    prompt = find_entities("Did Zeus and Hera meet?", names=NO_NAMES)
+    assert mentions(prompt, notes) == {"1": 0.5, "3": 1.0}
+    assert mentions((), notes) == {}
+
+
 def test_matching_costs_less_than_ten_microseconds_a_chunk():
     entities = find_entities("Did Caroline put v2.1.0 and #1234 into src/auth.ts for Melanie", names=NO_NAMES)
     notes = [chunk(" ".join(f"word{n + i}" for n in range(150))) for i in range(50)]
@@ -234,3 +243,11 @@ def test_a_chunk_that_is_the_prompt_carries_all_its_entities(parts):
     entities = find_entities(prompt, names=NO_NAMES)
     if entity_terms(entities):
         assert entity_share(entities, chunk(prompt)) == 1
+
+
+def test_the_share_of_entities_that_the_store_has_never_heard_of():
+    named = find_entities("Did Caroline reply to John about `retry_queue`?", names=frozenset())
+    known = frozenset(text.terms("John wrote that retry_queue is full"))
+    assert unknown_share(named, known) == pytest.approx(1 / 3)
+    assert unknown_share(named, known | frozenset(text.terms("Caroline"))) == 0.0
+    assert unknown_share((), known) == 0.0

@@ -16,6 +16,7 @@ from hookclaw_py.evaluation import charts, compare, expect, measures, sweep, tab
 from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import SetError, load_memory_set
+from hookclaw_py.retrieval.base import CONTEXT_BOOST
 from hookclaw_py.stages import fusion
 
 NOTEBOOKS = Path(__file__).parents[2] / "eval" / "data" / "notebooks"
@@ -119,17 +120,23 @@ def textbook_bm25(documents, query, k1=1.2, b=0.75):
             * tf[t] / (tf[t] + k1 * (1 - b + b * len(terms) / mean))
             for t in query if tf[t]
         )  # fmt: skip
-    return sorted(((n, s) for n, s in scores.items() if s > 0), key=lambda item: -item[1])
+    return scores
 
 
 def test_keywords_alone_agree_with_an_independent_bm25(outputs):
+    """Over the notes, and beside it over the notes with their dates: none of these has a neighbour in its file."""
     folder, _ = outputs
     memory_set = load_memory_set(NOTEBOOKS)
     runs = {}
     for scope in scopes(memory_set, cross_pair=False):
         documents = {d.id: text.terms(f"{d.heading}\n{d.text}") for d in scope.documents}
+        dates = {d.id: text.terms(f"{d.created_at:%d %B %Y %A}") if d.created_at else [] for d in scope.documents}
+        dated = {name: [*terms, *dates[name]] for name, terms in documents.items()}
         for prompt in scope.at_home:
-            runs[prompt.id] = textbook_bm25(documents, text.terms(prompt.text))
+            query = text.terms(prompt.text)
+            own, around = textbook_bm25(documents, query), textbook_bm25(dated, query)
+            scores = {name: own[name] + CONTEXT_BOOST * around[name] for name in documents if around[name] > 0}
+            runs[prompt.id] = sorted(scores.items(), key=lambda item: -item[1])
     theirs = measures.mean(measures.ranking_measures(memory_set.judged("chunk"), runs).values())
     ours = json.loads((folder / "r.json").read_bytes())["ranking"]["chunk"]["legs"]["bm25"]
     for measure in ("R@1", "R@5", "R@10", "nDCG@10"):
@@ -142,8 +149,8 @@ def test_an_expectation_catches_a_broken_stage(outputs, tmp_path, monkeypatch):
     run("expected", folder / "r.json", "--out", goal)
     run("run", NOTEBOOKS, *KEYWORDS, "--expect", goal)
 
-    def backwards(rankings, pool, *, weights):
-        scores = fusion_as_it_is(rankings, pool, weights=weights)
+    def backwards(rankings, pool, **knobs):
+        scores = fusion_as_it_is(rankings, pool, **knobs)
         return {name: -score for name, score in scores.items()}
 
     fusion_as_it_is = fusion.convex_combination

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import numpy as np
@@ -12,6 +13,7 @@ from hookclaw_py.errors import HookclawError
 from hookclaw_py.evaluation import carry, replay, results, scopes, sets
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder
+from hookclaw_py.retrieval.base import Encoded
 from hookclaw_py.types import Outcome
 
 KEYWORDS = Config(enable_vector=False)
@@ -233,6 +235,43 @@ def test_a_kept_vector_is_the_embedders_own_and_a_damaged_one_is_made_again(tmp_
     kept.release()
 
 
+class CountingTokens(Counting):
+    """The same, and a vector for each word."""
+
+    def encode(self, text, deadline=None):
+        places = [(m.start(), m.end()) for m in re.finditer(r"\S+", text)]
+        tokens = np.array([[len(text[start:end])] * 64 for start, end in places], np.int8).reshape(-1, 64)
+        return Encoded(self.embed(text, deadline), tokens, tuple(places))
+
+
+def same(one, other):
+    return np.array_equal(one.vector, other.vector) and np.array_equal(one.tokens, other.tokens) and one[2] == other[2]
+
+
+@pytest.mark.parametrize("text", ["hello there", ""])
+def test_kept_tokens_are_the_embedders_own_also_in_a_file_that_had_only_vectors(tmp_path, text):
+    plain = KeptEmbedder(Counting(), tmp_path / "v.sqlite", prompts_too=True)
+    assert same(plain.encode(text), Encoded(Counting().embed(text)))
+    plain.release()
+    for asked in ([text], []):
+        embedder = CountingTokens()
+        kept = KeptEmbedder(embedder, tmp_path / "v.sqlite", prompts_too=True)
+        assert same(kept.encode(text), CountingTokens().encode(text))
+        assert same(kept.encode(text), CountingTokens().encode(text))
+        assert embedder.asked == asked
+        kept.release()
+
+
+def test_a_replay_ranks_by_tokens_where_the_embedder_tells_them(tmp_path):
+    for embedder, there in ((Counting(), False), (CountingTokens(), True)):
+        embedder.model_id += str(there)
+        kept = KeptEmbedder(embedder, tmp_path / "v.sqlite")
+        replies = replay.replay(pets(), Config(), kept, cross_pair=False).at_home
+        assert any(reply.legs["late"] for reply in replies) == there
+        assert all(reply.legs["vector"] for reply in replies if reply.legs["fusion"])
+        kept.release()
+
+
 def test_two_models_never_share_a_vector(tmp_path):
     one, other = Counting(), Counting()
     other.model_id = "another"
@@ -291,3 +330,34 @@ def test_a_prompt_that_the_gate_stops_fires_at_no_level():
     skipped = reply_with(outcome=Outcome.SKIPPED)
     assert results.level_of(skipped) < 0
     assert results.level_of(reply_with(outcome=Outcome.SILENT)) == skipped.evidence == 0.9
+
+
+def test_the_documents_of_a_session_are_the_lines_of_one_file_also_when_they_appear_one_after_another():
+    """A turn's neighbours are there as they are in a transcript."""
+    turns = tuple(Document(f"t{n}", f"turn number {n}", group="g", session="s1", seq=n) for n in range(3))
+    prompt = LabelledPrompt("p", "which turn number is this?", group="g", before_seq=2)
+    scope = scopes.Scope("g", turns, [prompt])
+    with replay.Asked(scope, KEYWORDS, None, lambda *_: None, rechunk=False) as asked:
+        asked.reveal(1)
+        asked.reveal(2)
+        chunks = asked.engine.store.all_chunks()
+    assert [(c.path, c.lines, c.text) for c in chunks] == [
+        ("s1", (1, 1), "turn number 0"),
+        ("s1", (2, 2), "turn number 1"),
+    ]
+
+
+def test_no_prompt_is_a_stranger_where_a_speaker_it_names_is_at_home():
+    documents = (
+        Document("a1", "John: I read Dune.", group="a", speaker="John"),
+        Document("b1", "John: I surf.", group="b", speaker="John"),
+        Document("c1", "Mia: I bake.", group="c", speaker="Mia"),
+    )
+    asked = (
+        LabelledPrompt("p1", "Which book did John read?", group="a"),
+        LabelledPrompt("p2", "Who bakes?", group="c"),
+    )
+    found = {
+        p.id: s.name for s in scopes.scopes(MemorySet("s", documents, asked), cross_pair=True) for p in s.strangers
+    }
+    assert found == {"p1": "c", "p2": "a"}

@@ -26,14 +26,19 @@ def test_rrf_is_the_weighted_sum_of_reciprocal_ranks():
 
 
 def test_convex_combination_scales_each_ranking_over_the_pool():
-    fused = convex_combination({"bm25": BM25, "vector": VECTOR}, "abc", weights={"bm25": 1.0, "vector": 1.0})
+    fused = convex_combination(
+        {"bm25": BM25, "vector": VECTOR}, "abc", weights={"bm25": 1.0, "vector": 1.0}, partial=frozenset()
+    )
     assert fused == {"a": approx(0.5), "b": approx((4 / 9 + 1) / 2), "c": approx((0 + 0.4 / 0.6) / 2)}
 
 
 def test_a_ranking_that_tells_nothing_apart_does_not_dilute_the_others():
     rankings = {"bm25": BM25, "recency": [Hit(i, 3.0) for i in "abc"], "entity": []}
-    alone = convex_combination({"bm25": BM25}, "abc", weights={"bm25": 1.0})
-    assert convex_combination(rankings, "abc", weights={"bm25": 1.0, "recency": 5.0, "entity": 1.0}) == alone
+    alone = convex_combination({"bm25": BM25}, "abc", weights={"bm25": 1.0}, partial=frozenset())
+    assert (
+        convex_combination(rankings, "abc", weights={"bm25": 1.0, "recency": 5.0, "entity": 1.0}, partial=frozenset())
+        == alone
+    )
 
 
 @pytest.mark.parametrize("method", ["rrf", "convex"])
@@ -45,7 +50,17 @@ def test_an_entity_ranking_changes_the_order(method):
     weights = {"bm25": 0.3, "entity": 0.6}
 
     def order(rankings):
-        return [c.chunk.text for c in fuse(pool, rankings, method=method, weights=weights, rrf_k=60)]
+        fused = fuse(
+            pool,
+            rankings,
+            method=method,
+            weights=weights,
+            rrf_k=60,
+            partial=frozenset(),
+            pool_size=9,
+            dated=frozenset(),
+        )
+        return [c.chunk.text for c in fused]
 
     assert order(plain) == ["one", "two"]
     assert order(named) == ["two", "one"]
@@ -53,11 +68,31 @@ def test_an_entity_ranking_changes_the_order(method):
 
 def test_each_vote_is_in_the_history():
     pool = [candidate("one", id="1")]
-    (fused,) = fuse(pool, {"bm25": [Hit(pool[0].chunk.id, 2.5)]}, method="rrf", weights={"bm25": 1.0}, rrf_k=60)
+    (fused,) = fuse(
+        pool,
+        {"bm25": [Hit(pool[0].chunk.id, 2.5)]},
+        method="rrf",
+        weights={"bm25": 1.0},
+        rrf_k=60,
+        partial=frozenset(),
+        pool_size=9,
+        dated=frozenset(),
+    )
     assert [(s.stage, s.value, s.note) for s in fused.history] == [
         ("bm25", 2.5, "rank 1"),
         ("fusion", approx(1 / 61), "rrf"),
     ]
+
+
+def test_beyond_the_pool_size_only_what_is_dated_stays():
+    pool = [candidate(name, id=str(n)) for n, name in enumerate(["worst", "good", "best", "dated"])]
+    ids = [c.chunk.id for c in pool]
+    votes = {"bm25": [Hit(ids[2], 3.0), Hit(ids[1], 2.0), Hit(ids[0], 1.0)]}
+    dated = frozenset([ids[3]])
+    kept = fuse(
+        pool, votes, method="convex", weights={"bm25": 1.0}, rrf_k=60, partial=frozenset(), pool_size=2, dated=dated
+    )
+    assert [c.chunk.text for c in kept] == ["best", "good", "dated"]
 
 
 rankings = st.dictionaries(
@@ -81,5 +116,16 @@ def test_fusion_is_the_textbook_sum(rankings, rrf_k):
 @settings(deadline=None)
 @given(rankings)
 def test_convex_scores_stay_between_0_and_1(rankings):
-    fused = convex_combination(rankings, "abcdef", weights={"bm25": 1.0, "vector": 2.0, "recency": 0.5})
+    fused = convex_combination(
+        rankings, "abcdef", weights={"bm25": 1.0, "vector": 2.0, "recency": 0.5}, partial=frozenset()
+    )
     assert all(-1e-9 <= score <= 1 + 1e-9 for score in fused.values())
+
+
+def test_a_chunk_that_is_not_embedded_yet_is_judged_by_its_keywords_alone():
+    rankings = {"bm25": [Hit("new", 9.0), Hit("a", 5.0), Hit("b", 1.0)], "vector": [Hit("a", 0.9), Hit("b", 0.1)]}
+    weights = {"bm25": 1.0, "vector": 1.0}
+    fused = convex_combination(rankings, ["new", "a", "b"], weights=weights, partial=frozenset({"vector"}))
+    assert fused == {"new": 1.0, "a": approx((5 / 9 + 1) / 2, abs=0.06), "b": approx(0.0, abs=0.06)}
+    told = convex_combination(rankings, ["new", "a", "b"], weights=weights, partial=frozenset())
+    assert told["new"] < told["a"]

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import EmbeddingError, IndexingError
-from hookclaw_py.retrieval.base import Vector
+from hookclaw_py.retrieval.base import Encoded, Vector
 from hookclaw_py.store import indexer
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.store.indexer import EMBEDDING_BATCH, IndexReport, embed_pending, index_workspace
 from hookclaw_py.store.watcher import watch
 from hookclaw_py.store.workspace import MAX_BYTES, Problem, find_notes, read_note
@@ -506,6 +506,36 @@ def test_a_dead_embedder_is_not_asked_for_every_text(root: Path, store: Store):
     with pytest.raises(EmbeddingError):
         embed_pending(store, HashEmbedder(lambda text: asked.append(text) is None))
     assert len(asked) == 3
+
+
+class TokenHasher(HashEmbedder):
+    """Hashes words to a vector each, too."""
+
+    model_id = "hash-16+tokens"
+
+    def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
+        vector = self.embed(text, deadline)
+        tokens = np.array([[blake2b(word.encode(), digest_size=1).digest()[0] % 128] * 64 for word in text.split()])
+        return Encoded(vector, tokens.astype(np.int8))
+
+
+def test_token_vectors_are_stored_with_the_vector_of_the_same_run(root: Path, store: Store):
+    many(store, root, 70)
+    embedder = TokenHasher()
+    assert embed_pending(store, embedder) == len(embedder.texts) == 74
+    chunks = store.all_chunks()
+    found = store.tokens(embedder.model_id, [chunk.id for chunk in chunks])
+    for chunk in chunks:
+        assert np.array_equal(found[chunk.id], embedder.encode(embedding_text(chunk)).tokens)
+
+
+def test_a_store_without_token_vectors_is_embedded_anew_when_the_model_tells_them(root: Path, store: Store):
+    index(store, root)
+    assert embed_pending(store, HashEmbedder()) == 4
+    ids = [chunk.id for chunk in store.all_chunks()]
+    assert store.tokens("hash-16", ids) == {}
+    assert embed_pending(store, TokenHasher()) == 4
+    assert set(store.tokens("hash-16+tokens", ids)) == set(ids)
 
 
 # Watching

@@ -24,7 +24,7 @@ def test_the_plugin_has_the_packages_version_and_the_id_as_its_npm_name():
 def test_every_key_of_the_configuration_is_there_and_every_section_written_out():
     properties = m.manifest()["configSchema"]["properties"]
     assert set(properties) == {*m.PLUGIN_KEYS, *Config().model_dump(by_alias=True)}
-    assert set(properties["rrfWeights"]["properties"]) == {"vector", "bm25", "recency", "entity"}
+    assert set(properties["rrfWeights"]["properties"]) == {"vector", "bm25", "late", "recency", "entity"}
     assert "$ref" not in json.dumps(properties)
 
 

@@ -402,6 +402,21 @@ def test_the_end_of_a_turn_hands_over_the_turn_and_nothing_before_it(run):
     assert out["record"]["lastAgentEnd"]["cited"] == 1
 
 
+def test_a_turns_end_names_its_run_its_time_its_error_and_what_the_tools_were_asked(run):
+    out = run("""plugin.register(api()); await fire("before_prompt_build", { prompt: "please find the port", messages: [] }, { runId: "run-7" });
+        const call = { type: "toolCall", id: "1", name: "exec", arguments: { command: "curl :7443", env: { N: 3, no: null } } };
+        const messages = [{ role: "user", content: "p" }, { role: "assistant", content: [{ type: "text", text: "trying" }, call] }, { role: "toolResult", content: "noise" }];
+        await fire("agent_end", { messages, success: false, durationMs: 583, error: new Error("overloaded"), runId: "run-7" });
+        await fire("agent_end", { messages, success: true, durationMs: -1, error: "" }, { runId: "run-8" }); await sleep(50);""")  # fmt: skip
+    asked = next(line["params"] for line in out["got"] if line["method"] == "before_agent_start")
+    failed, ended = (line["params"] for line in out["got"] if line["method"] == "agent_end")
+    assert asked["runId"] == failed["runId"] == "run-7"
+    assert (failed["durationMs"], failed["error"]) == (583, "overloaded")
+    assert failed["messages"][1] == {"role": "assistant", "content": "trying\ncurl :7443\n3"}
+    assert ended["runId"] == "run-8"
+    assert not {"durationMs", "error"} & set(ended)
+
+
 def test_sessions_and_compactions_are_told_and_start_no_process_by_themselves(run):
     events = ["session_end", "before_compaction", "after_compaction"]
     fired = "".join(f"await fire('{name}', {{ sessionId: 's1' }});" for name in events)

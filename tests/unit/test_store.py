@@ -16,6 +16,7 @@ import pytest
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import rows, schema
 from hookclaw_py.store.database import Store, agent_folder, embedding_text
+from hookclaw_py.store.tokens import KeptTokens
 from hookclaw_py.types import Chunk
 
 DAY = datetime(2026, 2, 9, tzinfo=UTC)
@@ -63,6 +64,14 @@ def test_chunks_come_in_the_order_asked_for_and_unknown_ids_are_left_out(store: 
     assert list(store.chunks([*ids, "ffff", "nonsense", "-1", "f" * 16])) == ids
     assert store.get("nonsense") is None
     assert store.chunks([]) == {}
+
+
+def test_a_store_larger_than_what_is_kept_in_memory_answers_all_the_same(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("hookclaw_py.store.database._KEPT", 2)
+    store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
+    ids = [chunk(n).id for n in range(1, 6)]
+    for asked in (ids, ids[:1], ids[3:], ids):
+        assert list(store.chunks(asked)) == asked
 
 
 def test_everything_survives_closing(tmp_path: Path):
@@ -184,10 +193,14 @@ def test_another_process_sees_the_new_generation(tmp_path: Path):
 def test_a_lexical_index_can_follow(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
     everything = store.changes_since(-1)
-    assert everything == ([(chunk(1).id, ["fact", "1"]), (chunk(2).id, ["fact", "2"])], [], store.generation(), True)
+    first = (chunk(1).id, ["fact", "1"], ["fact", "1", "fact", "2"])
+    second = (chunk(2).id, ["fact", "2"], ["fact", "1", "fact", "2"])
+    assert everything == ([first, second], [], store.generation(), True)
     store.replace_file("memory/a.md", chunks=[chunk(2, lines=(1, 1)), chunk(3)])
     changes = store.changes_since(everything.generation)
-    assert changes == ([(chunk(3).id, ["fact", "3"])], [chunk(1).id], store.generation(), False)
+    second = (chunk(2).id, ["fact", "2"], ["fact", "2", "fact", "3"])
+    third = (chunk(3).id, ["fact", "3"], ["fact", "2", "fact", "3"])
+    assert changes == ([second, third], [chunk(1).id], store.generation(), False)
     assert store.changes_since(changes.generation) == ([], [], store.generation(), False)
 
 
@@ -195,7 +208,7 @@ def test_a_chunk_whose_terms_change_is_indexed_again_under_its_id(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
     before = store.generation()
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2, terms=("tagged",))])
-    assert store.changes_since(before).added == [(chunk(2).id, ["tagged"])]
+    assert (chunk(2).id, ["tagged"], ["fact", "1", "tagged"]) in store.changes_since(before).added
 
 
 def test_a_chunk_that_went_and_came_back_is_not_deleted(store: Store):
@@ -205,7 +218,7 @@ def test_a_chunk_that_went_and_came_back_is_not_deleted(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     changes = store.changes_since(before)
     assert changes.deleted == []
-    assert [chunk_id for chunk_id, _ in changes.added] == [chunk(1).id]
+    assert [chunk_id for chunk_id, _, _ in changes.added] == [chunk(1).id]
 
 
 def test_an_index_from_another_life_of_the_store_starts_from_empty(tmp_path: Path):
@@ -324,6 +337,97 @@ def test_a_vector_for_a_chunk_that_is_gone_is_passed_over(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0)), (chunk(2).id, vector(0, 1))])
     assert store.vectors_since(MODEL, -1).ids == [chunk(1).id]
+
+
+# Token vectors
+
+
+def tokens(*rows: int) -> bytes:
+    return np.concatenate([np.full(64, row, np.int8) for row in rows]).tobytes()
+
+
+def first_values(store: Store, ids: list[str], model: str = MODEL) -> dict[str, list[int]]:
+    found = store.tokens(model, ids)
+    assert all(own.dtype == np.int8 and own.shape[1] == 64 for own in found.values())
+    return {chunk_id: own[:, 0].tolist() for chunk_id, own in found.items()}
+
+
+def test_token_vectors_come_back_by_chunk_and_those_without_are_left_out(store: Store):
+    ids = [chunk(n).id for n in range(1, 6)]
+    store.replace_file("memory/a.md", chunks=[*map(chunk, range(1, 5))])
+    store.add_embeddings(
+        MODEL,
+        [(i, vector(1, 0)) for i in ids],
+        {ids[0]: tokens(1, 2, 3), ids[1]: tokens(-127), ids[2]: b"", ids[4]: tokens(9)},
+    )
+    for _ in range(2):  # read, then kept
+        assert first_values(store, [*ids, "no id", "0" * 16]) == {ids[0]: [1, 2, 3], ids[1]: [-127]}
+    assert first_values(store, [ids[1]]) == {ids[1]: [-127]}
+    assert store.pending_count(MODEL) == 0
+
+
+def test_token_vectors_of_two_models_never_mix(store: Store):
+    one = chunk(1)
+    store.replace_file("memory/a.md", chunks=[one])
+    store.add_embeddings("small", [(one.id, vector(1, 0))], {one.id: tokens(1)})
+    store.add_embeddings("large", [(one.id, vector(1, 0, 0))], {one.id: tokens(2, 3)})
+    assert first_values(store, [one.id], "small") == {one.id: [1]}
+    assert first_values(store, [one.id], "large") == {one.id: [2, 3]}
+    assert first_values(store, [one.id], "unknown") == {}
+
+
+def test_chunks_of_one_text_share_their_token_vectors(store: Store):
+    one, same = chunk(1), chunk(2, text="fact 1")
+    store.replace_file("memory/a.md", chunks=[one, same])
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(7)})
+    assert first_values(store, [one.id, same.id]) == {one.id: [7], same.id: [7]}
+
+
+def test_kept_token_vectors_follow_every_change(store: Store):
+    one = chunk(1)
+    store.replace_file("memory/a.md", chunks=[one])
+    assert first_values(store, [one.id]) == {}
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))])
+    assert first_values(store, [one.id]) == {}
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)})
+    assert first_values(store, [one.id]) == {one.id: [1]}
+    store.replace_file("memory/a.md", chunks=[chunk(2)])
+    assert first_values(store, [one.id]) == {}
+
+
+def test_a_text_that_is_forgotten_takes_its_token_vectors_along(store: Store):
+    one = chunk(1)
+    store.replace_file("memory/a.md", chunks=[one])
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)})
+    assert first_values(store, [one.id]) == {one.id: [1]}
+    store.forget([one.id], at=DAY)
+    assert first_values(store, [one.id]) == {}
+    with store._reading() as connection:
+        assert connection.execute("SELECT count(*) FROM embeddings").fetchone() == (0,)
+
+
+def test_damaged_token_vectors_are_as_none(store: Store):
+    one = chunk(1)
+    store.replace_file("memory/a.md", chunks=[one])
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)[:-1]})
+    assert first_values(store, [one.id]) == {}
+
+
+def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(store, "_tokens", KeptTokens(most_bytes=50_000))
+    many = [chunk(n) for n in range(1, 1_202)]
+    store.replace_file("memory/a.md", chunks=many)
+    store.add_embeddings(MODEL, [(c.id, vector(1, 0)) for c in many], {c.id: tokens(5, 6) for c in many})
+    ids = [c.id for c in many]
+    for _ in range(2):
+        assert first_values(store, ids) == {chunk_id: [5, 6] for chunk_id in ids}
+    kept = [store._tokens.bytes_kept]
+    for start in range(0, 1_200, 10):
+        assert len(first_values(store, ids[start : start + 10])) == 10
+        kept.append(store._tokens.bytes_kept)
+    assert 40_000 < max(kept) <= 50_000
 
 
 # Files

@@ -5,34 +5,62 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store import schema, tallies
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.events import MAX_PROMPT_CHARS
-from hookclaw_py.types import Uses
+from hookclaw_py.store.events import MAX_PROMPT_CHARS, EventKind, Showing
+from hookclaw_py.types import Chunk, Uses
+from tests.conftest import chunk as made
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
-A, B = f"{1:016x}", f"{2:016x}"
+NOTE = "memory/a.md"
+
+
+def chunk(body: str, path: str = NOTE) -> Chunk:
+    return made(body, path=path)
+
+
+FERRY, BIKE = chunk("ferry to Karlskrona on 14 March, cabin 4112"), chunk("the bike needs a new hub")
+A, B = FERRY.id, BIKE.id
 
 
 @pytest.fixture(params=["on disk", "in memory"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     with Store.open(tmp_path / "main" if request.param == "on disk" else None) as opened:
+        opened.replace_file(NOTE, chunks=[FERRY, BIKE])
         yield opened
+        assert tallies.replay(opened.events()) == opened.all_uses(), (
+            "the tallies are what the log says, after every test"
+        )
 
 
-def inject(store: Store, injection_id: str, *, session: str = "s", prompt: str = "when?") -> None:
-    store.record_injection(at=AT, session_id=session, injection_id=injection_id, prompt=prompt, chunk_ids=[A, B])
+def inject(store: Store, injection_id: str, *, session: str = "s", prompt: str = "when?", run: str = "") -> None:
+    shown = [Showing(A, propensity=0.25, relevance=0.8), Showing(B)]
+    store.record_injection(at=AT, session_id=session, injection_id=injection_id, prompt=prompt, shown=shown, run_id=run)
 
 
-def settle(store: Store, injection_id: str, **used: bool) -> None:
-    by_id = {{"a": A, "b": B}[name]: was for name, was in used.items()}
-    store.settle(at=AT, session_id="s", injection_id=injection_id, used=by_id)
+def settle(store: Store, injection_id: str, *, at: datetime = AT, success: bool = True, **kinds: str) -> bool:
+    by_id = {{"a": A, "b": B}[name]: kind for name, kind in kinds.items()}
+    return store.settle(at=at, session_id="s", injection_id=injection_id, kinds=by_id, success=success)
+
+
+def of(store: Store, chunk_id: str) -> Uses:
+    return store.uses([chunk_id]).get(chunk_id, Uses())
+
+
+def waiting(store: Store, **which: str) -> str:
+    shown = store.unsettled("s", **which)
+    return shown.injection_id if shown else ""
+
+
+# Turns
 
 
 def test_an_injection_waits_for_its_turn_and_is_tallied_once(store: Store):
@@ -40,40 +68,346 @@ def test_an_injection_waits_for_its_turn_and_is_tallied_once(store: Store):
     inject(store, "i1")
     assert store.unsettled("s") == ("i1", "when?", (A, B))
     assert store.unsettled("other") is None
-    settle(store, "i1", a=True, b=False)
+    assert settle(store, "i1", a="used", b="ignored")
     assert store.unsettled("s") is None
-    assert store.uses([A, B]) == {A: Uses(1, 1), B: Uses(1, 0)}
+    assert not settle(store, "i1", a="used", b="ignored"), "doubled: counted once"
+    assert of(store, A)[:5] == (1, 1, 0, 0, 0)
+    assert of(store, B)[:5] == (1, 0, 0, 0, 1)
 
 
 def test_a_failed_turn_ends_the_injection_and_teaches_nothing(store: Store):
     inject(store, "i1")
-    settle(store, "i1")
+    assert settle(store, "i1", success=False, a="used")
     assert store.unsettled("s") is None
     assert store.unsettled("s", "i1") is None
-    assert store.uses([A, B]) == {}
+    assert store.all_uses() == {}
 
 
-def test_an_injection_can_be_asked_for_by_its_id(store: Store):
+def test_a_turn_without_a_name_belongs_to_the_sessions_last_injection(store: Store):
     inject(store, "i1")
     inject(store, "i2")
-    assert store.unsettled("s").injection_id == "i2"  # type: ignore[union-attr]
-    settle(store, "i2", a=True)
-    assert store.unsettled("s") is None
-    assert store.unsettled("s", "i1") == ("i1", "when?", (A, B))
-    assert store.unsettled("s", "i2") is None
-    assert store.unsettled("s", "unknown") is None
+    assert waiting(store) == "i2"
+    settle(store, "i2", a="used")
+    assert waiting(store) == "", "an end that never came is neither a hit nor a miss"
+    assert waiting(store, injection_id="i1") == "i1"
+    assert waiting(store, injection_id="i2") == ""
+    assert waiting(store, injection_id="unknown") == ""
     assert store.unsettled("other", "i1") is None
 
 
-def test_of_a_huge_prompt_the_beginning_is_stored(store: Store):
+def test_a_late_turn_finds_its_injection_by_run(store: Store):
+    inject(store, "i1", run="r1")
+    inject(store, "i2", run="r2")
+    assert waiting(store, run_id="r1") == "i1"
+    settle(store, "i1", a="used")
+    assert waiting(store, run_id="r1") == ""
+    assert waiting(store, run_id="r2") == "i2"
+    assert waiting(store, run_id="r3") == "", "a run that was given nothing"
+    inject(store, "i3")
+    assert waiting(store, run_id="r4") == "i3", "a host that names its turns only at their end"
+
+
+def test_a_run_that_was_answered_twice_is_settled_once(store: Store):
+    inject(store, "i1", run="r1")
+    inject(store, "i2", run="r1")
+    assert waiting(store, run_id="r1") == "i2"
+    settle(store, "i2", a="used")
+    assert waiting(store, run_id="r1") == ""
+
+
+def test_what_the_host_gave_up_on_was_never_shown(store: Store):
+    inject(store, "i1", run="r1")
+    store.record_unshown("i1", at=AT)
+    store.record_unshown("i1", at=AT)
+    store.record_unshown("unknown", at=AT)
+    assert waiting(store, run_id="r1") == ""
+    assert not settle(store, "i1", a="used")
+    assert [event.kind for event in store.events()] == ["injection", "unshown"]
+
+
+def test_a_chunk_that_is_gone_by_the_end_of_the_turn_is_not_counted(store: Store):
+    inject(store, "i1")
+    store.replace_file(NOTE, chunks=[FERRY])
+    assert settle(store, "i1", a="used", b="used")
+    assert set(store.all_uses()) == {A}
+
+
+def test_an_event_says_all_that_a_replay_needs(store: Store):
+    inject(store, "i1", run="r1")
+    store.settle(
+        at=AT, session_id="s", injection_id="i1", run_id="r1", kinds={A: "used"}, success=True, duration_ms=582.7
+    )
+    injection, turn = store.events()
+    assert (injection.kind, injection.at, injection.session, injection.run, injection.injection) == (
+        EventKind.INJECTION,
+        AT,
+        "s",
+        "r1",
+        "i1",
+    )
+    assert injection.data["chunks"][0] == {
+        "id": A,
+        "source": "memory",
+        "relevance": 0.8,
+        "score": 0,
+        "propensity": 0.25,
+    }
+    assert turn.data == {"success": True, "error": "", "ms": 583, "kinds": {A: "used"}}
+    assert [event.kind for event in store.events(EventKind.TURN)] == ["turn"]
+    assert list(store.events(after=turn.number)) == []
+
+
+def test_a_long_log_is_read_in_pages(store: Store):
+    for n in range(25):
+        inject(store, f"i{n}")
+    from hookclaw_py.store import events
+
+    assert len(events.read(store._reader[0], most=10)) == 10
+    assert [event.injection for event in store.events()] == [f"i{n}" for n in range(25)]
+
+
+def test_of_a_huge_prompt_the_beginning_is_stored_and_no_secret(store: Store):
     inject(store, "i1", prompt="日" * 100_000)
     assert store.unsettled("s").prompt == "日" * MAX_PROMPT_CHARS  # type: ignore[union-attr]
     inject(store, "i2", prompt="half a \ud83d pair")
     assert store.unsettled("s").prompt == "half a ? pair"  # type: ignore[union-attr]
+    inject(store, "i3", prompt="x" * (MAX_PROMPT_CHARS - 20) + " use sk-live-0123456789abcdefghij for it")
+    assert "0123" not in store.unsettled("s").prompt  # type: ignore[union-attr]
+    store.settle(
+        at=AT, session_id="s", injection_id="i3", kinds={}, success=False, error="401 for sk-live-0123456789abcdefghij"
+    )
+    assert [event.data["error"] for event in store.events(EventKind.TURN)] == ["401 for [redacted]"]
+
+
+# The next message
+
+
+def test_the_next_message_can_turn_what_was_used_into_contradicted_once(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="ignored")
+    for n in range(2):
+        news = store.object_to("s", at=AT + timedelta(minutes=n + 1), judge=lambda turn: [A])
+        assert news == ([A] if n == 0 else [])
+    assert of(store, A)[:5] == (1, 0, 0, 1, 0)
+    assert of(store, A).hits == pytest.approx(0, abs=1e-9)
+    assert of(store, A).misses == 2
+    inject(store, "i2")
+    assert store.object_to("s", at=AT, judge=lambda turn: [A]) == [], "a turn that has not ended was not objected to"
+    assert store.object_to("other", at=AT, judge=lambda turn: [A]) == []
+
+
+# A person's word
+
+
+def test_a_verdict_counts_once_more_than_a_turn_and_can_be_changed(store: Store):
+    inject(store, "i1")
+    assert store.add_verdict(True, at=AT, injection_id="i1") == [A, B]
+    assert store.add_verdict(True, at=AT, injection_id="i1", chunk_ids=[A]) == []
+    assert (of(store, A).good, of(store, A).hits) == (1, 3)
+    assert store.add_verdict(False, at=AT + timedelta(days=3), injection_id="i1", chunk_ids=[A]) == [A]
+    assert (of(store, A).good, of(store, A).bad) == (0, 1)
+    assert (of(store, A).hits, of(store, A).misses) == (pytest.approx(0, abs=1e-9), 3)
+    assert (of(store, B).good, of(store, B).hits) == (1, 3)
+
+
+def test_a_verdict_on_a_chunk_is_apart_from_those_on_its_showings_and_from_the_agents(store: Store):
+    inject(store, "i1")
+    assert store.add_verdict(True, at=AT, injection_id="i1", chunk_ids=[A]) == [A]
+    assert store.add_verdict(True, at=AT, chunk_ids=[A]) == [A]
+    assert [store.add_verdict(True, at=AT, chunk_ids=[A], by="agent") for _ in range(3)] == [[A], [], []]
+    assert (of(store, A).good, of(store, A).hits) == (3, 3 + 3 + 1)
+
+
+def test_a_verdict_on_what_is_not_there_says_so(store: Store):
+    inject(store, "i1")
+    other = chunk("never shown", "memory/b.md")
+    store.replace_file("memory/b.md", chunks=[other])
+    with pytest.raises(StoreError, match=r"no injection 'nope'.*history"):
+        store.add_verdict(True, at=AT, injection_id="nope")
+    with pytest.raises(StoreError, match=rf"no chunk '{other.id}' in injection i1"):
+        store.add_verdict(True, at=AT, injection_id="i1", chunk_ids=[other.id])
+    with pytest.raises(StoreError, match="no chunk 'zz' in the store"):
+        store.add_verdict(True, at=AT, chunk_ids=["zz"])
+
+
+def test_a_mark_is_set_changed_and_taken_away_and_answers_given_before_are_void(store: Store):
+    before = store.generation()
+    assert store.mark(A, "pin", at=AT)
+    assert not store.mark(A, "pin", at=AT)
+    assert store.generation() > before
+    assert store.mark(B, "block", at=AT)
+    assert store.marks() == {A: "pin", B: "block"}
+    assert store.mark(A, "block", at=AT)
+    assert store.mark(B, "", at=AT)
+    assert store.marks() == {A: "block"}
+    assert set(store.all_uses()) == {A}
+    with pytest.raises(StoreError, match="'hide' is no mark"):
+        store.mark(A, "hide", at=AT)
+    with pytest.raises(StoreError, match="no chunk 'ffff'"):
+        store.mark("ffff", "pin", at=AT)
+
+
+# Edits
+
+
+def test_a_slight_edit_carries_over_what_is_known(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="ignored")
+    store.mark(B, "pin", at=AT)
+    before = store.all_uses()
+    edited = chunk("ferry to Karlskrona on 15 March, cabin 4112")
+    hub = chunk("the old bike needs a new hub")
+    store.replace_file(NOTE, chunks=[hub, edited])
+    assert store.all_uses() == {edited.id: before[A], hub.id: before[B]}
+
+
+def test_another_text_starts_from_nothing_and_what_goes_is_dropped(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="used")
+    store.replace_file(NOTE, chunks=[FERRY, chunk("the cat was at the vet today")])
+    assert set(store.all_uses()) == {A}
+    store.forget_file(NOTE)
+    assert store.all_uses() == {}
+    store.replace_file(NOTE, chunks=[FERRY])
+    assert store.all_uses() == {}
+    assert [event.kind for event in store.events()] == ["injection", "turn", "drop", "drop"]
+
+
+def test_a_record_has_one_heir(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="used")
+    twins = [chunk("ferry to Karlskrona on 14 March, cabin 4113"), chunk("ferry to Karlskrona on 14 March, cabin 4114")]
+    store.replace_file(NOTE, chunks=[*twins, BIKE])
+    assert sorted(uses.used for uses in store.all_uses().values()) == [1, 1]
+
+
+def test_a_block_outlives_a_file_that_is_gone_for_a_while(store: Store):
+    store.mark(A, "block", at=AT)
+    store.forget_file(NOTE)
+    store.replace_file(NOTE, chunks=[FERRY])
+    assert of(store, A) == Uses(mark="block")
+
+
+# Forgetting
+
+
+def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(store: Store, tmp_path: Path):
+    model, vector = "hash-1", b"\0\0\x80?"
+    copy = chunk(FERRY.text, "memory/copy.md")
+    copy = replace(copy, id=f"{int(copy.id, 16) ^ 1:016x}")
+    store.replace_file("memory/copy.md", chunks=[copy])
+    store.add_embeddings(model, [(A, vector), (B, vector)])
+    inject(store, "i1", prompt="when does the ferry leave?")
+    settle(store, "i1", a="used", b="used")
+    store.add_verdict(True, at=AT, injection_id="i1")
+    store.mark(A, "pin", at=AT)
+    before = store.generation()
+
+    assert store.forget([A], at=AT) == sorted([A, copy.id])
+
+    assert store.generation() > before
+    assert [c.id for c in store.all_chunks()] == [B]
+    assert store.changes_since(before).deleted == sorted([A, copy.id])
+    assert store.embedded_count(model) == 1
+    assert store.vectors_since(model, -1).ids == [B]
+    assert set(store.all_uses()) == {B}
+    assert store.marks() == {}
+    told = "".join(str(event) for event in store.events())
+    assert A not in told
+    assert "ferry" not in told
+    assert store.replace_file(NOTE, chunks=[FERRY, BIKE]).added == 0
+    if store.file:
+        raw = b"".join(path.read_bytes() for path in store.file.parent.iterdir() if path.is_file())
+        assert b"Karlskrona" not in raw
+    changed = chunk("ferry to Karlskrona on 16 April, cabin 4112")
+    assert store.replace_file(NOTE, chunks=[changed, BIKE]).added == 1
+
+
+def test_what_an_edit_was_made_from_is_forgotten_with_it(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="used")
+    edited = chunk("ferry to Karlskrona on 15 March, cabin 4112")
+    store.replace_file(NOTE, chunks=[edited, BIKE])
+    assert store.forget([edited.id], at=AT) == [edited.id]
+    assert set(store.all_uses()) == {B}
+    assert A not in "".join(str(event) for event in store.events())
+
+
+def test_an_objection_to_what_is_forgotten_is_forgotten_and_the_rest_of_it_stays(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="used")
+    assert store.object_to("s", at=AT, judge=lambda turn: [A, B]) == [A, B]
+    store.forget([A], at=AT)
+    assert (of(store, B).contradicted, of(store, B).used) == (1, 0)
+    store.forget([B], at=AT)
+    assert [event.kind for event in store.events()] == ["injection", "turn"]
+
+
+def test_of_notes_that_repeat_a_text_on_other_days_one_can_be_forgotten(store: Store):
+    first, second = (replace(made("paid the rent", id=str(n)), heading=f"2026-02-1{n}") for n in (1, 2))
+    store.replace_file("memory/rent.md", chunks=[first, second])
+    store.add_embeddings("hash-1", [(first.id, b"\0\0\x80?")])
+    assert store.forget([first.id], at=AT) == [first.id]
+    assert store.vectors_since("hash-1", -1).ids == [second.id], "they share a vector, for a bare date is not embedded"
+    assert store.replace_file("memory/rent.md", chunks=[first, second]).kept == 1
+
+
+def test_forgetting_what_is_not_there_does_no_harm(store: Store):
+    inject(store, "i1")
+    assert store.forget(["nonsense"], at=AT) == []
+    assert store.forget([], at=AT) == []
+    assert waiting(store) == "i1"
+    assert [c.id for c in store.all_chunks()] == [A, B]
+
+
+# The cache of tallies
+
+
+def test_tallies_of_another_formula_are_made_anew(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        store.replace_file(NOTE, chunks=[FERRY, BIKE])
+        inject(store, "i1")
+        settle(store, "i1", a="used", b="ignored")
+        right = store.all_uses()
+        with store._writing() as connection:
+            connection.execute("UPDATE uses SET hits = 99")
+        store.set_meta("uses", 0)
+    with Store.open(tmp_path) as store:
+        assert store.all_uses() == right
+
+
+def test_events_of_the_first_version_still_count(tmp_path: Path):
+    file = schema.create_file(tmp_path)
+    connection = schema.connect(file, busy_seconds=1)
+    early, schema.MIGRATIONS[2:] = schema.MIGRATIONS[2:], []
+    try:
+        schema.migrate(connection, "it", lasting=True)
+    finally:
+        schema.MIGRATIONS[2:] = early
+    for kind, data in (
+        ("injection", f'{{"prompt": "when?", "chunks": ["{A}", "{B}"]}}'),
+        ("turn", f'{{"used": ["{A}"]}}'),
+        ("injection", f'{{"prompt": "again?", "chunks": ["{A}"]}}'),
+    ):
+        connection.execute(
+            "INSERT INTO events (at, kind, session, injection, data) VALUES (?, ?, 's', ?, ?)",
+            (AT.isoformat(), kind, "i2" if "again" in data else "i1", data),
+        )
+    connection.close()
+    with Store.open(tmp_path) as store:
+        assert store.all_uses() == {A: Uses(shown=1, used=1, hits=1.0, as_of=AT.timestamp())}
+        assert store.unsettled("s") == ("i2", "again?", (A,))
+        store.forget([A], at=AT)
+        assert store.all_uses() == {}
+        assert A not in "".join(str(event) for event in store.events())
+
+
+# Haste
 
 
 def test_a_turn_does_not_wait_long_for_another_process_that_writes(tmp_path: Path):
     with Store.open(tmp_path) as store:
+        store.replace_file(NOTE, chunks=[FERRY, BIKE])
         inject(store, "i1")
         other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -81,13 +415,13 @@ def test_a_turn_does_not_wait_long_for_another_process_that_writes(tmp_path: Pat
         with pytest.raises(StoreError, match="another process holds it"):
             inject(store, "i2")
         with pytest.raises(StoreError, match="another process holds it"):
-            store.settle(at=AT, session_id="s", injection_id="i1", used={A: True}, busy_seconds=0.05)
+            store.settle(at=AT, session_id="s", injection_id="i1", kinds={A: "used"}, busy_seconds=0.05)
         assert perf_counter() - started < 3  # of the 5 seconds that a writer waits
         other.execute("ROLLBACK")
         other.close()
-        assert store.unsettled("s").injection_id == "i1"  # type: ignore[union-attr]
-        settle(store, "i1", a=True)
-        assert store.uses([A]) == {A: Uses(1, 1)}
+        assert waiting(store) == "i1"
+        settle(store, "i1", a="used")
+        assert of(store, A).used == 1
 
 
 def test_a_turn_does_not_wait_long_for_another_thread_that_writes(tmp_path: Path):
@@ -107,3 +441,17 @@ def test_a_turn_does_not_wait_long_for_another_thread_that_writes(tmp_path: Path
             thread.join(timeout=4)
             assert not thread.is_alive()
         assert len(failures) == 3
+
+
+def test_two_threads_that_settle_the_same_turn_count_it_once(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        store.replace_file(NOTE, chunks=[FERRY, BIKE])
+        inject(store, "i1")
+        done: list[bool] = []
+        threads = [threading.Thread(target=lambda: done.append(settle(store, "i1", a="used"))) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=10)
+        assert sorted(done) == [False] * 5 + [True]
+        assert of(store, A).used == 1

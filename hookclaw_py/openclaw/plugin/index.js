@@ -16,6 +16,8 @@ const MAX_PROMPT = 1024 * 1024; // characters
 const MAX_HISTORY = 192 * 1024;
 const MAX_MESSAGE = 16 * 1024;
 const MAX_MESSAGES = 50;
+const MAX_ERROR = 1000;
+const MAX_RUN = 200;
 
 // One process for all agents of this gateway, by its settings. Hosts load this module more than once, so the map is not its own.
 const running = (globalThis[Symbol.for("hookclaw.running")] ??= new Map());
@@ -144,6 +146,7 @@ async function recall({ sidecar, record, log }, settings, hook, event, ctx) {
       workspaceDir: text(ctx?.workspaceDir),
       trigger: kind === "cron" || kind === "subagent" ? "user" : kind, // not in skipTurns, so wanted
       timeoutMs: Math.max(1, Math.floor(left - 50)),
+      runId: runOf(ctx, event),
     }, left);
     ({ outcome = "failed", reason = "" } = answer);
     if (outcome === "failed") log.warn(`hookclaw: no memories for this turn: ${reason}`);
@@ -164,7 +167,14 @@ async function finish({ sidecar, record, log }, settings, event, ctx) {
   const messages = Array.isArray(event?.messages) ? event.messages : [];
   const asked = messages.findLastIndex((message) => message?.role === "user");
   try {
-    const params = { ...who, messages: history(messages.slice(Math.max(0, asked))), success: event?.success !== false };
+    const params = {
+      ...who,
+      messages: history(messages.slice(Math.max(0, asked)), doneBy),
+      success: event?.success !== false,
+      runId: runOf(ctx, event),
+      durationMs: Number.isFinite(event?.durationMs) && event.durationMs >= 0 ? event.durationMs : undefined,
+      error: event?.error ? String(event.error?.message ?? event.error).slice(0, MAX_ERROR) : undefined,
+    };
     const { cited = {} } = await sidecar.request("agent_end", params, settings.budgetMs);
     record.agentEnd(Object.values(cited).filter(Boolean).length);
   } catch (error) {
@@ -191,6 +201,11 @@ function whose(ctx, event) {
   return { agentId, sessionKey, sessionId: text(ctx?.sessionId) ?? text(event?.sessionId) };
 }
 
+// The host's name for the turn: with it an end that comes late still finds its beginning.
+function runOf(ctx, event) {
+  return (text(ctx?.runId) ?? text(event?.runId))?.slice(0, MAX_RUN);
+}
+
 function turnKind(ctx, who) {
   if (/(^|:)subagent:/.test(who?.sessionKey ?? "")) return "subagent";
   if (/^agent:[^:]+:cron:/.test(who?.sessionKey ?? "")) return "cron";
@@ -213,14 +228,13 @@ function promptOf(event, kind) {
 }
 
 // The newest messages that fit, as { role, content }, oldest first.
-function history(messages) {
+function history(messages, words = textParts) {
   const kept = [];
   let room = MAX_HISTORY;
   for (let i = (messages?.length ?? 0) - 1; i >= 0 && kept.length < MAX_MESSAGES; i -= 1) {
     const { role, content } = messages[i] ?? {};
     if (typeof role !== "string") continue;
-    const words = typeof content === "string" ? content : textParts(content);
-    const cut = words.slice(0, MAX_MESSAGE);
+    const cut = (typeof content === "string" ? content : words(content)).slice(0, MAX_MESSAGE);
     room -= cut.length;
     if (room < 0) break;
     if (cut) kept.push({ role, content: cut });
@@ -231,6 +245,19 @@ function history(messages) {
 function textParts(content) {
   if (!Array.isArray(content)) return "";
   return content.filter((part) => part?.type === "text" && typeof part.text === "string").map((part) => part.text).join("\n");
+}
+
+// What was said and done: a memory can be of use in a tool's arguments alone.
+function doneBy(content) {
+  if (!Array.isArray(content)) return "";
+  const calls = content.filter((part) => part?.type === "toolCall" && part.arguments && typeof part.arguments === "object");
+  return [textParts(content), ...calls.map((call) => leaves(call.arguments))].filter(Boolean).join("\n");
+}
+
+function leaves(value, depth = 0) {
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  if (!value || typeof value !== "object" || depth > 8) return "";
+  return Object.values(value).map((one) => leaves(one, depth + 1)).filter(Boolean).join("\n");
 }
 
 function hostIsAtLeast(version, ...wanted) {

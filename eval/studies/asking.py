@@ -1,0 +1,147 @@
+"""What the studies share: their sets, one store asked in several ways, a bar's worth of progress, tables and results."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import orjson
+
+from hookclaw_py.config import Config
+from hookclaw_py.evaluation.replay import Asked, run_config
+from hookclaw_py.evaluation.sets import MemorySet, load_memory_set
+from hookclaw_py.evaluation.tables import Sheet, markdown
+from hookclaw_py.pipeline import Pipeline
+
+SETS = ("locomo", "longmemeval_ev", "realmem_notes", "proactivemem", "beam_100k")
+OWN = Path(__file__).resolve().parent.parent / "data" / "notebooks"
+
+Replacement = tuple[Any, str, Callable[[Any], Any]]
+"""(module or class, name, function from what is there to what is to be there instead)."""
+
+
+class Variant(NamedTuple):
+    """One way to run the engine: other configuration values, another pipeline, or a function replaced.
+
+    ``stages`` are the names under which a recall's timings say what the part in question costs.
+    """
+
+    name: str
+    stages: tuple[str, ...] = ()
+    values: Mapping[str, Any] = {}
+    pipeline: Callable[[Pipeline], Pipeline] = lambda pipeline: pipeline
+    replacements: tuple[Replacement, ...] = ()
+
+    def missing(self) -> str:
+        """Say what of this variant today's engine does not have; "" when it can run."""
+        unknown = [key for key in self.values if key not in Config.model_fields]
+        unknown += [name for where, name, _ in self.replacements if not hasattr(where, name)]
+        return ", ".join(unknown)
+
+
+class Without:
+    """Stands for a whole with some parts taken out or exchanged; everything else is the whole's, as it is now."""
+
+    def __init__(self, whole: Any, **parts: Any) -> None:
+        self.__dict__.update(parts)
+        self._whole = whole
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole, name)
+
+
+class NoCache:
+    """A cache that remembers nothing: the same prompt is asked in many ways."""
+
+    def get(self, *_: Any) -> None:
+        return None
+
+    def put(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def running_as(asked: Asked, variant: Variant) -> Iterator[None]:
+    """Let the engine of one store run as ``variant`` says, and put everything back."""
+    engine = asked.engine
+    config, pipeline = engine.config, engine._pipeline
+    changed = config.model_copy(update=dict(variant.values))
+    engine.config = changed
+    engine._pipeline = variant.pipeline(replace(pipeline, config=changed, cache=NoCache()))
+    with ExitStack() as undo:
+        for where, name, change in variant.replacements:
+            original = getattr(where, name)
+            undo.callback(setattr, where, name, original)
+            setattr(where, name, change(original))
+        try:
+            yield
+        finally:
+            engine.config, engine._pipeline = config, pipeline
+
+
+def without_vectors(pipeline: Pipeline) -> Pipeline:
+    """Return the pipeline that searches by keywords only, as with ``enableVector = false``."""
+    return replace(pipeline, embedder=None, indexes=Without(pipeline.indexes, vectors=None, null=None))
+
+
+def without_keywords(pipeline: Pipeline) -> Pipeline:
+    """Return the pipeline that searches by meaning only, as with ``enableBm25 = false``."""
+    return replace(pipeline, indexes=Without(pipeline.indexes, lexical=None))
+
+
+def study_config() -> Config:
+    """Return the default configuration as a replay runs it."""
+    return run_config(Config())
+
+
+def folders(root: Path, names: Sequence[str]) -> list[Path]:
+    """Return the folders of the named sets below ``root`` that are there, and this repository's own set."""
+    found = [root / name for name in names if (root / name).is_dir()]
+    for name in names:
+        if not (root / name).is_dir():
+            print(f"{root / name}: not there, left out", file=sys.stderr)
+    return [*found, OWN]
+
+
+def opened(folder: Path, limit: int | None) -> MemorySet:
+    """Open a set with at most ``limit`` of its prompts that tuning may see, spread evenly."""
+    memory_set = load_memory_set(folder)
+    return (memory_set if folder == OWN else memory_set.tunable()).limited(limit)
+
+
+def side_by_side(work: Callable[..., Any], jobs: int, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Return ``work(*call)`` for every call, in their order, in ``jobs`` processes."""
+    if jobs == 1:
+        return [work(*call) for call in calls]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        return [running.result() for running in [pool.submit(work, *call) for call in calls]]
+
+
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """Return the command line that every study has."""
+    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("folder", type=Path, help="the folder that holds the sets")
+    made.add_argument("--json", type=Path, help="also write the numbers here")
+    made.add_argument("--jobs", type=int, default=2, help="processes side by side")
+    return made
+
+
+def write(file: Path | None, numbers: Mapping[str, Any]) -> None:
+    """Write numbers as JSON, where asked to."""
+    if file is not None:
+        file.write_bytes(orjson.dumps(numbers, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))
+
+
+def show(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print one table as Markdown."""
+    print(markdown(Sheet(title, heads, rows)), flush=True)

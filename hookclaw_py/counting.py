@@ -1,0 +1,251 @@
+"""What is counted, and what one decision adds to it. Every label comes from a closed set, never from a text.
+
+A *family* is a counter or a histogram; each of its series is named by the values of its labels. Amounts are in base
+units: seconds, bytes, and ratios in [0, 1]. Tokens are an estimate: UTF-8 bytes / 4.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
+from hookclaw_py.store.counters import Key
+from hookclaw_py.types import Candidate, Injection, Outcome, Step
+
+Tally = tuple[Key, float]
+
+TOKEN_BYTES = 4
+"""Bytes of UTF-8 that make a token, about: the estimate behind every count of tokens."""
+FOUND_WITHIN = 10
+"""A retriever *found* a chunk when it is among its best so many: of a small store the vector half ranks everything."""
+OTHER = "other"
+SUM = "_sum"
+
+_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_STAGE_SECONDS = (0.00001, 0.00005, 0.0001, 0.00025, *_SECONDS)
+_RATIOS = tuple(n / 20 for n in range(1, 21))
+_RANKS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+
+class Family(NamedTuple):
+    """One thing that is counted; a histogram has ``buckets``, their upper bounds."""
+
+    help: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+
+FAMILIES = {
+    "prompts_total": Family(
+        "Prompts by what became of them; degraded ones were answered although a part failed.",
+        ("outcome", "reason", "cache", "degraded"),
+    ),
+    "recall_duration_seconds": Family("Time from a prompt to its answer.", ("outcome",), _SECONDS),
+    "stage_duration_seconds": Family("Time of each stage of a recall.", ("stage",), _STAGE_SECONDS),
+    "top_relevance_ratio": Family("Best calibrated relevance of each search.", ("outcome",), _RATIOS),
+    "candidate_relevance_ratio": Family("Calibrated relevance of what searches found.", ("verdict",), _RATIOS),
+    "candidate_score_ratio": Family("Score by which what searches found was ordered.", ("verdict",), _RATIOS),
+    "rejected_candidates_total": Family("Candidates that searches found and left out, by the stage.", ("stage",)),
+    "injected_chunks_total": Family(
+        f"Chunks in blocks, by the retrievers with the chunk among their best {FOUND_WITHIN}.", ("found_by", "source")
+    ),
+    "injected_rank": Family("Rank that each retriever gave to injected chunks.", ("retriever",), _RANKS),
+    "repeated_chunks_total": Family("Injected chunks that the same session had been shown before."),
+    "injected_bytes_total": Family("Size of all blocks in UTF-8."),
+    "injected_tokens_total": Family(f"Tokens of all blocks, estimated as bytes / {TOKEN_BYTES}."),
+    "blocks_total": Family("Blocks, against the last one of the same session.", ("change",)),
+    "block_changed_bytes_total": Family("Bytes of blocks after the prefix shared with the session's last one."),
+    "undelivered_blocks_total": Family("Blocks that came too late: the host had stopped waiting."),
+    "turns_total": Family("Turns that ended after an injection, and taught what became of it."),
+    "settled_chunks_total": Family(
+        "Chunks shown in turns that ended, by what became of them.", ("kind", "rank", "source")
+    ),
+    "objected_chunks_total": Family("Chunks of ended turns that the user's next message contradicted."),
+    "faults_total": Family("Stages that failed or ran out of time.", ("stage",)),
+    "circuit_transitions_total": Family("Changes of the circuit breaker before the vector half.", ("state",)),
+}
+
+STATES = ("closed", "half_open", "open")
+SOURCES = ("memory", "sessions", "openclaw")
+KINDS = ("used", "relevant", "contradicted", "ignored", "shown")
+DEEPEST_RANK = 10  # the label of everything from there on
+
+AUTOMATIC = (
+    "heartbeat", "cron", "memory_flush", "session_start", "retry", "subagent", "system_event", "compaction",
+)  # fmt: skip
+_PATTERNS = {name for pattern in BUILT_IN_PATTERNS for name in pattern.groupindex}
+_REASONS = (
+    ("prompt too short", "too_short"),
+    ("protocol payload", "payload"),
+    ("top relevance", ""),  # relevant when injected, else below the floor
+    ("nothing found", "nothing_found"),
+    ("everything relevant is in the conversation", "in_conversation"),
+    ("nothing fits the budget", "over_budget"),
+    ("no retriever answered", "no_retriever"),
+    ("the recall itself failed", "recall_failed"),
+    ("this store belongs to agent", "wrong_agent"),
+    ("this engine is closed", "engine_closed"),
+)
+_NAME = re.compile(r"[a-z][a-z0-9 _-]{0,31}")
+
+
+class Settled(NamedTuple):
+    """A chunk that was shown in a turn that has ended: its place in the block from 1, its source, what became of it."""
+
+    rank: int
+    source: str
+    kind: str
+
+
+def reason_label(injection: Injection) -> str:
+    """Return the reason as one of a closed set: the rule that skipped a prompt, or the stage that left nothing."""
+    reason = injection.reason
+    if injection.outcome is Outcome.INJECTED:
+        return "relevant"
+    if reason.startswith("matches skip pattern"):
+        pattern = reason[len("matches skip pattern (") : -1].replace(" ", "_")
+        return f"pattern_{pattern}" if pattern in _PATTERNS else "pattern_of_user"
+    if (kind := reason.replace(" ", "_")) in AUTOMATIC:
+        return kind
+    found = next((label for start, label in _REASONS if reason.startswith(start)), None)
+    if found is None:
+        return "automatic" if injection.outcome is Outcome.SKIPPED else OTHER
+    return found or "below_floor"
+
+
+def tallies(injection: Injection, elapsed_ms: float) -> Iterator[Tally]:
+    """Yield what one decision adds, the prompt itself first; an answer from the cache adds no search."""
+    outcome = str(injection.outcome)
+    degraded = "yes" if injection.faults and injection.outcome is not Outcome.FAILED else "no"
+    yield ("prompts_total", (outcome, reason_label(injection), injection.cached or "none", degraded)), 1
+    yield from _observed("recall_duration_seconds", outcome, elapsed_ms / 1000)
+    for stage, ms in injection.timings:
+        yield from _observed("stage_duration_seconds", _name(stage), ms / 1000)
+    for fault in injection.faults:
+        yield ("faults_total", (_name(fault.stage),)), 1
+    if not injection.cached:
+        yield from _searched(injection, outcome)
+    if injection.text:
+        size = len(injection.text.encode(errors="replace"))
+        yield ("injected_bytes_total", ()), size
+        yield ("injected_tokens_total", ()), round(size / TOKEN_BYTES)
+    for candidate in injection.candidates:
+        yield from _injected(candidate)
+
+
+def settled(chunks: Iterable[Settled]) -> Iterator[Tally]:
+    """Yield what one ended turn adds."""
+    yield ("turns_total", ()), 1
+    for chunk in chunks:
+        rank = str(chunk.rank) if chunk.rank < DEEPEST_RANK else f"{DEEPEST_RANK}_and_more"
+        yield ("settled_chunks_total", (_one_of(KINDS, chunk.kind), rank, _one_of(SOURCES, chunk.source))), 1
+
+
+def circuit(state: str) -> Iterator[Tally]:
+    """Yield what a change of the circuit breaker adds."""
+    yield ("circuit_transitions_total", (_one_of(STATES, state.replace("-", "_")),)), 1
+
+
+UNDELIVERED: Tally = (("undelivered_blocks_total", ()), 1)
+
+
+class Shown:
+    """What each session was shown, as far as this process has seen it; the sessions last heard of are remembered."""
+
+    def __init__(self, *, sessions: int = 256, chunks: int = 2000) -> None:
+        self._sessions, self._chunks = sessions, chunks
+        self._seen: OrderedDict[str, tuple[set[str], bytes]] = OrderedDict()
+
+    def tallies(self, session_id: str, injection: Injection) -> Iterator[Tally]:
+        """Yield what a block adds: chunks shown again, and how much of it differs from the session's last block."""
+        if not injection.text or not session_id:
+            return
+        block = injection.text.encode(errors="replace")
+        ids = {candidate.chunk.id for candidate in injection.candidates}
+        known, last = self._seen.pop(session_id, (set(), b""))
+        change = "same" if block == last else "changed" if last else "first"
+        yield ("blocks_total", (change,)), 1
+        if change == "changed":
+            yield ("block_changed_bytes_total", ()), len(block) - _shared(block, last)
+        if repeated := len(ids & known):
+            yield ("repeated_chunks_total", ()), repeated
+        self._seen[session_id] = ((known | ids) if len(known) < self._chunks else ids), block
+        if len(self._seen) > self._sessions:
+            self._seen.popitem(last=False)
+
+
+def found_by(candidate: Candidate) -> str:
+    """Say which retrievers have the chunk among their best ten: "bm25", "vector", "both" or "neither"."""
+    near = {name for name, rank in _ranks(candidate.history) if rank <= FOUND_WITHIN} & {"bm25", "vector"}
+    return "both" if len(near) == 2 else next(iter(near), "neither")
+
+
+_BOUNDS: Mapping[str, tuple[tuple[float, ...], tuple[str, ...]]] = {
+    name: (family.buckets, (*map(repr, family.buckets), "inf")) for name, family in FAMILIES.items() if family.buckets
+}
+
+
+def _observed(name: str, label: str, value: float) -> Iterator[Tally]:
+    """Yield one observation: in the bucket whose upper bound is the first not below ``value``, and in the sum."""
+    bounds, texts = _BOUNDS[name]
+    yield (name, (label, texts[bisect_left(bounds, value)])), 1
+    yield (name + SUM, (label,)), value
+
+
+def _all_observed(name: str, label: str, values: Sequence[float]) -> Iterator[Tally]:
+    """Yield many observations at once; a pool has dozens of candidates."""
+    bounds, texts = _BOUNDS[name]
+    for place, count in Counter(bisect_left(bounds, value) for value in values).items():
+        yield (name, (label, texts[place])), count
+    if values:
+        yield (name + SUM, (label,)), sum(values)
+
+
+def _searched(injection: Injection, outcome: str) -> Iterator[Tally]:
+    sides = (("injected", injection.candidates), ("rejected", injection.rejected))
+    best = max((c.relevance for _, some in sides for c in some), default=None)
+    if best is not None:
+        yield from _observed("top_relevance_ratio", outcome, best)
+    for verdict, some in sides:
+        yield from _all_observed("candidate_relevance_ratio", verdict, [c.relevance for c in some])
+        yield from _all_observed("candidate_score_ratio", verdict, [c.score for c in some])
+    stages = Counter(c.history[-1].stage if c.history else OTHER for c in injection.rejected)
+    for stage, count in stages.items():
+        yield ("rejected_candidates_total", (_name(stage),)), count
+
+
+def _injected(candidate: Candidate) -> Iterator[Tally]:
+    yield ("injected_chunks_total", (found_by(candidate), _one_of(SOURCES, candidate.chunk.source))), 1
+    for retriever, rank in _ranks(candidate.history):
+        yield from _observed("injected_rank", _name(retriever), rank)
+
+
+def _ranks(history: Iterable[Step]) -> Iterator[tuple[str, int]]:
+    """Yield (retriever, rank) for each retriever that ranked the chunk."""
+    for step in history:
+        if step.note.startswith("rank ") and step.note[5:].isdecimal():
+            yield step.stage, int(step.note[5:])
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """Return the length of the common prefix."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
+
+
+def _one_of(known: tuple[str, ...], value: str) -> str:
+    return value if value in known else OTHER
+
+
+@lru_cache(256)
+def _name(stage: str) -> str:
+    """Return a stage's name as a label: stages are named in the code, so there are few of them."""
+    return stage.replace(" ", "_") if _NAME.fullmatch(stage) else OTHER

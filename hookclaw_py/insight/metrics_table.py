@@ -1,0 +1,125 @@
+"""The numbers of ``hookclaw metrics`` as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console, Group
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+STAGES = 8  # the slowest
+
+
+def print_metrics(told: Mapping[str, Any]) -> None:
+    """Print the document as tables; what was never counted takes no room."""
+    console = Console()
+    prompts = told["prompts"]
+    console.print(Text(f"agent {told['agent']}: {prompts} prompts", style="bold"))
+    if not prompts:
+        console.print(Text("nothing counted yet", style="dim"))
+    parts = [_outcomes(told), _times(told), _facts(told), _citations(told)]
+    console.print(Group(*(part for part in parts if part.row_count)))
+
+
+def _outcomes(told: Mapping[str, Any]) -> Table:
+    table = _table("outcome", "reason", "prompts", "share")
+    for outcome, reasons in sorted(told["reasons"].items(), key=lambda item: -sum(item[1].values())):
+        for n, (reason, count) in enumerate(sorted(reasons.items(), key=lambda item: -item[1])):
+            table.add_row("" if n else outcome, _words(reason), str(count), _share(count, told["prompts"]))
+    return table
+
+
+def _times(told: Mapping[str, Any]) -> Table:
+    table = _table("milliseconds", "count", "mean", "p50", "p95", "p99")
+    slowest = sorted(told["stagesMs"].items(), key=lambda item: -item[1]["mean"] * item[1]["count"])[:STAGES]
+    rows = [(outcome, times) for outcome, times in told["latencyMs"].items() if times["count"]]
+    for name, times in [*rows, *((f"· {_words(stage)}", times) for stage, times in slowest)]:
+        figures = (f"{times[figure]:.2f}" for figure in ("mean", "p50", "p95", "p99"))
+        table.add_row(name, str(times["count"]), *figures)
+    return table
+
+
+def _facts(told: Mapping[str, Any]) -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    chunks, blocks, index, circuit = told["chunks"], told["blocks"], told["index"], told["circuit"]
+    shown = max(chunks["injected"], 1)
+    facts = {
+        "cache": _listed(told["cache"]),
+        "degraded": str(told["degraded"] or ""),
+        "injected chunks": f"{chunks['injected']} ({_share(chunks['repeated'], shown)} shown before in the session)"
+        if chunks["injected"]
+        else "",
+        "found by": ", ".join(f"{_words(name)} {_share(n, shown)}" for name, n in chunks["foundBy"].items()),
+        "sources": _listed(chunks["bySource"]),
+        "left out by": _listed(told["rejectedBy"]),
+        "tokens injected": f"{blocks['tokens']} ({blocks['tokensAre']}), {blocks['tokens'] / blocks['injected']:.0f} a block"
+        if blocks["injected"]
+        else "",
+        "blocks in a session": _listed({name: blocks[name] for name in ("first", "same", "changed")}),
+        "bytes changed": str(blocks["changedBytes"] or ""),
+        "came too late": str(blocks["undelivered"] or ""),
+        "relevance injected": _mean(told["relevance"].get("injected")),
+        "relevance left out": _mean(told["relevance"].get("rejected")),
+        "contradicted by the user": str(told["objected"] or ""),
+        "faults": _listed(told["faults"]),
+        "circuit": f"{circuit['state']} since {circuit['since']}" if circuit["state"] else "",
+        "index": f"{index['chunks']} chunks of {index['files']} files, {index['embedded']} embedded, "
+        f"{index['pending']} texts to embed, read {_ago(index['secondsSinceIndex'])}",
+    }
+    for name, fact in facts.items():
+        if fact:
+            table.add_row(Text(name, style="dim"), escape(fact))
+    return table
+
+
+def _citations(told: Mapping[str, Any]) -> Table:
+    table = _table("shown, turn ended", "chunks", "used", "rate")
+    for name, part in (("rank", told["usedByRank"]), ("", told["usedBySource"])):
+        for label, numbers in part.items():
+            table.add_row(
+                f"{name} {_words(label)}".strip(),
+                str(numbers["settled"]),
+                str(numbers["used"]),
+                f"{numbers['rate']:.0%}",
+            )
+    return table
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(first)
+    for name in others:
+        table.add_column(name, justify="left" if name == "reason" else "right")
+    return table
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{_words(name)} {count}" for name, count in _biggest(counts) if count)
+
+
+def _biggest(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _mean(histogram: Mapping[str, Any] | None) -> str:
+    return f"{histogram['mean']:.3f} (mean of {histogram['count']})" if histogram else ""
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{part / whole:.0%}" if whole else "–"
+
+
+def _words(label: str) -> str:
+    return label.replace("_", " ")
+
+
+def _ago(seconds: float | None) -> str:
+    if seconds is None:
+        return "never"
+    units = ((86_400, "days"), (3600, "hours"), (60, "minutes"))
+    return next(
+        (f"{seconds / size:.0f} {unit} ago" for size, unit in units if seconds >= 2 * size), f"{seconds:.0f} s ago"
+    )

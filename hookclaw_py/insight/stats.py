@@ -1,0 +1,196 @@
+"""Does memory help? What was asked of late, what the memories came to, what they cost, and what to change."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+from hookclaw_py.config import Config
+from hookclaw_py.counting import TOKEN_BYTES
+from hookclaw_py.insight.suggestions import Facts, Suggestion, suggestions
+from hookclaw_py.insight.turns import UNHEARD, Turn, turns
+from hookclaw_py.recording import SHOULD_BE_SILENT, SHOULD_SPEAK, PromptLog
+from hookclaw_py.store.counters import freshness
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.decisions import Glance, latest
+from hookclaw_py.types import Outcome, Uses
+
+LISTED = 5  # notes of each list
+LEAST_SHOWN = 2  # times in vain before a note is called useless: once is chance
+SNIPPET = 100  # characters of a note
+_BULLET = re.compile(r"^[-*+•]\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A memory and what it came to: in how many turns it was shown, and what the answers did with it."""
+
+    id: str
+    place: str
+    text: str
+    shown: int
+    used: int
+    contradicted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Turns that memories were injected into: some memory used, none used, or not known; and those that saw no block."""
+
+    used: int
+    unused: int
+    unknown: int
+    unseen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Silences:
+    """Prompts without memories: a person labelled them (`hookclaw prompts label`) as right or wrong, or nobody knows."""
+
+    right: int
+    wrong: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """The panel. ``memories`` and ``memories_used`` count over turns whose end is known; ``tokens`` is an estimate.
+
+    ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
+    """
+
+    since: datetime
+    until: datetime
+    prompts: int
+    outcomes: Mapping[str, int]
+    cached: int
+    turns: Turns
+    memories: int
+    memories_used: int
+    good: int
+    bad: int
+    silences: Silences
+    tokens: int
+    p50_ms: float
+    p95_ms: float
+    by_day: Mapping[str, Mapping[str, int]]
+    useful: tuple[Note, ...]
+    useless: tuple[Note, ...]
+    suggestions: tuple[Suggestion, ...]
+
+
+def impact(store: Store, *, config: Config, days: int, now: datetime) -> Impact:
+    """Add up the last ``days`` days. Everything is read from the store; nothing is guessed but the tokens."""
+    since = now - timedelta(days=days)
+    glances = [glance for glance in latest(store, since=since) if glance.at <= now]
+    ended = turns(store, {glance.id for glance in glances})
+    shown = [(glance, ended.get(glance.id, UNHEARD)) for glance in glances if glance.shown]
+    known = [(glance, turn) for glance, turn in shown if turn.known]
+    times = sorted(glance.ms for glance in glances if glance.outcome is not Outcome.SKIPPED)
+    labels = _labels(store)
+    p95 = percentile(times, 0.95)
+    useful, useless = _notes(store, [turn for _, turn in known])
+    silences = _silences(glances, labels)
+    told = Facts(
+        glances=glances,
+        min_score=config.min_score,
+        p95_ms=p95,
+        injections=len(shown),
+        injections_with_session=sum(bool(glance.session) for glance, _ in shown),
+        ends_heard=sum(turn.ended for _, turn in shown),
+        known=len(known),
+        known_used=sum(turn.used > 0 for _, turn in known),
+        unseen=sum(not turn.seen for _, turn in shown),
+        missed=silences.wrong,
+        pending=freshness(store).pending if config.enable_vector else 0,
+        uses=_uses(store),
+    )
+    return Impact(
+        since=since,
+        until=now,
+        prompts=len(glances),
+        outcomes={o.value: sum(glance.outcome is o for glance in glances) for o in Outcome},
+        cached=sum(bool(glance.cached) for glance in glances),
+        turns=_turns(turn for _, turn in shown),
+        memories=sum(len(turn.kinds) for _, turn in known),
+        memories_used=sum(turn.used for _, turn in known),
+        good=sum(turn.verdicts[i] for _, turn in shown for i in turn.verdicts),
+        bad=sum(not turn.verdicts[i] for _, turn in shown for i in turn.verdicts),
+        silences=silences,
+        tokens=sum(glance.bytes for glance in glances) // TOKEN_BYTES,
+        p50_ms=percentile(times, 0.5),
+        p95_ms=p95,
+        by_day=_by_day(glances, since=since, now=now, config=config),
+        useful=useful,
+        useless=useless,
+        suggestions=tuple(suggestions(told)),
+    )
+
+
+def percentile(ordered: Sequence[float], share: float) -> float:
+    """Return the nearest-rank percentile of sorted values; 0 of none."""
+    return ordered[max(0, ceil(share * len(ordered)) - 1)] if ordered else 0.0
+
+
+def _turns(shown: Iterable[Turn]) -> Turns:
+    counted = Counter(
+        "unseen" if not turn.seen else "unknown" if not turn.known else "used" if turn.used else "unused"
+        for turn in shown
+    )
+    return Turns(counted["used"], counted["unused"], counted["unknown"], counted["unseen"])
+
+
+def _labels(store: Store) -> Mapping[str, str]:
+    return {one.id: one.label for one in PromptLog(store.folder).all()} if store.folder else {}
+
+
+def _silences(glances: Sequence[Glance], labels: Mapping[str, str]) -> Silences:
+    silent = [labels.get(g.id, "") for g in glances if g.outcome in (Outcome.SILENT, Outcome.SKIPPED)]
+    right, wrong = silent.count(SHOULD_BE_SILENT), silent.count(SHOULD_SPEAK)
+    return Silences(right, wrong, len(silent) - right - wrong)
+
+
+def _by_day(
+    glances: Sequence[Glance], *, since: datetime, now: datetime, config: Config
+) -> Mapping[str, Mapping[str, int]]:
+    first, last = since.astimezone(config.zone).date(), now.astimezone(config.zone).date()
+    days = {
+        (first + timedelta(days=n)).isoformat(): dict.fromkeys(map(str, Outcome), 0)
+        for n in range((last - first).days + 1)
+    }
+    for glance in glances:
+        days[glance.at.astimezone(config.zone).date().isoformat()][str(glance.outcome)] += 1
+    return days
+
+
+def _notes(store: Store, known: Sequence[Turn]) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
+    """Return the notes used most, and those shown most often without ever being used."""
+    shown: Counter[str] = Counter(i for turn in known for i in turn.kinds)
+    used = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "used")
+    wrong = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "contradicted")
+    chunks = store.chunks(shown)
+    notes = [
+        Note(i, f"{c.path}:{c.lines[0]}-{c.lines[1]}", _snippet(c.text), shown[i], used[i], wrong[i])
+        for i, c in chunks.items()
+    ]
+    useful = sorted((n for n in notes if n.used), key=lambda n: (-n.used, n.shown, n.id))
+    useless = sorted(
+        (n for n in notes if not n.used and n.shown >= LEAST_SHOWN), key=lambda n: (-n.contradicted, -n.shown, n.id)
+    )
+    return tuple(useful[:LISTED]), tuple(useless[:LISTED])
+
+
+def _snippet(text: str) -> str:
+    line = _BULLET.sub("", " ".join(text.split()))
+    return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rstrip() + "…"
+
+
+def _uses(store: Store) -> Mapping[str, Uses]:
+    """Return what is known of the chunks that are still there, of all time."""
+    every = store.all_uses()
+    there = store.chunks(every)
+    return {i: uses for i, uses in every.items() if i in there}

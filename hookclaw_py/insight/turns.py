@@ -1,0 +1,68 @@
+"""What became of the turns that memories were shown in, as the events tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from hookclaw_py.store import events
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.events import Event, EventKind
+
+_KINDS = (EventKind.INJECTION, EventKind.UNSHOWN, EventKind.TURN, EventKind.VERDICT)
+
+
+@dataclass(slots=True)
+class Turn:
+    """One injection's turn. ``kinds`` is what the answer did with each chunk (used, relevant, contradicted, ignored).
+
+    ``ended`` is False while no end was heard, ``seen`` False when the host had given up before the block came.
+    ``verdicts`` are a person's or an agent's last word on a chunk: good or not.
+    """
+
+    ended: bool = False
+    seen: bool = True
+    success: bool = True
+    kinds: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, bool] = field(default_factory=dict)
+
+    @property
+    def known(self) -> bool:
+        """Say whether it is known what the answer did with the memories."""
+        return self.ended and self.seen and bool(self.kinds)
+
+    @property
+    def used(self) -> int:
+        """Return how many memories the answer used."""
+        return sum(kind == "used" for kind in self.kinds.values())
+
+
+UNHEARD = Turn()
+
+
+def turns(store: Store, injection_ids: Collection[str] | None = None) -> dict[str, Turn]:
+    """Return by injection id what became of its turn; of those given, or of all. Some have no events at all."""
+    return _told(store.events(*_KINDS), None if injection_ids is None else frozenset(injection_ids))
+
+
+def _told(log: Iterable[Event], wanted: frozenset[str] | None) -> dict[str, Turn]:
+    found: dict[str, Turn] = {}
+    shown: dict[str, tuple[str, ...]] = {}
+    for event in log:
+        if not event.injection or (wanted is not None and event.injection not in wanted):
+            continue
+        turn = found.setdefault(event.injection, Turn())
+        match event.kind:
+            case EventKind.INJECTION:
+                shown[event.injection] = events.shown_ids(event)
+            case EventKind.UNSHOWN:
+                turn.seen = False
+            case EventKind.VERDICT:
+                turn.verdicts |= dict.fromkeys(event.data["chunks"], bool(event.data["good"]))
+            case EventKind.TURN:
+                turn.ended, turn.success = True, bool(event.data.get("success", True))
+                turn.kinds = dict(event.data.get("kinds", {}))
+                if used := event.data.get("used"):  # as an early version wrote it
+                    ids = shown.get(event.injection, ())
+                    turn.kinds = {i: "used" if i in used else "ignored" for i in ids}
+    return found

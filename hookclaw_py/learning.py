@@ -1,0 +1,104 @@
+"""What is learned from a turn: which memories were shown before the answer, and what the answer did with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from hookclaw_py import feedback, text
+from hookclaw_py.feedback import Kind
+from hookclaw_py.retrieval.base import LexicalIndex
+from hookclaw_py.stages import utility
+from hookclaw_py.stages.envelope import unwrap
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.events import Showing, Turn
+from hookclaw_py.types import Candidate, Injection, Outcome, Prompt, Uses
+
+REPLY_WITHIN = timedelta(hours=1)
+"""A message that comes later is about something else: some hosts keep one conversation for weeks."""
+
+
+def remember(store: Store, prompt: Prompt, injection: Injection, *, min_score: float) -> None:
+    """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end."""
+    if injection.outcome is not Outcome.INJECTED or not prompt.session_id:
+        return
+    query = injection.query
+    uses = store.uses([c.chunk.id for c in injection.candidates])
+    rival = max((c.score for c in injection.rejected if c.history and c.history[-1].stage == "limit"), default=None)
+    now = query.asked_at if query else prompt.received_at
+    likeness = utility.Likeness(query.terms if query else ())
+    store.record_injection(
+        at=prompt.received_at,
+        session_id=prompt.session_id,
+        run_id=prompt.run_id,
+        injection_id=injection.id,
+        prompt=query.text if query else prompt.text,
+        shown=[_showing(c, uses.get(c.chunk.id), likeness, rival, min_score, now) for c in injection.candidates],
+    )
+
+
+def _showing(
+    candidate: Candidate,
+    uses: Uses | None,
+    likeness: utility.Likeness,
+    rival: float | None,
+    min_score: float,
+    now: datetime,
+) -> Showing:
+    likely = utility.propensity(candidate, uses, likeness, rival=rival, min_score=min_score, now=now)
+    return Showing(candidate.chunk.id, candidate.chunk.source, candidate.relevance, candidate.score, likely)
+
+
+def heed(store: Store, prompt: Prompt) -> list[str]:
+    """Let a prompt that calls the answer before it wrong ("no, that's outdated") count against what that was made from.
+
+    Return the ids of those chunks.
+    """
+
+    def objected(turn: Turn) -> frozenset[str]:
+        if prompt.received_at - turn.at > REPLY_WITHIN:
+            return frozenset()
+        chunks = list(store.chunks(turn.kinds).values())
+        kinds = {chunk_id: Kind(kind) for chunk_id, kind in turn.kinds.items()}
+        return feedback.objected(chunks, kinds, unwrap(prompt.text), terms=text.terms)
+
+    if prompt.session_id and prompt.trigger == "user":
+        return store.object_to(prompt.session_id, at=prompt.received_at, judge=objected)
+    return []
+
+
+def settle(
+    store: Store,
+    lexical: LexicalIndex | None,
+    session_id: str,
+    answer: str,
+    *,
+    at: datetime,
+    run_id: str = "",
+    success: bool = True,
+    error: str = "",
+    duration_ms: float = 0.0,
+) -> Mapping[str, Kind]:
+    """Say what the answer did with the chunks shown before it, and remember it; {} when that was done already."""
+    shown = store.unsettled(session_id, run_id=run_id)
+    if shown is None:
+        return {}
+    kinds: Mapping[str, Kind] = {}
+    if success:
+        chunks = list(store.chunks(shown.chunk_ids).values())
+
+        def idf(terms: Sequence[str]) -> Mapping[str, float]:
+            return lexical.idf(terms) if lexical is not None else dict.fromkeys(terms, 1.0)
+
+        kinds = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf)
+    done = store.settle(
+        at=at,
+        session_id=session_id,
+        injection_id=shown.injection_id,
+        kinds=kinds,
+        run_id=run_id,
+        success=success,
+        error=error,
+        duration_ms=duration_ms,
+    )
+    return kinds if done else {}

@@ -1,0 +1,65 @@
+"""What stands around a chunk: the terms of its neighbours in the file and of its date, for the keyword index.
+
+A chunk's context changes with its neighbours, so ``chunks.context_generation`` is raised for them, too; ``generation``,
+which vectors follow, is not.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from hookclaw_py import text
+from hookclaw_py.store import rows
+
+
+def surroundings(file: Iterable[tuple[Any, ...]]) -> dict[int, tuple[str, str, str, str | None]]:
+    """Return of each chunk, by key, all that its context is made of; ``file`` has the columns ``rows.PLACED``."""
+    ordered = sorted(file, key=lambda row: row[1])
+    terms = ["", *(row[-1] for row in ordered), ""]
+    around = zip(ordered, terms, terms[1:], terms[2:], strict=False)
+    return {row[0]: (before, own, after, row[-2]) for row, before, own, after in around}
+
+
+def mark(connection: sqlite3.Connection, keys: Collection[int], generation: int) -> None:
+    """Note that the context of these chunks changed."""
+    marks = [(generation, key) for key in keys]
+    connection.executemany("UPDATE chunks SET context_generation = ? WHERE key = ?", marks)
+
+
+def mark_files_of(connection: sqlite3.Connection, keys: Collection[int], generation: int) -> None:
+    """Note that the context of any chunk may have changed in the files of these."""
+    paths = {path for key in keys for path in connection.execute("SELECT path FROM chunks WHERE key = ?", (key,))}
+    marks = [(generation, *path) for path in sorted(paths)]
+    connection.executemany("UPDATE chunks SET context_generation = ? WHERE path = ?", marks)
+
+
+def changed(connection: sqlite3.Connection, since: int) -> list[tuple[str, list[str], list[str]]]:
+    """Return (id, terms, context) of the chunks whose terms or context changed after generation ``since``, by id."""
+    known: dict[str, str] = {}  # each term once in memory, however many chunks hold it
+
+    def split(terms: str | None) -> list[str]:
+        return [known.setdefault(term, term) for term in terms.split(" ")] if terms else []
+
+    found = []
+    for key, own, created_at, before, after in connection.execute(_CHANGED, (since,)):
+        terms = split(own)
+        context = [*split(before), *terms, *split(after), *_terms_of_date(created_at)]
+        found.append((rows.id_of(key), terms, context))
+    return sorted(found)
+
+
+_CHANGED = """
+    SELECT c.key, c.terms, substr(c.created_at, 1, 10),
+        (SELECT terms FROM chunks WHERE path = c.path AND position < c.position ORDER BY position DESC LIMIT 1),
+        (SELECT terms FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
+    FROM chunks c WHERE c.context_generation > ?
+"""
+
+
+@lru_cache(maxsize=4096)
+def _terms_of_date(day: str | None) -> tuple[str, ...]:
+    return tuple(text.terms(f"{datetime.fromisoformat(day):%d %B %Y %A}")) if day else ()

@@ -1,0 +1,86 @@
+"""Writes decisions behind the reply, by a thread of its own and a few at a time: a prompt never waits for that.
+
+A crash loses the last tenth of a second of stories; what was *injected* is an event, written before the reply.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from hookclaw_py.store import decisions, forgetting
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.decisions import Fresh
+from hookclaw_py.trace import Trace
+from hookclaw_py.types import Injection, Prompt
+
+_PAUSE = 0.1  # seconds in which decisions gather before they are written, so that the reply has the processor
+_BREATH = 0.001  # seconds between two stories: a prompt that came meanwhile goes first
+_WAITING = 500  # decisions that may wait while another process holds the database
+
+
+class DecisionLog:
+    """Writes decisions behind the reply. ``add`` never waits and never raises; ``lost`` counts what was not written."""
+
+    def __init__(self, store: Store) -> None:
+        self.lost = 0
+        self._store = store
+        self._waiting: list[Fresh] = []
+        self._changed = threading.Condition()
+        self._writing = self._closed = False
+        self._hurry = threading.Event()
+        self._background = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-history")
+
+    def add(self, prompt: Prompt, injection: Injection, *, ms: float, as_of: bool, fingerprint: str) -> None:
+        """Remember a decision; one of the same id is replaced."""
+        with self._changed:
+            if self._closed or len(self._waiting) >= _WAITING:
+                self.lost += 1
+                return
+            self._waiting.append(Fresh(prompt, injection, ms, as_of, fingerprint))
+            if not self._writing:
+                self._writing = True
+                self._background.submit(self._write_all)
+
+    def flush(self, timeout: float | None = None) -> None:
+        """Wait until everything is written, at most ``timeout`` seconds."""
+        self._hurry.set()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._writing, timeout)
+        self._hurry.clear()
+
+    def close(self) -> None:
+        """Write what waits, and end; a closed log adds nothing."""
+        with self._changed:
+            self._closed = True
+        self.flush()
+        self._background.shutdown()
+
+    def _write_all(self) -> None:
+        while True:
+            self._hurry.wait(_PAUSE)
+            with self._changed:
+                batch, self._waiting = self._waiting, []
+                if not batch:
+                    self._writing = False
+                    self._changed.notify_all()
+                    return
+            trace = Trace(timeout_ms=0, strict=False)
+            written = trace.attempt("history", 0, self._write, batch, trace)
+            with self._changed:
+                self.lost += len(batch) - written
+
+    def _write(self, batch: Sequence[Fresh], trace: Trace) -> int:
+        rows = []
+        for fresh in batch:
+            if row := trace.attempt("history", None, decisions.row_of, fresh):
+                rows.append(row)
+            self._hurry.wait(_BREATH)
+        told = {c.chunk.id: c.chunk for one in batch for c in (*one.injection.candidates, *one.injection.rejected)}
+        with self._store._writing() as connection:
+            decisions.write(connection, rows)
+            left = {chunk.id for chunk in forgetting.without_forgotten(connection, list(told.values()))}
+            if gone := told.keys() - left:  # forgotten since they were shown
+                decisions.purge(connection, gone)
+        return len(rows)

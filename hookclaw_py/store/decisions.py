@@ -1,0 +1,338 @@
+"""The decision log: every prompt of an agent, silent and skipped ones included, with its story as it was decided then.
+
+Secrets are taken out of the prompt and of all that was read from it; the newest ``KEPT`` decisions stay.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+import zstandard
+
+from hookclaw_py import text
+from hookclaw_py.errors import StoreError
+from hookclaw_py.recording import REDACTED, redact
+from hookclaw_py.types import Candidate, Chunk, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
+
+if TYPE_CHECKING:
+    from hookclaw_py.store.database import Store
+
+KEPT = 2_000
+"""Decisions that stay: some weeks of one person's prompts, in about 8 MB, read whole in a second."""
+REJECTED = 20
+"""Of what was considered and not injected, the best so many: what lies further down was never near."""
+MAX_PROMPT_CHARS = 2_000
+"""Of a prompt, the rest is not stored: a pasted log is no question."""
+_READ_CHARS = 20_000  # of a prompt that are searched for secrets before it is cut
+_WORD = re.compile(r"[\w-]{6,}")  # what a secret is in a text, at least
+
+
+class Glance(NamedTuple):
+    """A decision in one line. ``shown`` are the ids of the chunks in the block, ``bytes`` its length in UTF-8, ``ms`` the whole time.
+
+    ``relevance`` is the best that was considered, ``faults`` the stages that failed, ``prompt`` the text as it came,
+    without secrets and cut.
+    """
+
+    id: str
+    at: datetime
+    session: str
+    run: str
+    outcome: Outcome
+    reason: str
+    cached: str
+    relevance: float
+    ms: float
+    bytes: int
+    shown: tuple[str, ...]
+    faults: tuple[str, ...]
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision with its whole story. The chunks of ``injection`` carry no text: that is in the block, and in the store.
+
+    ``beyond`` counts the candidates that were rejected and are not kept; ``fingerprint`` names the configuration.
+    """
+
+    glance: Glance
+    injection: Injection
+    trigger: str
+    as_of: bool
+    fingerprint: str
+    beyond: int
+
+
+class Fresh(NamedTuple):
+    """What is to be kept of a decision: ``ms`` is the whole time, ``fingerprint`` names the configuration."""
+
+    prompt: Prompt
+    injection: Injection
+    ms: float
+    as_of: bool
+    fingerprint: str
+
+
+def write(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows to the table, in the place of those of the same id, and drop the oldest beyond ``KEPT``."""
+    marks = ",".join("?" * len(_COLUMNS))
+    connection.executemany(f"INSERT OR REPLACE INTO decisions ({', '.join(_COLUMNS)}) VALUES ({marks})", rows)
+    connection.execute("DELETE FROM decisions WHERE number <= (SELECT max(number) FROM decisions) - ?", (KEPT,))
+
+
+# Reading
+
+
+def latest(
+    store: Store, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None
+) -> list[Glance]:
+    """Return the newest decisions first; of one session, of one outcome, not older than ``since``."""
+    start = since.astimezone(UTC).isoformat() if since else ""
+    with store._reading(bulk=True) as connection:
+        rows = connection.execute(
+            f"SELECT {', '.join(_COLUMNS[:-1])} FROM decisions WHERE (?1 = '' OR session = ?1)"
+            " AND (?2 = '' OR outcome = ?2) AND at >= ?3 ORDER BY number DESC LIMIT ?4",
+            (session, outcome, start, -1 if limit is None else limit),
+        ).fetchall()
+    return [_glance(row) for row in rows]
+
+
+def find(store: Store, prefix: str) -> Decision:
+    """Return the decision whose id begins with ``prefix``.
+
+    Raises:
+        StoreError: if there is none, or more than one.
+    """
+    wanted = prefix.strip().lower()
+    with store._reading(bulk=True) as connection:
+        rows = connection.execute(
+            f"SELECT {', '.join(_COLUMNS)} FROM decisions WHERE substr(id, 1, length(?1)) = ?1"
+            " ORDER BY number DESC LIMIT 4",
+            (wanted,),
+        ).fetchall()
+    if not rows or not wanted:
+        raise StoreError(f"no decision {prefix!r} is kept; `hookclaw history` lists those that are")
+    if len(rows) > 1:
+        raise StoreError(f"{prefix!r} could be {', '.join(row[0] for row in rows[:3])}; give more of the id")
+    return _decision(rows[0])
+
+
+def with_texts(injection: Injection, store: Store) -> Injection:
+    """Return a past decision with the texts of those chunks that are still there: an id stands for a text."""
+    pool = (*injection.candidates, *injection.rejected)
+    known = store.chunks(c.chunk.id for c in pool if c.chunk.id)
+
+    def told(candidate: Candidate) -> Candidate:
+        found = known.get(candidate.chunk.id)
+        chunk = replace(candidate.chunk, text=found.text) if found else candidate.chunk
+        return Candidate(chunk, candidate.score, candidate.relevance, candidate.history)
+
+    return replace(
+        injection,
+        candidates=tuple(map(told, injection.candidates)),
+        rejected=tuple(map(told, injection.rejected)),
+    )
+
+
+def purge(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> int:
+    """Take chunks out of every story; return how many stories changed.
+
+    Where one was in the block, the block goes, and the prompt that called it up.
+    """
+    rows = connection.execute("SELECT number, shown, prompt, story FROM decisions").fetchall()
+    changed = [(*found, row[0]) for row in rows if (found := _without(row[1:], frozenset(chunk_ids)))]
+    connection.executemany("UPDATE decisions SET shown = ?, prompt = ?, story = ? WHERE number = ?", changed)
+    return len(changed)
+
+
+def _without(row: tuple[str, str, bytes], gone: frozenset[str]) -> tuple[str, str, bytes] | None:
+    """Return ids, prompt and story without these chunks, None when they are not in there."""
+    shown, prompt, story = row[0].split(), row[1], orjson.loads(zstandard.decompress(row[2]))
+    told = [one for part in ("candidates", "rejected") for one in story[part] if one["id"] in gone]
+    if not told and not gone.intersection(shown):
+        return None
+    for part in ("candidates", "rejected"):
+        story[part] = [_FORGOTTEN if one["id"] in gone else one for one in story[part]]
+    if gone.intersection(shown):
+        prompt, story["block"], story["query"] = "", "", None
+    return " ".join(i for i in shown if i not in gone), prompt, _packed(story)
+
+
+# One row
+
+_COLUMNS = (
+    "id", "at", "session", "run", "outcome", "reason", "cached", "relevance", "ms", "bytes", "shown", "faults", "prompt", "story",
+)  # fmt: skip
+
+
+_FORGOTTEN = {
+    "id": "", "path": "(forgotten)", "lines": [0, 0], "heading": "", "created_at": None, "relevance": 0.0, "score": 0.0,
+    "history": [],
+}  # fmt: skip
+
+
+def row_of(waiting: Fresh) -> tuple[Any, ...]:
+    """Return a decision as a row of the table, without the secrets of its prompt."""
+    prompt, injection = waiting.prompt, waiting.injection
+    raw = prompt.text[:_READ_CHARS]
+    clean = redact(raw)
+    secrets = frozenset() if clean == raw else _words(raw) - _words(clean)
+    query = injection.query and _kept_query(injection.query, secrets, raw if clean == raw else "")
+    everything = (*injection.candidates, *injection.rejected)
+    story = {
+        "trigger": prompt.trigger,
+        "as_of": waiting.as_of,
+        "fingerprint": waiting.fingerprint,
+        "query": query and _query_fields(query),
+        "block": injection.text,
+        "candidates": [_candidate_fields(c, secrets) for c in injection.candidates],
+        "rejected": [_candidate_fields(c, secrets) for c in injection.rejected[:REJECTED]],
+        "beyond": max(0, len(injection.rejected) - REJECTED),
+        "faults": [[fault.stage, redact(fault.error)] for fault in injection.faults],
+        "timings": [[stage, round(ms, 3)] for stage, ms in injection.timings],
+    }
+    return (
+        injection.id,
+        prompt.received_at.astimezone(UTC).isoformat(),
+        _plain(prompt.session_id),
+        _plain(prompt.run_id),
+        str(injection.outcome),
+        redact(injection.reason),
+        injection.cached,
+        max((c.relevance for c in everything), default=0.0),
+        waiting.ms,
+        len(injection.text.encode(errors="replace")),
+        " ".join(c.chunk.id for c in injection.candidates),
+        " ".join(sorted({fault.stage.replace(" ", "-") for fault in injection.faults})),
+        _plain(clean[:MAX_PROMPT_CHARS]),
+        _packed(story),
+    )
+
+
+def _packed(story: Mapping[str, Any]) -> bytes:
+    return zstandard.compress(orjson.dumps(story))
+
+
+def _plain(written: str) -> str:
+    return written.encode(errors="replace").decode()  # neither SQLite nor JSON takes a lone surrogate
+
+
+def _words(written: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(written))
+
+
+def _covered(note: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        note = note.replace(secret, REDACTED)
+    return note
+
+
+def _kept_query(query: Query, secrets: frozenset[str], harmless: str) -> Query:
+    """Return the query without what was read out of a secret, and cut like the prompt; ``harmless`` text has none."""
+    written = query.text[:_READ_CHARS]
+    kept = _plain((written if written in harmless else redact(written))[:MAX_PROMPT_CHARS])
+    if kept == query.text:
+        return query
+    left = frozenset(text.terms(kept))
+    return replace(
+        query,
+        text=kept,
+        terms=tuple(term for term in query.terms if term in left),
+        entities=tuple(entity for entity in query.entities if entity.text in kept),
+        period=query.period and replace(query.period, phrase=_plain(_covered(query.period.phrase, secrets))),
+    )
+
+
+def _query_fields(query: Query) -> dict[str, Any]:
+    period = query.period
+    return {
+        "text": query.text,
+        "asked_at": query.asked_at.isoformat(),
+        "terms": query.terms,
+        "entities": [list(entity) for entity in query.entities],
+        "period": period and [period.start.isoformat(), period.end.isoformat(), period.phrase],
+    }
+
+
+def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str, Any]:
+    chunk = candidate.chunk
+    history = [(step.stage, step.value, step.note) for step in candidate.history]
+    if secrets:
+        history = [(stage, value, _covered(note, secrets)) for stage, value, note in history]
+    return {
+        "id": chunk.id,
+        "path": chunk.path,
+        "lines": chunk.lines,
+        "heading": chunk.heading,
+        "created_at": chunk.created_at.isoformat() if chunk.created_at else None,
+        "relevance": candidate.relevance,
+        "score": candidate.score,
+        "history": history,
+    }
+
+
+def _glance(row: Sequence[Any]) -> Glance:
+    name, at, session, run, outcome, reason, cached, relevance, ms, size, shown, faults, prompt = row
+    return Glance(
+        id=name,
+        at=datetime.fromisoformat(at),
+        session=session,
+        run=run,
+        outcome=Outcome(outcome),
+        reason=reason,
+        cached=cached,
+        relevance=relevance,
+        ms=ms,
+        bytes=size,
+        shown=tuple(shown.split()),
+        faults=tuple(faults.split()),
+        prompt=prompt,
+    )
+
+
+def _decision(row: Sequence[Any]) -> Decision:
+    glance, story = _glance(row[:-1]), orjson.loads(zstandard.decompress(row[-1]))
+    injection = Injection(
+        id=glance.id,
+        outcome=glance.outcome,
+        reason=glance.reason,
+        text=story["block"],
+        candidates=tuple(map(_candidate, story["candidates"])),
+        rejected=tuple(map(_candidate, story["rejected"])),
+        query=story["query"] and _query(story["query"]),
+        faults=tuple(Fault(*fault) for fault in story["faults"]),
+        timings=tuple((stage, ms) for stage, ms in story["timings"]),
+        cached=glance.cached,
+    )
+    return Decision(glance, injection, story["trigger"], story["as_of"], story["fingerprint"], story["beyond"])
+
+
+def _query(fields: Mapping[str, Any]) -> Query:
+    period = fields["period"]
+    return Query(
+        text=fields["text"],
+        asked_at=datetime.fromisoformat(fields["asked_at"]),
+        terms=tuple(fields["terms"]),
+        entities=tuple(Entity(*entity) for entity in fields["entities"]),
+        period=period and Period(datetime.fromisoformat(period[0]), datetime.fromisoformat(period[1]), period[2]),
+    )
+
+
+def _candidate(fields: Mapping[str, Any]) -> Candidate:
+    chunk = Chunk(
+        id=fields["id"],
+        text="",
+        path=fields["path"],
+        lines=(fields["lines"][0], fields["lines"][1]),
+        heading=fields["heading"],
+        created_at=datetime.fromisoformat(fields["created_at"]) if fields["created_at"] else None,
+    )
+    history = tuple(Step(stage, value or 0.0, note) for stage, value, note in fields["history"])
+    return Candidate(chunk, fields["score"] or 0.0, fields["relevance"] or 0.0, history)

@@ -1,0 +1,289 @@
+"""What a store knows of its memories' use: showings, turns, verdicts and marks, each an event, and what they come to."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from hookclaw_py.errors import StoreError
+from hookclaw_py.stages.utility import BLOCK, PIN, about
+from hookclaw_py.store import events, forgetting, generations, rows, tallies
+from hookclaw_py.store.events import Event, EventKind, Showing, Shown, Turn
+from hookclaw_py.store.transactions import Transactions
+from hookclaw_py.text import jaccard, terms
+from hookclaw_py.types import Chunk, Uses
+
+EVENT_BUSY_SECONDS = 0.2
+"""How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
+LIKENESS = 0.6  # Jaccard of the terms from which a chunk counts as another one edited
+_BATCH = 500  # ids in one statement
+
+
+class Experience(Transactions):
+    """The part of a ``Store`` that learns. Every method raises ``StoreError`` when the database cannot be used."""
+
+    _current = False
+    """Whether the tallies are known to be of this version's formula."""
+
+    # Reading
+
+    def uses(self, ids: Iterable[str]) -> dict[str, Uses]:
+        """Return what is known of the use of these chunks; those of which nothing is known are left out."""
+        keys = [key for key in map(rows.key_of, ids) if key is not None]
+        found: dict[str, Uses] = {}
+        self._keep_current()
+        with self._reading() as connection:
+            for start in range(0, len(keys), _BATCH):
+                found |= tallies.load(connection, keys[start : start + _BATCH])
+        return found
+
+    def all_uses(self) -> dict[str, Uses]:
+        """Return what is known of the use of every chunk of which anything is, by id."""
+        self._keep_current()
+        with self._reading(bulk=True) as connection:
+            return tallies.load_all(connection)
+
+    def marks(self) -> dict[str, str]:
+        """Return what a person pinned or blocked, "pin" or "block" by chunk id; also of chunks now gone from the notes."""
+        self._keep_current()
+        with self._reading(bulk=True) as connection:
+            return tallies.marked(connection)
+
+    def events(self, *kinds: EventKind, after: int = 0) -> Iterator[Event]:
+        """Return the log after event number ``after``, oldest first: only these kinds, or all."""
+        while True:
+            with self._reading(bulk=True) as connection:
+                page = events.read(connection, after=after, kinds=kinds)
+            if not page:
+                return
+            yield from page
+            after = page[-1].number
+
+    def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Shown | None:
+        """Return the injection that a turn belongs to if it is not settled: by its id, else by run, else the session's last."""
+        with self._reading() as connection:
+            return events.unsettled(connection, session_id, run=run_id, injection=injection_id)
+
+    # Turns
+
+    def record_injection(
+        self,
+        *,
+        at: datetime,
+        session_id: str,
+        injection_id: str,
+        prompt: str,
+        shown: Sequence[Showing],
+        run_id: str = "",
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> None:
+        """Remember that these chunks were shown; written before it returns.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds``.
+        """
+        data = events.injection_data(prompt, shown)
+        with self._writing(busy_seconds) as connection:
+            events.append(
+                connection, at, EventKind.INJECTION, data, session=session_id, run=run_id, injection=injection_id
+            )
+
+    def record_unshown(self, injection_id: str, *, at: datetime, busy_seconds: float = EVENT_BUSY_SECONDS) -> None:
+        """Remember that an injection did not reach its prompt after all: no turn can settle it."""
+        with self._writing(busy_seconds) as connection:
+            event = events.injection_of(connection, injection_id)
+            if event is not None and not events.is_settled(connection, injection_id):
+                whose = {"session": event.session, "run": event.run, "injection": injection_id}
+                events.append(connection, at, EventKind.UNSHOWN, {}, **whose)
+
+    def settle(
+        self,
+        *,
+        at: datetime,
+        session_id: str,
+        injection_id: str,
+        kinds: Mapping[str, str],
+        run_id: str = "",
+        success: bool = True,
+        error: str = "",
+        duration_ms: float = 0.0,
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> bool:
+        """Remember what a turn did with the shown chunks that are still there; False when it is settled already.
+
+        ``kinds`` has "used", "relevant", "contradicted" or "ignored" by chunk id. A turn that failed teaches nothing.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds``.
+        """
+        with self._writing(busy_seconds) as connection:
+            injection = events.injection_of(connection, injection_id)
+            if injection is None or events.is_settled(connection, injection_id):
+                return False
+            there = _present(connection, events.shown_ids(injection)) if success else []
+            data = {
+                "success": success,
+                "error": events.kept(error, events.MAX_ERROR_CHARS),
+                "ms": round(duration_ms),
+                "kinds": {i: str(kinds[i]) for i in there if i in kinds},
+                "about": about(terms(injection.data["prompt"])) if success else "",
+            }
+            whose = {"session": session_id, "run": run_id, "injection": injection_id}
+            tallies.count(connection, events.append(connection, at, EventKind.TURN, data, **whose))
+        return True
+
+    # A person's word
+
+    def add_verdict(
+        self, good: bool, *, at: datetime, injection_id: str = "", chunk_ids: Collection[str] = (), by: str = "person"
+    ) -> list[str]:
+        """Remember that chunks helped, or did not; return the ids of those for which that is news.
+
+        With an injection and no chunks it is about all that were shown. Said twice it counts once, and the opposite
+        replaces what was said before (of that injection; without one, of the chunk as such). ``by`` is "person" or "agent".
+
+        Raises:
+            StoreError: if there is no such injection, or a chunk is not in the store or was not shown.
+        """
+        with self._writing() as connection:
+            ids = _meant(connection, injection_id, chunk_ids)
+            before = {i: events.verdict_on(connection, injection_id, i, by) for i in ids}
+            news = [i for i in ids if (said := before[i]) is None or said[0] != good]
+            if news:
+                withdrawn = {i: said[1] for i in news if (said := before[i]) is not None}
+                data = {"good": good, "by": by, "chunks": news, "withdrawn": withdrawn}
+                event = events.append(connection, at, EventKind.VERDICT, data, injection=injection_id)
+                tallies.count(connection, event)
+        return news
+
+    def mark(self, chunk_id: str, mark: str, *, at: datetime) -> bool:
+        """Pin or block a chunk, or with "" neither; say whether that is news. It holds from the next prompt on.
+
+        Raises:
+            StoreError: if there is no such chunk, or no such mark.
+        """
+        if mark not in (PIN, BLOCK, ""):
+            raise StoreError(f"{mark!r} is no mark; use {PIN!r}, {BLOCK!r}, or '' for none")
+        with self._writing() as connection:
+            if tallies.marked(connection).get(chunk_id, "") == mark:
+                return False
+            if mark and not _present(connection, [chunk_id]):
+                raise StoreError(
+                    f"there is no chunk {chunk_id!r}; `hookclaw history` and `hookclaw explain` show the ids"
+                )
+            data = {"chunk": chunk_id, "mark": mark}
+            tallies.count(connection, events.append(connection, at, EventKind.MARK, data))
+            generations.advance(connection)  # remembered answers were given without it
+        return True
+
+    def object_to(self, session_id: str, *, at: datetime, judge: Callable[[Turn], Collection[str]]) -> list[str]:
+        """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it.
+
+        It can do so once. Return the ids for which that is news.
+        """
+        with self._reading() as connection:
+            turn = events.last_turn(connection, session_id)
+        ids = [i for i in judge(turn) if turn.kinds[i] != "contradicted"] if turn else []
+        if not turn or not ids:
+            return []
+        with self._writing(EVENT_BUSY_SECONDS) as connection:
+            if events.has(connection, turn.injection_id, EventKind.OBJECTION):
+                return []
+            data = {"chunks": {i: turn.kinds[i] for i in ids}, "then": turn.at.isoformat()}
+            whose = {"session": session_id, "injection": turn.injection_id}
+            tallies.count(connection, events.append(connection, at, EventKind.OBJECTION, data, **whose))
+        return ids
+
+    def forget(self, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
+        """Purge chunks and all that is known of them; return the ids, those of copies in other files too.
+
+        Their text stays out until it is changed in the notes. A chunk that is gone already leaves no trace either.
+        """
+        with self._writing() as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            gone = forgetting.purge(connection, chunk_ids, at=at)
+            _rebuild(connection)
+        with self._reading(bulk=True) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the journal would hold the text a while longer
+        return gone
+
+    def rebuild_uses(self) -> None:
+        """Make the tallies anew from the log."""
+        with self._writing(EVENT_BUSY_SECONDS) as connection:
+            _rebuild(connection)
+
+    def _keep_current(self) -> None:
+        if self._current:
+            return
+        with self._reading() as connection:
+            known = connection.execute("SELECT value FROM meta WHERE key = 'uses'").fetchone()
+            outdated = known != (str(tallies.VERSION),)
+            outdated = outdated and connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
+        if outdated:
+            self.rebuild_uses()
+        self._current = True
+
+
+def follow(connection: sqlite3.Connection, gone: Collection[int], added: Sequence[Chunk], *, at: datetime) -> None:
+    """Hand on what is known of chunks about to go: to the chunk that is nearly the same, or else drop it."""
+    known = tallies.known(connection, gone)
+    old = {
+        rows.id_of(key): frozenset(written.split(" "))
+        for key in known
+        for (written,) in connection.execute("SELECT terms FROM chunks WHERE key = ?", (key,))
+    }
+    new = {chunk.id: frozenset(chunk.terms) for chunk in added}
+    alike = ((jaccard(one, other), was, now) for was, one in old.items() for now, other in new.items())
+    heirs: dict[str, str] = {}
+    for likeness, was, now in sorted(alike, key=lambda pair: (-pair[0], *pair[1:])):
+        if likeness >= LIKENESS and was not in heirs and now not in heirs.values():
+            heirs[was] = now
+    for was, now in heirs.items():
+        tallies.count(connection, events.append(connection, at, EventKind.CARRY, {"old": was, "new": now}))
+    drop(connection, [i for i in old if i not in heirs], at=at)
+
+
+def drop(connection: sqlite3.Connection, chunk_ids: Sequence[str], *, at: datetime) -> None:
+    """Let go of what is known of chunks that are gone."""
+    if chunk_ids:
+        tallies.count(connection, events.append(connection, at, EventKind.DROP, {"chunks": list(chunk_ids)}))
+
+
+def _present(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> list[str]:
+    def there(chunk_id: str) -> bool:
+        key = rows.key_of(chunk_id)
+        return connection.execute("SELECT 1 FROM chunks WHERE key = ?", (key,)).fetchone() is not None
+
+    return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if there(chunk_id)]
+
+
+def _meant(connection: sqlite3.Connection, injection_id: str, chunk_ids: Collection[str]) -> list[str]:
+    """Return the chunks that a verdict is about."""
+    shown: Collection[str] = chunk_ids
+    if injection_id:
+        injection = events.injection_of(connection, injection_id)
+        if injection is None:
+            raise StoreError(f"there is no injection {injection_id!r}; `hookclaw history` lists them")
+        shown = events.shown_ids(injection)
+    ids = _present(connection, chunk_ids or shown)
+    for chunk_id in chunk_ids:
+        if chunk_id not in ids or chunk_id not in shown:
+            where = f"in injection {injection_id}" if chunk_id in ids else "in the store"
+            raise StoreError(
+                f"there is no chunk {chunk_id!r} {where}; `hookclaw history` and `hookclaw explain` show the ids"
+            )
+    return ids
+
+
+def _rebuild(connection: sqlite3.Connection) -> None:
+    state: dict[str, Uses] = {}
+    after = 0
+    while page := events.read(connection, after=after):
+        for event in page:
+            tallies.apply(state, event)
+        after = page[-1].number
+    connection.execute("DELETE FROM uses")
+    tallies.save(connection, state)
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('uses', ?)", (json.dumps(tallies.VERSION),))

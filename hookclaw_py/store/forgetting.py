@@ -1,0 +1,58 @@
+"""Forgetting for good: a chunk, its copies, its vectors, and every trace of its use; and that it does not come back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from hashlib import blake2b
+
+from hookclaw_py.store import context, decisions, events, generations, rows
+from hookclaw_py.types import Chunk
+
+
+def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
+    """Delete these chunks and those that say the same under the same heading; return all their ids."""
+    keys = [key for key in map(rows.key_of, chunk_ids) if key is not None]
+    wanted = {key: row for key in keys for row in _rows(connection, "key", key)}
+    copies = {
+        row[0]: row
+        for _, heading, text, digest in wanted.values()
+        for row in _rows(connection, "digest", digest)
+        if row[1:3] == (heading, text)
+    }
+    connection.executemany(
+        "INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)",
+        [(_digest(heading, text), at.isoformat()) for _, heading, text, _ in wanted.values()],
+    )
+    if copies:
+        generation = generations.advance(connection)
+        context.mark_files_of(connection, copies, generation)
+        generations.bury(connection, copies, generation)
+        connection.executemany(
+            "DELETE FROM embeddings WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE digest = ?1)",
+            [(row[3],) for row in copies.values()],
+        )
+    gone = sorted({rows.id_of(key) for key in (*keys, *copies)})
+    if gone:
+        older = events.predecessors(connection, gone) - set(gone)
+        every = [*gone, *(i for i in older if not _rows(connection, "key", rows.key_of(i)))]
+        events.erase(connection, every)
+        decisions.purge(connection, every)
+    return gone
+
+
+def without_forgotten(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    """Return the chunks that a person has not asked to forget."""
+    forgotten = {digest for (digest,) in connection.execute("SELECT digest FROM forgotten")}
+    if not forgotten:
+        return chunks
+    return [chunk for chunk in chunks if _digest(chunk.heading, chunk.text) not in forgotten]
+
+
+def _digest(heading: str, text: str) -> bytes:
+    return blake2b(f"{heading}\0{text}".encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def _rows(connection: sqlite3.Connection, column: str, value: object) -> list[tuple[int, str, str, bytes]]:
+    return connection.execute(f"SELECT key, heading, text, digest FROM chunks WHERE {column} = ?", (value,)).fetchall()

@@ -1,0 +1,50 @@
+"""The counter that every visible change raises, and the graves by which derived indexes learn what is gone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from hookclaw_py.store import rows
+
+
+def current(connection: sqlite3.Connection) -> int:
+    """Return the counter."""
+    generation: int = connection.execute("SELECT generation FROM counter").fetchone()[0]
+    return generation
+
+
+def advance(connection: sqlite3.Connection) -> int:
+    """Raise the counter and return it."""
+    connection.execute("UPDATE counter SET generation = generation + 1")
+    return current(connection)
+
+
+def span(connection: sqlite3.Connection, generation: int) -> tuple[int, int, bool]:
+    """Return the generation to start after, the present one, and whether the caller must start from empty."""
+    now, first, pruned = connection.execute("SELECT generation, first, pruned FROM counter").fetchone()
+    complete = not max(first, pruned) <= generation <= now
+    return (-1 if complete else generation), now, complete
+
+
+def bury(connection: sqlite3.Connection, keys: Iterable[int], generation: int) -> None:
+    """Delete chunks, and remember that they were there."""
+    graves = [(key, generation) for key in keys]
+    connection.executemany("DELETE FROM chunks WHERE key = ?", [(key,) for key, _ in graves])
+    connection.executemany("INSERT OR REPLACE INTO tombstones (key, generation) VALUES (?, ?)", graves)
+
+
+def deleted(connection: sqlite3.Connection, since: int) -> list[str]:
+    """Return the ids of the chunks deleted after generation ``since``."""
+    graves = connection.execute("SELECT key FROM tombstones WHERE generation > ?", (since,))
+    return sorted(rows.id_of(key) for (key,) in graves)
+
+
+def prune(connection: sqlite3.Connection, *, most: int) -> None:
+    """Keep at most ``most`` graves, the newest."""
+    oldest = connection.execute(
+        "SELECT generation FROM tombstones ORDER BY generation DESC LIMIT 1 OFFSET ?", (most,)
+    ).fetchone()
+    if oldest:
+        connection.execute("DELETE FROM tombstones WHERE generation <= ?", oldest)
+        connection.execute("UPDATE counter SET pruned = ?", oldest)

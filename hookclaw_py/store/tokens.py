@@ -1,0 +1,73 @@
+"""The token vectors of the chunks asked for lately, kept in memory; the others are read from their embeddings' rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from hookclaw_py.store import rows
+
+if TYPE_CHECKING:
+    from hookclaw_py.retrieval.base import TokenVectors
+
+_BATCH = 500  # ids in one statement
+_OBJECT_BYTES = 300  # of an array and its bytes object beside the values
+
+
+class KeptTokens:
+    """Token vectors by chunk, up to ``most_bytes`` of them; one caller at a time.
+
+    When they are more, all are let go: keeping book of which was used last costs more than to read them again.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._kept: dict[str, TokenVectors] = {}
+        self.bytes_kept = 0
+        self._of: tuple[str, int] = ("", -1)
+
+    def of(
+        self, connection: sqlite3.Connection, model_id: str, ids: Iterable[str], *, generation: int
+    ) -> dict[str, TokenVectors]:
+        """Return the token vectors of ``model_id`` by chunk id; a chunk without any is left out.
+
+        What was kept of another model, or at another ``generation`` of the store, is read anew.
+        """
+        if self._of != (model_id, generation):
+            self._clear()
+            self._of = model_id, generation
+        known = self._kept
+        asked = list(ids)
+        unknown = {key: i for i in asked if i not in known and (key := rows.key_of(i)) is not None}
+        for key, tokens in _read(connection, model_id, list(unknown)):
+            known[unknown[key]] = tokens
+            self.bytes_kept += tokens.nbytes + _OBJECT_BYTES
+        if self.bytes_kept > self._most_bytes:
+            self._clear()
+        return {i: known[i] for i in asked if i in known and len(known[i])}
+
+    def _clear(self) -> None:
+        self._kept, self.bytes_kept = {}, 0
+
+
+def _read(connection: sqlite3.Connection, model_id: str, keys: list[int]) -> list[tuple[int, TokenVectors]]:
+    import numpy as np
+
+    from hookclaw_py.retrieval.base import NO_TOKENS, TOKEN_DIMENSION
+
+    read = []
+    for start in range(0, len(keys), _BATCH):
+        batch = keys[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        read += connection.execute(
+            "SELECT c.key, e.tokens FROM chunks c CROSS JOIN embeddings e ON e.digest = c.digest"
+            f" WHERE c.key IN ({marks}) AND e.model = (SELECT id FROM models WHERE name = ?)",
+            (*batch, model_id),
+        ).fetchall()
+    return [
+        (key, np.frombuffer(tokens, np.int8).reshape(-1, TOKEN_DIMENSION))
+        if tokens and len(tokens) % TOKEN_DIMENSION == 0
+        else (key, NO_TOKENS)
+        for key, tokens in read
+    ]

@@ -1,0 +1,126 @@
+"""What the studies stand on: cosmetic variants, reliability, and the plot of operating curves."""
+
+from __future__ import annotations
+
+import random
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookclaw_py.evaluation.cosmetics import KINDS, variants
+from hookclaw_py.evaluation.panels import operating_panels
+from hookclaw_py.evaluation.reliability import expected_calibration_error, reliability
+from hookclaw_py.stages.envelope import unwrap
+
+PROMPT = "Which database did Mara choose for the billing service?"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_every_kind_changes_an_ordinary_prompt_and_the_same_seed_changes_it_the_same_way():
+    found = variants(PROMPT, seed=3)
+    assert set(found) == set(KINDS)
+    assert found == variants(PROMPT, seed=3)
+    assert PROMPT not in found.values()
+
+
+def test_a_typo_swaps_two_neighbours_inside_one_long_word():
+    for seed in range(30):
+        changed = KINDS["typo"](PROMPT, random.Random(seed))
+        different = [i for i, (a, b) in enumerate(zip(PROMPT, changed, strict=True)) if a != b]
+        assert len(different) == 2
+        assert different[1] == different[0] + 1
+        word = next(m for m in re.finditer(r"\w+", PROMPT) if m.start() <= different[0] < m.end())
+        assert len(word[0]) >= 5
+        assert word.start() < different[0]
+        assert different[1] < word.end() - 1  # first and last letter stay
+    assert Counter(changed) == Counter(PROMPT)
+
+
+def test_a_prompt_without_a_long_word_has_no_typo_variant():
+    assert "typo" not in variants("who is he to us", seed=0)
+
+
+def test_the_gateway_envelope_of_a_variant_comes_off_again():
+    for seed in range(30):
+        assert unwrap(KINDS["envelope"](PROMPT, random.Random(seed))) == PROMPT
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1), st.integers(0, 9))
+@settings(deadline=None)
+def test_any_prompt_has_variants_that_keep_its_words(prompt, seed):
+    found = variants(prompt, seed=seed)
+    for kind in ("greeting", "politeness"):
+        assert prompt in found[kind]
+    assert found["whitespace"].split() == prompt.split() if "whitespace" in found else True
+
+
+def test_calibration_error_of_a_hand_made_example():
+    # Stated .9: three of the four right by count, but both groups weigh the same: 3/4·½ against 1/4·½ of two groups.
+    yes, no = [0.9, 0.9, 0.9, 0.1], [0.9, 0.1, 0.1, 0.1]
+    low, high = reliability(yes, no, bins=10)
+    assert low == pytest.approx((0.1, 0.25, 0.5))
+    assert high == pytest.approx((0.9, 0.75, 0.5))
+    assert expected_calibration_error(yes, no) == pytest.approx(0.15)
+
+
+def test_both_groups_weigh_the_same_whatever_their_sizes():
+    assert expected_calibration_error([0.5], [0.5] * 99) == pytest.approx(0.0)
+    assert expected_calibration_error([1.0] * 7, [0.0]) == 0.0
+    assert expected_calibration_error([0.0], [1.0] * 3) == 1.0
+
+
+def test_without_one_of_the_groups_nothing_can_be_said():
+    assert expected_calibration_error([], [0.2]) != expected_calibration_error([], [0.2])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1), st.lists(st.floats(0, 1), min_size=1), st.integers(1, 20))
+@settings(deadline=None)
+def test_the_bins_weights_add_up_to_one(yes, no, bins):
+    assert sum(b.weight for b in reliability(yes, no, bins=bins)) == pytest.approx(1)
+
+
+CURVES = {"ours": [(0.0, 0.0), (0.1, 0.4), (0.2, 0.8), (1.0, 1.0)], "<floor>": [(0.0, 0.0), (0.6, 0.9), (1.0, 1.0)]}
+
+
+def drawn(**options):
+    return ET.fromstring(operating_panels({"pets": CURVES, "notes & co": CURVES}, **options))
+
+
+def test_a_plot_has_a_panel_a_set_and_a_line_an_engine_and_names_them():
+    svg = drawn()
+    assert len(svg.findall(f"{SVG}g")) == 2
+    assert [len(panel.findall(f"{SVG}polyline")) for panel in svg.findall(f"{SVG}g")] == [2, 2]
+    texts = [text.text for text in svg.iter(f"{SVG}text")]
+    assert {"ours", "<floor>", "pets", "notes & co"} <= set(texts)
+
+
+def test_a_plot_stands_alone_and_knows_dark_pages():
+    svg = operating_panels({"pets": CURVES})
+    assert "prefers-color-scheme:dark" in svg
+    assert "href" not in svg
+    assert "@import" not in svg
+    used, defined = set(re.findall(r"var\((--\w+)\)", svg)), set(re.findall(r"(--\w+):", svg))
+    assert used <= defined
+
+
+def test_a_curve_begins_where_half_of_the_home_prompts_fire_and_stays_in_its_panel():
+    panel = drawn().find(f"{SVG}g")
+    line = next(p for p in panel.findall(f"{SVG}polyline") if "s0" in p.get("class"))
+    points = [tuple(map(float, pair.split(","))) for pair in line.get("points").split()]
+    marks = panel.findall(f"{SVG}line")
+    bottom = max(float(m.get("y1")) for m in marks)
+    top = min(float(m.get("y2")) for m in marks)
+    assert points[0][1] == bottom
+    assert points[-1][1] == top
+    assert all(top <= y <= bottom for _, y in points)
+    left, right = (f(float(m.get("x1")) for m in marks) for f in (min, max))
+    assert points[0][0] == pytest.approx(left + 0.125 * (right - left), abs=0.1)  # between .1 and .2, a quarter on
+
+
+def test_the_ring_marks_where_the_engine_works_and_only_where_it_is_in_sight():
+    svg = drawn(working={"pets": (0.2, 0.8), "notes & co": (0.0, 0.3)})
+    assert [len(panel.findall(f"{SVG}circle")) for panel in svg.findall(f"{SVG}g")] == [1, 0]
