@@ -171,7 +171,7 @@ class Config(_Section):
         ("MEMORY.md",), description="Files whose notes never decay, as .gitignore patterns"
     )
     timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
-    pool_size: StrictInt = Field(50, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
+    pool_size: StrictInt = Field(30, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 

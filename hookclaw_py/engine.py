@@ -5,29 +5,27 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
-
-import pybreaker
 
 from hookclaw_py import build, learning
 from hookclaw_py.cache import FuzzyCache
+from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.feedback import Kind
 from hookclaw_py.indexes import Indexes
 from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
-from hookclaw_py.pipeline import Found, Pipeline
+from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.recording import PromptLog
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
-from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.stages.envelope import unwrap
+from hookclaw_py.status import Status, status_of
 from hookclaw_py.store import counters
 from hookclaw_py.store.database import Store, agent_folder
 from hookclaw_py.store.decision_log import DecisionLog
@@ -42,22 +40,6 @@ log = logging.getLogger("hookclaw")
 
 PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What a store holds and how fresh it is."""
-
-    agent: str
-    folder: str
-    workspace: str
-    files: int
-    chunks: int
-    embedded: int
-    generation: int
-    embedder: str
-    null_sample: NullSample | None
-    problems: tuple[str, ...]
 
 
 class Engine:
@@ -80,8 +62,7 @@ class Engine:
         self._indexes = Indexes(store, lexical, embedder)
         self._executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hookclaw")
         self.history = DecisionLog(store) if config.keep_history and store.folder else None
-        told = [_CircuitCounter(self.metrics)]
-        self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30, listeners=told)
+        self._circuit = Circuit(self.metrics.circuit)
         self._root: str | None = None
         self._closed = False
         self._troubles: list[str] = []
@@ -96,7 +77,7 @@ class Engine:
             executor=self._executor,
             zone=build.user_zone(config),
             skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
-            guard=self._guarded,
+            guard=self._circuit.guard,
         )
 
     @classmethod
@@ -237,8 +218,7 @@ class Engine:
     @property
     def circuit(self) -> str:
         """The state of the breaker before the vector half: "closed" (asked), "open" (left out) or "half-open" (tried)."""
-        state: str = self._breaker.current_state
-        return state
+        return self._circuit.state
 
     # Answering
 
@@ -358,14 +338,6 @@ class Engine:
         if self.config.record_prompts and self.store.folder is not None:
             PromptLog(self.store.folder).record(prompt, injection, fingerprint=self.config.fingerprint)
 
-    def _guarded(self, search: Callable[[], Found]) -> Found:
-        """Run the vector half; after three failures in a row leave it out for half a minute, then try again."""
-        try:
-            found: Found = self._breaker.call(search)
-            return found
-        except pybreaker.CircuitBreakerError as error:
-            raise RetrievalError("left out after three failures in a row; tried again within 30 s") from error
-
     def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float) -> None:
         number = self.metrics.record(injection, elapsed_ms, prompt=prompt, began=trace.began)
         summary = self.metrics.log_line() if number % EVERY == 0 else ""
@@ -379,40 +351,14 @@ class Engine:
 
     def status(self) -> Status:
         """Say what the store holds and what is wrong with it."""
-        model_id = self._embedder.model_id if self._embedder is not None else ""
-        pending = self.store.pending_count(model_id) if model_id else 0
-        chunks = self.store.count()
-        return Status(
+        return status_of(
+            self.store,
+            self._embedder,
             agent=self.agent,
-            folder=str(self.store.folder or ""),
-            workspace=self.workspace or "",
-            files=len(self.store.files()),
-            chunks=chunks,
-            embedded=self.store.embedded_count(model_id) if model_id else 0,
-            generation=self.store.generation(),
-            embedder=model_id,
-            null_sample=self._indexes.null,
-            problems=tuple(self._problems(pending)),
+            workspace=self.workspace,
+            null=self._indexes.null,
+            troubles=self._troubles,
         )
-
-    def _problems(self, pending: int) -> Iterator[str]:
-        yield from self._troubles
-        if isinstance(self._embedder, build.Unavailable):
-            yield f"{self._embedder.problem}; keywords answer alone"
-        elif pending:
-            yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
-        if self.workspace is None:
-            yield "no workspace has been indexed; run `hookclaw index FOLDER`"
-        elif not Path(self.workspace).is_dir():
-            yield f"the workspace {self.workspace} is gone; run `hookclaw index FOLDER --move` if it has moved"
-
-
-class _CircuitCounter(pybreaker.CircuitBreakerListener):
-    def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
-
-    def state_change(self, cb: Any, old_state: Any, new_state: Any) -> None:  # noqa: ARG002
-        self._metrics.circuit(new_state.name, datetime.now(UTC).isoformat())
 
 
 def _spans(config: Config, agent: str) -> Spans | None:

@@ -196,7 +196,8 @@ class Pipeline:
         )
 
     def enrich(self, asked: str, received_at: datetime, trace: Trace) -> Query:
-        """Read terms, entities and the period out of the prompt."""
+        """Read terms, entities and the period out of the prompt, as it is without greeting and thanks."""
+        asked = trace.attempt("politeness", asked, gate.without_politeness, asked)
         now = received_at.astimezone(self.zone)
         names = trace.attempt("names", frozenset[str](), self.store.names)
         found = trace.attempt("entities", (), entities.find_entities, asked, names=names)

@@ -17,7 +17,7 @@ from hookclaw_py.types import Candidate, Injection, Outcome
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
-    from hookclaw_py.engine import Status
+    from hookclaw_py.status import Status
     from hookclaw_py.store.indexer import IndexReport, Progress
 
 STYLES = {Outcome.INJECTED: "green", Outcome.SKIPPED: "cyan", Outcome.SILENT: "yellow", Outcome.FAILED: "red"}

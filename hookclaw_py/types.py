@@ -176,6 +176,11 @@ class Candidate(NamedTuple):
     relevance: float = 0.0
     history: tuple[Step, ...] = ()
 
+    @property
+    def superseded(self) -> bool:
+        """Whether a newer note on the same subject was found beside it."""
+        return any(step.stage == "superseded" for step in self.history)
+
     def rescored(self, stage: str, score: float, note: str = "") -> Candidate:
         """Return this candidate with a new ``score`` and a line of history."""
         return Candidate(self.chunk, score, self.relevance, (*self.history, Step(stage, score, note)))

@@ -106,8 +106,8 @@ BUILT_IN_PATTERNS = tuple(
 )
 
 _POLITE = _any(
-    """ok(?:ay)? yes yep yeah yup sure(?:_thing)? no nope nah right alright great good perfect cool nice awesome fine excellent well so and but also now then um+
-    uh+ hm+ oh ah hi hey hello hiya howdy greetings good_(?:morning|afternoon|evening) there again everyone claude assistant thanks(?:_(?:a_lot|so_much|again|very_much))?
+    """ok(?:ay)? yes yep yeah yup sure(?:_thing)? no nope nah right alright great good(?:_(?:morning|afternoon|evening|day))? perfect cool nice awesome fine excellent well so and but also now then um+
+    uh+ hm+ oh ah hi hey hello hiya howdy greetings there again everyone claude assistant thanks(?:_(?:a_lot|so_much|again|very_much))?
     thank_you(?:_(?:so|very)_much)? thx ty cheers got_it i_see makes_sense sounds_good please pls plz kindly just quick_question btw by_the_way one_more_(?:thing|question)
     actually anyway wait sorry excuse_me (?:can|could|would|will)_(?:you|u) i(?:['’]d|_would)_(?:like|love)_(?:you_)?to i_(?:want|need)_(?:you_)?to are_you_able_to help_me(?:_to)?
     go_ahead_and danke bitte ja nein hallo merci oui non bonjour salut gracias hola sí vale por_favor спасибо да нет привет хорошо пожалуйста"""
@@ -115,6 +115,15 @@ _POLITE = _any(
 _PREFIX = re.compile(
     rf"(?:{_POLITE}(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?…，。！、–—-]*", _FLAGS
 )
+_THANKS = _any(
+    """thanks(?:_(?:a_lot|so_much|again|very_much|a_million|in_advance|for_(?:the|your)_help))? thank_you(?:_(?:so|very)_much|_in_advance|_again)? thx ty cheers much_appreciated
+    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie obrigad[oa] спасибо пожалуйста"""
+)
+_SUFFIX = re.compile(
+    rf"(?<=[\s.!?…,;–—-])(?:{_THANKS}|谢谢[你您]?)[\s.!…)]*\Z|(?<=[。！？，])(?:谢谢[你您]?|ありがとう(?:ございます)?)[\s。！]*\Z",
+    _FLAGS,
+)
+_TAIL = 60  # characters in which the thanks at the end stand
 _WHEN = _any(
     """time day night week(?:end)? month year session meeting call chat conversation discussion talk sprint release trip visit spring summer autumn
     fall winter (?:mon|tues|wednes|thurs|fri|satur|sun)day january february march april may june july august september october november december"""
@@ -180,6 +189,16 @@ def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]
     if pattern is None or _recalls(prompt, names):
         return ""
     return f"matches skip pattern ({next(iter(pattern.groupindex), pattern.pattern).replace('_', ' ')})"
+
+
+def without_politeness(prompt: str) -> str:
+    """Return ``prompt`` without the greeting in front and the thanks behind, which say nothing to search for.
+
+    A prompt that is nothing else stays as it is.
+    """
+    rest = _without_prefix(prompt)
+    kept = (rest[:-_TAIL] + _SUFFIX.sub("", rest[-_TAIL:])).rstrip(" ,;–—-")
+    return kept or prompt
 
 
 def _recalls(prompt: str, names: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from hookclaw_py import text
 from hookclaw_py.types import Candidate, Chunk
 
 ALIKE = 0.3  # Jaccard of terms: "Misery was written by King" and "Misery was written by Dawkins" share a third or more
-AMONG = 20  # candidates; what lies deeper is not injected anyway
+AMONG = 12  # candidates; what lies deeper is not injected anyway
 
 
 def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str]) -> list[Candidate]:
@@ -24,7 +24,7 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str]) ->
             older, newer = ordered[above], ordered[below]
             if _supersedes(newer.chunk, older.chunk, asked):
                 ordered[above] = newer.rescored("supersession", older.score, f"newer than {older.chunk.place}")
-                ordered[below] = older.rescored("supersession", newer.score, f"superseded by {newer.chunk.place}")
+                ordered[below] = older.rescored("superseded", newer.score, f"superseded by {newer.chunk.place}")
     return ordered
 
 

@@ -119,7 +119,7 @@ def test_the_circuit_opens_after_three_failures_and_recovers(engine):
     assert bad.asked == 3
     assert "three failures" in engine.recall(PROMPT).faults[0].error
     engine._pipeline.embedder = good
-    engine._breaker.half_open()  # what thirty seconds do
+    engine._circuit._breaker.half_open()  # what thirty seconds do
     assert engine.recall(PROMPT).faults == ()
     assert engine.recall(PROMPT + " again").faults == ()
 

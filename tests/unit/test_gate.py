@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.stages.gate import BUILT_IN_PATTERNS, compile_patterns, skip_reason
+from hookclaw_py.stages.gate import BUILT_IN_PATTERNS, compile_patterns, skip_reason, without_politeness
 
 NAMES = frozenset({"cobalt", "key rotation policy", "大阪", "a very long heading"})
 
@@ -262,3 +262,31 @@ def test_a_megabyte_of_anything_is_judged_at_once(unit):
     gated(text, names=NAMES)
     gated(f"{text} §", names=NAMES)
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hi! {}",
+        "Hi Claude, {}",
+        "Good morning! Could you please {}",
+        "{} Thanks!",
+        "{} Thanks in advance!",
+        "{} please",
+        "Hey there, {} Cheers",
+        "Hallo, {} Danke!",
+        "你好，{} 谢谢",
+    ],
+)
+def test_greetings_and_thanks_are_not_searched_for(said):
+    asked = "what did we decide about the logging format?"
+    assert without_politeness(said.format(asked)) == asked
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Thanks!", "please", "Which thanks did Anna get?", "Say please", "the bounty is 300 dollars", "", "?"]
+)
+def test_what_is_said_stays_whole(prompt):
+    kept = without_politeness(prompt)
+    assert kept in prompt
+    assert kept == prompt or prompt == "Say please"

@@ -139,3 +139,10 @@ def test_any_text_fits_and_parses(bodies, max_chars):
     assert len(block.included) + len(block.left_out) == len(bodies)
     if block.text:
         assert len(ElementTree.fromstring(block.text)) == len(block.included)
+
+
+def test_a_note_that_a_newer_one_supersedes_says_so():
+    old = candidate("port 5432", relevance=0.9).rescored("superseded", 0.8, "superseded by memory/b.md:1-1")
+    assert ' score="0.900" superseded="yes">' in xml(old).text
+    assert "(score: 0.900) | superseded by a newer note\n" in markdown(old).text
+    assert "superseded" not in xml(candidate("port 6432", relevance=0.9)).text

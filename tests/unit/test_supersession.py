@@ -27,6 +27,7 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
     ordered = prefer_newer(pool, ASKED)
     assert bodies(ordered) == [NEW, "The cat is called Whiskers.", OLD]
     assert [c.score for c in ordered] == [0.9, 0.8, 0.7]
+    assert [c.superseded for c in ordered] == [False, False, True]
     assert ordered[0].history[-1].note == "newer than memory/2026-02-10.md:1-1"
     assert ordered[2].history[-1].note == "superseded by memory/2026-02-10.md:1-1"
 

@@ -1,0 +1,66 @@
+"""What a store holds, how fresh it is and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hookclaw_py import build
+from hookclaw_py.retrieval.base import Embedder
+from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.store.database import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a store holds and how fresh it is."""
+
+    agent: str
+    folder: str
+    workspace: str
+    files: int
+    chunks: int
+    embedded: int
+    generation: int
+    embedder: str
+    null_sample: NullSample | None
+    problems: tuple[str, ...]
+
+
+def status_of(
+    store: Store,
+    embedder: Embedder | None,
+    *,
+    agent: str,
+    workspace: str | None,
+    null: NullSample | None,
+    troubles: Sequence[str],
+) -> Status:
+    """Look at ``store``; ``troubles`` are what went wrong when it was opened."""
+    model_id = embedder.model_id if embedder is not None else ""
+    pending = store.pending_count(model_id) if model_id else 0
+    chunks = store.count()
+    return Status(
+        agent=agent,
+        folder=str(store.folder or ""),
+        workspace=workspace or "",
+        files=len(store.files()),
+        chunks=chunks,
+        embedded=store.embedded_count(model_id) if model_id else 0,
+        generation=store.generation(),
+        embedder=model_id,
+        null_sample=null,
+        problems=(*troubles, *_problems(embedder, pending, workspace)),
+    )
+
+
+def _problems(embedder: Embedder | None, pending: int, workspace: str | None) -> Iterator[str]:
+    if isinstance(embedder, build.Unavailable):
+        yield f"{embedder.problem}; keywords answer alone"
+    elif pending:
+        yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
+    if workspace is None:
+        yield "no workspace has been indexed; run `hookclaw index FOLDER`"
+    elif not Path(workspace).is_dir():
+        yield f"the workspace {workspace} is gone; run `hookclaw index FOLDER --move` if it has moved"
