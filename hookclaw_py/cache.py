@@ -28,17 +28,18 @@ Key = tuple[Hashable, bytes]
 _LONGEST_FUZZY = 20_000  # characters; a longer prompt equals only itself
 
 # Not STOP_WORDS: most of those change a question (he and she, when and where, not, from and to, was and will).
-_FILLERS = re.compile(
-    r"(?:a|an|the|of|about|regarding|concerning|in|on|at|for|please|pls|plz|kindly|just|so|well|ok|okay|hey|hi|hello|thanks|thx"
-    r"|actually|really|exactly|bitte|пожалуйста)"
-)
+_FILLERS = """
+    a an the of about regarding concerning in on at for please pls plz kindly just so well ok okay hey hi hello thanks thx
+    actually really exactly bitte пожалуйста
+"""
+_FILLING = frozenset(_FILLERS.split())
 _POLITE = re.compile(
     r"(?<!\S)(?:(?:can|could|would) you(?: please)?(?: (?:tell|remind) me)?|tell me|let me know|thank you"
     r"|remind me(?= (?:what|when|where|which|who|why|how)\b))(?!\S)"
 )
 _ORDERED = re.compile(  # with one of these, who comes first matters
-    r"(?<!\S)(?:no|not|never|none|nor|neither|nobody|nothing|without|cannot|\w+nt|but|except|instead|from|into|than|before|after|over|versus|vs|then"
-    r"|nicht|nie|kein\w*|ohne|vor|nach|ne|pas|jamais|sans|sin|nunca|senza|mai|sem|niet|geen|не|ни|нет|без|никогда|до|после)(?!\S)"
+    r"(?:no|not|never|none|nor|neither|nobody|nothing|without|cannot|\w+nt|but|except|instead|from|into|than|before|after|over|versus|vs|then"
+    r"|nicht|nie|kein\w*|ohne|vor|nach|ne|pas|jamais|sans|sin|nunca|senza|mai|sem|niet|geen|не|ни|нет|без|никогда|до|после)"
 )
 _SYMBOL = re.compile(r"[<>=+*%$€£¥^&|~°]|(?<!\w)-(?=\d)")
 
@@ -158,11 +159,16 @@ def _read(text: str) -> _Reading | None:
             capitalised.update(parts)
     sentence = _POLITE.sub(" ", " ".join(said))
     keep = capitalised.union(exact)
-    content = [w if w in keep else _singular(w) for w in sentence.split() if not _FILLERS.fullmatch(w)]
+    content = [w if w in keep else _singular(w) for w in sentence.split() if w not in _FILLING]
     if not content:
         return None
-    order = content if _ORDERED.search(sentence) else exact
+    order = content if any(map(_orders, sentence.split())) else exact
     return _Reading(frozenset(found), (frozenset(content), tuple(order), tuple(_SYMBOL.findall(text))))
+
+
+@lru_cache(maxsize=8_192)
+def _orders(word: str) -> bool:
+    return _ORDERED.fullmatch(word) is not None
 
 
 def _singular(word: str) -> str:

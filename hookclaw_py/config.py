@@ -69,7 +69,7 @@ class RrfWeights(_Section):
 class ConvexWeights(_Section):
     """Weight of each ranking in the convex combination."""
 
-    vector: StrictFloat = Field(0.5, ge=0, le=10)
+    vector: StrictFloat = Field(0.7, ge=0, le=10)
     bm25: StrictFloat = Field(1.0, ge=0, le=10)
     late: StrictFloat = Field(1.0, ge=0, le=10)
     recency: StrictFloat = Field(0.0, ge=0, le=10)
@@ -171,7 +171,7 @@ class Config(_Section):
         ("MEMORY.md",), description="Files whose notes never decay, as .gitignore patterns"
     )
     timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
-    pool_size: StrictInt = Field(30, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
+    pool_size: StrictInt = Field(20, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 

@@ -87,6 +87,7 @@ _REASONS = (
     ("everything relevant is in the conversation", "in_conversation"),
     ("nothing fits the budget", "over_budget"),
     ("no retriever answered", "no_retriever"),
+    ("what is blocked cannot be read", "marks_unreadable"),
     ("the recall itself failed", "recall_failed"),
     ("this store belongs to agent", "wrong_agent"),
     ("this engine is closed", "engine_closed"),

@@ -33,7 +33,7 @@ from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
-from hookclaw_py.trace import Trace
+from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import Candidate, Injection, Outcome, Prompt
 
 log = logging.getLogger("hookclaw")
@@ -265,7 +265,7 @@ class Engine:
             nothing = _failed("the recall itself failed")
             injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
             if record:
-                trace.attempt("remember", None, self._remember, prompt, injection)
+                trace.attempt("remember", None, self._remember, prompt, injection, trace.deadline)
                 trace.attempt("record", None, self._record, prompt, injection)
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.items()))
             if record and self.history is not None:
@@ -329,10 +329,10 @@ class Engine:
         self.metrics.undelivered()
         self.store.record_unshown(injection_id, at=datetime.now(UTC))
 
-    def _remember(self, prompt: Prompt, injection: Injection) -> None:
+    def _remember(self, prompt: Prompt, injection: Injection, deadline: Deadline) -> None:
         if self.config.enable_feedback_loop:
-            self.metrics.object_to(learning.heed(self.store, prompt))
-            learning.remember(self.store, prompt, injection, min_score=self.config.min_score)
+            self.metrics.object_to(learning.heed(self.store, prompt, deadline))
+            learning.remember(self.store, prompt, injection, deadline, min_score=self.config.min_score)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
         if self.config.record_prompts and self.store.folder is not None:

@@ -10,21 +10,30 @@ from hookclaw_py.feedback import Kind
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.stages.envelope import unwrap
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.database import EVENT_BUSY_SECONDS, Store
 from hookclaw_py.store.events import Showing, Turn
+from hookclaw_py.trace import Deadline
 from hookclaw_py.types import Candidate, Injection, Outcome, Prompt, Uses
 
 REPLY_WITHIN = timedelta(hours=1)
 """A message that comes later is about something else: some hosts keep one conversation for weeks."""
 
 
-def remember(store: Store, prompt: Prompt, injection: Injection, *, min_score: float) -> None:
-    """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end."""
+def remember(
+    store: Store, prompt: Prompt, injection: Injection, deadline: Deadline | None = None, *, min_score: float
+) -> None:
+    """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end.
+
+    Raises:
+        StoreError: if another writer is still at work at the ``deadline``, or after ``EVENT_BUSY_SECONDS``.
+    """
     if injection.outcome is not Outcome.INJECTED or not prompt.session_id:
         return
     query = injection.query
-    uses = store.uses([c.chunk.id for c in injection.candidates])
-    rival = max((c.score for c in injection.rejected if c.history and c.history[-1].stage == "limit"), default=None)
+    considered = [*injection.candidates, *injection.rejected]
+    others = {c.chunk.id: utility.changed_places(c, considered) for c in injection.candidates}
+    uses = store.uses({*others, *(other.chunk.id for other in others.values() if other)})
+    surplus = [c for c in injection.rejected if c.history and c.history[-1].stage == "limit"]
     now = query.asked_at if query else prompt.received_at
     likeness = utility.Likeness(query.terms if query else ())
     store.record_injection(
@@ -33,26 +42,44 @@ def remember(store: Store, prompt: Prompt, injection: Injection, *, min_score: f
         run_id=prompt.run_id,
         injection_id=injection.id,
         prompt=query.text if query else prompt.text,
-        shown=[_showing(c, uses.get(c.chunk.id), likeness, rival, min_score, now) for c in injection.candidates],
+        shown=[_showing(c, others[c.chunk.id], uses, likeness, surplus, min_score, now) for c in injection.candidates],
+        busy_seconds=_patience(deadline),
     )
 
 
 def _showing(
     candidate: Candidate,
-    uses: Uses | None,
+    other: Candidate | None,
+    uses: Mapping[str, Uses],
     likeness: utility.Likeness,
-    rival: float | None,
+    surplus: Sequence[Candidate],
     min_score: float,
     now: datetime,
 ) -> Showing:
-    likely = utility.propensity(candidate, uses, likeness, rival=rival, min_score=min_score, now=now)
+    likely = utility.propensity(
+        candidate,
+        uses.get(candidate.chunk.id),
+        likeness,
+        rival=max((c.score for c in surplus if other is None or c.chunk.id != other.chunk.id), default=None),
+        min_score=min_score,
+        now=now,
+        other=other,
+        other_uses=uses.get(other.chunk.id) if other else None,
+    )
     return Showing(candidate.chunk.id, candidate.chunk.source, candidate.relevance, candidate.score, likely)
 
 
-def heed(store: Store, prompt: Prompt) -> list[str]:
+def _patience(deadline: Deadline | None) -> float:
+    return EVENT_BUSY_SECONDS if deadline is None else min(EVENT_BUSY_SECONDS, deadline.remaining())
+
+
+def heed(store: Store, prompt: Prompt, deadline: Deadline | None = None) -> list[str]:
     """Let a prompt that calls the answer before it wrong ("no, that's outdated") count against what that was made from.
 
     Return the ids of those chunks.
+
+    Raises:
+        StoreError: if another writer is still at work at the ``deadline``, or after ``EVENT_BUSY_SECONDS``.
     """
 
     def objected(turn: Turn) -> frozenset[str]:
@@ -63,7 +90,8 @@ def heed(store: Store, prompt: Prompt) -> list[str]:
         return feedback.objected(chunks, kinds, unwrap(prompt.text), terms=text.terms)
 
     if prompt.session_id and prompt.trigger == "user":
-        return store.object_to(prompt.session_id, at=prompt.received_at, judge=objected)
+        patience = _patience(deadline)
+        return store.object_to(prompt.session_id, at=prompt.received_at, judge=objected, busy_seconds=patience)
     return []
 
 

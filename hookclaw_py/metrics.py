@@ -28,7 +28,7 @@ from hookclaw_py.types import Candidate, Chunk, Injection, Outcome, Prompt
 EVERY = 100
 WINDOW = 1000
 FLUSH_SECONDS = 1.0
-BUSY_SECONDS = 0.2  # for another writer; after that the next flush tries again
+BUSY_SECONDS = 0.05  # for another writer, and prompts wait with it; after that the next flush tries again
 CLOSING_SECONDS = 5.0
 AT_MOST_WAITING = 256  # decisions that are not taken apart yet, where no thread does it
 

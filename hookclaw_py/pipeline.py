@@ -56,6 +56,8 @@ class ChunkSource(Protocol):
 
     def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
 
+    def only_marks(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
+
     def tokens(self, model_id: str, ids: Sequence[str]) -> Mapping[str, TokenVectors]: ...
 
 
@@ -134,7 +136,8 @@ class Pipeline:
         if reason:
             return _answer(trace, Outcome.SKIPPED, reason)
         scope = self._scope(prompt)
-        remembered = None if as_of else attempt("cache", None, self.cache.get, scope, asked)
+        # After a fault the indexes may be older than the store: what is blocked or forgotten since could be remembered.
+        remembered = None if as_of or trace.faults else attempt("cache", None, self.cache.get, scope, asked)
         if remembered and not self._repeats(remembered[1], prompt):
             how, injection = remembered
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
@@ -246,10 +249,15 @@ class Pipeline:
             half_life=timedelta(hours=cfg.half_life_hours),
             floor=cfg.decay_floor,
         )
-        uses = attempt("uses", {}, self.store.uses, [c.chunk.id for c in candidates])
+        ids = [c.chunk.id for c in candidates]
+        uses = attempt("uses", None, self.store.uses, ids)
+        if uses is None:
+            uses = attempt("marks", None, self.store.only_marks, ids)
+        if uses is None:  # any of these may be blocked: better say nothing
+            return Ranked([], pool.answered)
         preferred = attempt(
             "utility",
-            utility.Preferred(candidates, []),
+            utility.without_blocked(candidates, uses),
             utility.prefer_useful,
             candidates,
             uses,
@@ -258,7 +266,12 @@ class Pipeline:
             learned=cfg.enable_feedback_loop,
         )
         newest = attempt(
-            "supersession", preferred.candidates, supersession.prefer_newer, preferred.candidates, query.terms
+            "supersession",
+            preferred.candidates,
+            supersession.prefer_newer,
+            preferred.candidates,
+            query.terms,
+            min_score=cfg.min_score,
         )
         return Ranked(newest, pool.answered, preferred.blocked)
 
@@ -313,10 +326,14 @@ class Pipeline:
         raise RetrievalError(self.indexes.lacking)
 
     def _cosines(self, found: Mapping[str, Found], ids: Sequence[str]) -> Mapping[str, float]:
+        """Return the cosine of every chunk that has a vector: the search has most of them already."""
         prompt = found.get("vector", NOTHING).prompt
         if prompt is None or self.indexes.vectors is None:
             return {}
-        return self.indexes.vectors.similarities(prompt.vector, ids)
+        known = dict(found["vector"].hits)
+        missing = [i for i in ids if i not in known]
+        computed = self.indexes.vectors.similarities(prompt.vector, missing)
+        return {**{i: known[i] for i in ids if i in known}, **computed}
 
     def _late_interaction(
         self, query: Query, found: Mapping[str, Found], ids: Sequence[str], idf: Mapping[str, float]
@@ -366,6 +383,8 @@ class Pipeline:
         top = max((c.relevance for c in ranked.candidates), default=0.0)
         if block.text:
             return _answer(trace, Outcome.INJECTED, f"top relevance {top:.3f}", block)
+        if any(fault.stage == "marks" for fault in trace.faults):
+            return _answer(trace, Outcome.FAILED, "what is blocked cannot be read: " + trace.faults[-1].error)
         if not ranked.answered or (trace.faults and not ranked.candidates):
             return _answer(trace, Outcome.FAILED, "no retriever answered: " + "; ".join(f.error for f in trace.faults))
         if not ranked.candidates:
@@ -390,7 +409,8 @@ def _answer(trace: Trace, outcome: Outcome, reason: str, block: render.Block = r
 
 
 def _ranking(scores: Mapping[str, float]) -> list[Hit]:
-    return [Hit(i, score) for i, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+    """Rank what is scored; ids in order first, for a stable sort leaves ties as they are."""
+    return [Hit(i, scores[i]) for i in sorted(sorted(scores), key=scores.__getitem__, reverse=True)]
 
 
 def _recency(pool: Sequence[Candidate]) -> list[Hit]:

@@ -22,16 +22,17 @@ from hookclaw_py.types import Injection, Message, Prompt
 HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
 LABELS = (HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK)
 REDACTED = "[redacted]"
+BUSY_SECONDS = 0.2  # that a prompt waits for another writer
 
 _SECRETS = re.compile(
     r"""
       -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY-----.*?(?:-----END[ ][A-Z ]*PRIVATE[ ]KEY-----|\Z)
     | \b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}
     | \b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|npm_|pypi-|dop_v1_|SG\.)[A-Za-z0-9_.-]{16,}
-    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,} | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*
+    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,} | \beyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*
     | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
     | (?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}
-    | (?i:\b(?:[\w-]*(?:api[_-]?key|secret|token|passwd|password|passwort|pwd))["']?\s*(?:[:=]|\bis\b|\bist\b)\s*["']?)[^\s"',;]{6,}
+    | (?i:(?:api[_-]?key|secret|token|passwd|password|passwort|pwd)["']?\s*(?:[:=]|\bis\b|\bist\b)\s*["']?)[^\s"',;]{6,}
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -87,7 +88,7 @@ class PromptLog:
         self.file = folder / "prompts.db"
 
     def record(self, prompt: Prompt, injection: Injection, *, fingerprint: str) -> None:
-        """Remember what became of ``prompt``, without its secrets."""
+        """Remember what became of ``prompt``, without its secrets; it waits ``BUSY_SECONDS`` for another writer, no longer."""
         pool = (*injection.candidates, *injection.rejected)
         self.add(
             RecordedPrompt(
@@ -98,10 +99,11 @@ class PromptLog:
                 relevance=max((candidate.relevance for candidate in pool), default=0.0),
                 chunk_ids=tuple(candidate.chunk.id for candidate in injection.candidates),
                 fingerprint=fingerprint,
-            )
+            ),
+            busy_seconds=BUSY_SECONDS,
         )
 
-    def add(self, recorded: RecordedPrompt) -> bool:
+    def add(self, recorded: RecordedPrompt, *, busy_seconds: float = 5.0) -> bool:
         """Write one prompt, without its secrets; False when it is there already."""
         prompt = recorded.prompt
         row = (
@@ -118,7 +120,7 @@ class PromptLog:
             recorded.fingerprint,
             recorded.label,
         )
-        with self._connected() as connection:
+        with self._connected(busy_seconds) as connection:
             done = connection.execute(f"INSERT OR IGNORE INTO prompts ({_COLUMNS}) VALUES ({','.join('?' * 12)})", row)
             return done.rowcount == 1
 
@@ -156,11 +158,11 @@ class PromptLog:
             return connection.execute("DELETE FROM prompts").rowcount
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connected(self, busy_seconds: float = 5.0) -> Iterator[sqlite3.Connection]:
         try:
             if not self.file.exists():
                 os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
-            connection = sqlite3.connect(self.file, timeout=5)
+            connection = sqlite3.connect(self.file, timeout=busy_seconds)
             try:
                 with connection:
                     connection.execute("PRAGMA secure_delete = ON")

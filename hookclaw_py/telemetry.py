@@ -1,8 +1,9 @@
 """OpenTelemetry spans, with ``openTelemetry`` on: one for each recall, below it one for each stage, with durations.
 
 Spans are made behind the reply, from the times that the recall noted anyway. They say what happened, not what was
-said: no prompt, note, path or error text leaves the machine unless ``openTelemetryContent`` is on as well. A program
-that has set up its own tracer provider gets the spans there; otherwise the standard ``OTEL_…`` variables say where to.
+said: no prompt, note, path or error text leaves the machine unless ``openTelemetryContent`` is on as well, and the
+secrets of prompts and errors not even then. A program that has set up its own tracer provider gets the spans there;
+otherwise the standard ``OTEL_…`` variables say where to.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hookclaw_py import __version__
 from hookclaw_py.counting import TOKEN_BYTES, reason_label
 from hookclaw_py.errors import ConfigError
+from hookclaw_py.recording import redact
 from hookclaw_py.types import Outcome
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class RecallSpans:
             "hookclaw.recall", decision.context, start_time=start, attributes=self._attributes(decision)
         )
         if injection.outcome is Outcome.FAILED:
-            span.set_status(self._trace.StatusCode.ERROR, injection.reason if self._content else "")
+            span.set_status(self._trace.StatusCode.ERROR, redact(injection.reason) if self._content else "")
         errors = {fault.stage: fault.error for fault in injection.faults}
         inside = self._trace.set_span_in_context(span, decision.context)
         for stage, ms in injection.timings:
@@ -56,7 +58,7 @@ class RecallSpans:
             began = start + round(decision.began.get(stage, 0.0) * 1e6)
             child = self._tracer.start_span(f"hookclaw.{stage.replace(' ', '_')}", inside, start_time=began)
             if stage in errors:
-                child.set_status(self._trace.StatusCode.ERROR, errors[stage] if self._content else "")
+                child.set_status(self._trace.StatusCode.ERROR, redact(errors[stage]) if self._content else "")
             child.end(began + round(ms * 1e6))
         span.end(end)
 
@@ -81,7 +83,7 @@ class RecallSpans:
 
 
 def _content(decision: Decision) -> dict[str, AttributeValue]:
-    said = {"prompt": decision.prompt.text if decision.prompt else "", "block": decision.injection.text}
+    said = {"prompt": redact(decision.prompt.text) if decision.prompt else "", "block": decision.injection.text}
     return {f"hookclaw.{name}": text.encode(errors="replace").decode() for name, text in said.items()}
 
 

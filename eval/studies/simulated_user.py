@@ -1,10 +1,11 @@
 """Does learning from use help? A simulated user asks 500 prompts, new and repeated, with feedback on and off, paired.
 
-    python eval/studies/simulated_user.py [--data FOLDER] [--sets NAME …] [--turns 500] [--seeds 3] [--json FILE]
+    python eval/studies/simulated_user.py --data FOLDER [--sets NAME …] [--turns 500] [--seeds 3] [--rephrased] [--json FILE]
 
 ``FOLDER`` holds the memory sets (``eval/README.md``); of each, its largest stores are used, as one agent's memory. Vectors
 are kept in ``$HOOKCLAW_HOME/cache``. The user asks a prompt anew with probability .5, else repeats one, three hours after
-the last. The simulated answer takes words from each relevant chunk that was shown with probability .8, from an irrelevant
+the last; ``--rephrased`` with a typo, a greeting, in small letters or the like, so that no memory of the exact words helps.
+The simulated answer takes words from each relevant chunk that was shown with probability .8, from an irrelevant
 one with probability .1, repeats half of the prompt, and chats. Attribution has to find out which; what it gets wrong is
 part of the experiment. Both engines see the same prompts and the same dice. In the end every prompt, asked or never
 asked, is put to both once more without being recorded.
@@ -16,16 +17,16 @@ import argparse
 import json
 import os
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
 
 from hookclaw_py import Config, build
 from hookclaw_py.engine import Engine
-from hookclaw_py.evaluation import off_policy
+from hookclaw_py.evaluation import cosmetics
 from hookclaw_py.evaluation.replay import chunk_of, kept_embedder
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet, load_memory_set
@@ -34,6 +35,7 @@ from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.types import Chunk, Injection, Prompt
 
 USES, MISTAKES, REPEATS, SAMPLE = 0.8, 0.1, 0.5, 0.5
+REPHRASED = ("typo", "greeting", "politeness", "lower case", "upper case", "punctuation")
 PACE = timedelta(hours=3)
 WINDOW = 100
 CHAT = "Sure, happy to help with that. Here is what I would say. Let me know if you would like to hear more about it."
@@ -85,6 +87,7 @@ def main() -> None:
     arguments.add_argument("--turns", type=int, default=500)
     arguments.add_argument("--seeds", type=int, default=3)
     arguments.add_argument("--stores", type=int, default=2, help="how many of a set's stores, the largest first")
+    arguments.add_argument("--rephrased", action="store_true", help="ask again in slightly other words")
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -96,7 +99,7 @@ def main() -> None:
         for name in options.sets:
             for scene in scenes(load_memory_set(options.data / name), options.stores):
                 for seed in range(options.seeds):
-                    results.append(run(scene, config, embedder, turns=options.turns, seed=seed))
+                    results.append(run(scene, config, embedder, options.turns, seed, options.rephrased))
                     print(f"{scene.name}, seed {seed}: done", flush=True)
     print(report(results))
     if options.json:
@@ -114,7 +117,7 @@ def scenes(found: MemorySet, most: int) -> Iterator[Scene]:
 
 
 def scene(name: str, documents: Sequence[Document], prompts: Sequence[LabelledPrompt], found: MemorySet) -> Scene:
-    chunks = {d.id: chunk_of(d) for d in documents}
+    chunks = {d.id: chunk_of(d, line) for line, d in enumerate(documents, start=1)}
     gold = {p.id: frozenset(chunks[i].id for i in found.qrels.get(p.id, {}) if i in chunks) for p in prompts}
     asked = [p for p in prompts if p.answerable and p.category != "adversarial" and gold[p.id]]
     return Scene(name, {c.id: c for c in chunks.values()}, asked, gold)
@@ -122,15 +125,17 @@ def scene(name: str, documents: Sequence[Document], prompts: Sequence[LabelledPr
 
 @dataclass
 class Result:
-    """One run: the 500 turns, and afterwards every prompt again, by whether it had been asked, with and without feedback."""
+    """One run: the 500 turns, and afterwards every prompt again, by whether it had been asked, with and without feedback.
+
+    ``prompts`` are the ids of what was asked in each of these parts.
+    """
 
     name: str
     seed: int
     during: dict[str, Tally]
     asked: dict[str, Tally]
     never: dict[str, Tally]
-    store: int
-    replayed: off_policy.Estimate | None = None
+    prompts: dict[str, list[str]]
 
     def numbers(self) -> dict[str, object]:
         return {
@@ -145,14 +150,17 @@ class Result:
         }
 
 
-def run(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, turns: int, seed: int) -> Result:
+def run(
+    scene: Scene, config: Config, embedder: KeptEmbedder | None, turns: int, seed: int, rephrased: bool = False
+) -> Result:
     rng = random.Random(f"{scene.name} {seed}")
     pool = list(scene.prompts)
     rng.shuffle(pool)
     never = pool[: len(pool) // 4]  # asked in the end only
     fresh = pool[len(pool) // 4 :]
     engines = {way: opened(scene, config, embedder, learn=way == "on") for way in ("on", "off")}
-    result = Result(scene.name, seed, *({way: Tally() for way in engines} for _ in range(3)), len(scene.chunks))  # type: ignore[arg-type]
+    during, asked_before, never_asked = ({way: Tally() for way in engines} for _ in range(3))
+    result = Result(scene.name, seed, during, asked_before, never_asked, {"during": []})
     at = max(p.asked_at for p in scene.prompts) + PACE
     asked: list[LabelledPrompt] = []
     recent: dict[str, list[Sequence[str]]] = {way: [] for way in engines}
@@ -162,7 +170,10 @@ def run(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, turns: i
             prompt = asked[-1]
         else:
             prompt = rng.choice(asked[:-1])  # not the last one: the answer cache is no part of this
+            if rephrased:
+                prompt = in_other_words(prompt, seed=number)
         at += PACE
+        result.prompts["during"].append(prompt.id)
         for way, engine in engines.items():
             shown = recall(engine, prompt, at, f"turn {number}")
             ids = [c.chunk.id for c in shown.candidates]
@@ -170,6 +181,9 @@ def run(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, turns: i
             result.during[way].add(ids, scene.gold[prompt.id], before)
             recent[way].append(ids)
             engine.agent_end(f"turn {number}", answer(scene, prompt, ids, f"{seed} {number}"), at=at)
+    if rephrased:
+        asked = [in_other_words(prompt, seed=turns) for prompt in asked]
+    result.prompts |= {"asked": [p.id for p in asked], "never": [p.id for p in never]}
     for way, engine in engines.items():
         for tallies, prompts in ((result.asked, asked), (result.never, never)):
             for prompt in prompts:
@@ -177,6 +191,13 @@ def run(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, turns: i
                 tallies[way].add([c.chunk.id for c in last.candidates], scene.gold[prompt.id])
         engine.close()
     return result
+
+
+def in_other_words(prompt: LabelledPrompt, *, seed: int) -> LabelledPrompt:
+    """Return the prompt as somebody would write it who asks it again."""
+    found = cosmetics.variants(prompt.text, seed=seed)
+    ways = [found[kind] for kind in REPHRASED if kind in found]
+    return replace(prompt, text=random.Random(f"{seed} {prompt.id}").choice(ways)) if ways else prompt
 
 
 def recall(engine: Engine, prompt: LabelledPrompt, at: object, session: str, *, record: bool = True) -> Injection:
@@ -217,7 +238,7 @@ def answer(scene: Scene, prompt: LabelledPrompt, shown: Sequence[str], dice: str
 
 
 def report(results: Sequence[Result]) -> str:
-    lines = ["", "Precision and recall of what was injected, feedback off → on", ""]
+    lines = ["", "Precision and recall of what was injected, feedback off → on; intervals by resampling prompts", ""]
     lines += ["| store | part | precision | difference (95 %) | recall | difference (95 %) | shown a prompt |"]
     lines += ["|---|---|---:|---:|---:|---:|---:|"]
     sets = list(dict.fromkeys(r.name.split()[0] for r in results))
@@ -258,17 +279,21 @@ def report(results: Sequence[Result]) -> str:
 
 def compared(results: Sequence[Result], part: str) -> str:
     rows = []  # a turn or prompt: (shown, right, gold) off and on
+    same: dict[tuple[str, str], list[int]] = defaultdict(list)  # the rows of a prompt: they are not independent
     for result in results:
         tallies: dict[str, Tally] = getattr(result, part)
-        pairs = list(zip(tallies["off"].turns, tallies["on"].turns, strict=True))
-        rows += pairs[len(pairs) // 2 :] if part == "during" else pairs
+        turns = list(zip(tallies["off"].turns, tallies["on"].turns, result.prompts[part], strict=True))
+        for off_turn, on_turn, prompt_id in turns[len(turns) // 2 :] if part == "during" else turns:
+            same[result.name, prompt_id].append(len(rows))
+            rows.append((off_turn, on_turn))
     if not rows:
         return "– | – | – | – | –"
     off, on = Tally([a for a, _ in rows]), Tally([b for _, b in rows])
     rng = random.Random(1)
     precision, recall_ = [], []
+    prompts = list(same.values())
     for _ in range(400):
-        drawn = [rng.randrange(len(rows)) for _ in rows]
+        drawn = [n for _ in prompts for n in rng.choice(prompts)]
         precision.append(on.precision(drawn) - off.precision(drawn))
         recall_.append(on.recall(drawn) - off.recall(drawn))
     cells = []

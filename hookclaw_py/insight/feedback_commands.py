@@ -138,10 +138,14 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
             if chunk is not None:
                 click.echo(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
-        ids, recordings = forget(store, chunk_id, at=datetime.now(UTC))
+        ids, recordings, problem = forget(store, chunk_id, at=datetime.now(UTC))
     more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
     told = ", ".join(filter(None, more))
     click.echo(f"forgotten: {chunk_id}{f' ({told})' if told else ''}")
+    if problem:
+        click.echo(
+            f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True
+        )
     if chunk is not None:
         click.echo(f"the note still has it: {chunk.path}:{chunk.lines[0]}; delete it there too if it is to be gone")
 

@@ -1,4 +1,4 @@
-"""Forgetting on a person's word: the store's own traces in one transaction, then the recordings beside it."""
+"""Forgetting on a person's word: the store's own traces in one transaction, then the recordings and indexes beside it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,42 @@ from hookclaw_py.recording import PromptLog
 from hookclaw_py.store import events
 from hookclaw_py.store.database import Store
 
+_PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
+
 
 class Forgotten(NamedTuple):
-    """The ids of the chunk and its copies, and how many recorded prompts went with them."""
+    """The ids of the chunk and its copies, how many recorded prompts went with them, and what could not be done now."""
 
     ids: list[str]
     recordings: int
+    problem: str = ""
 
 
 def forget(store: Store, chunk_id: str, *, at: datetime) -> Forgotten:
-    """Purge a chunk, its vectors, feedback and stories, and the recorded prompts that called it up."""
+    """Purge a chunk, its vectors, words, feedback and stories, and the recorded prompts that called it up."""
     with store._reading(bulk=True) as connection:
         older = events.predecessors(connection, [chunk_id])
     ids = store.forget([chunk_id], at=at)
     recordings = PromptLog(store.folder).forget_chunks({*ids, *older}) if store.folder else 0
-    return Forgotten(ids, recordings)
+    return Forgotten(ids, recordings, _made_anew(store))
+
+
+def _made_anew(store: Store) -> str:
+    """Make the keyword index anew, which would else keep the words until its next merge; return why it could not be done."""
+    if store.folder is None or not (store.folder / "lexical").exists():
+        return ""
+    from hookclaw_py import build
+    from hookclaw_py.config import Config
+    from hookclaw_py.errors import RetrievalError
+    from hookclaw_py.indexes import Indexes
+
+    try:
+        lexical = build.lexical_index(Config(), store.folder)
+        indexes = Indexes(store, lexical, None)
+        try:
+            indexes.catch_up(wait_seconds=_PATIENCE)
+        finally:
+            indexes.close()
+    except RetrievalError as error:
+        return str(error)
+    return "" if lexical.generation == store.generation() else "another process is writing the keyword index"

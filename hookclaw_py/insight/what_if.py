@@ -13,7 +13,7 @@ from rich.text import Text
 
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
-from hookclaw_py.errors import ConfigError
+from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight.history import asked, place, said_of
 from hookclaw_py.insight.turns import Turn
 from hookclaw_py.printing import STYLES
@@ -70,7 +70,10 @@ def compare(
 
     Raises:
         ConfigError: if a setting is unknown or out of range.
+        StoreError: if the prompt was forgotten, with what it called up.
     """
+    if not decision.glance.prompt and not all(c.chunk.id for c in decision.injection.candidates):
+        raise StoreError(f"the prompt of {decision.glance.id} was forgotten, with a memory that it called up")
     present = Config.load(config_file)
     configs = {"now": present}
     if settings:

@@ -37,9 +37,10 @@ def convex_combination(
         low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
         if high > low and (weight := weights.get(name, 0.0)) > 0:
             scale = weight / (high - low)
-            for chunk_id in fused.keys() & scores.keys():
-                fused[chunk_id] += scale * (scores[chunk_id] - low)
-                totals[chunk_id] += weight
+            for chunk_id, score in scores.items():
+                if chunk_id in fused:
+                    fused[chunk_id] += scale * (score - low)
+                    totals[chunk_id] += weight
     return {chunk_id: score / (totals[chunk_id] or 1.0) for chunk_id, score in fused.items()}
 
 

@@ -31,7 +31,7 @@ _SMALL_TALK = _any(
     great nice cool awesome perfect excellent wonderful amazing brilliant fantastic lovely neat sweet super wow haha+ lol got gotcha see
     understand understood roger that makes sense fair enough problem worries thanks? thx ty cheers much appreciated? appreciate you your
     welcome so very a lot bunch million man mate buddy dude friend everyone all there again for the help assistance answer reply info support time
-    advice tips? update done ready go on ahead it continue proceed carry keep going next more stop wait cancel undo retry try do same ship lgtm
+    advice tips? everything update done ready go on ahead it continue proceed carry keep going next more stop wait cancel undo retry try do same ship lgtm
     looks? sounds? seems? works? is am dont wrong false helpful interesting better pretty to me this please pls
     plz kindly too then just well um+ uh+ hm+ oh ah also and but or bye goodbye later soon tomorrow around night take talk have one day evening
     weekend hi+ hey+ hello+ hiya howdy yo greetings morning afternoon today nice_to_meet how_(?:are|is) doing claude assistant

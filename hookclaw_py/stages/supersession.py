@@ -11,29 +11,39 @@ ALIKE = 0.3  # Jaccard of terms: "Misery was written by King" and "Misery was wr
 AMONG = 12  # candidates; what lies deeper is not injected anyway
 
 
-def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str]) -> list[Candidate]:
+def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *, min_score: float) -> list[Candidate]:
     """Let a newer note take the place of an older one that it supersedes; the two change places, nothing else moves.
 
     ``candidates`` are best first. A note supersedes an older one when it is alike and holds everything of the query
-    that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a difference in date, what stands
-    further down.
+    that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
+    difference in date, what stands further down. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
-    for above in range(min(AMONG, len(ordered))):
-        for below in range(above + 1, min(AMONG, len(ordered))):
-            older, newer = ordered[above], ordered[below]
-            if _supersedes(newer.chunk, older.chunk, asked):
-                ordered[above] = newer.rescored("supersession", older.score, f"newer than {older.chunk.place}")
-                ordered[below] = older.rescored("superseded", newer.score, f"superseded by {newer.chunk.place}")
+    held = {c.chunk.id: asked.intersection(c.chunk.terms) for c in ordered[:AMONG]}
+
+    def supersedes(newer: Candidate, older: Candidate) -> bool:
+        old = held[older.chunk.id]
+        if not old or not old <= held[newer.chunk.id] or newer.relevance < min_score <= older.relevance:
+            return False
+        return _later(newer.chunk, older.chunk) and _alike(newer.chunk, older.chunk)
+
+    for above in range(len(held)):
+        for below in range(above + 1, len(held)):
+            better, worse = ordered[above], ordered[below]
+            if supersedes(worse, better):
+                ordered[above] = worse.rescored("supersession", better.score, f"newer than {better.chunk.place}")
+                ordered[below] = _superseded(better, worse.score, worse.chunk)
+            elif not worse.superseded and supersedes(better, worse):
+                ordered[below] = _superseded(worse, worse.score, better.chunk)
     return ordered
 
 
-def _supersedes(newer: Chunk, older: Chunk, asked: frozenset[str]) -> bool:
-    if not _later(newer, older):
-        return False
-    old, new = frozenset(older.terms), frozenset(newer.terms)
-    held = old & asked
-    return bool(held) and held <= new and text.jaccard(old, new) >= ALIKE
+def _superseded(older: Candidate, score: float, newer: Chunk) -> Candidate:
+    return older.rescored("superseded", score, f"superseded by {newer.place}")
+
+
+def _alike(a: Chunk, b: Chunk) -> bool:
+    return text.jaccard(frozenset(a.terms), frozenset(b.terms)) >= ALIKE
 
 
 def _later(chunk: Chunk, other: Chunk) -> bool:

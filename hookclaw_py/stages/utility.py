@@ -20,10 +20,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
-from math import sqrt
-from typing import NamedTuple
+from math import pow, sqrt
+from typing import NamedTuple, TypeGuard
 
-from hookclaw_py.text import jaccard
 from hookclaw_py.types import Candidate, Chunk, Occasion, Step, Uses, best_first
 
 PIN, BLOCK = "pin", "block"
@@ -65,10 +64,14 @@ class Preferred(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What speaks for and against showing a chunk, as it has faded by now."""
+    """What speaks for and against showing a chunk, as it has faded by now: in ``shown`` remembered turns with such prompts,
+    in ``used`` of which it was of use, and in verdicts.
+    """
 
     hits: float = 0.0
     misses: float = 0.0
+    shown: int = 0
+    used: int = 0
 
 
 # What is remembered
@@ -86,7 +89,12 @@ def observed(uses: Uses, occasion: Occasion) -> Uses:
 
 
 def objected(uses: Uses, kind: str, at: float) -> Uses:
-    """Turn what the answer did with the chunk ``at`` that time, which was ``kind``, into "contradicted"."""
+    """Turn what the answer did with the chunk ``at`` that time, which was ``kind``, into "contradicted".
+
+    Nothing changes where that is not known any more: the note was away in between.
+    """
+    if not getattr(uses, kind):
+        return uses
     recounted = _recounted(_recounted(uses, kind, -1), "contradicted", 1)
     meant = next((o for o in uses.occasions if (o.at, o.kind) == (at, kind)), None)
     if meant is None:
@@ -114,7 +122,8 @@ def judged(uses: Uses, good: bool, at: float, *, weight: float) -> Uses:
 def combined(uses: Uses, other: Uses) -> Uses:
     """Return the record of two chunks that became one; a mark of the first goes before one of the second."""
     as_of = max(uses.as_of, other.as_of)
-    said = [verdicts(one, as_of) for one in (uses, other)]
+    hits, misses = verdicts(uses, as_of)
+    more_hits, more_misses = verdicts(other, as_of)
     return Uses(
         uses.shown + other.shown,
         uses.used + other.used,
@@ -123,8 +132,8 @@ def combined(uses: Uses, other: Uses) -> Uses:
         uses.ignored + other.ignored,
         uses.good + other.good,
         uses.bad + other.bad,
-        said[0].hits + said[1].hits,
-        said[0].misses + said[1].misses,
+        hits + more_hits,
+        misses + more_misses,
         as_of,
         uses.mark or other.mark,
         tuple(sorted((*uses.occasions, *other.occasions))[-MOST_OCCASIONS:]),
@@ -144,44 +153,47 @@ class Likeness(dict[str, float]):
         self._present = _terms_of(about(terms))
 
     def __missing__(self, past: str) -> float:
-        alike = jaccard(_terms_of(past), self._present)
+        terms, present = _terms_of(past), self._present
+        shared = len(terms & present)
+        alike = shared / (len(terms) + len(present) - shared) if shared else 0.0
         self[past] = alike = alike if alike >= LEAST_LIKENESS else 0.0
         return alike
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def _terms_of(written: str) -> frozenset[str]:
     return frozenset(written.split())
 
 
 def _left(seconds: float) -> float:
     """Return what is left of evidence after that time."""
-    return 0.5 ** (max(0.0, seconds) / _HALF_LIFE_SECONDS)
+    return pow(0.5, max(0.0, seconds) / _HALF_LIFE_SECONDS)
 
 
 _HALF_LIFE_SECONDS = HALF_LIFE.total_seconds()
 
 
-def verdicts(uses: Uses, now: float) -> Evidence:
-    """Return what verdicts come to as they have faded by ``now``, in seconds since 1970."""
+def verdicts(uses: Uses, now: float) -> tuple[float, float]:
+    """Return what verdicts come to, for and against, as they have faded by ``now``, in seconds since 1970."""
     if not (uses.hits or uses.misses):
-        return Evidence()
+        return 0.0, 0.0
     left = _left(now - uses.as_of)
-    return Evidence(uses.hits * left, uses.misses * left)
+    return uses.hits * left, uses.misses * left
 
 
 def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> Evidence:
     """Return what verdicts and the turns with such prompts come to."""
     moment = now.timestamp()
     hits, misses = verdicts(uses, moment)
-    for at, kind, past in uses.occasions:
-        alike = likeness[past]
-        if alike:
-            hit, miss = WEIGHTS[kind]
-            weight = alike * _left(moment - at)
-            hits += hit * weight
-            misses += miss * weight
-    return Evidence(hits, misses)
+    such = [(alike, at, kind) for at, kind, past in uses.occasions if (alike := likeness[past])]
+    used = 0
+    for alike, at, kind in such:
+        hit, miss = WEIGHTS[kind]
+        weight = alike * _left(moment - at)
+        hits += hit * weight
+        misses += miss * weight
+        used += kind == "used"
+    return Evidence(hits, misses, len(such), used)
 
 
 def utility(found: Evidence) -> float:
@@ -208,10 +220,12 @@ def is_retired(uses: Uses, found: Evidence, *, now: datetime) -> bool:
     """Say whether the chunk was shown for such prompts, or again and again for any, and always in vain."""
     if found.misses >= RETIRED_MISSES and found.hits < RETIRED_HITS:
         return True
-    last = uses.occasions[-IN_VAIN:]
-    if len(last) < IN_VAIN or uses.good > uses.bad or any(o.kind == "used" for o in last):
+    if len(uses.occasions) < IN_VAIN or uses.good > uses.bad:
         return False
-    return now.timestamp() - last[0].at <= _HALF_LIFE_SECONDS
+    for at, kind, _ in reversed(uses.occasions[-IN_VAIN:]):
+        if kind == "used" or now.timestamp() - at > _HALF_LIFE_SECONDS:
+            return False
+    return True
 
 
 def drawn(chunk: Chunk, uses: Uses, found: Evidence, *, now: datetime) -> float:
@@ -261,12 +275,22 @@ def prefer_useful(
     return Preferred(best_first(preferred), blocked)
 
 
+def without_blocked(candidates: Sequence[Candidate], uses: Mapping[str, Uses]) -> Preferred:
+    """Leave out what a person blocked, and nothing else: for when ``prefer_useful`` fails."""
+    blocked = [c for c in candidates if (record := uses.get(c.chunk.id)) is not None and record.mark == BLOCK]
+    gone = {c.chunk.id for c in blocked}
+    return Preferred(
+        [c for c in candidates if c.chunk.id not in gone],
+        [c.noted(Step("utility", 0.0, "blocked: never injected")) for c in blocked],
+    )
+
+
 def _preferred(candidate: Candidate, record: Uses, likeness: Likeness, now: datetime) -> Candidate:
     if record.mark == PIN:
         return candidate.rescored("utility", candidate.score * _factor(1.0), "pinned")
     found = evidence(record, likeness, now=now)
     score = candidate.score * _factor(drawn(candidate.chunk, record, found, now=now))
-    note = _story(record, likeness)
+    note = _story(record, found)
     if not is_retired(record, found, now=now):
         return candidate.rescored("utility", score, note)
     if _lot(candidate.chunk.id, now, "pardon") < PARDON:
@@ -279,13 +303,11 @@ def _factor(drawn_utility: float) -> float:
     return 1 + REACH * (2 * drawn_utility - 1)
 
 
-def _story(record: Uses, likeness: Likeness) -> str:
+def _story(record: Uses, found: Evidence) -> str:
     parts = [f"used {record.used} of {record.shown} times"] if record.shown else []
-    such = [o.kind for o in record.occasions if likeness[o.about]]
-    if len(such) != len(record.occasions):
-        parts.append(
-            f"{such.count('used')} of {len(such)} for such prompts" if such else "not yet shown for such prompts"
-        )
+    if found.shown != len(record.occasions):
+        here = f"{found.used} of {found.shown} for such prompts"
+        parts.append(here if found.shown else "not yet shown for such prompts")
     parts += [f"contradicted {record.contradicted} times"] if record.contradicted else []
     parts += [f"called good {record.good} times"] if record.good else []
     parts += [f"called bad {record.bad} times"] if record.bad else []
@@ -300,27 +322,63 @@ def propensity(
     rival: float | None,
     min_score: float,
     now: datetime,
+    other: Candidate | None = None,
+    other_uses: Uses | None = None,
 ) -> float:
-    """Return how likely today's draw, and none of the other chunks', was to show this injected chunk.
+    """Return how likely today's draws were to show this injected chunk, all chunks without a part in that as they were.
 
-    ``rival`` is the score of the best candidate that had to stay out for want of room, None when all had room. What
-    diversity did is taken as given. 1 where nothing depended on the draw; never below ``LEAST_PROPENSITY``, so that an
-    inverse propensity is at most 20.
+    ``rival`` is the score of the best candidate that had to stay out for want of room, None when all had room. ``other``
+    is the note with which it changed places (``changed_places``; not itself the rival): the newer of the two is shown when
+    either's draw is good enough, the older when both are. Notes that changed places more than once count as if they had
+    not. What diversity did is taken as given. 1 where nothing depended on a draw; never below ``LEAST_PROPENSITY``, so
+    that an inverse propensity is at most 20.
     """
-    if uses is None or uses.mark:
-        return 1.0
-    found = evidence(uses, likeness, now=now)
     likely = 1.0
-    if is_retired(uses, found, now=now):
-        pardoned = _lot(candidate.chunk.id, now, "pardon") < PARDON
+    if _is_drawn(uses):
+        found = evidence(uses, likeness, now=now)
+        pardoned = is_retired(uses, found, now=now) and _lot(candidate.chunk.id, now, "pardon") < PARDON
         if pardoned and candidate.relevance * RETIREMENT < min_score:
             likely = PARDON
-    if rival is not None and candidate.score > 0:
-        before = candidate.score / _factor(drawn(candidate.chunk, uses, found, now=now))
-        needed = ((rival / before - 1) / REACH + 1) / 2
-        mean, leash = utility(found), spread(found)
-        above = float(mean >= needed)
-        if leash:
-            above = (mean + leash - needed) / (2 * leash) if needed <= _most(candidate.chunk, uses) else 0.0
-        likely *= min(max(above, 0.0), 1.0)
+    if rival is not None and other is not None and (_is_drawn(uses) or _is_drawn(other_uses)):
+        own = _above(rival, candidate.chunk, other.score, uses, likeness, now)
+        others = _above(rival, other.chunk, candidate.score, other_uses, likeness, now)
+        likely *= own * others if candidate.superseded else 1 - (1 - own) * (1 - others)
+    elif rival is not None and other is None and _is_drawn(uses):
+        likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now)
     return max(likely, LEAST_PROPENSITY)
+
+
+def changed_places(candidate: Candidate, among: Iterable[Candidate]) -> Candidate | None:
+    """Return the note whose score this candidate has and that has its own, by supersession; None when there is no one."""
+    return next(
+        (other for other in among if _change_places(candidate, other) or _change_places(other, candidate)), None
+    )
+
+
+def _change_places(newer: Candidate, older: Candidate) -> bool:
+    took, gave = _changes(newer), _changes(older)
+    if [step.stage for step in (*took, *gave)] != ["supersession", "superseded"]:
+        return False
+    return took[0].note.endswith(f" {older.chunk.place}") and gave[0].note.endswith(f" {newer.chunk.place}")
+
+
+def _changes(candidate: Candidate) -> list[Step]:
+    return [step for step in candidate.history if step.stage in ("supersession", "superseded")]
+
+
+def _is_drawn(uses: Uses | None) -> TypeGuard[Uses]:
+    return uses is not None and not uses.mark
+
+
+def _above(rival: float, chunk: Chunk, score: float, uses: Uses | None, likeness: Likeness, now: datetime) -> float:
+    """Return how likely a draw gives the chunk, to which today's gave ``score``, one above ``rival``."""
+    if not _is_drawn(uses) or score <= 0:
+        return float(score > rival or _is_drawn(uses))
+    found = evidence(uses, likeness, now=now)
+    before = score / _factor(drawn(chunk, uses, found, now=now))
+    needed = ((rival / before - 1) / REACH + 1) / 2
+    mean, leash = utility(found), spread(found)
+    if not leash:
+        return float(mean >= needed)
+    above = (mean + leash - needed) / (2 * leash) if needed <= _most(chunk, uses) else 0.0
+    return min(max(above, 0.0), 1.0)

@@ -21,7 +21,10 @@ _WAITING = 500  # decisions that may wait while another process holds the databa
 
 
 class DecisionLog:
-    """Writes decisions behind the reply. ``add`` never waits and never raises; ``lost`` counts what was not written."""
+    """Writes decisions behind the reply. ``add`` never waits and never raises; ``lost`` counts what was not written.
+
+    What the store does not take now (another process holds it, the disk is full) is tried again with the next decision.
+    """
 
     def __init__(self, store: Store) -> None:
         self.lost = 0
@@ -39,9 +42,7 @@ class DecisionLog:
                 self.lost += 1
                 return
             self._waiting.append(Fresh(prompt, injection, ms, as_of, fingerprint))
-            if not self._writing:
-                self._writing = True
-                self._background.submit(self._write_all)
+            self._start()
 
     def flush(self, timeout: float | None = None) -> None:
         """Wait until everything is written, at most ``timeout`` seconds."""
@@ -54,8 +55,18 @@ class DecisionLog:
         """Write what waits, and end; a closed log adds nothing."""
         with self._changed:
             self._closed = True
+            self._start()
         self.flush()
         self._background.shutdown()
+
+    def _start(self) -> None:
+        if self._waiting and not self._writing:
+            try:
+                self._background.submit(self._write_all)
+                self._writing = True
+            except RuntimeError:  # the interpreter ends, or gives no more threads
+                self.lost += len(self._waiting)
+                self._waiting = []
 
     def _write_all(self) -> None:
         while True:
@@ -67,9 +78,16 @@ class DecisionLog:
                     self._changed.notify_all()
                     return
             trace = Trace(timeout_ms=0, strict=False)
-            written = trace.attempt("history", 0, self._write, batch, trace)
+            written = trace.attempt("history", None, self._write, batch, trace)
             with self._changed:
-                self.lost += len(batch) - written
+                if written is None and not self._closed:
+                    waiting = [*batch, *self._waiting]
+                    self._waiting = waiting[-_WAITING:]
+                    self.lost += len(waiting) - len(self._waiting)
+                    self._writing = False
+                    self._changed.notify_all()
+                    return
+                self.lost += len(batch) - (written or 0)
 
     def _write(self, batch: Sequence[Fresh], trace: Trace) -> int:
         rows = []

@@ -30,6 +30,7 @@ MAX_PROMPT_CHARS = 2000
 """Of a prompt, the rest is not stored: a pasted log is no question."""
 MAX_ERROR_CHARS = 300
 _PAGE = 1000  # events read at a time
+_BATCH = 400  # ids sought in one statement, twice: SQLite takes expressions 1,000 deep
 
 
 class EventKind(StrEnum):
@@ -211,13 +212,19 @@ def erase(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> None:
 
     An event that tells of nothing else goes; of the others the rest stays.
     """
-    mentioning = " OR ".join(["instr(data, ?)"] * len(chunk_ids))
+    ids, gone = list(chunk_ids), frozenset(chunk_ids)
+    for start in range(0, len(ids), _BATCH):
+        _erase(connection, ids[start : start + _BATCH], gone)
+
+
+def _erase(connection: sqlite3.Connection, sought: Sequence[str], gone: frozenset[str]) -> None:
+    mentioning = " OR ".join(["instr(data, ?)"] * len(sought))
     turns = f"kind = 'turn' AND injection IN (SELECT injection FROM events WHERE {mentioning})"
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM events WHERE {mentioning} OR ({turns})", [*chunk_ids, *chunk_ids]
+        f"SELECT {_COLUMNS} FROM events WHERE {mentioning} OR ({turns})", [*sought, *sought]
     ).fetchall()
     for event in map(_event, rows):
-        rest = _without(event, frozenset(chunk_ids))
+        rest = _without(event, gone)
         if rest is None:
             connection.execute("DELETE FROM events WHERE id = ?", (event.number,))
         else:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.stages.utility import BLOCK, PIN, about
@@ -14,6 +16,8 @@ from hookclaw_py.store.events import Event, EventKind, Showing, Shown, Turn
 from hookclaw_py.store.transactions import Transactions
 from hookclaw_py.text import jaccard, terms
 from hookclaw_py.types import Chunk, Uses
+
+log = logging.getLogger("hookclaw")
 
 EVENT_BUSY_SECONDS = 0.2
 """How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
@@ -24,8 +28,21 @@ _BATCH = 500  # ids in one statement
 class Experience(Transactions):
     """The part of a ``Store`` that learns. Every method raises ``StoreError`` when the database cannot be used."""
 
-    _current = False
-    """Whether the tallies are known to be of this version's formula."""
+    def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
+        super().__init__(file, busy_seconds=busy_seconds)
+        self._current = False
+        """Whether the tallies are known to be of this version's formula."""
+        self._marked = False
+        """Whether a mark was seen so far."""
+        try:
+            self._keep_current()  # a long log takes seconds: no recall could wait for it
+            self._marked = bool(self.marks())
+        except (
+            StoreError,
+            ValueError,
+            LookupError,
+        ) as error:  # another writer, or a damaged event: notes are found all the same
+            log.warning("hookclaw: what is known of the memories' use is as an earlier version left it: %s", error)
 
     # Reading
 
@@ -33,10 +50,27 @@ class Experience(Transactions):
         """Return what is known of the use of these chunks; those of which nothing is known are left out."""
         keys = [key for key in map(rows.key_of, ids) if key is not None]
         found: dict[str, Uses] = {}
-        self._keep_current()
         with self._reading() as connection:
             for start in range(0, len(keys), _BATCH):
                 found |= tallies.load(connection, keys[start : start + _BATCH])
+        self._marked = self._marked or any(uses.mark for uses in found.values())
+        return found
+
+    def only_marks(self, ids: Iterable[str]) -> dict[str, Uses]:
+        """Return what a person pinned or blocked of these chunks and nothing else: for when ``uses`` fails.
+
+        Raises:
+            StoreError: if that cannot be read either; not where nothing was seen pinned or blocked so far.
+        """
+        keys = [key for key in map(rows.key_of, ids) if key is not None]
+        found: dict[str, Uses] = {}
+        try:
+            with self._reading() as connection:
+                for start in range(0, len(keys), _BATCH):
+                    found |= tallies.marks_of(connection, keys[start : start + _BATCH])
+        except StoreError:
+            if self._marked:
+                raise
         return found
 
     def all_uses(self) -> dict[str, Uses]:
@@ -143,6 +177,7 @@ class Experience(Transactions):
 
         With an injection and no chunks it is about all that were shown. Said twice it counts once, and the opposite
         replaces what was said before (of that injection; without one, of the chunk as such). ``by`` is "person" or "agent".
+        It holds from the next prompt on.
 
         Raises:
             StoreError: if there is no such injection, or a chunk is not in the store or was not shown.
@@ -156,6 +191,7 @@ class Experience(Transactions):
                 data = {"good": good, "by": by, "chunks": news, "withdrawn": withdrawn}
                 event = events.append(connection, at, EventKind.VERDICT, data, injection=injection_id)
                 tallies.count(connection, event)
+                generations.advance(connection)  # remembered answers were given without it
         return news
 
     def mark(self, chunk_id: str, mark: str, *, at: datetime) -> bool:
@@ -175,20 +211,31 @@ class Experience(Transactions):
                 )
             data = {"chunk": chunk_id, "mark": mark}
             tallies.count(connection, events.append(connection, at, EventKind.MARK, data))
-            generations.advance(connection)  # remembered answers were given without it
+            generations.advance(connection)
+        self._marked = self._marked or bool(mark)
         return True
 
-    def object_to(self, session_id: str, *, at: datetime, judge: Callable[[Turn], Collection[str]]) -> list[str]:
+    def object_to(
+        self,
+        session_id: str,
+        *,
+        at: datetime,
+        judge: Callable[[Turn], Collection[str]],
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> list[str]:
         """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it.
 
         It can do so once. Return the ids for which that is news.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds``.
         """
         with self._reading() as connection:
             turn = events.last_turn(connection, session_id)
         ids = [i for i in judge(turn) if turn.kinds[i] != "contradicted"] if turn else []
         if not turn or not ids:
             return []
-        with self._writing(EVENT_BUSY_SECONDS) as connection:
+        with self._writing(busy_seconds) as connection:
             if events.has(connection, turn.injection_id, EventKind.OBJECTION):
                 return []
             data = {"chunks": {i: turn.kinds[i] for i in ids}, "then": turn.at.isoformat()}

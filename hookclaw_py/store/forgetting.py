@@ -25,8 +25,8 @@ def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: dat
         "INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)",
         [(_digest(heading, text), at.isoformat()) for _, heading, text, _ in wanted.values()],
     )
-    if copies:
-        generation = generations.advance(connection)
+    if keys:
+        generation = generations.begin_anew(connection)
         context.mark_files_of(connection, copies, generation)
         generations.bury(connection, copies, generation)
         connection.executemany(

@@ -20,6 +20,12 @@ def advance(connection: sqlite3.Connection) -> int:
     return current(connection)
 
 
+def begin_anew(connection: sqlite3.Connection) -> int:
+    """Raise the counter so that every derived index starts from empty: of what it deletes, it would keep the words."""
+    connection.execute("UPDATE counter SET generation = generation + 1, pruned = generation + 1")
+    return current(connection)
+
+
 def span(connection: sqlite3.Connection, generation: int) -> tuple[int, int, bool]:
     """Return the generation to start after, the present one, and whether the caller must start from empty."""
     now, first, pruned = connection.execute("SELECT generation, first, pruned FROM counter").fetchone()

@@ -115,6 +115,7 @@ def connect(file: Path | None, *, busy_seconds: float) -> sqlite3.Connection:
     connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=busy_seconds)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what a note no longer says is gone from the free pages, too
     return connection
 
 

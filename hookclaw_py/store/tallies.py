@@ -40,7 +40,7 @@ def apply(state: MutableMapping[str, Uses], event: Event) -> None:
         case EventKind.OBJECTION:
             then = datetime.fromisoformat(data["then"]).timestamp()
             for chunk_id, was in data["chunks"].items():
-                state[chunk_id] = utility.objected(state.get(chunk_id, NOTHING), was, then)
+                _set(state, chunk_id, utility.objected(state.get(chunk_id, NOTHING), was, then))
         case EventKind.VERDICT:
             weight = utility.PERSON if data["by"] == "person" else utility.AGENT
             for chunk_id in data["chunks"]:
@@ -99,7 +99,7 @@ def load_all(connection: sqlite3.Connection) -> dict[str, Uses]:
 
 
 def _read(row: tuple[Any, ...]) -> tuple[str, Uses]:
-    return rows.id_of(row[0]), Uses(*row[1:-1], _occasions(row[-1]))
+    return rows.id_of(row[0]), Uses._make((*row[1:-1], _occasions(row[-1])))
 
 
 @lru_cache(maxsize=2048)
@@ -112,6 +112,14 @@ def marked(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the marks that a person set, by chunk id."""
     found = connection.execute("SELECT key, mark FROM uses WHERE mark <> '' ORDER BY key")
     return {rows.id_of(key): mark for key, mark in found}
+
+
+def marks_of(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[str, Uses]:
+    """Return the marks alone of the chunks with these keys that have one: also where the rest cannot be read."""
+    wanted = list(keys)
+    among = ",".join("?" * len(wanted))
+    found = connection.execute(f"SELECT key, mark FROM uses WHERE mark <> '' AND key IN ({among})", wanted)
+    return {rows.id_of(key): Uses(mark=mark) for key, mark in found}
 
 
 def save(connection: sqlite3.Connection, state: MutableMapping[str, Uses]) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import schema
@@ -61,12 +62,14 @@ class Transactions:
     def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
         connection, lock = self._writer if noting_within is None else self._noting
+        started = perf_counter()
         if not lock.acquire(timeout=-1 if noting_within is None or not self.file else noting_within):
             raise StoreError(f"{self._where}: is being written to; the event is not stored")
         try:
             with schema.explained(self._where):
                 if noting_within is not None:
-                    connection.execute(f"PRAGMA busy_timeout = {round(noting_within * 1000)}")
+                    left = max(0.0, noting_within - (perf_counter() - started))
+                    connection.execute(f"PRAGMA busy_timeout = {round(left * 1000)}")
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield connection

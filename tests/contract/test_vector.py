@@ -64,6 +64,28 @@ def test_equal_scores_are_ordered_by_id_also_across_the_cut(index: VectorIndex) 
     assert [hit.chunk_id for hit in index.search(vector, 300)] == ids(*range(300))
 
 
+def test_cosines_that_differ_by_millionths_are_told_apart_also_across_the_cut(index: VectorIndex) -> None:
+    cosines = 0.5 + np.random.default_rng(4).permutation(300) * 4e-6
+    vectors = np.zeros((300, DIMENSION), np.float32)
+    vectors[:, 0], vectors[:, 1] = cosines, np.sqrt(1 - cosines**2)
+    index.add(ids(*range(300)), vectors)
+    best = np.argsort(-cosines)[:5].tolist()
+    assert [hit.chunk_id for hit in index.search(np.eye(DIMENSION, dtype=np.float32)[0], 5)] == ids(*best)
+
+
+def test_among_many_a_replaced_and_a_moved_chunk_are_found_by_what_they_are_now(index: VectorIndex) -> None:
+    query, vectors = some_vectors(1, seed=8)[0], some_vectors(300)
+    vectors[[3, 7]] = -query
+    index.add(ids(*range(300)), vectors)
+    index.add(ids(7), query[None])
+    assert index.search(query, 1) == [(ids(7)[0], 1.0)]
+    index.delete(ids(7))
+    assert index.search(query, 1)[0].score < 1
+    index.add(ids(300), query[None])
+    index.delete(ids(3))  # what came last takes its place
+    assert index.search(query, 1) == [(ids(300)[0], 1.0)]
+
+
 def test_an_empty_index_finds_nothing(index: VectorIndex) -> None:
     query = some_vectors(1)[0]
     index.add([], np.zeros((0, DIMENSION), np.float32))

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -54,6 +55,13 @@ class Sidecar:
     def _read_stderr(self) -> None:
         for line in self.process.stderr:
             self.stderr += line.decode()
+
+    def logged(self, line: str) -> bool:
+        """Say whether ``line`` is in the log, which may come a moment after the reply."""
+        until = time.monotonic() + PATIENCE
+        while line not in self.stderr and time.monotonic() < until:
+            time.sleep(0.01)
+        return line in self.stderr
 
     def box(self, ident: Any) -> queue.Queue[dict[str, Any]]:
         with self._lock:

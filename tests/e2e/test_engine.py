@@ -10,6 +10,7 @@ import pytest
 from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.demonstration import SOURCE
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.types import Prompt
 
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
 
@@ -50,6 +51,25 @@ def test_an_exact_identifier_is_found_although_no_embedding_knows_it(engine):
     injection = engine.recall("anything known of fix/limiter-retries?", at=AT)
     assert paths(injection)[0] == "memory/2026-02-18.md"
     assert "bm25" in {step.stage for step in injection.candidates[0].history}
+
+
+def test_the_rank_that_each_retriever_gave_follows_its_scores(engine):
+    injection = engine.recall("What did we decide about the logging format?", at=AT)
+    everyone = [*injection.candidates, *injection.rejected]
+    for stage in ("bm25", "vector", "late"):
+        votes = [(step, c.chunk.id) for c in everyone for step in c.history if step.stage == stage]
+        votes.sort(key=lambda vote: int(vote[0].note.removeprefix("rank ")))
+        assert len(votes) > 2
+        assert [(-step.value, i) for step, i in votes] == sorted((-step.value, i) for step, i in votes)
+
+
+def test_what_only_keywords_found_is_compared_by_meaning_all_the_same(tmp_path):
+    keywords_first = Config(timezone="Europe/Berlin", convexWeights={"bm25": 1.0, "vector": 0.1, "late": 0.1})
+    with Engine.open(keywords_first, folder=tmp_path, strict=True) as engine:
+        engine.index(SOURCE)
+        prompt = Prompt("how long do we keep the logs in Gdynia now?", AT, agent_id="main")
+        votes = {step.stage: step.note for step in engine.rank(prompt, pool_size=1)[0].history}
+    assert (votes["bm25"], votes["vector"]) == ("rank 1", "rank 2")
 
 
 def test_a_period_brings_the_notes_of_that_day(engine):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome
-from hookclaw_py.stages.utility import REACH
+from hookclaw_py.stages.utility import REACH, RETIREMENT
 from hookclaw_py.types import Injection, Prompt
 
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
@@ -72,6 +72,27 @@ def test_an_answer_that_uses_one_of_two_chunks_changes_the_next_ranking(engine):
     assert unused <= 1
     for name in before:
         assert after[name][1] == pytest.approx(before[name][1]), "whether to speak is not a matter of use"
+
+
+def test_a_note_that_helps_with_one_question_and_not_with_another_is_preferred_for_the_one(engine):
+    other = "To which postal address are invoices of the Hansen shipyard sent since January?"
+    before = {text: scores(ask(engine, text=text)) for text in (ASKED, other)}
+    at = AT
+    for n in range(3):
+        at += timedelta(minutes=1)
+        ask(engine, f"a{n}", at=at)
+        engine.agent_end(f"a{n}", "Merle Okonjo signs them off, every second Thursday.", at=at)
+        ask(engine, f"b{n}", text=other, at=at)
+        engine.agent_end(f"b{n}", "To Kaistrasse 14 in Lübeck.", at=at)
+    later = at + timedelta(minutes=5)
+    after = {text: scores(ask(engine, "x", text=text, at=later)) for text in (ASKED, other)}
+    moved = {text: after[text]["Sign-off"][0] / before[text]["Sign-off"][0] for text in (ASKED, other)}
+    assert 1 < moved[ASKED] <= 1 + REACH
+    assert (1 - REACH) * RETIREMENT <= moved[other] < 1
+    assert after[ASKED]["Invoices"][0] < before[ASKED]["Invoices"][0]
+    unlike = "What colour was the slewing crane repainted in?"
+    notes = [c.history for c in ask(engine, "y", text=unlike, at=later).candidates]
+    assert not [step for steps in notes for step in steps if "retired" in step.note]
 
 
 def test_an_answer_that_only_repeats_the_prompt_earns_nothing(engine):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from datetime import UTC, datetime
+from time import perf_counter
 
 import pytest
 
@@ -185,6 +187,60 @@ def test_a_stage_we_cannot_do_without_costs_the_memories_and_shows(engine, monke
     assert injection.text == ""
     assert any("exploded" in fault.error for fault in injection.faults)
     assert engine.metrics.snapshot()["faults"]
+
+
+def blocked(engine, until="one object a line"):
+    (chunk_id,) = [c.id for c in engine.store.all_chunks() if until in c.text]
+    engine.store.mark(chunk_id, "block", at=datetime.now(UTC))
+    return chunk_id
+
+
+def test_what_a_person_blocked_stays_out_when_its_record_is_damaged(engine):
+    assert blocked(engine) in engine.store.all_uses()
+    with engine.store._writing() as connection:
+        connection.execute("UPDATE uses SET occasions = 'not json'")
+    injection = engine.recall(PROMPT)
+    assert [fault.stage for fault in injection.faults] == ["uses"]
+    assert "one object a line" not in injection.text
+
+
+def test_what_a_person_blocked_stays_out_when_utility_fails(engine, monkeypatch):
+    blocked(engine)
+    monkeypatch.setattr(pipeline.utility, "prefer_useful", lambda *_, **__: 1 // 0)
+    injection = engine.recall(PROMPT)
+    assert [fault.stage for fault in injection.faults] == ["utility"]
+    assert "one object a line" not in injection.text
+
+
+@pytest.mark.parametrize("anything", [True, False])
+def test_when_marks_cannot_be_read_nothing_is_shown_where_there_were_any(engine, anything):
+    if anything:
+        blocked(engine, until="Karlskrona")
+    with engine.store._writing() as connection:
+        connection.execute("DROP TABLE uses")
+    injection = engine.recall(PROMPT)
+    assert injection.faults
+    if anything:
+        assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
+        assert "what is blocked cannot be read" in injection.reason
+    else:
+        assert "one object a line" in injection.text
+
+
+def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine):
+    """mend 18: the deadline holds for everything that a prompt waits for."""
+    engine.recall(PROMPT, session="s")  # remembered: the next one takes no time itself
+    engine.metrics.flush()
+    other = sqlite3.connect(engine.store.folder / "memory.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    started = perf_counter()
+    injection = engine.recall(PROMPT, session="s", timeout_ms=50)
+    took = perf_counter() - started
+    other.execute("ROLLBACK")
+    other.close()
+    assert "one object a line" in injection.text
+    assert [fault.stage for fault in injection.faults] == ["remember"]
+    assert took < 0.18, "it would wait 0.2 seconds for another writer if it had the time"
 
 
 def test_a_strict_engine_raises(workspace):

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 )
 
 from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py.stages.utility import MOST_OCCASIONS
 from hookclaw_py.store import tallies
 from hookclaw_py.types import Prompt
 
@@ -181,6 +182,8 @@ class Turns(RuleBasedStateMachine):
             for one in uses.values():
                 assert one.shown == one.used + one.relevant + one.contradicted + one.ignored
                 assert min(one[:9]) >= 0
+                assert len(one.occasions) == min(one.shown, MOST_OCCASIONS)
+                assert list(one.occasions) == sorted(one.occasions)
 
 
 def run(examples: int, steps: int) -> None:

@@ -87,6 +87,7 @@ def test_prompts_that_mean_something_else_are_never_the_same(remembered, asked):
         ("who has the policies for the keys", "who has the policy for the key"),
         ("which boxes were shipped to the office", "which box were shipped to the offices"),
         ("the roses and the lawn, who waters them", "who waters them, the lawn and the roses"),
+        ("the notes and the northern map, who keeps them", "who keeps them, the northern map and the notes"),
         ("как называется порт для базы", "порт для базы как называется"),
         ("我们决定了什么，昨天", "我们决定了什么 昨天"),
     ],

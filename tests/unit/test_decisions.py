@@ -221,8 +221,30 @@ def test_what_cannot_be_written_is_counted_and_told_and_breaks_nothing(
     for n in range(5):
         add(log, prompt(), injection(f"{n:016x}"))
     log.flush()
+    assert log.lost == 3
+    log.close()
     assert log.lost == 5
     assert "stage history failed" in caplog.text
+
+
+def test_what_cannot_be_written_now_is_written_with_the_next_decision(log: DecisionLog, store: Store):
+    with store._writing() as connection:
+        connection.execute("ALTER TABLE decisions RENAME TO elsewhere")
+    for n in range(3):
+        add(log, prompt(), injection(f"{n:016x}"))
+    log.flush()
+    with store._writing() as connection:
+        connection.execute("ALTER TABLE elsewhere RENAME TO decisions")
+    add(log, prompt(), injection("f" * 16))
+    log.flush()
+    assert ([g.id[-1] for g in latest(store)], log.lost) == (["f", "2", "1", "0"], 0)
+
+
+def test_a_prompt_asked_while_the_interpreter_ends_is_answered(log: DecisionLog):
+    log._background.shutdown()
+    add(log, prompt(), injection())
+    assert log.lost == 1
+    log.close()
 
 
 def test_one_story_that_cannot_be_told_does_not_take_the_others_with_it(log: DecisionLog, store: Store):

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hookclaw_py
+from hookclaw_py.bridge import claude_code
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
 from hookclaw_py.stages.render import render
 from hookclaw_py.types import Candidate, Chunk
 
 ASKED = "Which port does the staging database use?"
+PLUGIN = Path(hookclaw_py.__file__).parent / "openclaw" / "plugin" / "index.js"
+FRAMES = [*re.findall(r'^const FRAME = "(.+)";$', PLUGIN.read_text(encoding="utf-8"), re.MULTILINE), claude_code.FRAME]
 
 
 def fenced(label: str, value: object) -> str:
@@ -151,6 +157,24 @@ def test_whatever_the_renderer_writes_is_stripped_again_from_prompts_and_notes(t
     assert strip_own_blocks(f"# Note\nfirst\n{block}\nlast line") == "# Note\nfirst\nlast line"
 
 
+@pytest.mark.parametrize("block", [XML_BLOCK, MARKDOWN_BLOCK])
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_sentence_above_a_block_goes_with_it_whichever_door_wrote_it(frame, block):
+    """Hosts of before 2026.9 keep the prompt in their transcripts with what was put before it."""
+    assert len(FRAMES) == 2
+    assert unwrap(f"{frame}\n{block}\n\n{INFO}\n\n{ASKED}") == ASKED
+    assert unwrap(f"[Sat 2026-11-21 20:56 UTC] {frame}\r\n{block}\n\n{ASKED}") == ASKED
+    assert unwrap(f"{ASKED}\n\n{frame}\n{block}") == ASKED
+    assert strip_own_blocks(f"# Note\nfirst\n{frame}\n{block}\nlast line") == "# Note\nfirst\nlast line"
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_same_sentence_without_a_block_is_the_users_own(frame):
+    for text in (frame, f"{frame}\n{ASKED}", f"{frame}\n<relevant_memories>\nunclosed, {ASKED}"):
+        assert unwrap(text) == text
+    assert strip_own_blocks(f"{frame}\nsaid the file\n{XML_BLOCK}") == f"{frame}\nsaid the file"
+
+
 def test_text_around_and_between_our_blocks_survives():
     text = f"one\n{XML_BLOCK}\ntwo\n{MARKDOWN_BLOCK}\nthree\n---\nfour"
     assert strip_own_blocks(text) == "one\ntwo\nthree\n---\nfour"
@@ -237,6 +261,7 @@ PIECES = st.sampled_from(
         "[/Replying]\n",
         "[Replying to A]\n",
         "Context:\n",
+        *(f"{frame}\n" for frame in FRAMES),
     ]
     + [
         "[Queued messages while agent was busy]\n",

@@ -32,6 +32,12 @@ def test_convex_combination_scales_each_ranking_over_the_pool():
     assert fused == {"a": approx(0.5), "b": approx((4 / 9 + 1) / 2), "c": approx((0 + 0.4 / 0.6) / 2)}
 
 
+def test_a_hit_outside_the_pool_gets_no_score():
+    rankings = {"vector": [Hit("gone", 0.9), Hit("a", 0.5), Hit("b", 0.1)]}
+    fused = convex_combination(rankings, ["a", "b"], weights={"vector": 1.0}, partial=frozenset())
+    assert fused == approx({"a": 0.5, "b": 0.0})
+
+
 def test_a_ranking_that_tells_nothing_apart_does_not_dilute_the_others():
     rankings = {"bm25": BM25, "recency": [Hit(i, 3.0) for i in "abc"], "entity": []}
     alone = convex_combination({"bm25": BM25}, "abc", weights={"bm25": 1.0}, partial=frozenset())

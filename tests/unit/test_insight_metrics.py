@@ -284,7 +284,7 @@ def test_the_circuit_is_told_while_it_is_open_and_forgotten_with_its_process(fol
 
         for _ in range(3):
             with pytest.raises(RetrievalError):
-                engine._guarded(broken)
+                engine._circuit.guard(broken)
         seen = engine_document(engine)["circuit"]
         assert seen["state"] == "open"
         assert seen["transitions"] == {"open": 1}

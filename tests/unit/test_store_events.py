@@ -7,16 +7,19 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import schema, tallies
+from hookclaw_py.stages.utility import MOST_OCCASIONS, about
+from hookclaw_py.store import events, schema, tallies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import MAX_PROMPT_CHARS, EventKind, Showing
-from hookclaw_py.types import Chunk, Uses
+from hookclaw_py.text import terms
+from hookclaw_py.types import Chunk, Occasion, Uses
 from tests.conftest import chunk as made
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
@@ -125,6 +128,20 @@ def test_what_the_host_gave_up_on_was_never_shown(store: Store):
     assert [event.kind for event in store.events()] == ["injection", "unshown"]
 
 
+def test_of_each_chunk_the_last_turns_are_remembered_with_what_was_asked(store: Store):
+    for n in range(MOST_OCCASIONS + 3):
+        inject(store, f"i{n}", prompt=f"Is it ferry number{n}?")
+        assert settle(store, f"i{n}", at=AT + timedelta(hours=n), a="used", b="ignored")
+    assert of(store, A).used == MOST_OCCASIONS + 3
+    times = [AT + timedelta(hours=n) for n in range(3, MOST_OCCASIONS + 3)]
+    asked = [about(terms(f"Is it ferry number{n}?")) for n in range(3, MOST_OCCASIONS + 3)]
+    assert [(o.at, o.about) for o in of(store, A).occasions] == [
+        (at.timestamp(), prompt) for at, prompt in zip(times, asked, strict=True)
+    ]
+    assert {o.kind for o in of(store, A).occasions} == {"used"}
+    assert {o.kind for o in of(store, B).occasions} == {"ignored"}
+
+
 def test_a_chunk_that_is_gone_by_the_end_of_the_turn_is_not_counted(store: Store):
     inject(store, "i1")
     store.replace_file(NOTE, chunks=[FERRY])
@@ -133,7 +150,7 @@ def test_a_chunk_that_is_gone_by_the_end_of_the_turn_is_not_counted(store: Store
 
 
 def test_an_event_says_all_that_a_replay_needs(store: Store):
-    inject(store, "i1", run="r1")
+    inject(store, "i1", run="r1", prompt="and when does the ferry dock?")
     store.settle(
         at=AT, session_id="s", injection_id="i1", run_id="r1", kinds={A: "used"}, success=True, duration_ms=582.7
     )
@@ -152,7 +169,7 @@ def test_an_event_says_all_that_a_replay_needs(store: Store):
         "score": 0,
         "propensity": 0.25,
     }
-    assert turn.data == {"success": True, "error": "", "ms": 583, "kinds": {A: "used"}}
+    assert turn.data == {"success": True, "error": "", "ms": 583, "kinds": {A: "used"}, "about": "dock ferri"}
     assert [event.kind for event in store.events(EventKind.TURN)] == ["turn"]
     assert list(store.events(after=turn.number)) == []
 
@@ -189,11 +206,20 @@ def test_the_next_message_can_turn_what_was_used_into_contradicted_once(store: S
         news = store.object_to("s", at=AT + timedelta(minutes=n + 1), judge=lambda turn: [A])
         assert news == ([A] if n == 0 else [])
     assert of(store, A)[:5] == (1, 0, 0, 1, 0)
-    assert of(store, A).hits == pytest.approx(0, abs=1e-9)
-    assert of(store, A).misses == 2
+    assert of(store, A).occasions == (Occasion(AT.timestamp(), "contradicted", ""),)
     inject(store, "i2")
     assert store.object_to("s", at=AT, judge=lambda turn: [A]) == [], "a turn that has not ended was not objected to"
     assert store.object_to("other", at=AT, judge=lambda turn: [A]) == []
+
+
+def test_an_objection_to_a_note_that_was_away_in_between_counts_nothing(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="ignored")
+    store.replace_file(NOTE, chunks=[BIKE])
+    store.replace_file(NOTE, chunks=[FERRY, BIKE])
+    assert store.object_to("s", at=AT, judge=lambda turn: [A, B]) == [A, B]
+    assert set(store.all_uses()) == {B}
+    assert of(store, B)[:5] == (1, 0, 0, 1, 0)
 
 
 # A person's word
@@ -208,6 +234,16 @@ def test_a_verdict_counts_once_more_than_a_turn_and_can_be_changed(store: Store)
     assert (of(store, A).good, of(store, A).bad) == (0, 1)
     assert (of(store, A).hits, of(store, A).misses) == (pytest.approx(0, abs=1e-9), 3)
     assert (of(store, B).good, of(store, B).hits) == (1, 3)
+
+
+def test_answers_given_before_a_verdict_are_void(store: Store):
+    inject(store, "i1")
+    before = store.generation()
+    store.add_verdict(False, at=AT, injection_id="i1")
+    after = store.generation()
+    assert after > before
+    store.add_verdict(False, at=AT, injection_id="i1")
+    assert store.generation() == after, "said twice it is no news"
 
 
 def test_a_verdict_on_a_chunk_is_apart_from_those_on_its_showings_and_from_the_agents(store: Store):
@@ -307,20 +343,34 @@ def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(store: Store, 
 
     assert store.generation() > before
     assert [c.id for c in store.all_chunks()] == [B]
-    assert store.changes_since(before).deleted == sorted([A, copy.id])
+    assert store.changes_since(before).complete, "an index that only deletes a chunk keeps its words"
     assert store.embedded_count(model) == 1
     assert store.vectors_since(model, -1).ids == [B]
     assert set(store.all_uses()) == {B}
     assert store.marks() == {}
     told = "".join(str(event) for event in store.events())
     assert A not in told
-    assert "ferry" not in told
+    assert "ferr" not in told
+    assert of(store, B).occasions == (Occasion(AT.timestamp(), "used", ""),), (
+        "what was asked may tell what is forgotten"
+    )
     assert store.replace_file(NOTE, chunks=[FERRY, BIKE]).added == 0
     if store.file:
         raw = b"".join(path.read_bytes() for path in store.file.parent.iterdir() if path.is_file())
         assert b"Karlskrona" not in raw
     changed = chunk("ferry to Karlskrona on 16 April, cabin 4112")
     assert store.replace_file(NOTE, chunks=[changed, BIKE]).added == 1
+
+
+def test_what_was_asked_is_forgotten_with_a_chunk_that_was_gone_by_the_end_of_the_turn(store: Store):
+    inject(store, "i1", prompt="when does the ferry leave?")
+    store.replace_file(NOTE, chunks=[BIKE])
+    settle(store, "i1", a="used", b="used")
+    inject(store, "i2", prompt="what about the hub?")
+    settle(store, "i2", b="used")
+    store.forget([A], at=AT)
+    assert "ferr" not in "".join(str(event) for event in store.events())
+    assert sorted(o.about for o in of(store, B).occasions) == ["", ""]
 
 
 def test_what_an_edit_was_made_from_is_forgotten_with_it(store: Store):
@@ -331,6 +381,19 @@ def test_what_an_edit_was_made_from_is_forgotten_with_it(store: Store):
     assert store.forget([edited.id], at=AT) == [edited.id]
     assert set(store.all_uses()) == {B}
     assert A not in "".join(str(event) for event in store.events())
+
+
+def test_what_more_than_a_thousand_edits_were_made_from_is_forgotten_too(store: Store):
+    inject(store, "i1")
+    settle(store, "i1", a="used", b="used")
+    before = [f"{n:016x}" for n in range(1, 1101)]
+    with store._writing() as connection:
+        for old, new in pairwise([*before, A]):
+            events.append(connection, AT, EventKind.CARRY, {"old": old, "new": new})
+    assert store.forget([A], at=AT) == [A]
+    left = "".join(str(event) for event in store.events())
+    assert not [i for i in (*before, A) if i in left]
+    assert set(store.all_uses()) == {B}
 
 
 def test_an_objection_to_what_is_forgotten_is_forgotten_and_the_rest_of_it_stays(store: Store):
@@ -376,6 +439,36 @@ def test_tallies_of_another_formula_are_made_anew(tmp_path: Path):
         assert store.all_uses() == right
 
 
+def test_a_recall_does_not_wait_until_the_tallies_are_made_anew(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        store.replace_file(NOTE, chunks=[FERRY, BIKE])
+        inject(store, "i1")
+        settle(store, "i1", a="used")
+        store.set_meta("uses", 0)
+    with Store.open(tmp_path) as store:
+        assert store.get_meta("uses") == tallies.VERSION, "that was done when the store opened"
+        store.set_meta("uses", 0)
+        assert of(store, A).used == 1
+        assert store.get_meta("uses") == 0, "and asking for a few chunks reads no log"
+
+
+def test_a_store_opens_when_the_tallies_cannot_be_made_anew_now_and_says_so(tmp_path: Path, caplog):
+    with Store.open(tmp_path) as store:
+        store.replace_file(NOTE, chunks=[FERRY, BIKE])
+        inject(store, "i1")
+        settle(store, "i1", a="used")
+        store.set_meta("uses", 0)
+    other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with Store.open(tmp_path) as store:
+        assert "as an earlier version left it" in caplog.text
+        assert of(store, A).used == 1
+        other.execute("ROLLBACK")
+        other.close()
+        assert store.all_uses() == {A: of(store, A)}
+        assert store.get_meta("uses") == tallies.VERSION
+
+
 def test_events_of_the_first_version_still_count(tmp_path: Path):
     file = schema.create_file(tmp_path)
     connection = schema.connect(file, busy_seconds=1)
@@ -395,7 +488,7 @@ def test_events_of_the_first_version_still_count(tmp_path: Path):
         )
     connection.close()
     with Store.open(tmp_path) as store:
-        assert store.all_uses() == {A: Uses(shown=1, used=1, hits=1.0, as_of=AT.timestamp())}
+        assert store.all_uses() == {A: Uses(shown=1, used=1, occasions=(Occasion(AT.timestamp(), "used"),))}
         assert store.unsettled("s") == ("i2", "again?", (A,))
         store.forget([A], at=AT)
         assert store.all_uses() == {}
@@ -422,6 +515,31 @@ def test_a_turn_does_not_wait_long_for_another_process_that_writes(tmp_path: Pat
         assert waiting(store) == "i1"
         settle(store, "i1", a="used")
         assert of(store, A).used == 1
+
+
+def test_an_event_waits_for_a_thread_and_a_process_together_no_longer_than_for_one(tmp_path: Path):
+    with Store.open(tmp_path) as store:
+        other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        lock = store._noting[1]
+        lock.acquire()
+        failures: list[float] = []
+
+        def turn() -> None:
+            started = perf_counter()
+            with pytest.raises(StoreError):
+                store.record_injection(at=AT, session_id="s", injection_id="i", prompt="", shown=[], busy_seconds=1.0)
+            failures.append(perf_counter() - started)
+
+        thread = threading.Thread(target=turn)
+        thread.start()
+        thread.join(timeout=0.8)
+        lock.release()
+        thread.join(timeout=5)
+        other.execute("ROLLBACK")
+        other.close()
+        assert failures
+        assert failures[0] < 1.5
 
 
 def test_a_turn_does_not_wait_long_for_another_thread_that_writes(tmp_path: Path):

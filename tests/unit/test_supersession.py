@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from hookclaw_py import text
-from hookclaw_py.stages.supersession import prefer_newer
+from hookclaw_py.stages.supersession import AMONG, prefer_newer
 from tests.conftest import candidate
 
 MARCH, APRIL = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
@@ -24,7 +24,7 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
         candidate("The cat is called Whiskers.", 0.8, created_at=MARCH),
         candidate(NEW, 0.7, created_at=APRIL),
     ]
-    ordered = prefer_newer(pool, ASKED)
+    ordered = prefer_newer(pool, ASKED, min_score=0.5)
     assert bodies(ordered) == [NEW, "The cat is called Whiskers.", OLD]
     assert [c.score for c in ordered] == [0.9, 0.8, 0.7]
     assert [c.superseded for c in ordered] == [False, False, True]
@@ -34,28 +34,61 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
 
 def test_of_three_versions_the_newest_is_first_and_the_oldest_last():
     versions = [candidate(f"The staging database listens on port {n}.", 1 - n / 10, lines=(n, n)) for n in (1, 2, 3)]
-    assert [c.chunk.lines[0] for c in prefer_newer(versions, ASKED)] == [3, 2, 1]
+    assert [c.chunk.lines[0] for c in prefer_newer(versions, ASKED, min_score=0.5)] == [3, 2, 1]
 
 
-def test_a_note_that_is_newer_already_above_or_about_something_else_moves_nothing():
+def test_an_older_note_below_the_newer_one_only_says_that_it_is_superseded():
     right = [candidate(NEW, 0.9, created_at=APRIL), candidate(OLD, 0.7, created_at=MARCH)]
-    assert prefer_newer(right, ASKED) == right
+    ordered = prefer_newer(right, ASKED, min_score=0.5)
+    assert (bodies(ordered), [c.score for c in ordered]) == ([NEW, OLD], [0.9, 0.7])
+    assert [c.superseded for c in ordered] == [False, True]
+
+
+def test_a_note_about_something_else_supersedes_nothing():
     other = [
         candidate(OLD, 0.9, created_at=MARCH),
         candidate("The production database listens on port 7432.", 0.7, created_at=APRIL),
     ]
-    assert prefer_newer(other, ASKED) == other  # it says nothing of staging
+    assert prefer_newer(other, ASKED, min_score=0.5) == other  # it says nothing of staging
 
 
 def test_without_a_difference_in_date_only_notes_of_one_file_have_an_order():
     same_file = [candidate(OLD, 0.9, lines=(1, 1)), candidate(NEW, 0.7, lines=(9, 9))]
-    assert bodies(prefer_newer(same_file, ASKED)) == [NEW, OLD]
+    assert bodies(prefer_newer(same_file, ASKED, min_score=0.5)) == [NEW, OLD]
     two_files = [candidate(OLD, 0.9, path="a.md"), candidate(NEW, 0.7, path="b.md", lines=(9, 9))]
-    assert prefer_newer(two_files, ASKED) == two_files
+    assert prefer_newer(two_files, ASKED, min_score=0.5) == two_files
     undated = [candidate(OLD, 0.9, created_at=None), candidate(NEW, 0.7, created_at=APRIL, lines=(9, 9))]
-    assert prefer_newer(undated, ASKED) == undated
+    assert prefer_newer(undated, ASKED, min_score=0.5) == undated
+
+
+def test_a_note_that_only_shares_a_word_or_two_supersedes_nothing():
+    longer = "The staging database was slow all day: twelve long reports, a backup and an import ran beside each other."
+    pool = [
+        candidate("Port and use of staging: ask Tom.", 0.9, created_at=MARCH),
+        candidate(longer, 0.7, created_at=APRIL),
+    ]
+    assert prefer_newer(pool, ["stage"], min_score=0.5) == pool
+
+
+def test_what_lies_too_deep_to_be_injected_is_not_compared():
+    filler = [candidate(f"Cat number {n} sleeps.", 0.9 - n / 100, created_at=MARCH) for n in range(AMONG - 1)]
+    deep = [candidate(OLD, 0.95, created_at=MARCH), *filler, candidate(NEW, 0.1, created_at=APRIL)]
+    assert prefer_newer(deep, ASKED, min_score=0.5) == deep
+    near = [candidate(OLD, 0.95, created_at=MARCH), *filler[:-1], candidate(NEW, 0.1, created_at=APRIL)]
+    assert bodies(prefer_newer(near, ASKED, min_score=0.5))[0] == NEW
 
 
 def test_notes_that_hold_nothing_of_the_query_supersede_nothing():
     pool = [candidate(OLD, 0.9, created_at=MARCH), candidate(NEW, 0.7, created_at=APRIL)]
-    assert prefer_newer(pool, text.terms("Who fixed the printer?")) == pool
+    assert prefer_newer(pool, text.terms("Who fixed the printer?"), min_score=0.5) == pool
+
+
+def test_a_newer_note_that_is_not_relevant_enough_does_not_silence_the_older_one():
+    """It would take the older one's place and then fall to the floor, and the older one, in its place, behind the rest."""
+    pool = [
+        candidate(OLD, 0.95, 0.8, created_at=MARCH),
+        candidate("Staging has a deploy host.", 0.85, 0.6, created_at=MARCH),
+        candidate(NEW, 0.35, 0.45, created_at=APRIL),
+    ]
+    assert prefer_newer(pool, ASKED, min_score=0.5) == pool
+    assert bodies(prefer_newer(pool, ASKED, min_score=0.4)) == [NEW, "Staging has a deploy host.", OLD]

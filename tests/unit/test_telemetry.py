@@ -90,6 +90,16 @@ def test_nothing_that_was_said_is_in_a_span_unless_it_is_wanted():
             assert ("obj folder" in told) == content
 
 
+def test_secrets_in_prompts_and_errors_are_in_no_span(traced):
+    def refused(*_):
+        raise RetrievalError("https://jo:hunter22xyz@host/ refused us")
+
+    traced.engine._indexes.lexical.search = refused
+    traced.engine.recall("Why is our password: hunter22xyz refused by the host?")
+    assert traced.spans()
+    assert "hunter22xyz" not in "".join(span.to_json() for span in traced.exporter.get_finished_spans())
+
+
 def test_what_failed_is_an_error_in_its_span_and_in_the_whole(traced):
     def gone(*_):
         raise RetrievalError("the disk is gone")

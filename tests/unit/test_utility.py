@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import inf, log
 
@@ -9,102 +10,199 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import (
     BLOCK,
     HALF_LIFE,
+    IN_VAIN,
+    LEAST_LIKENESS,
     LEAST_PROPENSITY,
+    MOST_OCCASIONS,
+    MOST_TERMS,
     PARDON,
     PERSON,
     PIN,
     REACH,
     RETIREMENT,
     WEIGHTS,
+    Evidence,
+    Likeness,
+    about,
+    changed_places,
     combined,
     drawn,
     evidence,
     is_retired,
     judged,
+    objected,
     observed,
     prefer_useful,
     propensity,
     utility,
 )
-from hookclaw_py.types import Candidate, Uses
+from hookclaw_py.text import jaccard
+from hookclaw_py.types import Candidate, Occasion, Uses
 from tests.conftest import candidate, chunk
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 AT = NOW.timestamp()
 DAYS = [NOW + timedelta(days=n) for n in range(200)]
+ASKED = ("invoice", "hansen", "sign")
+SAME = about(ASKED)
+OTHER = about(["crane", "yellow", "paint"])
+LIKE = Likeness(ASKED)
 
 
-def after(kind: str, times: int, at: datetime = NOW) -> Uses:
+def after(kind: str, times: int, at: datetime = NOW, *, prompt: str = SAME) -> Uses:
     uses = Uses()
     for _ in range(times):
-        uses = observed(uses, kind, at.timestamp())
+        uses = observed(uses, Occasion(at.timestamp(), kind, prompt))
     return uses
 
 
-def preferred(*candidates: Candidate, now: datetime = NOW, learned: bool = True, **uses: Uses) -> list[Candidate]:
+def found(uses: Uses, *, now: datetime = NOW) -> Evidence:
+    return evidence(uses, Likeness(ASKED), now=now)
+
+
+def retired(uses: Uses, *, now: datetime = NOW) -> bool:
+    return is_retired(uses, found(uses, now=now), now=now)
+
+
+def preferred(
+    *candidates: Candidate, now: datetime = NOW, learned: bool = True, prompt: str = SAME, **uses: Uses
+) -> list[Candidate]:
     by_id = {chunk(text).id: record for text, record in uses.items()}
-    return prefer_useful(candidates, by_id, now=now, learned=learned).candidates
+    return prefer_useful(candidates, by_id, prompt.split(), now=now, learned=learned).candidates
 
 
 @pytest.mark.parametrize(
     ("kind", "times", "mean"),
-    [("used", 3, 4 / 5), ("ignored", 4, 1 / 4), ("contradicted", 1, 1 / 4), ("relevant", 9, 1 / 2)],
+    [("used", 3, 4 / 5), ("ignored", 4, 1 / 4), ("contradicted", 1, 1 / 4), ("relevant", 2, 1 / 3)],
 )
 def test_utility_is_the_mean_of_the_beta_posterior(kind, times, mean):
     """keep: utility in (0, 1), .5 with no record; now every turn counts at once, each kind with its weight."""
-    assert utility(after(kind, times), now=NOW) == pytest.approx(mean)
-    assert utility(Uses(), now=NOW) == 0.5
+    assert utility(found(after(kind, times))) == pytest.approx(mean)
+    assert utility(found(Uses())) == 0.5
 
 
 def test_evidence_is_half_as_heavy_after_a_half_life():
     uses = after("used", 3)
-    assert evidence(uses, (NOW + HALF_LIFE).timestamp()) == pytest.approx((1.5, 0))
-    assert utility(uses, now=NOW + HALF_LIFE) == pytest.approx(2.5 / 3.5)
-    assert utility(uses, now=NOW + 20 * HALF_LIFE) == pytest.approx(0.5, abs=1e-5)
+    assert found(uses, now=NOW + HALF_LIFE)[:2] == pytest.approx((1.5, 0))
+    assert utility(found(uses, now=NOW + HALF_LIFE)) == pytest.approx(2.5 / 3.5)
+    assert utility(found(uses, now=NOW + 20 * HALF_LIFE)) == pytest.approx(0.5, abs=1e-5)
 
 
-@given(st.lists(st.tuples(st.sampled_from(sorted(WEIGHTS)), st.integers(0, 10**8)), max_size=12), st.randoms())
+PROMPTS = st.frozensets(st.sampled_from("abcdefgh"), max_size=6).map(about)
+TURNS = st.lists(st.builds(Occasion, st.integers(0, 10**8), st.sampled_from(sorted(WEIGHTS)), PROMPTS), max_size=30)
+
+
+@given(TURNS, st.randoms())
 @settings(deadline=None)
 def test_the_order_in_which_turns_are_told_makes_no_difference(turns, random):
     shuffled = list(turns)
     random.shuffle(shuffled)
     one, other = Uses(), Uses()
-    for kind, at in turns:
-        one = observed(one, kind, at)
-    for kind, at in shuffled:
-        other = observed(other, kind, at)
-    assert one[:7] == other[:7]
-    assert one[7:10] == pytest.approx(other[7:10])
+    for turn in turns:
+        one = observed(one, turn)
+    for turn in shuffled:
+        other = observed(other, turn)
+    assert one == other
+    assert one.shown == len(turns)
+    assert one.occasions == tuple(sorted(turns)[-MOST_OCCASIONS:])
 
 
-@given(st.lists(st.tuples(st.sampled_from(sorted(WEIGHTS)), st.integers(0, 10**9)), max_size=12))
+@given(TURNS, PROMPTS)
 @settings(deadline=None)
-def test_decayed_evidence_is_the_sum_that_the_docstring_says(turns):
-    uses, now = Uses(), 10**9
-    for kind, at in turns:
-        uses = observed(uses, kind, at)
-    for side, total in enumerate(evidence(uses, now)):
-        textbook = sum(WEIGHTS[kind][side] * 0.5 ** ((now - at) / HALF_LIFE.total_seconds()) for kind, at in turns)
-        assert total == pytest.approx(textbook)
+def test_evidence_is_the_sum_that_the_docstring_says(turns, prompt):
+    uses, now = Uses(), datetime.fromtimestamp(10**8, UTC)
+    for turn in turns:
+        uses = observed(uses, turn)
+    alike = [(o, jaccard(set(o.about.split()), set(prompt.split()))) for o in uses.occasions]
+    alike = [(o, likeness) for o, likeness in alike if likeness >= LEAST_LIKENESS]
+    total = evidence(uses, Likeness(prompt.split()), now=now)
+    for side in (0, 1):
+        textbook = sum(
+            likeness * WEIGHTS[o.kind][side] * 0.5 ** ((10**8 - o.at) / HALF_LIFE.total_seconds())
+            for o, likeness in alike
+        )
+        assert total[side] == pytest.approx(textbook)
+    assert (total.shown, total.used) == (len(alike), sum(o.kind == "used" for o, _ in alike))
 
 
 def test_what_was_said_can_be_taken_back():
     said = judged(after("used", 1), False, AT, weight=PERSON)
-    later = observed(said, "ignored", AT + 10**6)
+    later = judged(said, True, AT + 10**6, weight=PERSON)
     unsaid = judged(later, False, AT, weight=-PERSON)
-    assert (unsaid.bad, unsaid.good) == (0, 0)
-    assert unsaid[7:9] == pytest.approx(observed(after("used", 1), "ignored", AT + 10**6)[7:9])
+    assert (unsaid.bad, unsaid.good) == (0, 1)
+    assert unsaid[7:9] == pytest.approx(judged(after("used", 1), True, AT + 10**6, weight=PERSON)[7:9])
+
+
+def test_a_verdict_counts_for_every_prompt():
+    for good, mean in ((True, 4 / 5), (False, 1 / 5)):
+        said = judged(after("used", 0), good, AT, weight=PERSON)
+        for prompt in (SAME, OTHER, ""):
+            assert utility(evidence(said, Likeness(prompt.split()), now=NOW)) == pytest.approx(mean)
+
+
+def test_an_objection_replaces_what_was_made_of_that_turn():
+    uses = observed(after("used", 2), Occasion(AT + 60, "used", OTHER))
+    against = objected(uses, "used", AT)
+    assert (against.shown, against.used, against.contradicted) == (3, 2, 1)
+    assert against.occasions == (
+        Occasion(AT, "contradicted", SAME),
+        Occasion(AT, "used", SAME),
+        Occasion(AT + 60, "used", OTHER),
+    )
+    forgotten = objected(uses, "used", AT - 1)  # the turn is not remembered any more: it still counts
+    assert (forgotten.used, forgotten.contradicted, forgotten.occasions) == (2, 1, uses.occasions)
 
 
 def test_two_records_become_one():
     old, new = after("used", 2), after("ignored", 2, NOW + HALF_LIFE)._replace(mark=PIN)
+    old, new = judged(old, True, AT, weight=2.0), judged(new, False, AT + HALF_LIFE.total_seconds(), weight=1.0)
     both = combined(old, new)
     assert both == combined(new, old)
-    assert (both.shown, both.used, both.ignored, both.mark) == (4, 2, 2, PIN)
+    assert (both.shown, both.used, both.ignored, both.good, both.bad, both.mark) == (4, 2, 2, 1, 1, PIN)
     assert (both.hits, both.misses) == pytest.approx((1, 1))
+    assert [o.kind for o in both.occasions] == ["used"] * 2 + ["ignored"] * 2
+    many = combined(after("used", 15), after("ignored", 15, NOW + HALF_LIFE))
+    assert [o.kind for o in many.occasions] == ["used"] * (MOST_OCCASIONS - 15) + ["ignored"] * 15
+
+
+# For such prompts
+
+
+def test_a_chunk_that_helps_with_one_question_and_not_with_another_is_preferred_for_the_one():
+    record = after("used", 3)
+    for _ in range(3):
+        record = observed(record, Occasion(AT, "ignored", OTHER))
+    for day in DAYS[:3]:
+        assert preferred(candidate("c", 0.5), now=day, c=record)[0].score > 0.5
+        assert preferred(candidate("c", 0.5), now=day, prompt=OTHER, c=record)[0].score < 0.5
+        unlike = preferred(candidate("c", 0.5), now=day, prompt="harbour tide", c=record)[0]
+        assert unlike.score == 0.5, "never shown for such a prompt: as good as unknown"
+        assert unlike.history[-1].note == "used 3 of 6 times, not yet shown for such prompts"
+
+
+def test_the_liker_the_prompt_the_more_a_turn_counts():
+    record = after("used", 3)
+    prompts = [SAME, "hansen invoice sign january", "hansen invoice january", "hansen march january"]
+    means = [utility(evidence(record, Likeness(p.split()), now=NOW)) for p in prompts]
+    assert means == pytest.approx([(1 + 3 * j) / (2 + 3 * j) for j in (1, 3 / 4, 2 / 4, 0)])
+
+
+def test_a_prompt_is_another_from_just_below_the_least_likeness():
+    for size in range(1, 20):
+        likeness = Likeness(str(n) for n in range(size))["0"]
+        assert likeness == (pytest.approx(1 / size) if 1 / size >= LEAST_LIKENESS else 0)
+    assert Likeness(())[""] == 0
+
+
+def test_of_a_huge_prompt_so_many_terms_are_kept_and_it_is_like_itself():
+    huge = [f"t{n:03}" for n in range(500)] * 2
+    assert about(huge).split() == [f"t{n:03}" for n in range(MOST_TERMS)]
+    assert Likeness(huge)[about(huge)] == 1
+    assert about(["b", "a", "b"]) == "a b"
 
 
 # Ranking
@@ -117,7 +215,8 @@ def test_one_turn_moves_a_chunk_in_the_right_direction_on_every_day():
         down = preferred(candidate("ignored", 0.5), now=day, ignored=after("ignored", 1, day))[0].score
         worse = preferred(candidate("denied", 0.5), now=day, denied=after("contradicted", 1, day))[0].score
         assert 0.5 * (1 + REACH) > up > base.score > max(down, worse)
-        assert min(down, worse) > 0.5 * (1 - REACH)
+        assert down > 0.5 * (1 - REACH)
+        assert worse > 0.5 * (1 - REACH) * RETIREMENT
 
 
 def test_use_decides_between_equals_and_cannot_lift_the_irrelevant():
@@ -125,7 +224,7 @@ def test_use_decides_between_equals_and_cannot_lift_the_irrelevant():
     used, ignored = candidate("used", 0.5), candidate("ignored", 0.5)
     record = {"used": after("used", 10), "ignored": after("ignored", 3)}
     assert [c.chunk.text for c in preferred(ignored, used, **record)] == ["used", "ignored"]
-    weak, strong = candidate("used", 0.4), candidate("ignored", 0.5)
+    weak, strong = candidate("used", 0.34), candidate("ignored", 0.5)
     assert [c.chunk.text for c in preferred(weak, strong, **record)] == ["ignored", "used"]
 
 
@@ -134,43 +233,58 @@ def test_a_chunk_without_a_record_keeps_its_score():
 
 
 @given(
-    st.floats(0, 1),
-    st.floats(0, 1),
-    st.builds(
-        Uses, shown=st.just(9), hits=st.floats(0, 1e6), misses=st.floats(0, 1e6), mark=st.sampled_from(["", PIN])
-    ),
+    st.floats(0, 1), st.floats(0, 1), TURNS, st.floats(0, 1e6), st.floats(0, 1e6), st.sampled_from(["", PIN]), PROMPTS
 )
 @settings(deadline=None)
-def test_whatever_happened_the_effect_is_bounded_and_relevance_is_not_raised(score, relevance, uses):
-    uses = uses._replace(as_of=AT)
-    found = preferred(candidate("it", score, relevance), it=uses)[0]
-    assert score * (1 - REACH) * RETIREMENT - 1e-12 <= found.score <= score * (1 + REACH) + 1e-12
-    if found.relevance != relevance:
-        assert is_retired(uses, now=NOW)
-        assert found.relevance == pytest.approx(relevance * RETIREMENT)
+def test_whatever_happened_the_effect_is_bounded_and_relevance_is_not_raised(
+    score, relevance, turns, hits, misses, mark, prompt
+):
+    uses, now = Uses(hits=hits, misses=misses, as_of=10**8, mark=mark), datetime.fromtimestamp(10**8, UTC)
+    for turn in turns:
+        uses = observed(uses, turn)
+    it = preferred(candidate("it", score, relevance), now=now, prompt=prompt, it=uses)[0]
+    assert score * (1 - REACH) * RETIREMENT - 1e-12 <= it.score <= score * (1 + REACH) + 1e-12
+    if it.relevance != relevance:
+        assert is_retired(uses, evidence(uses, Likeness(prompt.split()), now=now), now=now)
+        assert it.relevance == pytest.approx(relevance * RETIREMENT)
 
 
-def test_what_is_shown_again_and_again_in_vain_retires_and_comes_back_by_and_by():
-    noise = after("ignored", 8)
-    held_back = [preferred(candidate("n", 0.6, 0.55), now=day, n=after("ignored", 8, day))[0] for day in DAYS]
+def test_what_is_shown_for_such_prompts_in_vain_retires_for_them_and_comes_back_by_and_by():
+    held_back = [preferred(candidate("n", 0.6, 0.55), now=day, n=after("ignored", 2, day))[0] for day in DAYS]
     pardoned = [c.relevance == 0.55 for c in held_back]
     assert 0.02 < sum(pardoned) / len(pardoned) < 2.5 * PARDON
     assert all(
         c.relevance == pytest.approx(0.55 * RETIREMENT) for c, free in zip(held_back, pardoned, strict=True) if not free
     )
-    assert not is_retired(after("ignored", 7), now=NOW)
-    assert not is_retired(observed(noise, "used", AT), now=NOW)
-    assert not is_retired(after("relevant", 100), now=NOW)
-    assert not is_retired(noise, now=NOW + timedelta(days=1))  # it needs eight of late: what fades is forgiven
-    assert is_retired(after("ignored", 40), now=NOW + 2 * HALF_LIFE)
+    assert not retired(after("ignored", 1)), "once is nothing"
+    assert not retired(observed(after("ignored", 2), Occasion(AT, "used", SAME)))
+    assert not retired(after("ignored", 7, prompt=OTHER)), "for other prompts it was tried, not for these"
+    assert retired(after("ignored", 2), now=NOW + timedelta(days=10))
+    assert not retired(after("ignored", 2), now=NOW + HALF_LIFE)
+
+
+def test_what_is_shown_again_and_again_and_never_used_for_anything_retires():
+    vain = Uses()
+    for n in range(IN_VAIN):
+        assert not retired(vain), f"after {n} turns"
+        vain = observed(vain, Occasion(AT + n, ["ignored", "relevant"][n % 2], f"topic{n}"))
+    assert retired(vain)
+    assert preferred(candidate("n", 0.6, 0.55), now=DAYS[1], n=vain)[0].relevance == pytest.approx(0.55 * RETIREMENT)
+    assert not retired(vain, now=NOW + HALF_LIFE + timedelta(minutes=1)), "what was long ago is forgiven"
+    assert not retired(observed(vain, Occasion(AT + 99, "used", "topic99")))
+    assert not retired(judged(vain, True, AT, weight=PERSON)), "a person's word holds"
+    once = observed(vain._replace(occasions=()), Occasion(AT - 9, "used", "topic"))
+    for turn in vain.occasions:
+        once = observed(once, turn)
+    assert retired(once), "it was of use once, and eight times no more"
 
 
 def test_a_block_holds_whatever_the_score_and_says_so():
-    found = prefer_useful(
-        [candidate("no", 0.9, 0.9), candidate("yes", 0.1, 0.1)], {chunk("no").id: Uses(mark=BLOCK)}, now=NOW
+    result = prefer_useful(
+        [candidate("no", 0.9, 0.9), candidate("yes", 0.1, 0.1)], {chunk("no").id: Uses(mark=BLOCK)}, ASKED, now=NOW
     )
-    assert [c.chunk.text for c in found.candidates] == ["yes"]
-    assert [(c.chunk.text, c.relevance, c.history[-1].note) for c in found.blocked] == [
+    assert [c.chunk.text for c in result.candidates] == ["yes"]
+    assert [(c.chunk.text, c.relevance, c.history[-1].note) for c in result.blocked] == [
         ("no", 0.9, "blocked: never injected")
     ]
 
@@ -178,15 +292,15 @@ def test_a_block_holds_whatever_the_score_and_says_so():
 def test_a_pin_is_the_best_utility_and_does_not_fade():
     pinned = after("ignored", 20)._replace(mark=PIN)
     for day in (NOW, NOW + 30 * HALF_LIFE):
-        found = preferred(candidate("p", 0.5, 0.5), now=day, p=pinned)[0]
-        assert (found.score, found.relevance) == (pytest.approx(0.5 * (1 + REACH)), 0.5)
+        it = preferred(candidate("p", 0.5, 0.5), now=day, p=pinned)[0]
+        assert (it.score, it.relevance) == (pytest.approx(0.5 * (1 + REACH)), 0.5)
 
 
 def test_without_learning_only_a_persons_marks_count():
-    found = preferred(
+    both = preferred(
         candidate("p", 0.5), candidate("u", 0.5), learned=False, p=Uses(mark=PIN), u=after("contradicted", 9)
     )
-    assert [(c.chunk.text, c.score) for c in found] == [("p", pytest.approx(0.55)), ("u", 0.5)]
+    assert [(c.chunk.text, c.score) for c in both] == [("p", pytest.approx(0.55)), ("u", 0.5)]
 
 
 @pytest.mark.parametrize("fields", [{"source": "sessions"}, {"source": "openclaw"}, {"origin": "conversation"}])
@@ -200,18 +314,19 @@ def test_what_is_not_the_owners_note_gains_nothing_from_repetition(fields):
 # Exploration
 
 
-def test_what_was_only_on_the_topic_is_as_good_as_unknown_on_every_day():
-    for times in (1, 20):
-        assert {preferred(candidate("c", 0.5), now=day, c=after("relevant", times))[0].score for day in DAYS} == {0.5}
+def test_what_was_never_shown_for_such_prompts_is_as_good_as_unknown_on_every_day():
+    for kind in WEIGHTS:
+        record = after(kind, IN_VAIN - 1, prompt=OTHER)
+        assert {preferred(candidate("c", 0.5), now=day, c=record)[0].score for day in DAYS} == {0.5}
 
 
 def test_equal_input_gets_the_same_bytes_all_day_and_another_draw_tomorrow():
     record = after("used", 2)
     times = [NOW.replace(hour=hour) for hour in range(24)]
     assert len({preferred(candidate("c", 0.5), now=t, c=record)[0].history for t in times[:1] * 3}) == 1
-    spread = [drawn(chunk("c"), record._replace(as_of=t.timestamp()), now=t) for t in times]
+    spread = [drawn(chunk("c"), record, found(record), now=t) for t in times]
     assert max(spread) == pytest.approx(min(spread))
-    assert len({round(drawn(chunk("c"), after("used", 2, day), now=day), 9) for day in DAYS}) == len(DAYS)
+    assert len({round(drawn(chunk("c"), record, found(record), now=day), 9) for day in DAYS}) == len(DAYS)
 
 
 def test_of_two_equals_either_comes_first_on_some_days_and_the_better_one_more_often():
@@ -233,27 +348,72 @@ def test_propensity_is_the_frequency_with_which_the_draws_let_a_chunk_in(hits, m
     base = candidate("c", 0.5)
     for rival in (0.485, 0.49, 0.495, 0.499, 0.5001, 0.503, 0.506, 0.51, 0.515):
         shown = [(day, c) for day in many if (c := preferred(base, now=day, c=record)[0]).score > rival]
-        claimed = {round(propensity(c, record, rival=rival, min_score=0, now=day), 6) for day, c in shown}
+        claimed = {round(propensity(c, record, LIKE, rival=rival, min_score=0, now=day), 6) for day, c in shown}
         assert len(claimed) == bool(shown)
         assert max(claimed, default=0) == pytest.approx(len(shown) / len(many), abs=0.02)
+
+
+@pytest.mark.parametrize("known", ["older", "newer", "both"])
+@pytest.mark.parametrize("shown", ["newer", "older"])
+def test_propensity_of_notes_that_changed_places_is_the_frequency_too(known, shown):
+    """The newer note takes the older one's place, so that it depends on the older one's draw whether it is shown."""
+    record = Uses(shown=4, hits=1.5, misses=1.0, as_of=inf)
+    uses = {name: record for name in ("older", "newer") if known in (name, "both")}
+    many = [NOW + timedelta(days=n) for n in range(4_000)]
+    old = replace(chunk("older"), terms=("port", "orion"), path="old.md", created_at=NOW - timedelta(days=9))
+    new = replace(chunk("newer"), terms=("port", "orion", "vega"), path="new.md", created_at=NOW)
+    by_id = {c.id: uses[c.text] for c in (old, new) if c.text in uses}
+    told: set[float] = set()
+    for rival in (0.494, 0.4992, 0.503, 0.507):
+        above, claimed = 0, set()
+        for day in many:
+            pair = [Candidate(old, 0.5, 0.6), Candidate(new, 0.4985, 0.6)]
+            ranked = prefer_useful(pair, by_id, ASKED, now=day).candidates
+            ranked = prefer_newer(ranked, ("port",), min_score=0.5)
+            it = next(c for c in ranked if c.chunk.text == shown)
+            above += it.score > rival
+            other = changed_places(it, ranked)
+            if other and it.score > rival:
+                likely = propensity(
+                    it, by_id.get(it.chunk.id), LIKE, rival=rival, min_score=0.5, now=day,
+                    other=other, other_uses=by_id.get(other.chunk.id),
+                )  # fmt: skip
+                claimed.add(round(likely, 6))
+        assert len(claimed) <= 1
+        frequency = above / len(many)
+        for likely in claimed:
+            assert likely == pytest.approx(max(frequency, LEAST_PROPENSITY), abs=0.03)
+            told.add(likely)
+    by_chance = known == "both" or known != shown  # the other's draw counts; its own alone changes nothing for a pair
+    assert any(0.06 < likely < 0.99 for likely in told) == by_chance
+
+
+def test_what_changed_places_without_a_record_of_either_is_certain():
+    old = replace(chunk("older"), terms=("port", "orion"), path="old.md", created_at=NOW - timedelta(days=9))
+    new = replace(chunk("newer"), terms=("port", "orion"), path="new.md", created_at=NOW)
+    best, other = prefer_newer([Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)], ("port",), min_score=0.5)
+    assert changed_places(best, [best, other]) is other
+    assert changed_places(other, [best, other]) is best
+    assert changed_places(candidate("c"), [best, other]) is None
+    assert propensity(best, None, LIKE, rival=0.45, min_score=0.5, now=NOW, other=other) == 1
 
 
 def test_what_did_not_depend_on_a_draw_is_certain():
     record = after("used", 2)
     shown = preferred(candidate("c", 0.5, 0.6), c=record)[0]
-    assert propensity(shown, None, rival=0.499, min_score=0.5, now=NOW) == 1
-    assert propensity(shown, record, rival=None, min_score=0.5, now=NOW) == 1
-    assert propensity(shown, record._replace(mark=PIN), rival=0.54, min_score=0.5, now=NOW) == 1
-    assert propensity(shown, record, rival=9, min_score=0.5, now=NOW) == LEAST_PROPENSITY  # diversity let it in
+    assert propensity(shown, None, LIKE, rival=0.499, min_score=0.5, now=NOW) == 1
+    assert propensity(shown, record, LIKE, rival=None, min_score=0.5, now=NOW) == 1
+    assert propensity(shown, record._replace(mark=PIN), LIKE, rival=0.54, min_score=0.5, now=NOW) == 1
+    assert propensity(shown, record, LIKE, rival=9, min_score=0.5, now=NOW) == LEAST_PROPENSITY  # diversity let it in
 
 
 def test_a_pardon_is_as_likely_as_it_is_rare():
-    noise = Uses(shown=20, ignored=20, misses=10, as_of=inf)
+    noise = Uses(bad=4, misses=10, as_of=inf)
     for day in DAYS:
-        found = preferred(candidate("n", 0.6, 0.55), now=day, n=noise)[0]
-        likely = propensity(found, noise, rival=None, min_score=0.5, now=day)
-        assert likely == (PARDON if found.relevance == 0.55 else 1)
-        assert propensity(found, noise, rival=None, min_score=0.4, now=day) == 1
+        it = preferred(candidate("n", 0.6, 0.55), now=day, n=noise)[0]
+        likely = propensity(it, noise, LIKE, rival=None, min_score=0.5, now=day)
+        assert likely == (PARDON if it.relevance == 0.55 else 1)
+        assert propensity(it, noise, LIKE, rival=None, min_score=0.4, now=day) == 1
 
 
 def test_half_life_is_thirty_days():
