@@ -8,13 +8,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
+from hookclaw_py.parts import Cache, ChunkSource, Indexes
 from hookclaw_py.retrieval import late_interaction
-from hookclaw_py.retrieval.base import Embedder, Encoded, LexicalIndex, TokenVectors, VectorIndex, encode
+from hookclaw_py.retrieval.base import Embedder, Encoded, encode
 from hookclaw_py.stages import (
     calibrate,
     decay,
@@ -36,48 +37,11 @@ from hookclaw_py.types import (
     Hit,
     Injection,
     Outcome,
-    Period,
     Prompt,
     Query,
     Step,
-    Uses,
     best_first,
 )
-
-
-class ChunkSource(Protocol):
-    """What the pipeline asks of the store."""
-
-    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]: ...
-
-    def dated(self, period: Period, limit: int) -> Sequence[str]: ...
-
-    def names(self) -> frozenset[str]: ...
-
-    def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
-
-    def only_marks(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
-
-    def tokens(self, model_id: str, ids: Sequence[str]) -> Mapping[str, TokenVectors]: ...
-
-
-class Indexes(Protocol):
-    """What is searched, and what is known of it; see ``hookclaw_py.indexes``."""
-
-    lexical: LexicalIndex | None
-    vectors: VectorIndex | None
-    null: calibrate.NullSample | None
-    lacking: str
-    generation: int
-    size: int
-
-
-class Cache(Protocol):
-    """Remembers answers to prompts that mean the same."""
-
-    def get(self, scope: Hashable, text: str) -> tuple[str, Injection] | None: ...
-
-    def put(self, scope: Hashable, text: str, value: Injection) -> None: ...
 
 
 class Found(NamedTuple):

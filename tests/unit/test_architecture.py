@@ -24,7 +24,7 @@ LAYERS = [
     {"types", "errors"},
     {"text", "temporal", "config", "trace"},
     {"stages", "retrieval", "store", "cache", "feedback", "metrics", "counting", "telemetry", "models", "recording"},
-    {"pipeline", "learning", "circuit"},
+    {"pipeline", "parts", "learning", "circuit"},
     {"build"},
     {"indexes", "status"},
     {"engine"},
