@@ -64,6 +64,7 @@ WITHOUT_VECTOR = Weights(
     intercept=-3.50, surprise=0.0, coverage=3.70, mass=0.99, entities=2.81, unknown=-1.80, in_period=0.99
 )
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
+FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size
 GROWN, GROWTH = 200, 0.25  # chunks; deviations that the null mean gains a doubling (development sets cut to 5 … 400)
 ABSOLUTE = 0.2  # share of the relevance in the score that orders
 COMPANY = 0.85  # of the best score: what lies below it is right too rarely to be worth its tokens
@@ -76,7 +77,7 @@ def as_if_grown(null: NullSample, *, store_size: int) -> NullSample:
     The best cosine of a prompt without an answer grows with the logarithm of the number of chunks it can choose from: in
     a store of ten notes a middling cosine would pass for a surprise.
     """
-    missing = max(0.0, log2(GROWN / max(store_size, 1)))
+    missing = max(0.0, log2(GROWN / max(store_size, FEWEST)))
     return NullSample(null.mean + GROWTH * missing * null.deviation, null.deviation)
 
 

@@ -424,3 +424,21 @@ def test_decisions_are_logged_in_the_original_shapes(workspace, caplog):
     assert "memory/2026-02-09.md:3-3" in caplog.messages[1]
     assert "hookclaw: #2 skip — prompt too short (2 chars)" in caplog.messages
     assert caplog.messages[-1].startswith("hookclaw metrics: 100 calls | 1% inject | 0% cache | p50=")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "outcome"),
+    [
+        ("what did we decide about logging?", Outcome.INJECTED),
+        ("who is my dentist?", Outcome.INJECTED),
+        ("how do I center a div in CSS?", Outcome.SILENT),
+        ("what did we decide about the office lease?", Outcome.SILENT),
+        ("When does my flight to Lisbon leave?", Outcome.SILENT),
+    ],
+)
+def test_the_first_note_of_a_newcomer_answers_at_once(tmp_path, prompt, outcome):
+    note = "# Notes\n\n- Dentist: Dr. Okafor, Mill Lane 4, next visit 3 December.\n- We decided to log in JSON.\n"
+    (tmp_path / "MEMORY.md").write_text(note)
+    with Engine.open(folder=tmp_path / "store", strict=True) as engine:
+        engine.index(tmp_path)
+        assert engine.recall(prompt).outcome is outcome
