@@ -66,7 +66,7 @@ class OnnxEmbedder:
         encoding = self._tokenizer.encode(self._beginning(text))
         ids = np.array([encoding.ids], dtype=np.int64)
         try:
-            (hidden,) = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)}, options)
+            (hidden,) = session.run(None, {"input_ids": ids}, options)
         except _runtime_errors() as error:
             if options.terminate:
                 raise EmbeddingError(f"embedder {self.model_id}: stopped at the deadline") from None
@@ -105,10 +105,10 @@ def _open_session(model: Model) -> Any:
         file = model.folder / model.manifest.model
         raise ModelError(f"{file}: onnxruntime {onnxruntime.__version__} cannot load it: {error}") from error
     inputs, outputs = [i.name for i in session.get_inputs()], [o.shape[-1] for o in session.get_outputs()]
-    if sorted(inputs) != ["attention_mask", "input_ids"] or outputs != [model.manifest.dimension]:
+    if inputs != ["input_ids"] or outputs != [model.manifest.dimension]:
         raise ModelError(
-            f"{model.folder / model.manifest.model}: needs inputs input_ids and attention_mask and one output of "
-            f"dimension {model.manifest.dimension}, has {inputs} and {outputs}"
+            f"{model.folder / model.manifest.model}: needs the input input_ids and one output of dimension "
+            f"{model.manifest.dimension}, has {inputs} and {outputs}"
         )
     return session
 

@@ -23,9 +23,10 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
 
     def supersedes(newer: Candidate, older: Candidate) -> bool:
         old = held[older.chunk.id]
-        if not old or not old <= held[newer.chunk.id] or newer.relevance < min_score <= older.relevance:
+        if not old or not old <= held[newer.chunk.id] or not _later(newer.chunk, older.chunk):
             return False
-        return _later(newer.chunk, older.chunk) and _alike(newer.chunk, older.chunk)
+        injected = newer.relevance >= min_score or older.relevance < min_score
+        return injected and _alike(newer.chunk, older.chunk)
 
     for above in range(len(held)):
         for below in range(above + 1, len(held)):
@@ -33,7 +34,7 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
             if supersedes(worse, better):
                 ordered[above] = worse.rescored("supersession", better.score, f"newer than {better.chunk.place}")
                 ordered[below] = _superseded(better, worse.score, worse.chunk)
-            elif not worse.superseded and supersedes(better, worse):
+            elif supersedes(better, worse) and not worse.superseded:
                 ordered[below] = _superseded(worse, worse.score, better.chunk)
     return ordered
 

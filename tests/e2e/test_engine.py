@@ -426,19 +426,29 @@ def test_decisions_are_logged_in_the_original_shapes(workspace, caplog):
     assert caplog.messages[-1].startswith("hookclaw metrics: 100 calls | 1% inject | 0% cache | p50=")
 
 
-@pytest.mark.parametrize(
-    ("prompt", "outcome"),
-    [
-        ("what did we decide about logging?", Outcome.INJECTED),
-        ("who is my dentist?", Outcome.INJECTED),
-        ("how do I center a div in CSS?", Outcome.SILENT),
-        ("what did we decide about the office lease?", Outcome.SILENT),
-        ("When does my flight to Lisbon leave?", Outcome.SILENT),
-    ],
-)
-def test_the_first_note_of_a_newcomer_answers_at_once(tmp_path, prompt, outcome):
-    note = "# Notes\n\n- Dentist: Dr. Okafor, Mill Lane 4, next visit 3 December.\n- We decided to log in JSON.\n"
+FIRST_NOTES = {
+    "We decided to log in JSON, one object a line.": "what did we decide about logging?",
+    "Dentist: Dr. Okafor, Mill Lane 4, next visit 3 December.": "who is my dentist?",
+    "Anna's birthday is on 14 May.": "when is Anna's birthday?",
+    "The staging database runs PostgreSQL 16 on db-2, port 5433.": "which port does the staging database use?",
+    "I am allergic to peanuts and shellfish.": "what foods should I avoid?",
+    "Rent is 1,240 euros, due on the third of each month.": "how much is the rent?",
+    "We picked Hetzner over AWS because of price.": "why did we not go with AWS?",
+    "Book club: next meeting 8 June at Ilse's, we read Middlemarch.": "which book are we reading for the book club?",
+    "The API key lives in the vault under team/payments/stripe.": "where is the Stripe API key stored?",
+}
+ELSEWHERE = [
+    "how do I center a div in CSS?",
+    "what did we decide about the office lease?",
+    "When does my flight to Lisbon leave?",
+    "Write a poem about the sea.",
+]
+
+
+@pytest.mark.parametrize("note", FIRST_NOTES)
+def test_the_first_note_of_a_newcomer_answers_at_once(tmp_path, note):
     (tmp_path / "MEMORY.md").write_text(note)
     with Engine.open(folder=tmp_path / "store", strict=True) as engine:
         engine.index(tmp_path)
-        assert engine.recall(prompt).outcome is outcome
+        assert note in engine.recall(FIRST_NOTES[note]).text
+        assert not any(engine.recall(prompt).text for prompt in ELSEWHERE)

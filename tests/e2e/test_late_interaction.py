@@ -60,12 +60,12 @@ def steps(engine, stage):
 
 
 def test_a_note_whose_words_are_scattered_rises(workspace):
-    for late, order in ((0.0, ["colours", "shed", "garden"]), (1.0, ["garden", "shed", "colours"])):
+    for late, first in ((0.0, "colours"), (1.0, "garden")):
         with opened(vector=0.0, late=late) as engine:
             engine.index(workspace)
             assert steps(engine, "bm25") == ["colours", "shed", "garden"]
             assert steps(engine, "late")[0] == "garden"
-            assert steps(engine, "fusion")[:3] == order
+            assert steps(engine, "fusion")[0] == first
     assert "green door" in engine_text(workspace)
 
 
