@@ -243,12 +243,12 @@ def listen(fp32: bytes, inputs: dict[str, str], tokenizer: bytes) -> dict[str, n
     model = onnx.load_from_string(fp32)
     model.graph.output.extend(onnx.ValueInfoProto(name=x) for x in dict.fromkeys(after_norm.values()))
     hidden = run(model.SerializeToString(), tokenizer, LOUDNESS_SAMPLE, list(after_norm.values()))
-    return {
-        name: np.max([np.abs(text[n]).max(axis=0) for text in hidden], axis=0) for n, name in enumerate(after_norm)
-    }
+    return {name: np.max([np.abs(text[n]).max(axis=0) for text in hidden], axis=0) for n, name in enumerate(after_norm)}
 
 
-def run(model: bytes, tokenizer: bytes, sentences: list[str], outputs: list[str] | None = None) -> list[list[np.ndarray]]:
+def run(
+    model: bytes, tokenizer: bytes, sentences: list[str], outputs: list[str] | None = None
+) -> list[list[np.ndarray]]:
     """Return for each sentence the named outputs, each of shape (tokens, DIMENSION)."""
     import onnxruntime
     from tokenizers import Tokenizer

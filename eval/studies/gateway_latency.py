@@ -26,6 +26,8 @@ from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
+from made_up import long_prompt, write_workspace
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.e2e.gateway.host import Host
@@ -34,78 +36,6 @@ from tests.e2e.gateway.model_server import ModelServer
 
 KINDS = ("bare", "off", "append", "prepend")
 OWN = re.compile(r"(?:\\n)*Notes from earlier sessions.*?</relevant_memories>(?:\\n)*")  # as it stands in a JSON string
-PEOPLE = [
-    "Mara",
-    "Tomas",
-    "Okafor",
-    "Brandt",
-    "Liwei",
-    "Sven",
-    "Amira",
-    "Jonas",
-    "Petra",
-    "Nadia",
-    "Ruben",
-    "Ilse",
-    "Haruto",
-    "Chiara",
-]
-THINGS = [
-    "token",
-    "schema",
-    "retention",
-    "certificate",
-    "endpoint",
-    "budget",
-    "contract",
-    "release",
-    "switch",
-    "index",
-    "ferry",
-    "bicycle",
-    "recipe",
-]
-PLACES = [
-    "gateway",
-    "worker",
-    "queue",
-    "billing",
-    "portal",
-    "exporter",
-    "scheduler",
-    "parser",
-    "limiter",
-    "archive",
-    "invoice",
-    "backup",
-    "mailer",
-]
-
-
-def note(rng: random.Random, number: int) -> str:
-    """Return a made-up fact of about forty words."""
-    who, what, where = rng.choice(PEOPLE), rng.choice(THINGS), rng.choice(PLACES)
-    return (
-        f"{who} moved the {what} of the {where} because the audit demands it; ticket LAN-{number}, owner "
-        f"{rng.choice(PEOPLE)}, due in week {rng.randint(1, 52)}. The {rng.choice(PLACES)} keeps its {rng.choice(THINGS)} "
-        f"until {rng.choice(PEOPLE)} has tested version {rng.randint(1, 9)}.{rng.randint(0, 20)} and the report is signed."
-    )
-
-
-def prompt(rng: random.Random, count: int, number: int) -> str:
-    """Return a question about one note, with the kind of context that people paste."""
-    return (
-        f"({number}) who owns LAN-{rng.randrange(count)} now, and what was moved there? This is from my list for today: "
-        + "; ".join(f"{rng.choice(THINGS)} of the {rng.choice(PLACES)}" for _ in range(rng.randint(1, 30)))
-    )
-
-
-def write_workspace(folder: Path, count: int, rng: random.Random) -> None:
-    """Write ``count`` notes, fifty a file, each under a heading of its own."""
-    (folder / "memory").mkdir(parents=True, exist_ok=True)
-    for start in range(0, count, 50):
-        notes = [f"## Note {n}\n\n{note(rng, n)}\n" for n in range(start, min(start + 50, count))]
-        (folder / "memory" / f"notes-{start // 50:04}.md").write_text("\n".join(notes))
 
 
 @contextmanager
@@ -145,7 +75,7 @@ def run_turns(hosts: dict[str, Host], turns: int, count: int) -> dict[str, list[
     rng = random.Random(7)
     took: dict[str, list[float]] = {kind: [] for kind in hosts}
     for number in range(turns):
-        words = prompt(rng, count, number)
+        words = long_prompt(rng, count, number)
         for kind, host in hosts.items():
             started = perf_counter()
             host.turn(words, user=f"s{number // 20}")

@@ -27,113 +27,12 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one core, for both sides
 
 import numpy as np
+from made_up import prompt, write_workspace
 
 from hookclaw_py import Config, Engine
 
 T = TypeVar("T")
 TURN = 20  # prompts that one side answers before it is the other's turn
-
-SUBJECTS = [
-    "gateway",
-    "worker",
-    "queue",
-    "billing",
-    "portal",
-    "exporter",
-    "scheduler",
-    "parser",
-    "limiter",
-    "archive",
-    "invoice",
-    "backup",
-    "dashboard",
-    "mailer",
-]
-VERBS = [
-    "moved",
-    "renamed",
-    "deployed",
-    "rejected",
-    "postponed",
-    "measured",
-    "rewrote",
-    "approved",
-    "rotated",
-    "migrated",
-    "documented",
-    "tested",
-]
-THINGS = [
-    "token",
-    "schema",
-    "retention",
-    "certificate",
-    "endpoint",
-    "budget",
-    "contract",
-    "release",
-    "switch",
-    "index",
-    "ferry",
-    "dentist",
-    "bicycle",
-    "recipe",
-]
-PEOPLE = [
-    "Mara",
-    "Tomas",
-    "Okafor",
-    "Brandt",
-    "Liwei",
-    "Sven",
-    "Amira",
-    "Jonas",
-    "Petra",
-    "Nadia",
-    "Ruben",
-    "Ilse",
-    "Haruto",
-    "Chiara",
-]
-REASONS = [
-    "the disks fill up",
-    "customers asked for it",
-    "the audit demands it",
-    "nobody uses it",
-    "it failed twice",
-    "costs doubled",
-]
-
-
-def note(rng: random.Random, number: int) -> str:
-    """Return a made-up fact of about forty words."""
-    return (
-        f"{rng.choice(PEOPLE)} {rng.choice(VERBS)} the {rng.choice(THINGS)} of the {rng.choice(SUBJECTS)} because "
-        f"{rng.choice(REASONS)}; ticket LAN-{number}, owner {rng.choice(PEOPLE)}, due in week {rng.randint(1, 52)}. "
-        f"The {rng.choice(SUBJECTS)} keeps its {rng.choice(THINGS)} until {rng.choice(PEOPLE)} has {rng.choice(VERBS)} "
-        f"version {rng.randint(1, 9)}.{rng.randint(0, 20)} and the {rng.choice(THINGS)} is {rng.choice(VERBS)}."
-    )
-
-
-def prompt(rng: random.Random, count: int) -> str:
-    """Return one of three kinds of prompt: a question about a fact, an identifier, a general task."""
-    return rng.choice(
-        [
-            f"what did {rng.choice(PEOPLE)} decide about the {rng.choice(THINGS)} of the {rng.choice(SUBJECTS)}?",
-            f"why was LAN-{rng.randrange(count)} {rng.choice(VERBS)} last week, and who owns it now?",
-            f"please explain how a {rng.choice(THINGS)} works in general and write an example with {rng.randint(2, 9)} steps",
-        ]
-    )
-
-
-def write_workspace(folder: Path, count: int, rng: random.Random) -> None:
-    """Write ``count`` notes, fifty a file, each under a heading of its own."""
-    memory = folder / "memory"
-    memory.mkdir(parents=True)
-    for start in range(0, count, 50):
-        day = f"{2020 + start // 50 // 336}-{start // 50 // 28 % 12 + 1:02}-{start // 50 % 28 + 1:02}"
-        body = [f"## Ticket LAN-{n}\n\n{note(rng, n)}\n" for n in range(start, min(start + 50, count))]
-        (memory / f"{day}-{start}.md").write_text(f"# {day}\n\n" + "\n".join(body), encoding="utf-8")
 
 
 def naive(engine: Engine):
