@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hookclaw_py.config import Config, EmbedderConfig, home, make_private
-from hookclaw_py.errors import EmbeddingError, ModelError
+from hookclaw_py.errors import EmbeddingError, ModelError, RetrievalError
 from hookclaw_py.stages.calibrate import NullSample
 
 if TYPE_CHECKING:
@@ -76,9 +76,15 @@ def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:
 
 
 def vector_index(dimension: int) -> VectorIndex:
-    """Open an empty vector index."""
-    from hookclaw_py.retrieval.faiss_index import FaissIndex
+    """Open an empty vector index.
 
+    Raises:
+        RetrievalError: if its library does not load here.
+    """
+    try:
+        from hookclaw_py.retrieval.faiss_index import FaissIndex
+    except ImportError as error:
+        raise RetrievalError(f"{error}; run `pip install --force-reinstall faiss-cpu`") from error
     return FaissIndex(dimension)
 
 
@@ -94,16 +100,28 @@ def embedder(config: Config) -> Embedder:
             _embedders[config.embedder] = open_embedder(config.embedder)
         return _embedders[config.embedder]
     except ModelError as error:
-        log.error("hookclaw: %s", error)
-        return Unavailable(config.embedder, str(error))
+        problem = str(error)
+    except ImportError as error:
+        problem = f"{error}; run `pip install --force-reinstall onnxruntime tokenizers httpx`"
+    log.error("hookclaw: %s", problem)
+    return Unavailable(config.embedder, problem)
 
 
 def null_sample(model: Embedder, vectors: VectorIndex) -> NullSample | None:
-    """Ask the store the prompts that no one's notes answer; None while it has no vectors."""
+    """Ask the store the prompts that no one's notes answer, seen from their centre; None while it has no vectors."""
+    from hookclaw_py.retrieval.base import centred
+
     if not len(vectors):
         return None
-    best = [vectors.search(prompt, 1)[0].score for prompt in _null_vectors(model)]
+    middle = centre(model)
+    best = [vectors.search(centred(prompt, middle), 1)[0].score for prompt in _null_vectors(model)]
     return NullSample(float(np.mean(best)), float(np.std(best)))
+
+
+def centre(model: Embedder) -> Vector:
+    """Return the mean of the prompts that no one's notes answer: what a vector owes to being a prompt at all."""
+    mean: Vector = _null_vectors(model).mean(axis=0)
+    return mean
 
 
 _null_by_model: dict[str, Matrix] = {}

@@ -18,7 +18,9 @@ class Circuit(pybreaker.CircuitBreakerListener):
 
     def __init__(self, on_change: Callable[[str, str], None]) -> None:
         self._on_change = on_change
-        self._breaker = pybreaker.CircuitBreaker(fail_max=3, reset_timeout=30, listeners=[self])
+        self._breaker = pybreaker.CircuitBreaker(
+            fail_max=3, reset_timeout=30, listeners=[self], throw_new_error_on_trip=False
+        )
 
     @property
     def state(self) -> str:
@@ -33,8 +35,8 @@ class Circuit(pybreaker.CircuitBreakerListener):
             RetrievalError: if it is left out; else whatever ``search`` raises.
         """
         try:
-            found: T = self._breaker.call(search)
-            return found
+            with self._breaker.calling():  # holds no lock: a search that hangs does not hold up the others
+                return search()
         except pybreaker.CircuitBreakerError as error:
             raise RetrievalError("left out after three failures in a row; tried again within 30 s") from error
 

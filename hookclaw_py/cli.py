@@ -11,11 +11,11 @@ import click
 
 from hookclaw_py import __version__
 from hookclaw_py.bridge.commands import hook, mcp, serve
-from hookclaw_py.errors import ConfigError, HookclawError, IndexingError, StoreError
+from hookclaw_py.errors import ConfigError, HookclawError, IndexingError
 from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.prompt_commands import prompts_group
 from hookclaw_py.insight.feedback_commands import feedback
-from hookclaw_py.insight.history_commands import explain_past, history, replay, stats
+from hookclaw_py.insight.history_commands import explain_past, history, no_memory_of, replay, stats
 from hookclaw_py.insight.metrics_commands import metrics
 from hookclaw_py.openclaw.commands import doctor, openclaw
 
@@ -26,11 +26,26 @@ if TYPE_CHECKING:
     from hookclaw_py.types import Injection
 
 BAD_INPUT = 2
+FILE = click.Path(path_type=Path)
 INTERRUPTED = 130
+
+
+SECTIONS = {
+    "Remember": ("index", "recall", "explain", "status", "watch", "demo"),
+    "Agents": ("openclaw", "doctor", "hook", "mcp", "serve"),
+    "Does it help": ("stats", "history", "replay", "feedback"),
+    "Tune": ("config", "metrics", "prompts", "eval"),
+}
 
 
 class _Hookclaw(click.Group):
     """Turns our own errors into one clear message and exit code 2, and Ctrl-C into a word of comfort and 130."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands by what one wants, each with its whole first sentence."""
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(200)) for name in names])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -50,7 +65,7 @@ class _Hookclaw(click.Group):
 @click.group(cls=_Hookclaw, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="hookclaw")
 @click.option("--agent", default="main", show_default=True, help="Whose memory: each agent has a store of its own.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), help="Default: $HOOKCLAW_HOME/config.toml.")
+@click.option("--config", "config_file", type=FILE, help="Default: $HOOKCLAW_HOME/config.toml.")
 @click.option("-v", "--verbose", is_flag=True, help="Log decisions and warnings to stderr.")
 @click.pass_context
 def main(ctx: click.Context, agent: str, config_file: Path | None, verbose: bool) -> None:
@@ -85,11 +100,7 @@ def _known_engine(ctx: click.Context) -> Engine:
         return Engine.open(config, agent=agent)
     if agent == "main":
         return Engine.in_memory(config, strict=False)
-    known = sorted((file.parent.name for file in home().glob("agents/*/memory.db")), key=lambda a: (a != "main", a))
-    raise StoreError(
-        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; "
-        f"run `hookclaw --agent {agent} index FOLDER`"
-    )
+    raise no_memory_of(agent)
 
 
 def _has_store(folder: Path) -> bool:
@@ -106,6 +117,16 @@ def _moment(_ctx: click.Context, _option: click.Parameter, value: str | None) ->
         return datetime.fromisoformat(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a time; write it as 2026-02-20 or 2026-02-20T10:00+01:00") from None
+
+
+def _whose(ctx: click.Context, _option: click.Parameter, agent: str | None) -> None:
+    if agent is not None:
+        ctx.ensure_object(dict)["agent"] = agent
+
+
+def _configured(ctx: click.Context, _option: click.Parameter, file: Path | None) -> None:
+    if file is not None:
+        ctx.ensure_object(dict)["config_file"] = file
 
 
 at_option = click.option("--at", callback=_moment, metavar="TIME", help="As if asked then; later notes stay out.")
@@ -211,12 +232,13 @@ def explain(
 
 
 def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, *, record: bool = True) -> Injection:
-    if prompt == "-":
-        prompt = sys.stdin.read()
+    prompt = sys.stdin.read() if prompt == "-" else prompt
+    prompt = prompt.encode(errors="replace").decode()  # a shell may hand over what is no UTF-8
     with _known_engine(ctx) as engine:
-        if not engine.store.count():
-            click.echo("hookclaw: this store is empty; run `hookclaw index FOLDER` first", err=True)
-        return engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
+        injection = engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
+        for problem in engine.status().problems:
+            click.echo(f"warning: {problem}", err=True)
+        return injection
 
 
 @main.command()
@@ -280,22 +302,24 @@ def config_group() -> None:
     """Show and check the configuration."""
 
 
-@config_group.command("show")
+@config_group.command("show", short_help="Print every value and where it came from.")
 @json_option
 @click.pass_context
 def config_show(ctx: click.Context, as_json: bool) -> None:
     """Print every value and where it came from."""
     from hookclaw_py.config import Config
+    from hookclaw_py.config_sources import camel
     from hookclaw_py.printing import as_plain, config_values, print_config
 
     config, origins = Config.load_with_origins(ctx.obj["config_file"])
     if as_json:
-        click.echo(as_plain({"values": config_values(config, by_alias=True), "origins": origins}))
+        places = {camel(key): origin for key, origin in origins.items()}
+        click.echo(as_plain({"values": config_values(config, by_alias=True), "origins": places}))
     else:
         print_config(config, origins)
 
 
-@config_group.command("check")
+@config_group.command("check", short_help="List every problem of the configuration.")
 @click.pass_context
 def config_check(ctx: click.Context) -> None:
     """Say whether the configuration can be used, listing every problem; exit code 2 when it cannot."""
@@ -327,3 +351,35 @@ for command in (
     metrics,
 ):
     main.add_command(command)
+
+
+def _accept_after_the_verb(command: click.Command, *options: click.Parameter) -> None:
+    """Let these options of the program stand after the verb as well, where people look for them first."""
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _accept_after_the_verb(inner, *options)
+    else:
+        command.params.extend(options)
+
+
+AGENT = click.Option(["--agent"], callback=_whose, expose_value=False, help="Whose memory.")
+CONFIG = click.Option(
+    ["--config"], callback=_configured, expose_value=False, type=FILE, help="Default: $HOOKCLAW_HOME/config.toml."
+)
+for command in (
+    index,
+    recall,
+    explain,
+    status,
+    watch,
+    doctor,
+    history,
+    replay,
+    stats,
+    feedback,
+    metrics,
+    prompts_group,
+):
+    _accept_after_the_verb(command, AGENT, CONFIG)
+for command in (config_show, config_check):
+    _accept_after_the_verb(command, CONFIG)

@@ -1,4 +1,4 @@
-"""The one configuration: every default, range and unit; file < environment < flags; where each value came from.
+"""The one configuration: every default, range and unit. Where values come from is in ``config_sources``.
 
 Keys are camelCase in JSON (the gateway plugin) and snake_case in Python and TOML; both spellings are accepted
 everywhere. Sections are tables in TOML and objects in JSON; in the environment ``HOOKCLAW_EMBEDDER__BACKEND``.
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import json
 import os
 import re
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -35,6 +33,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from hookclaw_py.config_sources import camel, gather, located, snake
 from hookclaw_py.errors import ConfigError
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -182,7 +181,7 @@ class Config(_Section):
             ConfigError: listing every unknown key, wrong type and value out of range.
         """
         preset = PRESETS.get(str(values.get("preset")), {})
-        given = {_snake(key) for key in values}
+        given = {snake(key) for key in values}
         try:
             super().__init__(**{k: v for k, v in preset.items() if k not in given}, **values)
         except ValidationError as error:
@@ -239,20 +238,17 @@ class Config(_Section):
         Raises:
             ConfigError: if the file cannot be read, or anything in the three sources is wrong.
         """
-        sources: list[tuple[str, dict[str, Any]]] = []
         file = path or home() / "config.toml"
-        if path or _is_there(file):
-            sources.append((str(file), read_file(file)))
-        sources.append(("environment", dict(_from_environment(os.environ))))
-        sources.append(("flag", {key: value for key, value in flags.items() if value is not None}))
-        merged: dict[str, Any] = {}
-        origins: dict[str, str] = {}
-        for origin, values in sources:
-            for key, value in _flat(values):
-                merged[key] = value
-                origins[key] = origin
-        preset = str(merged.get("preset"))
-        config = cls(**_nested(merged))
+        values, origins = gather(
+            file if path or _is_there(file) else None,
+            flags,
+            holds_text=lambda key: getattr(_field(key.split(".")), "annotation", None) is str,
+        )
+        try:
+            config = cls(**values)
+        except ConfigError as error:
+            raise ConfigError([located(problem, origins) for problem in error.problems]) from None
+        preset = str(config.preset)
         return config, {**dict.fromkeys(PRESETS.get(preset, {}), f"preset {preset}"), **origins}
 
 
@@ -273,10 +269,6 @@ def json_schema() -> dict[str, Any]:
     return Config.model_json_schema(by_alias=True, mode="serialization")
 
 
-def _snake(key: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: "_" + m[1].lower(), key)
-
-
 def _is_there(file: Path) -> bool:
     try:
         return file.exists()
@@ -286,104 +278,38 @@ def _is_there(file: Path) -> bool:
         ) from None
 
 
-def read_file(file: Path) -> dict[str, Any]:
-    """Read a configuration file, TOML or JSON by its name.
-
-    Raises:
-        ConfigError: if it cannot be read or parsed.
-    """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-        values: dict[str, Any] = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
-    except FileNotFoundError:
-        raise ConfigError([f"{file}: no such file; run `hookclaw config show` to see the defaults"]) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f"{file}: cannot be read: {error}"]) from None
-    except ValueError as error:  # both parsers' errors, with line and column
-        raise ConfigError([f"{file}: {error}"]) from None
-    if not isinstance(values, dict):
-        raise ConfigError([f"{file}: must be an object of keys and values, not {type(values).__name__}"])
-    return values
-
-
-def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Yield keys and values: the text itself for a key that holds text, JSON for the others."""
-    for name, text in environ.items():
-        if not name.startswith("HOOKCLAW_") or name == "HOOKCLAW_HOME":
-            continue
-        key = name.removeprefix("HOOKCLAW_").lower().replace("__", ".")
-        field = _field(key.split("."))
-        if field is not None and field.annotation is str:
-            yield key, text
-            continue
-        try:
-            yield key, json.loads(text)
-        except ValueError:
-            yield key, text
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        name = prefix + ".".join(_snake(part) for part in key.split("."))
-        if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{name}.")
-        else:
-            yield name, _expanded(name, value)
-
-
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo ``_flat``; an empty section stays, so that an unknown one is noticed.
-
-    Raises:
-        ConfigError: if a key is given a value of its own and is a section elsewhere.
-    """
-    both = [
-        f"{_camel(name)}: given as one value and as a section ({_camel(inner)}); keep one of the two"
-        for name, value in flat.items()
-        if not isinstance(value, Mapping)
-        for inner in [next((other for other in flat if other.startswith(f"{name}.")), "")]
-        if inner
-    ]
-    if both:
-        raise ConfigError(both)
-    nested: dict[str, Any] = {}
-    for name, value in flat.items():
-        *sections, key = name.split(".")
-        table = nested
-        for section in sections:
-            table = table.setdefault(section, {})
-        if isinstance(value, Mapping):
-            table.setdefault(key, {})
-        else:
-            table[key] = value
-    return nested
-
-
-def _expanded(name: str, value: Any) -> Any:
-    """Replace ``${VAR}`` and a leading ``~/`` in strings."""
-    if isinstance(value, list | tuple):
-        return [_expanded(name, item) for item in value]
-    if not isinstance(value, str):
-        return value
-    missing = [name for name in re.findall(r"\$\{(\w+)\}", value) if name not in os.environ]
-    if missing:
-        raise ConfigError([f"{_camel(name)}: the environment has no variable {missing[0]}"])
-    value = re.sub(r"\$\{(\w+)\}", lambda m: os.environ[m[1]], value)
-    return os.path.expanduser(value) if value.startswith("~/") else value
-
-
 def _problem(error: ErrorDetails) -> str:
     """Say one validation error as a sentence: the key, the value, what is allowed, the nearest known key."""
     location = [str(part) for part in error["loc"]]
-    key = _camel(".".join(location))
+    key = camel(".".join(location))
     if error["type"] == "extra_forbidden":
         known = _keys(_section(location[:-1]))
-        near = difflib.get_close_matches(to_camel(location[-1]), known, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(camel(location[-1]), known, n=1)
         return f"{key}: unknown key; " + (f"did you mean {near[0]}?" if near else f"known keys are {', '.join(known)}")
     if section := _section(location):
         return f"{key}: must be a section with the keys {', '.join(_keys(section))}"
-    value = "its value" if "api_key" in map(_snake, location) else _shown(error["input"])
-    return f"{key}: {value} is not allowed: {error['msg'].removeprefix('Value error, ')}{_range(location)}"
+    value = "its value" if "api_key" in map(snake, location) else _shown(error["input"])
+    return f"{key}: {value} is not allowed{_wanted(error)}{_range(location)}"
+
+
+def _wanted(error: ErrorDetails) -> str:
+    kind = error["type"]
+    if kind in {"greater_than_equal", "less_than_equal"}:
+        return ""  # the range says it
+    if kind == "literal_error":
+        return f": it must be {error['ctx']['expected']}"
+    if kind in _KINDS:
+        return f": it must be {_KINDS[kind]}"
+    return f": {error['msg'].removeprefix('Value error, ')}"
+
+
+_KINDS = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "tuple_type": 'a list, as ["one", "two"]',
+}
 
 
 def _shown(value: Any) -> str:
@@ -391,15 +317,11 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}…"
 
 
-def _camel(name: str) -> str:
-    return ".".join(to_camel(part) for part in name.split("."))
-
-
 def _section(path: Sequence[str]) -> type[BaseModel] | None:
     """Return the section at a path of keys, in either spelling; None when there is none."""
     section: type[BaseModel] = Config
     for key in path:
-        field = section.model_fields.get(_snake(key))
+        field = section.model_fields.get(snake(key))
         annotation = field.annotation if field else None
         if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
             return None
@@ -410,7 +332,7 @@ def _section(path: Sequence[str]) -> type[BaseModel] | None:
 def _field(path: Sequence[str]) -> FieldInfo | None:
     """Return what is known of the key at a path, in either spelling; None when there is none."""
     section = _section(path[:-1])
-    return section.model_fields.get(_snake(path[-1])) if section else None
+    return section.model_fields.get(snake(path[-1])) if section else None
 
 
 def _keys(section: type[BaseModel] | None) -> list[str]:

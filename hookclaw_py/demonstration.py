@@ -13,7 +13,7 @@ from rich.text import Text
 
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
-from hookclaw_py.printing import STYLES, index_summary, progress_bar
+from hookclaw_py.printing import STYLES, index_summary, progress_bar, took_ms
 
 SOURCE = Path(__file__).with_name("demo")
 
@@ -33,11 +33,10 @@ def run(folder: Path) -> None:
             console.print()
             console.print(Text("» " + row["prompt"], style="bold"))
             console.print(Text(f"  ({row['why']})", style="dim"))
-            took = sum(ms for _, ms in injection.timings)
             verdict = f"{injection.outcome}: {injection.reason}"
-            console.print(Text.assemble("  ", (verdict, STYLES[injection.outcome]), (f"  [{took:.0f} ms]", "dim")))
+            console.print(
+                Text.assemble("  ", (verdict, STYLES[injection.outcome]), (f"  [{took_ms(injection):.0f} ms]", "dim"))
+            )
             if injection.text:
                 console.print(Text(indent(injection.text, "  ")), soft_wrap=True)
-    console.print(
-        Text("\nYour own notes: hookclaw index FOLDER, then hookclaw recall “…” and hookclaw explain “…”", style="bold")
-    )
+    console.print(Text("\nYour own notes: hookclaw index FOLDER, then hookclaw recall and explain", style="bold"))

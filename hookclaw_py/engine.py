@@ -43,7 +43,10 @@ WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process tha
 
 
 class Engine:
-    """One agent's memory: ``index`` a workspace, ``recall`` a prompt, ``agent_end`` a turn. Safe to use from threads."""
+    """One agent's memory: ``index`` a workspace, ``recall`` a prompt, ``agent_end`` a turn. Safe to use from threads.
+
+    A forked process opens its own: threads and database connections do not survive a fork.
+    """
 
     def __init__(
         self,
@@ -60,7 +63,8 @@ class Engine:
         self._strict = strict
         self._embedder = embedder
         self._indexes = Indexes(store, lexical, embedder)
-        self._executor = ThreadPoolExecutor(max_workers=4, thread_name_prefix="hookclaw")
+        # Two work at a time; the rest are for keywords while searches by meaning hang (a name server that is away).
+        self._executor = ThreadPoolExecutor(max_workers=32, thread_name_prefix="hookclaw")
         self.history = DecisionLog(store) if config.keep_history and store.folder else None
         self._circuit = Circuit(self.metrics.circuit)
         self._root: str | None = None

@@ -43,5 +43,12 @@ class ModelError(HookclawError):
     """A model is missing, altered or not the one that its manifest describes."""
 
 
+class MissingExtraError(HookclawError):
+    """A part needs packages that come with an extra of this package, and they are not installed."""
+
+    def __init__(self, part: str, extra: str) -> None:
+        super().__init__(f"{part} needs more packages; run pip install 'hookclaw_py[{extra}]'")
+
+
 class DeadlineExceeded(HookclawError):
     """A stage had no answer when the recall's time was up."""

@@ -14,7 +14,7 @@ from filelock import Timeout as FileLockTimeout
 
 from hookclaw_py import build
 from hookclaw_py.errors import DeadlineExceeded, RetrievalError
-from hookclaw_py.retrieval.base import Embedder, LexicalIndex, VectorIndex
+from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.database import Store
 from hookclaw_py.trace import Deadline
@@ -32,6 +32,7 @@ class Indexes:
         self.lexical = lexical
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None
+        self.centre: Vector | None = None
         self.lacking = embedder.problem if isinstance(embedder, build.Unavailable) else ""
         self.generation = 0
         self.size = 0
@@ -134,7 +135,7 @@ class Indexes:
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
-            self.null = build.null_sample(embedder, vectors)
+            self.null, self.centre = build.null_sample(embedder, vectors), build.centre(embedder)
             self._unsampled = 0
         return True
 

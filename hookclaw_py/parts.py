@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
-from hookclaw_py.retrieval.base import LexicalIndex, TokenVectors, VectorIndex
+from hookclaw_py.retrieval.base import LexicalIndex, TokenVectors, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.types import Chunk, Injection, Period, Uses
 
@@ -32,6 +32,7 @@ class Indexes(Protocol):
     lexical: LexicalIndex | None
     vectors: VectorIndex | None
     null: NullSample | None
+    centre: Vector | None
     lacking: str
     generation: int
     size: int

@@ -15,7 +15,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.parts import Cache, ChunkSource, Indexes
 from hookclaw_py.retrieval import late_interaction
-from hookclaw_py.retrieval.base import Embedder, Encoded, encode
+from hookclaw_py.retrieval.base import Embedder, Encoded, centred, encode
 from hookclaw_py.stages import (
     calibrate,
     decay,
@@ -43,6 +43,8 @@ from hookclaw_py.types import (
     best_first,
 )
 
+Scores = Mapping[str, float]
+
 
 class Found(NamedTuple):
     """One retriever's answer; the vector half also hands over what the model made of the prompt."""
@@ -56,10 +58,12 @@ class Pool(NamedTuple):
 
     candidates: Sequence[Candidate]
     hits: Sequence[Hit]
-    idf: Mapping[str, float]
-    cosines: Mapping[str, float]
-    late: Mapping[str, float]
-    named: Mapping[str, float]
+    idf: Scores
+    cosines: Scores
+    centred: Scores
+    late: Scores
+    least: Scores
+    named: Scores
     dated: frozenset[str]
     answered: bool
 
@@ -254,16 +258,20 @@ class Pipeline:
             candidates = [c for c in candidates if not _later(c.chunk, query.asked_at)]
         held = [c.chunk for c in candidates]
         held_ids = [chunk.id for chunk in held]
-        idf: Mapping[str, float] = {}
+        idf: Scores = {}
         if self.indexes.lexical is not None:
             sought = [*query.terms, *entities.all_terms(query.entities)]
             idf = attempt("idf", {}, self.indexes.lexical.idf, sought)
+        cosines, beyond = attempt("similarity", ({}, {}), self._similarity, found, held_ids)
+        late, least = attempt("late", ({}, {}), self._late_interaction, query, found, held_ids, idf)
         return Pool(
             candidates=candidates,
             hits=found.get("bm25", NOTHING).hits,
             idf=idf,
-            cosines=attempt("similarity", {}, self._cosines, found, held_ids),
-            late=attempt("late", {}, self._late_interaction, query, found, held_ids, idf),
+            cosines=cosines,
+            centred=beyond,
+            late=late,
+            least=least,
             named=attempt("mentions", {}, entities.mentions, query.entities, held),
             dated=frozenset(dated),
             answered=any(leg is not NOTHING for leg in found.values()),
@@ -289,44 +297,48 @@ class Pipeline:
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
         raise RetrievalError(self.indexes.lacking)
 
-    def _cosines(self, found: Mapping[str, Found], ids: Sequence[str]) -> Mapping[str, float]:
-        """Return the cosine of every chunk that has a vector: the search has most of them already."""
-        prompt = found.get("vector", NOTHING).prompt
-        if prompt is None or self.indexes.vectors is None:
-            return {}
+    def _similarity(self, found: Mapping[str, Found], ids: Sequence[str]) -> tuple[Scores, Scores]:
+        """Return each chunk's cosine with the prompt (most come from the search), and with what makes it this prompt."""
+        prompt, vectors, centre = found.get("vector", NOTHING).prompt, self.indexes.vectors, self.indexes.centre
+        if prompt is None or vectors is None:
+            return {}, {}
         known = dict(found["vector"].hits)
-        missing = [i for i in ids if i not in known]
-        computed = self.indexes.vectors.similarities(prompt.vector, missing)
-        return {**{i: known[i] for i in ids if i in known}, **computed}
+        computed = vectors.similarities(prompt.vector, [i for i in ids if i not in known])
+        cosines = {**{i: known[i] for i in ids if i in known}, **computed}
+        return cosines, vectors.similarities(centred(prompt.vector, centre), ids) if centre is not None else {}
 
     def _late_interaction(
-        self, query: Query, found: Mapping[str, Found], ids: Sequence[str], idf: Mapping[str, float]
-    ) -> Mapping[str, float]:
-        """Compare the prompt with these chunks token by token; the tokens of rare words weigh most."""
+        self, query: Query, found: Mapping[str, Found], ids: Sequence[str], idf: Scores
+    ) -> tuple[Scores, Scores]:
+        """Compare the prompt with these chunks by tokens: all of them, and the worst match of words that occur nowhere."""
         prompt = found.get("vector", NOTHING).prompt
         if prompt is None or self.embedder is None or not len(prompt.tokens):
-            return {}
-        weights = late_interaction.token_weights(late_interaction.token_terms(query.text, prompt.spans), idf)
-        return late_interaction.max_similarity(prompt.tokens, weights, self.store.tokens(self.embedder.model_id, ids))
+            return {}, {}
+        terms = late_interaction.token_terms(query.text, prompt.spans)
+        unheard = idf.keys() & set(query.topic) - calibrate.known_terms(idf, store_size=self.indexes.size)
+        strange = {i for i, own in enumerate(terms) if not unheard.isdisjoint(own)}
+        weights = late_interaction.token_weights(terms, idf)
+        tokens = self.store.tokens(self.embedder.model_id, ids)
+        return late_interaction.compare(prompt.tokens, weights, tokens, chosen=strange)
 
     def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
         idf, size, null = pool.idf, self.indexes.size, self.indexes.null
-        known = {term for term, value in idf.items() if calibrate.document_frequency(value, store_size=size) >= 0.5}
+        known = calibrate.known_terms(idf, store_size=size)
         idf = calibrate.smoothed(idf, store_size=size)
-        if null is not None:
-            null = calibrate.as_if_grown(null, store_size=size)
+        null = null and calibrate.as_if_grown(null, store_size=size)
         asked = calibrate.term_weights(query.topic, idf=idf)
         unknown = entities.unknown_share(query.entities, known) if idf else 0.0
         evidence = {
             c.chunk.id: calibrate.weigh(
                 c,
                 query,
-                cosine=pool.cosines.get(c.chunk.id),
+                cosine=pool.centred.get(c.chunk.id),
                 null=null,
                 asked=asked,
                 store_size=size,
                 entities=pool.named.get(c.chunk.id, 0.0),
                 unknown=unknown,
+                least=pool.least.get(c.chunk.id),
                 zone=self.zone,
             )
             for c in candidates
@@ -372,7 +384,7 @@ def _answer(trace: Trace, outcome: Outcome, reason: str, block: render.Block = r
     )
 
 
-def _ranking(scores: Mapping[str, float]) -> list[Hit]:
+def _ranking(scores: Scores) -> list[Hit]:
     """Rank what is scored; ids in order first, for a stable sort leaves ties as they are."""
     return [Hit(i, scores[i]) for i in sorted(sorted(scores), key=scores.__getitem__, reverse=True)]
 

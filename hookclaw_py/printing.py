@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STYLES = {Outcome.INJECTED: "green", Outcome.SKIPPED: "cyan", Outcome.SILENT: "yellow", Outcome.FAILED: "red"}
 WIDE = 140
+LABEL = 10  # columns of what stands before a line
+SLOWEST = 6  # stages whose times are shown
 
 
 def as_plain(value: Any) -> str:
@@ -30,7 +32,9 @@ def as_plain(value: Any) -> str:
 
 
 def _named(value: Any) -> Any:
-    """Turn named tuples into objects; orjson would write them as lists."""
+    """Turn named tuples into objects; orjson would write them as lists. What is no UTF-8 becomes question marks."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
     if hasattr(value, "_asdict"):
         return {key: _named(item) for key, item in value._asdict().items()}
     if hasattr(value, "__dataclass_fields__"):
@@ -71,22 +75,44 @@ def progress_bar() -> Iterator[Progress]:
 def index_summary(report: IndexReport, status: Status) -> str:
     """Return two lines: what changed, and what the store holds now."""
     return (
-        f"{report.seen} files: {report.changed} read, {report.unchanged} unchanged, {report.deleted} gone; "
+        f"{counted(report.seen, 'file')}: {report.changed} read, {report.unchanged} unchanged, {report.deleted} gone; "
         f"chunks: {report.added} new, {report.kept} kept, {report.removed} removed\n"
-        f"agent {status.agent} now holds {status.chunks} chunks of {status.files} files, {status.embedded} embedded"
+        f"agent {status.agent} now holds {counted(status.chunks, 'chunk')} of {counted(status.files, 'file')}, "
+        f"{status.embedded} embedded"
     )
 
 
 def print_status(status: Status) -> None:
     """Print what a store holds."""
-    table = Table(show_header=False, box=None)
-    for key in status.__dataclass_fields__:
-        if key != "problems":
-            value = getattr(status, key)
-            table.add_row(key.replace("_", " "), escape(str(value if value not in (None, "") else "–")))
-    Console().print(table)
+    console, null, read = Console(), status.null_sample, status.indexed_at
+    facts = {
+        "agent": status.agent,
+        "workspace": status.workspace,
+        "store": status.folder,
+        "notes": f"{counted(status.files, 'file')}, {counted(status.chunks, 'chunk')}, {status.embedded} embedded",
+        "read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
+        "embedder": status.embedder,
+        "no-answer": f"cosine {null.mean:.2f} ± {null.deviation:.2f}" if null else "",
+    }
+    for name, fact in facts.items():
+        print_folded(console, Text(fact or "–"), name, "dim", indent=LABEL)
     for problem in status.problems:
-        Console().print(Text(f"problem: {problem}", style="red"))
+        print_folded(console, Text(problem, style="red"), "problem", "red", indent=LABEL)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return "1 file", "2 files"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def ago(seconds: float | None) -> str:
+    """Say how long ago something was: "5 minutes ago"; None is "never"."""
+    if seconds is None:
+        return "never"
+    units = ((86_400, "days"), (3600, "hours"), (60, "minutes"))
+    return next(
+        (f"{seconds / size:.0f} {unit} ago" for size, unit in units if seconds >= 2 * size), f"{seconds:.0f} s ago"
+    )
 
 
 def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
@@ -98,15 +124,15 @@ def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
 
 
 def print_config(config: Config, origins: dict[str, str]) -> None:
-    """Print every key, its value and where it came from."""
-    from pydantic.alias_generators import to_camel
+    """Print every key, its value as one would write it, and where it came from."""
+    from hookclaw_py.config_sources import camel
 
-    table = Table("key", "value", "from")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("key", "value", "from"):
+        table.add_column(title, overflow="fold")
     for name, value in _flat(config_values(config, by_alias=False)):
-        key = ".".join(to_camel(part) for part in name.split("."))
-        table.add_row(
-            key, escape(str(value)), Text(origins.get(name, "default"), style="green" if name in origins else "dim")
-        )
+        origin = Text(origins.get(name, "default"), style="green" if name in origins else "dim")
+        table.add_row(camel(name), Text(orjson.dumps(value).decode()), origin)
     Console().print(table)
 
 
@@ -126,11 +152,12 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
     )
     query = injection.query
     if query is not None:
-        console.print(Text(f"terms     {' '.join(query.terms) or '–'}"))
-        console.print(Text(f"entities  {', '.join(f'{e.text} ({e.kind})' for e in query.entities) or '–'}"))
+        entities = ", ".join(f"{entity.text} ({entity.kind})" for entity in query.entities)
+        print_folded(console, Text(" ".join(query.terms) or "–"), "terms", indent=LABEL)
+        print_folded(console, Text(entities or "–"), "entities", indent=LABEL)
         if query.period:
             span = f"{query.period.start:%Y-%m-%d %H:%M} to {query.period.end:%Y-%m-%d %H:%M}"
-            console.print(Text(f"period    {query.period.phrase!r}: {span}"))
+            print_folded(console, Text(f"{query.period.phrase!r}: {span}"), "period", indent=LABEL)
     pool = [*injection.candidates, *injection.rejected]
     if pool:
         _print_candidates(console, pool[:limit], injected=len(injection.candidates))
@@ -138,12 +165,23 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
             console.print(Text(f"… and {len(pool) - limit} more; --all shows them"))
     for fault in injection.faults:
         console.print(Text(f"fault: {fault.stage}: {fault.error}", style="red"))
-    times = "  ".join(f"{stage} {ms:.1f}" for stage, ms in injection.timings)
-    console.print(Text(f"ms        {times}", style="dim"))
+    print_folded(console, Text(_times(injection), style="dim"), "ms", "dim", indent=LABEL)
+
+
+def took_ms(injection: Injection) -> float:
+    """Return the milliseconds from the prompt to the answer; stages lie within each other and side by side."""
+    times = dict(injection.timings)
+    return times.get("catch up", 0.0) + times.get("recall", 0.0)
+
+
+def _times(injection: Injection) -> str:
+    stages = sorted((item for item in injection.timings if item[0] != "recall"), key=lambda item: -item[1])
+    slowest = ", ".join(f"{stage} {ms:.1f}" for stage, ms in stages[:SLOWEST] if ms >= 0.1)
+    return f"{took_ms(injection):.1f} in all" + (f"; {slowest}" if slowest else "")
 
 
 def _print_candidates(console: Console, candidates: Sequence[Candidate], *, injected: int) -> None:
-    """Print a line of figures for each candidate, and below it where it stands and its story."""
+    """Print a line of figures for each candidate, and below it where it stands, why it stays out, and its story."""
     places = [c.chunk.place for c in candidates]
     figures = _columns([_figures(c, everything=console.width >= WIDE) for c in candidates])
     room = console.width - len(figures[0]) - 4
@@ -151,17 +189,19 @@ def _print_candidates(console: Console, candidates: Sequence[Candidate], *, inje
     for position, (candidate, place, line) in enumerate(zip(candidates, places, figures, strict=True)):
         mark, style = ("✓", "green") if position < injected else ("·", "dim")
         if cell_len(place) <= room:
-            _print_folded(console, Text(f"{place:<{broad + len(place) - cell_len(place)}}  {line}"), mark, style)
+            print_folded(console, Text(f"{place:<{broad + len(place) - cell_len(place)}}  {line}"), mark, style)
         else:
-            _print_folded(console, Text(place), mark, style)
-            _print_folded(console, Text(line), indent=4)
+            print_folded(console, Text(place), mark, style)
+            print_folded(console, Text(line), indent=4)
         known = f"id {candidate.chunk.id[:8]}" if candidate.chunk.id else ""  # none: it was forgotten since
-        for detail in ("  ".join(filter(None, [candidate.chunk.heading, known])), "; ".join(_story(candidate))):
+        where = "  ".join(filter(None, [candidate.chunk.heading, known]))
+        verdict, story = _story(candidate, out=position >= injected)
+        for detail in (Text(where, style="dim"), Text.assemble(verdict, (story, "dim"))):
             if detail:
-                _print_folded(console, Text(detail, style="dim"), indent=4)
+                print_folded(console, detail, indent=4)
 
 
-def _print_folded(console: Console, text: Text, mark: str = "", style: str = "", *, indent: int = 2) -> None:
+def print_folded(console: Console, text: Text, mark: str = "", style: str = "", *, indent: int = 2) -> None:
     """Print ``text`` beside a margin that holds ``mark``; what does not fit goes on below, beside the same margin."""
     margin = Text(f"{mark:<{indent}}", style=style)
     for line in text.wrap(console, max(console.width - indent, 8), overflow="fold"):
@@ -196,9 +236,17 @@ def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
     ]
 
 
-def _story(candidate: Candidate) -> Iterator[str]:
-    yield from (step.note for step in candidate.history if step.stage == "relevance" and step.note)
-    yield from (f"{s.stage}: {s.note}" for s in candidate.history if s.stage not in _IN_FIGURES and s.note)
+def _story(candidate: Candidate, *, out: bool) -> tuple[str, str]:
+    """Return why a chunk stays ``out``, the last that happened to it, and what else there is to tell of it."""
+    told = [step.note for step in candidate.history if step.stage == "relevance" and step.note]
+    told += [
+        step.note if step.note.startswith(step.stage) else f"{step.stage}: {step.note}"
+        for step in candidate.history
+        if step.stage not in _IN_FIGURES and step.note
+    ]
+    verdict = told.pop() if out and told else ""
+    story = "; ".join(dict.fromkeys(told))
+    return verdict, f"; {story}" if verdict and story else story
 
 
 _IN_FIGURES = {"bm25", "vector", "late", "recency", "entity", "fusion", "relevance", "rank"}

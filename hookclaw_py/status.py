@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from hookclaw_py import build
 from hookclaw_py.retrieval.base import Embedder
 from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.store.counters import indexed_at
 from hookclaw_py.store.database import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a store holds and how fresh it is."""
+    """What a store holds and how fresh it is; ``indexed_at`` is when the notes were read last."""
 
     agent: str
     folder: str
@@ -23,6 +25,7 @@ class Status:
     chunks: int
     embedded: int
     generation: int
+    indexed_at: datetime | None
     embedder: str
     null_sample: NullSample | None
     problems: tuple[str, ...]
@@ -49,13 +52,14 @@ def status_of(
         chunks=chunks,
         embedded=store.embedded_count(model_id) if model_id else 0,
         generation=store.generation(),
+        indexed_at=indexed_at(store),
         embedder=model_id,
         null_sample=null,
-        problems=(*troubles, *_problems(embedder, pending, workspace)),
+        problems=(*troubles, *_problems(embedder, chunks, pending, workspace)),
     )
 
 
-def _problems(embedder: Embedder | None, pending: int, workspace: str | None) -> Iterator[str]:
+def _problems(embedder: Embedder | None, chunks: int, pending: int, workspace: str | None) -> Iterator[str]:
     if isinstance(embedder, build.Unavailable):
         yield f"{embedder.problem}; keywords answer alone"
     elif pending:
@@ -64,3 +68,5 @@ def _problems(embedder: Embedder | None, pending: int, workspace: str | None) ->
         yield "no workspace has been indexed; run `hookclaw index FOLDER`"
     elif not Path(workspace).is_dir():
         yield f"the workspace {workspace} is gone; run `hookclaw index FOLDER --move` if it has moved"
+    elif not chunks:
+        yield f"nothing is remembered: the notes in {workspace} say nothing yet"

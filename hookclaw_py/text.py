@@ -79,6 +79,12 @@ def _fold(text: str) -> str:
 _fold_word = lru_cache(maxsize=65_536)(_fold)
 
 
+def ends(text: str, length: int) -> str:
+    """Return ``text``; of a longer one its two ends, ``length`` characters in all: there a prompt says what it wants."""
+    half = length // 2
+    return text if len(text) <= length else f"{text[:half]}\n{text[-half:]}"
+
+
 def is_identifier(token: str) -> bool:
     """Say whether a raw token is a name rather than a word: a path, code, flag, version, URL, CamelCase, snake_case."""
     if token.startswith(("--", "#", "@", "/", "~/", "./", "../", "http://", "https://")):
@@ -219,7 +225,7 @@ def _terms_of_identifier(token: str) -> tuple[str, ...]:
     for piece in pieces:
         parts = _parts(piece)
         for part in {piece: None} | dict.fromkeys(parts if len(parts) <= _MOST_PARTS else ()):
-            if len(part) > 1 and (folded := fold(part)) not in STOP_WORDS["english"]:
+            if len(part) > 1 and (folded := fold(part)) and folded not in STOP_WORDS["english"]:
                 found += _stems(folded, "english")
     return tuple(dict.fromkeys(found))
 

@@ -18,7 +18,7 @@ from hookclaw_py.bridge.agents import open_engine
 from hookclaw_py.bridge.logs import log_to_stderr
 from hookclaw_py.bridge.residents import NotReady, Resident
 from hookclaw_py.config import Config
-from hookclaw_py.errors import ConfigError
+from hookclaw_py.errors import MissingExtraError
 from hookclaw_py.stages import render
 from hookclaw_py.types import Candidate, Chunk, Outcome, Prompt
 
@@ -163,12 +163,13 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -
     """Serve one MCP client on stdin and stdout until it goes; ``workspace`` is kept indexed meanwhile.
 
     Raises:
-        ConfigError: if the configuration cannot be used, or the SDK is not installed.
+        ConfigError: if the configuration cannot be used.
+        MissingExtraError: if the SDK is not installed.
     """
     try:
         import mcp.server.mcpserver  # noqa: F401
     except ImportError:
-        raise ConfigError(["the MCP server needs the official SDK; run pip install 'hookclaw_py[mcp]'"]) from None
+        raise MissingExtraError("the MCP server", "mcp") from None
     config = searching(Config.load(config_file))
     log_to_stderr()
     opener = ThreadPoolExecutor(max_workers=1)

@@ -7,11 +7,26 @@ from itertools import groupby
 from statistics import fmean
 from typing import Any
 
+from hookclaw_py.errors import MissingExtraError
+
 Ranking = Sequence[tuple[str, float]]
 """(document or session id, score), best first."""
 
 CUTOFFS = (1, 3, 5, 10)
 STEP = 1e-6  # trec_eval reads scores as 32-bit floats; steps of this size stay apart there
+
+
+def check_installed() -> None:
+    """Look for what only the extra brings, before an hour of replaying.
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
+    try:
+        import ir_measures  # noqa: F401
+        import scipy  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("an evaluation", "eval") from None
 
 
 def strictly_decreasing(ranking: Ranking) -> dict[str, float]:

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py.config import Config, read_file
+from hookclaw_py.config import Config
+from hookclaw_py.config_sources import read_file
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import measures, sweep, tables
 from hookclaw_py.evaluation.folders import kind_of, open_set
@@ -92,6 +93,7 @@ def run_set(options: RunOptions, config: Config) -> tuple[Result, MemorySet | No
     if kind == "temporal":
         dated, digest = load_temporal(options.folder)
         return temporal_result(name, digest, spread(dated, options.limit), config), None, None
+    measures.check_installed()
     memory_set = open_set(options.folder, options.split).limited(options.limit, options.split)
     needless = _no_memory(options.no_memory, options.split)
     run = Run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import rows
@@ -14,8 +15,10 @@ _LINE = re.compile(r"(.+):(\d+)(?:-\d+)?")
 _SOME = 4
 
 
-def find_chunk(store: Store, named: str) -> str:
+def find_chunk(store: Store, named: str, *, among: Collection[str] = ()) -> str:
     """Return the id of the chunk that ``named`` means; a whole id need not be in the store any more.
+
+    Where it could be several, those ``among`` the given ids are meant.
 
     Raises:
         StoreError: if no chunk is meant, or more than one.
@@ -23,9 +26,10 @@ def find_chunk(store: Store, named: str) -> str:
     name = named.strip()
     place = _LINE.fullmatch(name)
     if place:
-        found = _at(store, place[1], int(place[2]))
+        there = _at(store, place[1], int(place[2]))
+        found = [chunk_id for chunk_id in there if chunk_id in among] or there
     elif _ID.fullmatch(name.lower()):
-        found = _beginning_with(store, name.lower())
+        found = [i for i in among if i.startswith(name.lower())] or _beginning_with(store, name.lower())
         if not found and len(name) == 16:
             return name.lower()
     else:
@@ -65,8 +69,8 @@ def _at(store: Store, path: str, line: int) -> list[str]:
     with store._reading(bulk=True) as connection:
         for which in ("path = ?1", "substr(path, -length(?1) - 1) = '/' || ?1"):
             found = connection.execute(
-                f"SELECT key FROM chunks WHERE {which} AND ?2 BETWEEN first_line AND last_line ORDER BY key LIMIT ?3",
-                (path, line, _SOME),
+                f"SELECT key FROM chunks WHERE {which} AND ?2 BETWEEN first_line AND last_line ORDER BY key",
+                (path, line),
             ).fetchall()
             if found:
                 return [rows.id_of(key) for (key,) in found]

@@ -29,7 +29,7 @@ def feedback() -> None:
 @click.argument("named", metavar="MEMORY", required=False)
 @click.pass_context
 def good_command(ctx: click.Context, decision_id: str, named: str | None) -> None:
-    """What was injected for the past prompt ID helped: all of it, or this MEMORY."""
+    """Say that what was injected for the past prompt ID helped. All of it, or this MEMORY."""
     _judge(ctx, decision_id, named, good=True)
 
 
@@ -38,7 +38,7 @@ def good_command(ctx: click.Context, decision_id: str, named: str | None) -> Non
 @click.argument("named", metavar="MEMORY", required=False)
 @click.pass_context
 def bad_command(ctx: click.Context, decision_id: str, named: str | None) -> None:
-    """What was injected for the past prompt ID did not help: all of it, or this MEMORY."""
+    """Say that it did not help. All that was injected for the past prompt ID, or this MEMORY."""
     _judge(ctx, decision_id, named, good=False)
 
 
@@ -52,7 +52,7 @@ def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: boo
         glance = find(store, decision_id).glance
         if not glance.shown:
             raise StoreError(f"nothing was injected for {glance.id} ({glance.outcome}: {glance.reason})")
-        ids = list(glance.shown) if named is None else [find_chunk(store, named)]
+        ids = list(glance.shown) if named is None else [find_chunk(store, named, among=glance.shown)]
         strangers = [i for i in ids if i not in glance.shown]
         if strangers:
             raise StoreError(
@@ -123,7 +123,7 @@ def unblock_command(ctx: click.Context, named: str) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_context
 def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
-    """Purge a memory for good: its text, vectors and feedback, and the history and recordings of it.
+    """Purge a memory for good. Its text, vectors and feedback go, and the history and recordings of it.
 
     The note itself is yours and stays as it is; what it says here stays out until that text is changed.
     """
@@ -154,17 +154,18 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 @json_option
 @click.pass_context
 def list_command(ctx: click.Context, as_json: bool) -> None:
-    """List the memories that you pinned, blocked or called good or bad."""
+    """List what you pinned, blocked, called good or bad, and forgot."""
     from hookclaw_py.insight.chunks import place_of
-    from hookclaw_py.printing import as_plain
+    from hookclaw_py.insight.forget import forgotten
+    from hookclaw_py.printing import as_plain, counted
 
     with open_store(ctx) as store:
-        rows = _said(store)
+        rows, gone = _said(store), forgotten(store)
         chunks = store.chunks(str(row["id"]) for row in rows)
     if as_json:
-        click.echo(as_plain(rows))
+        click.echo(as_plain([*rows, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
         return
-    if not rows:
+    if not rows and not gone:
         click.echo("nothing is pinned, blocked or judged yet", err=True)
     for row in rows:
         verdicts = [f"{row[word]} {word}" for word in ("good", "bad") if row[word]]
@@ -172,6 +173,10 @@ def list_command(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"{told:<20}  {place_of(chunks.get(str(row['id'])), str(row['id']))}")
         if chunk := chunks.get(str(row["id"])):
             click.echo(f"{'':<20}  {' '.join(chunk.text.split())[:90]}")
+
+    if gone:
+        when = f"{counted(len(gone), 'memory', 'memories')}, last on {gone[-1].astimezone():%d %b %Y at %H:%M}"
+        click.echo(f"{'forgotten':<20}  {when}; of their words nothing is kept")
 
 
 def _said(store: Store) -> list[dict[str, str | int]]:

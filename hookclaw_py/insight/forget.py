@@ -29,6 +29,12 @@ def forget(store: Store, chunk_id: str, *, at: datetime) -> Forgotten:
     return Forgotten(ids, recordings, _made_anew(store))
 
 
+def forgotten(store: Store) -> list[datetime]:
+    """Return when memories were forgotten; what they said is known to nobody any more."""
+    with store._reading() as connection:
+        return [datetime.fromisoformat(at) for (at,) in connection.execute("SELECT at FROM forgotten ORDER BY at")]
+
+
 def _made_anew(store: Store) -> str:
     """Make the keyword index anew, which would else keep the words until its next merge; return why it could not be done."""
     if store.folder is None or not (store.folder / "lexical").exists():

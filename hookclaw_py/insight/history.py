@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hookclaw_py.insight.turns import UNHEARD, Turn
-from hookclaw_py.printing import STYLES, print_explanation
+from hookclaw_py.printing import LABEL, STYLES, print_explanation, print_folded
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import Decision, Glance
 from hookclaw_py.types import Candidate, Injection, Outcome
@@ -67,9 +67,9 @@ def print_decision(decision: Decision, turn: Turn, *, limit: int | None, zone: t
     if decision.as_of:
         about.append("asked as of that time")
     console.print(Text.assemble((glance.id, "bold"), f"  {', '.join(about)}"))
-    console.print(Text(f"prompt    {asked(glance, 400)}"))
+    print_folded(console, Text(asked(glance, 400)), "prompt", indent=LABEL)
     for line in fate(decision.injection, turn):
-        console.print(line)
+        print_folded(console, line, "turn", indent=LABEL)
     print_explanation(decision.injection, limit=limit)
     if decision.beyond:
         console.print(
@@ -82,20 +82,18 @@ def fate(injection: Injection, turn: Turn) -> list[Text]:
     if injection.outcome is not Outcome.INJECTED:
         return []
     if not turn.seen:
-        return [Text("turn      the host had given up waiting: nobody saw these memories")]
+        return [Text("the host had given up waiting: nobody saw these memories")]
     if not turn.ended:
         told = "no end of this turn was heard: whether the memories helped is not known"
     elif not turn.success:
         told = "it failed: nothing is known of the memories by it"
     else:
         told = "" if turn.kinds else "it ended without an answer to judge by"
-    lines = [Text(f"turn      {told}", style="dim")] if told else []
+    lines = [Text(told, style="dim")] if told else []
     for candidate in injection.candidates:
         words = said_of(turn, candidate.chunk.id)
         if words:
-            lines.append(
-                Text.assemble("turn      ", (words, STYLE_OF.get(words.split()[0], "")), f"  {place(candidate)}")
-            )
+            lines.append(Text.assemble((words, STYLE_OF.get(words.split()[0], "")), f"  {place(candidate)}"))
     return lines
 
 

@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
+    from hookclaw_py.errors import StoreError
     from hookclaw_py.store.database import Store
 
 OUTCOMES = ("injected", "silent", "skipped", "failed")
@@ -21,13 +22,24 @@ def open_store(ctx: click.Context) -> Store:
     Raises:
         StoreError: if it is not.
     """
-    from hookclaw_py.errors import StoreError
     from hookclaw_py.store.database import Store
 
-    folder, agent = folder_of(ctx), agent_of(ctx)
+    folder = folder_of(ctx)
     if not (folder / "memory.db").exists():
-        raise StoreError(f"no memory of agent {agent!r} here; run `hookclaw --agent {agent} index FOLDER`")
+        raise no_memory_of(agent_of(ctx))
     return Store.open(folder)
+
+
+def no_memory_of(agent: str) -> StoreError:
+    """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
+    from hookclaw_py.config import home
+    from hookclaw_py.errors import StoreError
+
+    known = sorted((file.parent.name for file in home().glob("agents/*/memory.db")), key=lambda a: (a != "main", a))
+    whose = "" if agent == "main" else f" --agent {agent}"
+    return StoreError(
+        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`"
+    )
 
 
 def agent_of(ctx: click.Context) -> str:

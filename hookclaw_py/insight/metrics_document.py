@@ -5,7 +5,8 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``schemaVersion``, ``version`` (of hookclaw_py), ``agent``, ``at`` (ISO 8601 UTC)
 - ``prompts``; ``outcomes`` {outcome: n}; ``reasons`` {outcome: {reason: n}}; ``cache`` {none, exact, fuzzy: n};
   ``degraded`` (answered although a part failed)
-- ``latencyMs`` and ``stagesMs``: {outcome or stage: {count, mean, p50, p95, p99}}; "all" is all outcomes
+- ``latencyMs`` and ``stagesMs``: {outcome or stage: {count, mean, p50, p95, p99}}; "all" is all outcomes. The mean is
+  exact, the percentiles are not (``percentilesAre``): few prompts may show a p50 above the mean
 - ``topRelevance`` {outcome: histogram}, ``relevance`` and ``scores`` {injected, rejected: histogram},
   ``ranks`` {retriever: histogram}; a histogram is {count, mean, buckets: [{upTo, count}]}, ``upTo`` null = no bound
 - ``rejectedBy`` {stage: n}
@@ -55,6 +56,7 @@ def document(agent: str, store: Store, totals: Totals, *, now: datetime, circuit
         **_prompts(totals),
         "latencyMs": _latencies(histograms(totals, "recall_duration_seconds"), everything=True),
         "stagesMs": _latencies(histograms(totals, "stage_duration_seconds")),
+        "percentilesAre": "estimated within the buckets of a histogram",
         "topRelevance": _shapes(totals, "top_relevance_ratio"),
         "relevance": _shapes(totals, "candidate_relevance_ratio"),
         "scores": _shapes(totals, "candidate_score_ratio"),

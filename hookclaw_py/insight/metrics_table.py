@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py.printing import ago, counted
+
 STAGES = 8  # the slowest
 
 
@@ -33,12 +35,13 @@ def _outcomes(told: Mapping[str, Any]) -> Table:
 
 
 def _times(told: Mapping[str, Any]) -> Table:
-    table = _table("milliseconds", "count", "mean", "p50", "p95", "p99")
+    """Return the times; the percentiles with no more digits than buckets bear."""
+    table = _table("milliseconds", "count", "mean", "~p50", "~p95", "~p99")
     slowest = sorted(told["stagesMs"].items(), key=lambda item: -item[1]["mean"] * item[1]["count"])[:STAGES]
     rows = [(outcome, times) for outcome, times in told["latencyMs"].items() if times["count"]]
     for name, times in [*rows, *((f"· {_words(stage)}", times) for stage, times in slowest)]:
-        figures = (f"{times[figure]:.2f}" for figure in ("mean", "p50", "p95", "p99"))
-        table.add_row(name, str(times["count"]), *figures)
+        about = (f"{float(f'{times[figure]:.1e}'):g}" for figure in ("p50", "p95", "p99"))
+        table.add_row(name, str(times["count"]), f"{times['mean']:.2f}", *about)
     return table
 
 
@@ -47,6 +50,7 @@ def _facts(told: Mapping[str, Any]) -> Table:
     chunks, blocks, index, circuit = told["chunks"], told["blocks"], told["index"], told["circuit"]
     shown = max(chunks["injected"], 1)
     facts = {
+        "~p50, ~p95, ~p99": told["percentilesAre"] if told["prompts"] else "",
         "cache": _listed(told["cache"]),
         "degraded": str(told["degraded"] or ""),
         "injected chunks": f"{chunks['injected']} ({_share(chunks['repeated'], shown)} shown before in the session)"
@@ -66,8 +70,8 @@ def _facts(told: Mapping[str, Any]) -> Table:
         "contradicted by the user": str(told["objected"] or ""),
         "faults": _listed(told["faults"]),
         "circuit": f"{circuit['state']} since {circuit['since']}" if circuit["state"] else "",
-        "index": f"{index['chunks']} chunks of {index['files']} files, {index['embedded']} embedded, "
-        f"{index['pending']} texts to embed, read {_ago(index['secondsSinceIndex'])}",
+        "index": f"{counted(index['chunks'], 'chunk')} of {counted(index['files'], 'file')}, {index['embedded']} embedded, "
+        f"{index['pending']} texts to embed, read {ago(index['secondsSinceIndex'])}",
     }
     for name, fact in facts.items():
         if fact:
@@ -114,12 +118,3 @@ def _share(part: float, whole: float) -> str:
 
 def _words(label: str) -> str:
     return label.replace("_", " ")
-
-
-def _ago(seconds: float | None) -> str:
-    if seconds is None:
-        return "never"
-    units = ((86_400, "days"), (3600, "hours"), (60, "minutes"))
-    return next(
-        (f"{seconds / size:.0f} {unit} ago" for size, unit in units if seconds >= 2 * size), f"{seconds:.0f} s ago"
-    )

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hookclaw_py.insight.stats import Impact, Note
+from hookclaw_py.printing import print_folded
 from hookclaw_py.types import Outcome
 
 NOTHING = "nothing was asked in this time, or no history was kept (keepHistory)"
@@ -49,10 +50,9 @@ def lines(impact: Impact) -> Iterator[Line]:
             f"{sum(count for count, _ in parts):,}",
             ", ".join(f"{count} {what}" for count, what in parts if count),
         )
-        share = f" ({impact.memories_used / impact.memories:.0%})" if impact.memories else ""
-        yield Line(
-            "memories", f"{impact.memories:,}", f"shown in turns with a known end; {impact.memories_used} used{share}"
-        )
+        if impact.memories:
+            used = f"{impact.memories_used} used ({impact.memories_used / impact.memories:.0%})"
+            yield Line("memories", f"{impact.memories:,}", f"shown in turns with a known end; {used}")
         average = round(impact.tokens / injected)
         yield Line(
             "tokens", f"{impact.tokens:,}", f"spent on memories, about {average} a prompt with any (an estimate)"
@@ -97,8 +97,8 @@ def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:
     if impact.suggestions:
         console.print(Text("\nWhat to change", "bold"))
     for suggestion in impact.suggestions:
-        console.print(Text.assemble("• ", (suggestion.found, "yellow")))
-        console.print(Text(f"  {suggestion.advice}"))
+        print_folded(console, Text(suggestion.found, "yellow"), "•")
+        print_folded(console, Text(suggestion.advice))
 
 
 def _print_notes(console: Console, title: str, notes: tuple[Note, ...]) -> None:

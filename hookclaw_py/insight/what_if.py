@@ -168,12 +168,14 @@ def print_comparison(comparison: Comparison, turn: Turn) -> None:
     table = Table("", *(version.name for version in comparison.versions), box=None, padding=(0, 2, 1, 0))
     for column in table.columns:
         column.overflow = "fold"
+    compared = rows(comparison)
+    table.columns[0].min_width = min(max((len(row.place) for row in compared), default=0), console.width // 3)
     outcomes = [
         Text.assemble((v.injection.outcome, STYLES[v.injection.outcome]), f"\n{v.injection.reason}")
         for v in comparison.versions
     ]
     table.add_row(Text("outcome"), *outcomes)
-    for row in rows(comparison):
+    for row in compared:
         cells = [why(c, injected=i) for c, i in zip(row.candidates, row.injected, strict=True)]
         if row.candidates[0] is not None and row.injected[0]:
             cells[0] += f"\n{said_of(turn, row.candidates[0].chunk.id)}"

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.trace import Deadline
 from hookclaw_py.types import Hit
 
@@ -16,6 +17,14 @@ Vector = npt.NDArray[np.float32]
 
 Matrix = npt.NDArray[np.float32]
 """Unit vectors by row, shape (n, dimension)."""
+
+
+def centred(vector: Vector, centre: Vector) -> Vector:
+    """Return the direction in which ``vector`` lies from ``centre``, of length 1; ``vector`` itself if it lies there."""
+    offset = vector - centre
+    length = float(np.linalg.norm(offset))
+    return np.asarray(offset / length, np.float32) if length > 1e-6 else vector
+
 
 TOKEN_DIMENSION = 64
 
@@ -64,10 +73,18 @@ class TokenEmbedder(Embedder, Protocol):
 
 
 def encode(embedder: Embedder, text: str, deadline: Deadline | None = None) -> Encoded:
-    """Return all that ``embedder`` has to say of a text; without tokens if it knows none."""
+    """Return all that ``embedder`` has to say of a text; without tokens if it knows none.
+
+    Raises:
+        EmbeddingError: if it fails, or answers after ``deadline``, when no one waits for it any more.
+    """
     if isinstance(embedder, TokenEmbedder):
-        return embedder.encode(text, deadline)
-    return Encoded(embedder.embed(text, deadline))
+        encoded = embedder.encode(text, deadline)
+    else:
+        encoded = Encoded(embedder.embed(text, deadline))
+    if deadline is not None and deadline.remaining() == 0:
+        raise EmbeddingError(f"embedder {embedder.model_id}: answered after the deadline")
+    return encoded
 
 
 CONTEXT_BOOST = 4.0

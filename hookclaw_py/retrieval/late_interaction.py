@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -30,19 +30,34 @@ def max_similarity(
     Source: Khattab & Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late Interaction over
     BERT", SIGIR 2020, with the weights of the tokens added.
     """
+    return compare(query, weights, chunks, chosen=())[0]
+
+
+def compare(
+    query: TokenVectors, weights: Sequence[float], chunks: Mapping[str, TokenVectors], *, chosen: Collection[int]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return (``max_similarity``, minᵢ maxⱼ cos(qᵢ, dⱼ) over the ``chosen`` of the tokens that it compares), each by id.
+
+    The second is the match of the chosen token that is matched worst: 1 says that each of them stands in the chunk. Nothing
+    chosen gives ``{}``.
+    """
     weighty = sorted((i for i, weight in enumerate(weights) if weight > 0), key=lambda i: (-weights[i], i))
     weighty = weighty[:MOST_TOKENS]
     if not weighty:
-        return {}
+        return {}, {}
     shares = np.array([weights[i] for i in weighty], np.float32)
-    shares /= shares.sum() * 127**2  # both sides are unit vectors times 127
+    shares /= shares.sum()
+    columns = [column for column, i in enumerate(weighty) if i in chosen]
     asked = np.ascontiguousarray(query[weighty].T, np.float32)
-    scores: dict[str, float] = {}
+    asked /= 127**2  # both sides are unit vectors times 127
+    scores, least = dict[str, float](), dict[str, float]()
     for ids, tokens in _pieces(chunks):
         starts = np.cumsum([0, *map(len, tokens[:-1])])
         best = np.maximum.reduceat(_products(tokens, asked), starts, axis=0)
         scores.update(zip(ids, (best @ shares).tolist(), strict=True))
-    return scores
+        if columns:
+            least.update(zip(ids, best[:, columns].min(axis=1).tolist(), strict=True))
+    return scores, least
 
 
 def _pieces(chunks: Mapping[str, TokenVectors]) -> Iterator[tuple[list[str], list[TokenVectors]]]:

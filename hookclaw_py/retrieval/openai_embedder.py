@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from contextlib import suppress
 from typing import Any
@@ -34,11 +35,16 @@ class OpenAIEmbedder:
         """Prepare to ask the server at ``url`` (up to and with ``/v1``) for ``model``; nothing is sent yet.
 
         Raises:
-            ModelError: if ``url`` is not an http address.
+            ModelError: if ``url`` is not an http address, or ``api_key`` nothing that a header can carry.
         """
-        address = _address(url)
+        address, key = _address(url), api_key.strip()
+        if not (key.isascii() and key.isprintable()):
+            raise ModelError("embedder.apiKey has characters that no key has; was it copied whole and alone?")
         self.model_id = f"openai:{model}@{address.host}:{address.port or address.scheme}"
-        self._endpoint = f"{url.rstrip('/')}/embeddings"
+        self._address = address.copy_with(path=f"{address.path.rstrip('/')}/embeddings")
+        # As messages name it: who may ask is nobody's business.
+        self._endpoint = str(self._address.copy_with(username=None, password=None, query=None, fragment=None))
+        self._key = key
         self._model = model
         self._dimension = 0
         self._learning = threading.Lock()
@@ -51,7 +57,7 @@ class OpenAIEmbedder:
             throw_new_error_on_trip=False,
         )
         self._client: httpx.Client | None = httpx.Client(
-            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+            headers={"Authorization": f"Bearer {key}"} if key else {},
             trust_env=address.host not in _THIS_MACHINE,  # a proxy of the environment is not for this machine
         )
 
@@ -95,7 +101,7 @@ class OpenAIEmbedder:
         timeout = deadline.remaining()
         reply = bytearray()
         try:
-            with client.stream("POST", self._endpoint, content=body, headers=headers, timeout=timeout) as response:
+            with client.stream("POST", self._address, content=body, headers=headers, timeout=timeout) as response:
                 for part in response.iter_bytes():
                     reply += part
                     if deadline.remaining() == 0:  # httpx's time-out is per read, not for the whole reply
@@ -110,16 +116,21 @@ class OpenAIEmbedder:
             ) from error
         if response.status_code != 200:
             kind = _TextRefused if response.status_code in _ABOUT_THE_TEXT else EmbeddingError
-            said = bytes(reply[:200]).decode("utf-8", "replace")
+            said = self._quoted(reply, 200)
             raise kind(f"{self._endpoint}: HTTP {response.status_code} for model {self._model!r}: {said}")
         return self._vector(bytes(reply))
+
+    def _quoted(self, reply: bytes | bytearray, length: int) -> str:
+        """Return the beginning of a reply; servers like to repeat the key that they did not accept."""
+        said = bytes(reply[: length + len(self._key)]).decode("utf-8", "replace")
+        return (said.replace(self._key, "***") if self._key else said)[:length]
 
     def _vector(self, reply: bytes) -> Vector:
         values = _embedding(reply)
         if values is None:
-            said = reply[:80].decode("utf-8", "replace")
             raise EmbeddingError(
-                f"{self._endpoint}: the reply is not JSON with data[0].embedding, a list of numbers: {said!r}"
+                f"{self._endpoint}: the reply is not JSON with data[0].embedding, a list of numbers: "
+                f"{self._quoted(reply, 80)!r}"
             )
         vector = unit(values, self._endpoint)
         with self._learning:
@@ -137,12 +148,14 @@ def _address(url: str) -> httpx.URL:
         address = httpx.URL(url)
         if address.scheme in ("http", "https") and address.host:
             return address
-    raise ModelError(f"embedder.url {url!r} is not an address like http://127.0.0.1:11434/v1")
+    shown = re.sub(r"//.*@", "//***@", url)
+    raise ModelError(f"embedder.url {shown!r} is not an address like http://127.0.0.1:11434/v1")
 
 
 def _embedding(reply: bytes) -> list[float] | None:
-    with suppress(orjson.JSONDecodeError, KeyError, IndexError, TypeError):
-        values: Any = orjson.loads(reply)["data"][0]["embedding"]
+    with suppress(ValueError, KeyError, TypeError, AttributeError):
+        first = min(orjson.loads(reply)["data"], key=lambda item: item.get("index", 0))
+        values: Any = first["embedding"]
         if isinstance(values, list) and values and all(type(x) in (int, float) for x in values):
             return values
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ class SentenceTransformersEmbedder:
     """Embeds one text at a time; callers in several threads take turns, since the library's tokenizers are not safe."""
 
     def __init__(self, model: str) -> None:
-        """Load ``model``: a folder, read without touching the network, or an id that the library knows or downloads.
+        """Load ``model``: a folder, or an id; only one that is not on this machine yet is asked of the network.
 
         Raises:
             ModelError: if the library is not installed or cannot load the model.
@@ -66,20 +67,25 @@ def _is_folder(model: str) -> bool:
 
 def _load(model: str) -> Any:
     try:
+        from safetensors import SafetensorError
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise ModelError(
             f"the sentence-transformers embedder cannot be imported ({error}); "
             "run `pip install 'hookclaw_py[sentence-transformers]'`"
         ) from error
+    # What a folder with damaged, missing or foreign files makes the library raise.
+    broken = (OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError, ImportError, SafetensorError)
     try:
         if _is_folder(model):
             return SentenceTransformer(str(Path(model).expanduser()), local_files_only=True)
+        with suppress(*broken):  # else it asks the hub about each file at each start, and offline that takes minutes
+            return SentenceTransformer(model, local_files_only=True)
         return SentenceTransformer(model)
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
+    except broken as error:
         raise ModelError(
-            f"sentence-transformers cannot load {model!r}: {error}; embedder.model must be a folder of that library "
-            "or a model id that it has downloaded or can download"
+            f"sentence-transformers cannot load {model!r}: {' '.join(str(error).split())}; embedder.model must be a "
+            "folder of that library or a model id that it has downloaded or can download"
         ) from error
 
 

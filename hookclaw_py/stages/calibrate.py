@@ -3,10 +3,12 @@
 Raw cosines and BM25 sums mean different things in every store. Each store therefore keeps a *null sample*: the best
 cosine that each of a fixed list of prompts reaches, prompts that no one's notes answer. A chunk's cosine is measured
 in standard deviations from there, and joined with how much of the prompt, weighted by rarity, the chunk's words cover.
+These cosines are those of prompts seen from the mean of that list: what makes it a prompt at all says nothing of its subject.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import tzinfo
 from math import exp, log, log2
@@ -32,6 +34,8 @@ class Weights(NamedTuple):
     entities: float
     unknown: float
     in_period: float
+    speaks: float
+    foreign: float
 
 
 class Evidence(NamedTuple):
@@ -41,7 +45,9 @@ class Evidence(NamedTuple):
     ``coverage`` is the share of the prompt's idf that its terms hold, in [0, 1]; ``mass`` that idf in units of the
     idf of a term that occurs nowhere. ``entities`` is the share of the prompt's entities it holds, ``unknown`` the share
     that the whole store has never heard of, both in [0, 1].
-    ``in_period`` is None when the prompt speaks of no time or the chunk has no date.
+    ``in_period`` is None when the prompt speaks of no time or the chunk has no date. ``speaks`` says whether one of its
+    lines is said by someone whom the prompt names. ``foreign`` is how far the worst match among the tokens of topical
+    words that the store has never heard of falls short of ``ALIKE``, 0 without any.
     """
 
     surprise: float | None
@@ -50,24 +56,43 @@ class Evidence(NamedTuple):
     entities: float
     unknown: float
     in_period: bool | None
+    speaks: bool = False
+    foreign: float = 0.0
 
 
 # Fitted by logistic regression on the evidence that this engine gathers over the development sets (LoCoMo, LongMemEval
 # evidence, RealMem notes, ProactiveMem, our notebooks): a prompt at home is 1, the same prompt asked of another store 0, a
-# general prompt 0, every set with one vote. Leaving a set out of the fit moves what fires at .5 there by .02 at most. The
-# second line is for a recall whose vector half is missing. The intercepts are set by hand: fitted were -3.19, which is too
-# silent where prompts only imply what they need, and -3.03, at which keywords alone answer a tenth of all general prompts.
+# general prompt 0, every set with one vote. The second line is for a recall whose vector half is missing. Set by hand: the
+# intercepts (fitted were -2.41, which is too silent where prompts only imply what they need, and -3.03, at which keywords
+# alone answer a tenth of all general prompts), and what a speaker weighs, which is told by LoCoMo's unanswerable prompts.
 WITH_VECTOR = Weights(
-    intercept=-3.00, surprise=1.05, coverage=2.62, mass=0.70, entities=1.94, unknown=-1.71, in_period=1.20
+    intercept=-2.20,
+    surprise=1.05,
+    coverage=2.00,
+    mass=0.68,
+    entities=1.89,
+    unknown=-1.55,
+    in_period=0.85,
+    speaks=1.50,
+    foreign=-1.73,
 )
 WITHOUT_VECTOR = Weights(
-    intercept=-3.50, surprise=0.0, coverage=3.70, mass=0.99, entities=2.81, unknown=-1.80, in_period=0.99
+    intercept=-3.50,
+    surprise=0.0,
+    coverage=3.70,
+    mass=0.99,
+    entities=2.81,
+    unknown=-1.80,
+    in_period=0.99,
+    speaks=1.50,
+    foreign=0.0,
 )
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
 FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size
 GROWN, GROWTH = 200, 0.25  # chunks; deviations that the null mean gains a doubling (development sets cut to 5 … 400)
 ABSOLUTE = 0.2  # share of the relevance in the score that orders
 COMPANY = 0.85  # of the best score: what lies below it is right too rarely to be worth its tokens
+ALIKE = 0.7  # cosine of two tokens from which on they may well mean the same
 LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
 
 
@@ -95,6 +120,11 @@ def document_frequency(idf: float, *, store_size: int) -> float:
     return (store_size + 1) / exp(idf) - 0.5
 
 
+def known_terms(idf: Mapping[str, float], *, store_size: int) -> set[str]:
+    """Return the terms that at least one of the store's chunks holds."""
+    return {term for term, value in idf.items() if document_frequency(value, store_size=store_size) >= 0.5}
+
+
 def term_weights(query_terms: Sequence[str], *, idf: Mapping[str, float]) -> dict[str, float]:
     """Return what each term of a query weighs: its idf, or 1 when that is not known."""
     return {term: idf.get(term, 1.0) for term in query_terms}
@@ -118,9 +148,14 @@ def weigh(
     store_size: int,
     entities: float,
     unknown: float,
+    least: float | None,
     zone: tzinfo,
 ) -> Evidence:
-    """Gather the evidence for one chunk."""
+    """Gather the evidence for one chunk.
+
+    ``cosine`` is that with the prompt seen from the centre of the null sample; ``least`` is the worst match of the tokens
+    of words that the store has never heard of.
+    """
     chunk = candidate.chunk
     share, found = coverage(asked, chunk.terms)
     in_period = _in_period(candidate, query, zone)
@@ -130,9 +165,16 @@ def weigh(
     if not query.topic and in_period is not None:  # "what did we do yesterday?" asks for the day, and for nothing else
         share = float(in_period)
         surprise = max(surprise or 0.0, 0.0) if in_period else min(surprise or 0.0, 0.0)
-    return Evidence(
-        surprise, share, found / log(1 + (store_size + PRIOR_CHUNKS + 0.5) / 0.5), entities, unknown, in_period
-    )
+    unit = log(1 + (store_size + PRIOR_CHUNKS + 0.5) / 0.5)
+    foreign = 0.0 if least is None else max(0.0, ALIKE - least)
+    return Evidence(surprise, share, found / unit, entities, unknown, in_period, _speaks(candidate, query), foreign)
+
+
+def _speaks(candidate: Candidate, query: Query) -> bool:
+    """Say whether a line of the chunk is said by someone whom the prompt names ("Maria: I am off to Lisbon")."""
+    text = candidate.chunk.text.lower()
+    names = [entity.text.lower() for entity in query.entities]
+    return any(f"{name}:" in text and re.search(rf"^\W*{re.escape(name)}:", text, re.MULTILINE) for name in names)
 
 
 def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:
@@ -160,6 +202,8 @@ def relevance(evidence: Evidence) -> float:
         + weights.entities * evidence.entities
         + weights.unknown * evidence.unknown
         + (weights.in_period if evidence.in_period else 0.0)
+        + (weights.speaks if evidence.speaks else 0.0)
+        + weights.foreign * evidence.foreign
     )
     return 1 / (1 + exp(-max(-50.0, min(50.0, logit))))
 
@@ -183,11 +227,18 @@ def calibrate(candidates: Sequence[Candidate], evidence: Mapping[str, Evidence])
 
 def _story(e: Evidence) -> str:
     parts = [f"covers {e.coverage:.0%} of the prompt"]
-    parts.append(f"{e.surprise:+.1f}σ of no-answer" if e.surprise is not None else "no vector")
+    if e.surprise is None:
+        parts.append("no vector")
+    else:
+        parts.append(f"cosine {abs(e.surprise):.1f}σ {'above' if e.surprise >= 0 else 'below'} no-answer")
     if e.entities:
         parts.append(f"names {e.entities:.0%} of its entities")
     if e.unknown:
         parts.append(f"{e.unknown:.0%} of its entities are nowhere in the store")
+    if e.foreign:
+        parts.append(f"a new word unmatched ({e.foreign:.2f})")
+    if e.speaks:
+        parts.append("said by whom the prompt names")
     if e.in_period:
         parts.append("from that time")
     return ", ".join(parts)
@@ -205,9 +256,9 @@ def abstain(
     enough = max((COMPANY * c.score for c in candidates if c.relevance >= min_score), default=0.0) if adaptive else 0.0
     for c in candidates:
         if c.relevance < min_score:
-            failed.append(c.noted(Step("abstain", c.relevance, f"below {min_score:g}")))
+            failed.append(c.noted(Step("abstain", c.relevance, f"relevance below {min_score:g}")))
         elif c.score < enough:
-            failed.append(c.noted(Step("abstain", c.score, f"far behind the best: below {enough:.2f}")))
+            failed.append(c.noted(Step("abstain", c.score, f"score below {enough:.2f}, far behind the best")))
         else:
             passed.append(c)
     top = max((c.relevance for c in passed), default=0.0)

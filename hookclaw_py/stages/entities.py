@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
-from hookclaw_py.text import STOP_WORDS, fold, guess_language, raw_tokens, terms, words
+from hookclaw_py.text import STOP_WORDS, ends, fold, guess_language, raw_tokens, terms, words
 from hookclaw_py.types import Chunk, Entity
 
 _LOOKED_AT = 4000  # characters
@@ -29,26 +29,29 @@ _SYMBOLS = "|".join(sorted(errno.errorcode.values()))
 _ENTITY = re.compile(
     rf"""
       (?P<url>         \bhttps?://[^\s<>"'`)\]]+ | \bwww\.[^\s<>"'`)\]]+ )
-    | (?P<email>       (?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]{{1,64}})+ )
+    | (?P<email>       (?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]{{1,64}}){{0,5}}\.[^\W\d_]{{2,24}}(?![\w:]) )
     | (?P<package>     (?<![\w/])@[a-z0-9][\w.-]*/[\w.-]+
+                     | (?<![\w/.@-])[a-z][\w.-]*(?=@[v^~]?\d)
                      | (?<![\w.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:{_PACKAGE_PARTS})(?![\w-])
                      | (?<![\w.-])(?:py|lib|node|react|django)-[a-z0-9]+(?:-[a-z0-9]+)*(?![\w-]) )
     | (?P<path>        (?<!\w)[A-Za-z]:\\[^\s"'`<>|*?]+
-                     | (?<![\w/.:])(?:~|\.\.?)?/[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?
+                     | (?<![\w/.:])(?:~|\.\.?)?/\.?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/?
+                     | (?<![^\s`'"(])\.(?:env|[a-z][a-z_-]{{4,}})(?:\.[a-z]+)*(?![\w(])
                      | (?<![\w/.:@+-])\.?[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*{_FILE_END}(?![\w/])
                      | (?<![\w/.:@+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+)*/(?![\w/]) )
     | (?P<address>     (?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?(?![\w.]) )
     | (?P<day>         (?<![\w.])\d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?!\w) )
-    | (?P<version>     (?<![\w.])(?:[vV]\d+(?:\.\d+)* | \d+\.\d+\.\d+(?:\.\d+)*)(?:-?(?:alpha|beta|rc|dev|post)[.\d]*)?(?![\w]|\.\d)
+    | (?P<version>     (?<![\w.])(?:[vV]\d+(?:\.\d+)* | \d+\.\d+\.\d+(?:\.\d+)*)(?:-?(?:alpha|beta|rc|dev|post|[ab](?=\d))[.\d]*)?(?![\w]|\.\d)
                      | (?<=[a-zA-Z]\ )\d+\.\d+(?![\w%]|\.\d) )
     | (?P<issue>       (?<![\w&])\#\d+\b | (?i:(?<=\bissue\ )|(?<=\bticket\ )|(?<=\bbug\ )|(?<=\bPR\ )|(?<=\bMR\ ))\#?\d+\b )
     | (?P<status>      (?<=HTTP\ )\d{{3}}\b )
-    | (?P<code>        \b0x[0-9a-fA-F]{{4,}}\b
+    | (?P<code>        \b0x[0-9a-fA-F]{{4,}}\b | \b[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}\b
+                     | \b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{{7,40}}\b
                      | \b(?:{_SYMBOLS})\b | \bSIG[A-Z]{{3,5}}\b | \bCVE-\d{{4}}-\d+\b | \b[A-Z]{{1,10}}-?\d{{2,}}[A-Z]?\b
                      | \b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b )
-    | (?P<flag>        (?<![\w-])--[a-zA-Z][\w-]* | (?<=\w\ )-[a-zA-Z](?=[\s,.;:)]|$) )
+    | (?P<flag>        (?<![\w-])--[a-zA-Z][\w-]* | (?<=\w\ )-(?:[a-zA-Z]{{1,3}}|[DWX][a-z][\w.]*)(?=[\s,.;:)=]|$) )
     | (?P<identifier>  \b\w+(?:::\w+)+ | \b[a-z]\w*(?:\.[a-z]\w*){{2,}}\b | \b[a-z_]\w*\.[a-z_]\w*(?=\()
-                     | \b[A-Za-z]+\w*_\w+\b
+                     | \b[A-Za-z]\w*_\w+\b
                      | \b[a-z]+\d*[A-Z]\w*\b | \b[A-Z][a-z0-9]+[A-Z]\w*\b | \b[A-Z]{{2,}}[a-z]{{2,}}\w*\b
                      | \b[cC](?:\#|\+\+)(?!\w) | (?<!\w)\.NET\b )
     | (?P<tag>         (?<![\w&])\#[^\W\d_][\w-]*\w )
@@ -72,7 +75,7 @@ _MEASURE = re.compile(
 )
 _CAPITALISED = r"[A-ZÀ-ÖØ-ÞĀ-ɏΑ-ΩЀ-Я][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = re.compile(
-    rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.\ )?{_CAPITALISED}(?:(?:\ (?:of|de|van|von|der|la|&))?\ {_CAPITALISED})*"
+    rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.\ )?{_CAPITALISED}(?:(?:\ (?:of|de|van|von|der|la|&))?\ {_CAPITALISED})*(?!\w)"
 )
 _TRAILING = ".,;:!?'’\"*_)"
 
@@ -85,7 +88,8 @@ _OPENERS = """
 """
 _NEVER = """
     i i'm i'll i'd i've ok monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-    august september october november december ai asap fyi btw imo imho lol am pm id todo tl dr ps etc eg ie
+    august september october november december feb apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri
+    ai asap fyi btw imo imho lol am pm pr mr id todo tl dr ps etc eg ie
 """
 _NOT_FIRST = frozenset(_OPENERS.split()) | STOP_WORDS["english"]
 _NOT_NAMES = frozenset(_NEVER.split()) | STOP_WORDS["english"]
@@ -101,10 +105,10 @@ _Found = tuple[int, int, Entity]  # start, end, what
 def find_entities(text: str, *, names: frozenset[str]) -> tuple[Entity, ...]:
     """Return what ``text`` names, in order, each once, at most 24; headings of the store come last.
 
-    ``names`` are those headings: folded words joined by one space, one to four of them. Only the first 4,000
-    characters are read.
+    ``names`` are those headings: folded words joined by one space, one to four of them. Of a long text only the two
+    ends are read, 4,000 characters in all, and of many entities the first and the last are taken.
     """
-    text = text[:_LOOKED_AT]
+    text = ends(text, _LOOKED_AT)
     formal = [*_marked(text), *_quoted(text)]
     taken = [
         (start, end)
@@ -115,7 +119,8 @@ def find_entities(text: str, *, names: frozenset[str]) -> tuple[Entity, ...]:
     entities = [entity for _, _, entity in sorted(formal + proper)]
     entities += [Entity("heading", phrase) for phrase in _headings(text, names)]
     first = {fold(entity.text): entity for entity in reversed(entities)}
-    return tuple(first[key] for key in dict.fromkeys(fold(entity.text) for entity in entities))[:_MOST]
+    each = tuple(first[key] for key in dict.fromkeys(fold(entity.text) for entity in entities))
+    return each if len(each) <= _MOST else each[: _MOST // 2] + each[-_MOST // 2 :]
 
 
 def mentions(entities: tuple[Entity, ...], chunks: Iterable[Chunk]) -> dict[str, float]:
@@ -210,16 +215,16 @@ def _quoted(text: str) -> Iterator[_Found]:
 
 
 def _headings(text: str, names: frozenset[str]) -> Iterator[str]:
-    """Yield the headings that ``text`` mentions, the longest at each place."""
+    """Yield the headings that ``text`` mentions, also as "Helios's", the longest at each place."""
     if not names:
         return
-    folded = words(text)
+    readings = [words(written) for written in dict.fromkeys((text, _POSSESSIVE.sub("", text)))]
     at = 0
-    while at < len(folded):
-        for size in range(min(_HEADING_WORDS, len(folded) - at), 0, -1):
-            phrase = " ".join(folded[at : at + size])
-            if phrase in names:
-                yield phrase
+    while at < len(readings[0]):
+        for size in range(min(_HEADING_WORDS, len(readings[0]) - at), 0, -1):
+            known = next((p for folded in readings if (p := " ".join(folded[at : at + size])) in names), "")
+            if known:
+                yield known
                 at += size - 1
                 break
         at += 1
@@ -256,7 +261,7 @@ def _name(part: str, start: int, end: int, text: str) -> Entity | None:
     initial = _begins_sentence(text, start)
     if initial and fold(_POSSESSIVE.sub("", parts[0])) in _NOT_FIRST:
         parts, initial = parts[1:], False
-    while parts and fold(parts[0]).replace("’", "'") in _NOT_NAMES:
+    while parts and fold(_POSSESSIVE.sub("", parts[0])).replace("’", "'") in _NOT_NAMES:
         parts, initial = parts[1:], False
     while parts and (fold(parts[-1]) in _NOT_NAMES or not parts[-1][0].isupper()):
         parts = parts[:-1]

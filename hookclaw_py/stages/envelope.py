@@ -26,6 +26,8 @@ _HEADER = re.compile(
     rf"|(?:{_CHANNELS})(?: [^\]\n]{{1,200}})? (?:{_WEEKDAY} )?{_STAMP}"
     rf"|(?:{_CHANNELS})(?: [^\]\n]{{1,200}})? (?:id:\S{{1,80}}|\+\d+[smhd]))\][ \t]*"
 )
+_GROUP = re.compile(r" #\S| id:-\d|@g\.us\b|\bchannel id:|[Gg]roup\b")
+_SENDER = re.compile(r"([^\n:?!\[\]]{1,60}): ")
 _LABEL = re.compile(
     r"(?:[A-Z][^\n`]{0,80} \((?:untrusted[^)\n]{0,40}|trusted queue data)\):|[^\n`]{1,80} ⟦openclaw:ctx⟧)[ \t]*\r?\n"
 )
@@ -35,6 +37,7 @@ _FENCE_CLOSE = re.compile(r"^```[ \t]*\r?$", re.MULTILINE)
 _NOTE_LINE = re.compile(
     r"(?:\[message_id: ?[^\]\n]{1,200}\]"
     r"|\[from: [^\]\n]{1,200}\]"
+    r"|\[Forwarded from [^\]\n]{1,200}\]"
     r"|\[media attached(?: \d+/\d+)?: [^\n]{1,4000}\]"
     r"|\[User sent media without caption\]|<media:[a-z]{1,20}>(?: \(\d+ [a-z]{1,20}\))?"
     r"|To send an image back, [^\n]{1,1000}"
@@ -52,6 +55,9 @@ _SUBAGENT_TASK = re.compile(r"\[Subagent Task\]:?\s*")
 _HISTORY = "[Chat messages since your last reply - for context]\n"
 _CURRENT = "\n[Current message - respond to this]\n"
 _THREAD = re.compile(r"\[Thread (?:history|starter) - for context\][ \t]*\n")
+_SPOKEN = re.compile(  # what the host heard in a voice message, or saw in a picture
+    r"(?:\[(?:Audio|Video|Image)(?: \d+/\d+)?\][ \t]*\r?\n(?:User text|Transcript|Description)|User text):[ \t]*\r?\n"
+)
 _INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
 _MEMORY_TAG = re.compile(
     r"(?:Context:[ \t]*\r?\n|Untrusted context \(metadata[^)\n]{0,80}\):[ \t]*\r?\n\s{0,4})?"
@@ -226,6 +232,18 @@ def _next_word(text: str, at: int) -> int:
     return word.start() if word else len(text)
 
 
+def _header(text: str, at: int) -> int:
+    """The bracket of a channel, and who speaks: anyone in a group, else the one that the bracket names."""
+    header = _HEADER.match(text, at)
+    if not header:
+        return at
+    sender = _SENDER.match(text, header.end())
+    if not sender:
+        return header.end()
+    named = f" {sender[1]} " in header[0] or sender[1] in ("(self)", "(sender)")
+    return sender.end() if named or _GROUP.search(header[0]) else header.end()
+
+
 def _labelled(text: str, at: int) -> int:
     """A label ("Conversation info (untrusted metadata):") and its fenced JSON, or its paragraph when it is marked."""
     label = _LABEL.match(text, at)
@@ -279,7 +297,7 @@ def _line(pattern: re.Pattern[str]) -> Callable[[str, int], int]:
 
 
 _HEAD_PARTS: tuple[Callable[[str, int], int], ...] = (
-    _line(_HEADER),
+    _header,
     _labelled,
     _memories,
     _internal,
@@ -287,6 +305,7 @@ _HEAD_PARTS: tuple[Callable[[str, int], int], ...] = (
     _system,
     _thread,
     _line(_NOTE_LINE),
+    _line(_SPOKEN),
     _line(_SUBAGENT),
     _line(_SUBAGENT_TASK),
 )

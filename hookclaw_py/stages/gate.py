@@ -26,23 +26,23 @@ def _any(phrases: str) -> str:
 
 # Words that carry nothing to search for: a prompt made of them alone is small talk.
 _SMALL_TALK = _any(
-    """it['’]s that['’]s i['’]m you['’]re don['’]t how['’]s what['’]?s_up ok okay k kk yes yep yup yeah yea ya aye sure thing of_course absolutely definitely certainly correct right alright true exactly indeed
+    """it['’]s that['’]s i['’]m you['’]re don['’]t how['’]s what['’]?s_up nice_to_meet ok okay k kk yes yep yup yeah yea ya aye sure thing of_course absolutely definitely certainly correct right alright true exactly indeed
     agreed i agree no nope nah not now really at_all yet maybe perhaps possibly know care mind never nevermind whatever fine good
     great nice cool awesome perfect excellent wonderful amazing brilliant fantastic lovely neat sweet super wow haha+ lol got gotcha see
     understand understood roger that makes sense fair enough problem worries thanks? thx ty cheers much appreciated? appreciate you your
     welcome so very a lot bunch million man mate buddy dude friend everyone all there again for the help assistance answer reply info support time
     advice tips? everything update done ready go on ahead it continue proceed carry keep going next more stop wait cancel undo retry try do same ship lgtm
-    looks? sounds? seems? works? is am dont wrong false helpful interesting better pretty to me this please pls
+    looks? sounds? seems? work(?:s|ed)? help(?:s|ed)? job funny is am dont wrong false helpful interesting better pretty to me this please pls
     plz kindly too then just well um+ uh+ hm+ oh ah also and but or bye goodbye later soon tomorrow around night take talk have one day evening
-    weekend hi+ hey+ hello+ hiya howdy yo greetings morning afternoon today nice_to_meet how_(?:are|is) doing claude assistant
-    danke dir schön sehr vielmals vielen dank bitte ja nein genau alles klar gut prima hallo guten tag abend gute nacht tschüss? mach weiter
-    merci beaucoup bien s['’]il vous te plaît oui non d['’]accord parfait très bonjour bonsoir salut continuez? muchas gracias por favor sí si
-    vale perfecto muy hola buen[oa]s días tardes noches adiós grazie mille ciao obrigad[oa] olá
-    спасибо большое огромное да нет хорошо ладно понятно понял[аи]? привет здравствуйте? добрый день доброе утро пока отлично супер
+    weekend hi+ hey+ hello+ hiya howdy yo greetings morning afternoon today how_(?:are|is) doing claude assistant
+    danke dir schön sehr vielmals vielen dank bitte ja nein genau alles klar gut prima hallo guten tag abend gute nacht tschüss? mach weiter und für deine hilfe das war hilfreich
+    merci beaucoup pour ton votre aide bien s['’]il vous te plaît oui non d['’]accord parfait très bonjour bonsoir salut continuez? muchas gracias por tu su ayuda favor sí si
+    vale perfecto muy hola buen[oa]s días tardes noches adiós grazie mille tutto perfetto ciao muito obrigad[oa] pela ajuda olá
+    спасибо большое огромное за помощь да нет хорошо ладно понятно понял[аи]? привет здравствуйте? добрый день доброе утро пока отлично супер
     продолжай(?:те)? дальше пожалуйста"""
 )
 _SMALL_TALK_UNSPACED = _any(
-    """谢谢你? 谢谢您 謝謝你? 多谢 非常感谢 好的? 好吧 行 可以 嗯+ 是的? 对 不是 不用了? 没问题 明白了? 知道了? 继续吧? 你好 您好 早上好 晚上好 晚安 再见 请 了 吧 啊
+    """谢谢你? 谢谢您 你的 帮助 非常好 謝謝你? 多谢 非常感谢 好的? 好吧 行 可以 嗯+ 是的? 对 不是 不用了? 没问题 明白了? 知道了? 继续吧? 你好 您好 早上好 晚上好 晚安 再见 请 了 吧 啊
     ありがとう(?:ございま(?:す|した))? はい いいえ わかりました 了解(?:です|しました)? こんにちは おはよう(?:ございます)? 続けて(?:ください)?
     감사합니다 고마워요? 네 아니요 안녕하세요 알겠습니다 계속"""
 )
@@ -80,7 +80,7 @@ _BUILT_IN = {
         (?:poems?|haikus?|limericks?|sonnets?|jokes?|riddles?|puns?|rap|tongue[\ -]twisters?|fun\ facts?)\b
         | (?:do\ you\ )?(?:know|have)\ (?:a|any|some)\ (?:good\ |funny\ )?(?:jokes?|riddles?|fun\ facts?)\W*\Z""",
     "translation": rf"""translate\b[\s\S]{{0,3000}}?\b(?:to|into|in)\ {_LANGUAGE}\b | translate\ (?:this|the\ following)\b
-        | (?:how\ (?:do|would|can|should)\ (?:you|i|they)\ say|what{_IS}\ the\ word\ for)\ [^\n?]{{1,120}}\ in\ {_LANGUAGE}\W*\Z""",
+        | (?:how\ (?:do|would|can|should)\ (?:you|i|they)\ say|what{_IS}\ the\ word\ for|what{_IS}(?=\ ['"‘“]))\ [^\n?]{{1,120}}\ in\ {_LANGUAGE}\W*\Z""",
     "arithmetic": r"""(?:(?:what(?:['’]?s|\ is)|how\ much\ is|calculate|compute|solve|evaluate|add|multiply|divide|subtract)\b)?+(?!\W*\d{4}-\d\d)
         (?=[^\n]*(?:\d\s*[+*/^×÷=%!]|\d\ -\ \d|[√]\d|\d\ (?:x|plus|minus|times|divided|multiplied|percent|squared|cubed|and|mod)\b|root\ of\ \d))
         (?:[\d\s.,+*/^()=×÷%!√π$-]|\b(?:x|plus|minus|times|divided|multiplied|by|over|of|percent|squared|cubed|and|from|the|square|cube|root|to|power|equals?|mod)\b)++\W*\Z""",
@@ -89,7 +89,7 @@ _BUILT_IN = {
     "meaning or spelling": rf"""(?:how\ (?:do|would|can)\ (?:you|i)\ spell|spell|define|what{_IS}\ the\ (?:definition|meaning|spelling)\ of)
         \ (?:the\ word\ )?(?!(?:done|ready|success)\b)["'“”‘’]?[a-z]{{1,30}}["'“”‘’]?\W*\Z""",
     "clock": rf"""(?:what(?:['’]?s|\ is)?\ )?(?:the\ )?(?:current\ )?(?:(?:time|date)(?:\ (?:is\ it|it\ is|is))?|day\ is\ it|date\ is\ today|today['’]?s\ date){_NOW}\W*\Z
-        | (?:what\ time\ is\ it|what(?:['’]?s|\ is)\ the\ (?:current\ )?time)\ in\ [\w.'’-]{{1,30}}(?:,?\ [\w.'’-]{{1,30}}){{0,2}}\W*\Z | tell\ me\ the\ (?:time|date){_NOW}\W*\Z""",
+        | (?:what\ time\ is\ it|what(?:['’]?s|\ is)\ the\ (?:current\ )?time){_NOW}\ in\ [\w.'’-]{{1,30}}(?:,?\ [\w.'’-]{{1,30}}){{0,2}}\W*\Z | tell\ me\ the\ (?:time|date){_NOW}\W*\Z""",
     "weather": rf"(?:what(?:['’]?s|\ is|\ will)|how{_IS}|tell\ me|check|show\ me)\ (?:the\ )?(?:current\ )?weather(?:\ forecast)?(?:\ be)?{_PLACE}\W*\Z",
     "chance": r"(?:flip|toss|roll|throw)\ (?:me\ )?(?:a|an|the|two|some|\d+)\ (?:[\w-]+\ ){0,2}?(?:coins?|dice|die|d\d+)\b[^?\n]{0,40}\Z|pick\ a\ random\ number\b[^?\n]{0,40}\Z",
     "about the assistant": rf"""(?:are\ you\ (?:an?\ )?(?:real\ )?(?:ai|bot|robot|human|person|machine|computer|real)(?:\ or\ [\w\ ]{{1,30}})? | what{_IS}\ your\ (?:name|age) | (?:who|what)\ are\ you
@@ -132,11 +132,11 @@ _RECALL = re.compile(
     rf"""(?<![\w'’])(?:we|ours?|ourselves|we['’](?:re|ve|d|ll)|mine|i['’]ve)(?!\w)
     | \bmy\ (?!(?:name\ is|question|god|goodness|bad|pleasure|request|message|prompt|changes|deps|dependencies)\b)\w
     | \b(?:last|past|previous|the\ other)\ {_WHEN}\b | \b(?:yesterday|remember|remind|previously|already|ago|the\ usual|as\ usual|so\ far|back\ then)\b
-    | \b(?:recall|forg[eo]t|decided?|decisions?|discuss(?:ed|ion)|talked\ about|promised|agreed\ (?:on|to|that|upon))\b | \bearlier\b(?!\ (?:answer|reply|response))
+    | \b(?:recall|forg[eo]t|decided?|decisions?|discuss(?:ed|ion)|talked\ about|promised|agreed\ (?:on|to|that|upon)|notes?\ (?:about|on|from))\b | \bearlier\b(?!\ (?:answer|reply|response))
     | \bstill\b(?=[^.\n]{{0,200}}\?) | \bagain\s*\?
     | \b(?:did|have|had|was|were|am|do|should|could)\ i\b(?!\ (?:say|spell|ask)\b) | \bi\ (?:said|told|mentioned|asked|usually|always|never|prefer|decided|chose|wrote|saved|noted)\b
     | \b(?:you|he|she|they)\ (?:said|told|mentioned|suggested|recommended|promised|wrote|noted|gave|sent)\b
-    | \b(?:wir|uns|unser\w*|meine?[rsmn]?|gestern|vorgestern|neulich|damals|erinner\w*|beschlossen|entschieden|vereinbart|besprochen|letzte[nrsm]?|habe?\ ich|hatte\ ich)\b
+    | \b(?:wir|uns|unser\w*|meine?[rsmn]?|gestern|vorgestern|neulich|damals|erinner\w*|beschlossen|entschieden|vereinbart|besprochen|letzte[nrsm]?|habe?\ ich|hatte\ ich|war\ ich)\b
     | \b(?:nous|notre|nos|mon|mes|hier|souviens|rappelle\w*|décidé\w*|convenu\w*|discuté\w*|derni(?:er|ère)s?|déjà|ai-je)\b
     | \b(?:nosotr[oa]s|nuestr[oa]s?|mis?\ [^\W\d]{{3,}}|ayer|recuerd\w*|acordamos|decidimos|hablamos|dij(?:e|imos|iste)|pasad[oa]|última\ vez)\b
     | \b(?:мы|нас|нам|нами|наш\w*|мо[йяеёию]|моего|моей|вчера|позавчера|помни\w*|напомни\w*|вспомни\w*|решил\w*|договор\w*|обсужда\w*|обсудил\w*|прошл\w*|раньше|говорил\w*)\b
@@ -144,6 +144,16 @@ _RECALL = re.compile(
     | 私たち|僕たち|私の|僕の|前回|昨日|先週|先月|去年|覚えて|決め|以前|話し | 우리|내가|제가|지난|어제|기억|결정""",
     _FLAGS,
 )
+
+_QUESTION = re.compile(
+    _any(
+        """who['’]?s? what['’]?s? when['’]?s? where['’]?s? which why how['’]?s? wer was wann wo wie welche[nrsm]? qui quoi quand où comment
+        quel(?:le)?s? quién qué cuándo dónde cómo cuál кто что когда где как как(?:ой|ая|ое|ие)"""
+    )
+    + r"\b",
+    _FLAGS,
+)
+_POSSESSIVE = re.compile(r"['’]s\b")
 
 _SILENT_TOKEN = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*\Z")
 _TOOL_RESULT = re.compile(r"[\[<]?(?:tool|function)[_ -](?:result|output|response|call)s?[\]>:]", re.IGNORECASE)
@@ -175,16 +185,18 @@ def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]
 
     ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes. ``names`` are what the
     store knows, as folded words joined by one space, one to four of them. Patterns see the first 4,000 characters.
-    A sign of recall overrides a pattern, and in a question ("who is my dentist?") the length as well.
+    A sign of recall overrides a pattern, and in a question ("who is my dentist?", "whats my blood type") the length as
+    well.
     """
     prompt = text.strip()
     window = prompt[:_WINDOW]
     width = sum(3 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
-    if width < min_chars and not (prompt.endswith(("?", "？")) and _recalls(prompt, names)):
+    rest = without_politeness(prompt)[:_WINDOW]
+    asks = prompt.endswith(("?", "？")) or _QUESTION.match(rest)
+    if width < min_chars and not (asks and _recalls(prompt, names)):
         return f"prompt too short ({len(prompt)} chars)"
     if _is_payload(prompt):
         return "protocol payload"
-    rest = _without_prefix(window)
     pattern = next((p for p in patterns if p.search(rest) or p.search(window)), None)
     if pattern is None or _recalls(prompt, names):
         return ""
@@ -215,11 +227,12 @@ def _without_prefix(prompt: str) -> str:
 
 
 def _mentions(prompt: str, names: frozenset[str]) -> bool:
+    """Say whether one of ``names`` is there, also as "Helios's"."""
     if not names:
         return False
-    found = words(prompt)
     return any(
         " ".join(found[start : start + length]) in names
+        for found in map(words, {prompt, _POSSESSIVE.sub("", prompt)})
         for start in range(len(found))
         for length in range(1, min(_NAME_WORDS, len(found) - start) + 1)
     )

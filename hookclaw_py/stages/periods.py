@@ -2,8 +2,9 @@
 
 A cascade of small grammars over token kinds (after Abney, "Partial parsing via finite-state cascades", 1996): each
 level rewrites runs of tokens as one token, and the next level sees the shorter list. Nothing is looked for unless one
-of the words of ``temporal.words`` is there, or a number that looks like a date. ``temporal.readings`` says what the
-phrases mean; dateparser resolves absolute dates in languages that the grammar does not know.
+of the words of ``temporal.words`` is there, or a number that looks like a date. ``temporal.dates`` and
+``temporal.readings`` say what the phrases mean; dateparser resolves absolute dates in languages that the grammar does
+not know.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import re
 import unicodedata
 from datetime import datetime, timedelta, timezone
 
+from hookclaw_py.temporal import dates, spans
 from hookclaw_py.temporal import readings as read
-from hookclaw_py.temporal import spans
 from hookclaw_py.temporal.lexer import Token, lex, mentions_time
-from hookclaw_py.temporal.readings import Action, Match
+from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import DAY, Span
+from hookclaw_py.text import ends
 from hookclaw_py.types import Period
 
 _LOOKED_AT = 4000  # characters
@@ -26,9 +28,9 @@ def find_period(text: str, *, now: datetime) -> Period | None:
     """Return the period that ``text`` speaks of, or None; ``now`` is aware and in the user's zone, and so is the answer.
 
     Of several phrases, one that reaches into the past goes before one that begins today or later, then the narrowest
-    (a day at least), then the first. Only the first 4,000 characters are read.
+    (a day at least), then the first. Of a long text only the two ends are read, 4,000 characters in all.
     """
-    text = text[:_LOOKED_AT]
+    text = ends(text, _LOOKED_AT)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     lowered = text.lower()
@@ -82,10 +84,10 @@ class _Level:
 
 
 _KINDS = """
-    noise func stop comma dash the of by and a in during on am at from between to since before vor until after agopre ago hence
+    noise func stop comma dash the of by and or a in during on am at from between to since before vor until after agopre ago back onward hence
     earlier now beforelast last past passed this next coming every good early edge few half number tens ordinal nth unit units month maybe
-    weekday sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday eve valentine new
-    kw il hundred thousand clock quarter halfyear decades span cycle year range slash dotted short duration
+    weekday weekdays sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday feast black eve valentine new other
+    kw cal il hundred thousand clock quarter halfyear decades span cycle year range slash dotted short duration
 """
 _CODES = {kind: chr(0x100 + i) for i, kind in enumerate(_KINDS.split())}
 _NOTHING = Token("stop", None, 0, 0)
@@ -102,118 +104,148 @@ _W = "([weekday sat sun] comma? the?)?"
 _P = "[span cycle year]"
 
 _NUMBERS = _Level(
-    "every parts good tens thousand hundred few half il a dotted from morgen number year",
+    "every parts good tens thousand hundred few half il a dotted from morgen number year range",
     (
         "every the? [weekday sat sun unit units month part season spring holiday ordinal nth morgen dayword]+",
-        read.nothing,
+        dates.nothing,
     ),
-    ("weekday parts", read.nothing),
-    ("good the? new? [part morgen unit weekday sat]", read.nothing),
+    ("weekday parts", dates.nothing),
+    ("good the? new? [part morgen unit weekday sat]", dates.nothing),
     (
         "number thousand ([and number tens]+)?|number tens number?|tens tens number?|number hundred ([and number tens]+)?",
-        read.spoken_year,
+        dates.spoken_year,
     ),
-    ("tens dash? [number nth]", read.compound),
-    ("tens", read.number(lambda m: m.one("tens"))),
-    ("year (?= units)", read.number(lambda m: m.one("year"))),
-    ("a? few of?", read.number(lambda m: m.one("few"))),
-    ("number and a half", read.number(lambda m: m.one("number") + 0.5)),
-    ("half a? (?=unit)", read.constant("number", 0.5)),
-    ("il and a", read.constant("agopre", 1)),
-    ("a (?=unit)", read.constant("number", 1)),
-    ("dotted (?=[unit units])", read.number(lambda m: float(m.one("dotted")))),
-    ("from now", read.constant("hence", 1)),
-    ("(?<=[dayword this]) morgen", read.constant("part", (5, 12))),
-    ("[am the] morgen", read.nothing),
-    ("morgen", read.constant("dayword", 1)),
+    ("tens dash? [number nth]", dates.compound),
+    ("tens", dates.number(lambda m: m.one("tens"))),
+    ("year (?= units)", dates.number(lambda m: m.one("year"))),
+    ("a? few of?", dates.number(lambda m: m.one("few"))),
+    ("number [or to dash] number (?= [unit units])", dates.number(lambda m: sum(m.all("number")) / 2)),
+    ("range (?= [unit units])", dates.number(lambda m: sum(m.one("range")) / 2)),
+    ("number and a half", dates.number(lambda m: m.one("number") + 0.5)),
+    ("half a? (?=unit)", dates.constant("number", 0.5)),
+    ("il and a", dates.constant("agopre", 1)),
+    ("a (?=unit)", dates.constant("number", 1)),
+    ("dotted (?=[unit units])", dates.number(lambda m: float(m.one("dotted")))),
+    ("from now", dates.constant("hence", 1)),
+    ("(?<=[dayword this]) morgen", dates.constant("part", (5, 12))),
+    ("[am the] morgen", dates.nothing),
+    ("morgen", dates.constant("dayword", 1)),
 )
-_DURATIONS = _Level("unit units", ("number [unit units] (comma? and? number [unit units])*", read.duration))
+_DURATIONS = _Level(
+    "unit units",
+    ("number unit or number (?= ago)", read.one_or_two),
+    ("number [unit units] (comma? and? number [unit units])*", read.duration),
+    ("unit (?= ago)", read.duration),
+)
 _DATES = _Level(
-    "month maybe weekday sat sun elsewhere dayelsewhere ordinal slash dotted decade holiday new valentine season spring year kw quarter halfyear decades",
-    (f"{_W} {_M} {_D} [to dash until] the? {_D} ([of comma]* year)?", read.month_days),
-    (f"{_M} range ([of comma]* year)?", read.month_days),
-    (f"between the? {_D} and the? {_D} of? {_M} ([of comma]* year)?", read.month_days),
-    (f"[from am of]? the? {_D} [to dash until] the? {_D} of? {_M} ([of comma]* year)?", read.month_days),
-    (f"[from between]? range [of in]? {_M} ([of comma]* year)?", read.month_days),
-    (f"{_W} the? {_D} [of dash]? {_M} [of comma dash the]* year", read.month_day),
-    (f"{_W} {_M} dash? the? {_D} [of comma dash clock]* year", read.month_day),
-    (f"year [comma dash]? {_M} dash? {_D}", read.month_day),
-    ("year [comma dash]? month", read.month_year),
-    (f"{_M} [of comma the]* year", read.month_year),
-    (f"{_W} the? {_D} of {_M}", read.month_day),
-    (f"{_W} the? [ordinal nth] {_M}", read.month_day),
-    (f"{_W} {_D} month", read.month_day),
-    (f"[weekday sat sun] comma? the? {_D} maybe", read.month_day),
-    (f"(?<=[on am since before after until from to between by the]) {_D} maybe", read.month_day),
-    (f"{_W} month dash? the? {_D} (?! [unit units])", read.month_day),
-    (f"{_W} maybe the? [ordinal nth]", read.month_day),
-    ("[weekday sat sun] comma? maybe number", read.month_day),
-    ("maybe number (?! [noise func unit units number a])", read.month_day),
-    ("[number ordinal] of? elsewhere of? year?", read.elsewhere),
-    ("elsewhere [number ordinal] comma? year|elsewhere year|year elsewhere [number ordinal]?", read.elsewhere),
-    ("dayelsewhere", read.elsewhere),
+    "month maybe unit weekday sat sun elsewhere dayelsewhere ordinal slash dotted decade holiday feast weekdays new valentine season spring year kw quarter halfyear decades",
+    (f"{_W} {_M} {_D} [to dash until] the? {_D} ([of comma]* year)?", dates.month_days),
+    (f"{_M} range ([of comma]* year)?", dates.month_days),
+    (f"between the? {_D} and the? {_D} of? {_M} ([of comma]* year)?", dates.month_days),
+    (f"[from am of]? the? {_D} [to dash until] the? {_D} of? {_M} ([of comma]* year)?", dates.month_days),
+    (f"[from between]? range [of in]? {_M} ([of comma]* year)?", dates.month_days),
+    (f"{_W} the? {_D} [of dash]? {_M} [of comma dash the]* year", dates.month_day),
+    (f"{_W} the? {_D} {_M} number (?! [noise func unit units number a])", dates.month_day_short_year),
+    (f"{_W} {_M} dash? the? {_D} [of comma dash clock]* year", dates.month_day),
+    (f"year [comma dash]? {_M} dash? {_D}", dates.month_day),
+    ("year [comma dash]? month", dates.month_year),
+    (f"{_M} [of comma the]* year", dates.month_year),
+    (f"{_W} the? {_D} of {_M}", dates.month_day),
+    (f"{_W} the? [ordinal nth] {_M}", dates.month_day),
+    (f"{_W} {_D} month", dates.month_day),
+    (f"[weekday sat sun] comma? the? {_D} maybe", dates.month_day),
+    (f"(?<=[on am since before after until from to between by the]) {_D} maybe", dates.month_day),
+    (f"{_W} month dash? the? {_D} (?! [unit units])", dates.month_day),
+    (f"{_W} maybe the? [ordinal nth]", dates.month_day),
+    ("[weekday sat sun] comma? maybe number", dates.month_day),
+    ("maybe number (?! [noise func unit units number a])", dates.month_day),
+    ("[number ordinal] of? elsewhere of? year?", dates.elsewhere),
+    ("elsewhere [number ordinal] comma? year|elsewhere year|year elsewhere [number ordinal]?", dates.elsewhere),
+    ("dayelsewhere", dates.elsewhere),
     (
         "[weekday sat sun] comma? the? [ordinal nth]|weekday comma? the? number (?! [noise unit units])",
-        read.weekday_the,
+        dates.weekday_the,
     ),
     ("the? unit of the ordinal (?! [noise of unit units])", read.unit_of_day),
     (
-        "(?<=[on since until before after from to]) the? ordinal (?! [noise of unit units])",
-        read.cycle("day", "ordinal"),
+        "((?<=[on since until before after from to]) the? ordinal|(?<=of) the ordinal) (?! [noise of unit units])",
+        dates.cycle("day", "ordinal"),
     ),
-    ("(?<=[from between on]) slash [to dash and until] slash", read.two_dates),
+    ("between the ordinal and the ordinal (?! [noise of unit units])", dates.days),
+    ("[from am] the? ordinal [to dash] dotted", dates.days_dotted),
+    ("(?<=[from between on]) slash [to dash and until] slash", dates.two_dates),
     (
         "[weekday sat sun] comma? slash|(?<=[on am since until before after from to]) slash",
-        lambda m: m.make("cycle", read.slashed(m.one("slash"))),
+        lambda m: m.make("cycle", dates.slashed(m.one("slash"))),
     ),
-    ("(?<=[am since to]) dotted", read.dotted),
-    ("weekday", read.cycle("weekday", "weekday")),
-    ("(?<=[on since last next until after before this]) sat", read.cycle("weekday", "sat")),
-    ("(?<=[last next since until]) sun", read.cycle("weekday", "sun")),
-    ("month", read.cycle("month", "month")),
-    (f"{_M} [to dash until] {_M} [of comma]* year", read.months_of),
-    ("(?<=[in during since before after until last next early between by past]) maybe", read.cycle("month", "maybe")),
-    ("(?<=[unit units nth edge early ordinal number] of) maybe", read.cycle("month", "maybe")),
+    ("(?<=[am since to]) dotted", dates.dotted),
+    ("(?<=[am from]) dotted (?= dash)|(?<= dotted dash) dotted", dates.dotted),
+    ("feast weekday", dates.holiday),
+    ("black weekday", dates.black_friday),
+    ("weekday", dates.cycle("weekday", "weekday")),
+    ("(?<![on am every]) weekdays (?= noise)", dates.cycle("weekday", "weekdays")),
+    (
+        "[sat sun] (?= [to dash] [sat sun weekday])|(?<=[sat sun weekday] [to dash]) [sat sun]",
+        dates.cycle("weekday", "sat", "sun"),
+    ),
+    ("(?<=between) [sat sun]|(?<=between [sat sun weekday] and) [sat sun]", dates.cycle("weekday", "sat", "sun")),
+    ("[sat sun] (?= part)", dates.cycle("weekday", "sat", "sun")),
+    ("(?<=[on since last next until after before this]) sat", dates.cycle("weekday", "sat")),
+    ("(?<=[last next since until]) sun", dates.cycle("weekday", "sun")),
+    ("month", dates.month),
+    (f"{_M} [to dash until] {_M} [of comma]* year", dates.months_of),
+    ("(?<=[in during since before after until last next early between by past]) maybe", dates.cycle("month", "maybe")),
+    ("(?<=[unit units nth edge early half ordinal number] of) maybe", dates.cycle("month", "maybe")),
     (
         f"(?<=from) maybe (?= [to until dash])|(?<={_M} [to dash]) maybe|maybe (?= [to until dash] {_M})",
-        read.cycle("month", "maybe"),
+        dates.cycle("month", "maybe"),
     ),
-    ("the? decade|the decades", read.decade),
-    ("quarter [of comma in]? year|year comma? quarter", read.quarter_year),
-    ("halfyear [of comma in]? year|year comma? halfyear", read.half_year),
+    ("the? decade|the decades", dates.decade),
+    ("quarter [of comma in]? year|year comma? quarter", dates.quarter_year),
+    ("halfyear [of comma in]? year|year comma? halfyear", dates.half_year),
     (
         "(?<=[in during of since until before after last this next by]) quarter|quarter (?! stop)",
-        read.cycle("quarter", "quarter"),
+        dates.cycle("quarter", "quarter"),
     ),
-    ("holiday eve", read.holiday),
-    ("the? new unit [eve unit]", read.new_year),
-    ("valentine unit", read.holiday),
-    ("(?<=[on at in since last next this before after until of]) holiday", read.holiday),
-    ("holiday (?= [comma of]? year)", read.holiday),
-    ("(?<=[in during since last next this past after before until]) season", read.cycle("season", "season")),
-    ("(?<=in the) [season spring]|(?<=during the) [season spring]", read.cycle("season", "season", "spring")),
-    ("[season spring] (?= of? year)", read.cycle("season", "season", "spring")),
-    ("(?<=[last next this past]) spring", read.cycle("season", "spring")),
-    ("kw number|unit number (?= [of comma]? year)", read.week_number),
-    ("(?<=[in during]) year (?! [unit units])|the? unit year", read.year),
+    ("[holiday feast] eve", dates.holiday),
+    ("the? new unit [eve unit]|(?<=[since before after at]) the? new unit", dates.new_year),
+    ("valentine unit", dates.holiday),
+    ("(?<=[on at in since last next this before after until of]) [holiday feast]", dates.holiday),
+    ("[holiday feast] (?= [comma of]? year|passed)", dates.holiday),
+    (
+        "(?<=to) season|(?<=[in during since last next this past after before until]) season",
+        dates.cycle("season", "season"),
+    ),
+    ("(?<=in the) [season spring]|(?<=during the) [season spring]", dates.cycle("season", "season", "spring")),
+    ("[season spring] (?= of? year)", dates.cycle("season", "season", "spring")),
+    ("(?<=[last next this past]) spring|spring (?= [passed coming])", dates.cycle("season", "spring")),
+    ("kw number|ordinal kw|cal unit number|unit number (?= [of comma]? year)", dates.week_number),
+    ("(?<=[in during of since from]) unit number (?! of)", dates.week_of_work),
+    ("the? [nth ordinal] unit year", dates.quarter_ordinal),
+    ("(?<=[in during]) year (?! [unit units])|the? unit year", dates.year),
 )
 _RELATIVES = _Level(
-    "unit units part tonight cycle dayword duration short passed",
+    "unit units part tonight cycle dayword duration short passed weekdays",
     ("the? [last past next] [duration short] (?! of)", read.rolling),
     ("number [last past passed next] units", read.rolling),
+    ("[last this next] units (?= noise)", read.genitive),
     ("the? [last past] units", read.rolling),
     ("the? past unit (?! of)", read.rolling),
     ("maybe of? the? [last this next] unit|maybe of? the? unit passed", read.month_of_year),
+    ("the? (cycle before last (?! [unit units cycle number duration])|beforelast cycle)", read.before_last),
+    ("the? part before last (?! [unit units cycle])", read.before_last),
+    ("number weekdays ago", read.weekdays_ago),
     ("the? unit before last|the? unit after next|the? beforelast unit", read.calendar),
     (f"the? [last this next passed coming] unit (?! of|before the? {_P})", read.calendar),
-    ("earlier in the unit|[in during on at] the? unit (?! of|number)", read.this_unit),
+    ("earlier in the unit|[in during on at am] the? unit (?! of|am|number)", read.this_unit),
     ("the? unit [passed coming]|the a passed", read.calendar),
     ("[last this next] part", read.part_of_today),
     ("tonight", read.part_of_today),
     ("the? [last past this next passed coming] cycle (?! of)", read.relative_cycle),
     ("cycle [passed coming]", read.relative_cycle),
-    ("[duration short] ago|[agopre vor] duration|duration hence|in duration (?! of)", read.ago),
-    ("dayword", read.day),
+    ("duration ago dayword", read.ago_to_the_day),
+    ("[duration short] [ago back]|[agopre vor] duration|duration hence|in duration (?! of)", read.ago),
+    ("(the? other)? dayword", read.day),
 )
 _COMBINATIONS = _Level(
     "span cycle year edge early unit",
@@ -221,25 +253,28 @@ _COMBINATIONS = _Level(
     (f"the? [nth ordinal last] [cycle unit duration] [of in] the? {_P}", read.nth),
     ("the? [nth ordinal last] [cycle unit duration] [of in] the unit", read.nth),
     ("the? [nth ordinal] cycle span", read.nth),
+    ("the? [nth ordinal] unit (?! [of in am before after from])", dates.quarter_ordinal),
     (f"early [of in dash]? the? {_P}|the? edge of the? {_P}", read.third),
+    (f"the? [nth ordinal last] half of? the? {_P}|the? [nth ordinal last] half of? the unit", read.half),
     ("early of? the unit|the? edge of the? unit", read.third),
     ("the? [ordinal nth] of the? span", read.day_in),
+    (f"the? cycle [before after] the? {_P}", read.beside),
     ("cycle part [of in comma on the]* span", read.part_in),
     ("cycle [of in comma on the at clock]* [span year]", read.cycle_in),
     ("span [of in comma on the]* cycle", read.cycle_in),
     ("[span cycle] [comma in at am the]* part", read.part_of_day),
     ("the? part of? the? [span cycle]", read.part_of_day),
 )
-_WEEKS_OF = _Level("unit", (f"the? unit of the? {_P}", read.unit_of))
+_WEEKS_OF = _Level("unit", (f"the? unit [of am] the? {_P}", read.unit_of))
 _RANGES = _Level(
-    "between to until dash a since before vor after",
+    "between from to until dash a since before vor after",
     (f"between the? {_P} and the? [span cycle year now]", read.from_to),
     ("[from of]? the? [span cycle] [to until dash] the? [span cycle year now]", read.from_to),
     (f"from the? {_P} [to until dash] the? [span cycle year now]", read.from_to),
     ("of the? [span cycle] [a to] the? [span cycle]", read.from_to),
     (f"between now and the? {_P}|from now [to until] the? {_P}", read.from_to),
     ("[year] [to until dash] year", read.from_to),
-    (f"since the? {_P}", read.since),
+    (f"since the? {_P}|from the? {_P} (onward|on (?!.))", read.since),
     (f"[until before vor] the? {_P}", read.until),
     (f"after the? {_P}", read.after),
 )

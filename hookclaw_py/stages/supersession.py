@@ -16,7 +16,8 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
 
     ``candidates`` are best first. A note supersedes an older one when it is alike and holds everything of the query
     that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
-    difference in date, what stands further down. A note below ``min_score`` is not injected and supersedes nothing.
+    difference in date, what stands further down: that may as well be one of a list, so the other only gives its place
+    and is not called superseded. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
     held = {c.chunk.id: asked.intersection(c.chunk.terms) for c in ordered[:AMONG]}
@@ -33,14 +34,16 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
             better, worse = ordered[above], ordered[below]
             if supersedes(worse, better):
                 ordered[above] = worse.rescored("supersession", better.score, f"newer than {better.chunk.place}")
-                ordered[below] = _superseded(better, worse.score, worse.chunk)
-            elif supersedes(better, worse) and not worse.superseded:
-                ordered[below] = _superseded(worse, worse.score, better.chunk)
+                ordered[below] = _behind(better, worse.score, worse.chunk)
+            elif supersedes(better, worse) and _dated_later(better.chunk, worse.chunk) and not worse.superseded:
+                ordered[below] = _behind(worse, worse.score, better.chunk)
     return ordered
 
 
-def _superseded(older: Candidate, score: float, newer: Chunk) -> Candidate:
-    return older.rescored("superseded", score, f"superseded by {newer.place}")
+def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
+    if _dated_later(newer, older.chunk):
+        return older.rescored("superseded", score, f"superseded by {newer.place}")
+    return older.rescored("gave place", score, f"further down stands {newer.place}")
 
 
 def _alike(a: Chunk, b: Chunk) -> bool:
@@ -50,4 +53,8 @@ def _alike(a: Chunk, b: Chunk) -> bool:
 def _later(chunk: Chunk, other: Chunk) -> bool:
     if chunk.created_at == other.created_at:
         return chunk.path == other.path and chunk.lines > other.lines
+    return _dated_later(chunk, other)
+
+
+def _dated_later(chunk: Chunk, other: Chunk) -> bool:
     return chunk.created_at is not None and other.created_at is not None and chunk.created_at > other.created_at

@@ -170,6 +170,7 @@ def _left(seconds: float) -> float:
     return pow(0.5, max(0.0, seconds) / _HALF_LIFE_SECONDS)
 
 
+_GAVE_PLACE = ("superseded", "gave place")  # stages of supersession that put the older note behind the newer one
 _HALF_LIFE_SECONDS = HALF_LIFE.total_seconds()
 
 
@@ -342,7 +343,8 @@ def propensity(
     if rival is not None and other is not None and (_is_drawn(uses) or _is_drawn(other_uses)):
         own = _above(rival, candidate.chunk, other.score, uses, likeness, now)
         others = _above(rival, other.chunk, candidate.score, other_uses, likeness, now)
-        likely *= own * others if candidate.superseded else 1 - (1 - own) * (1 - others)
+        older = _changes(candidate)[0].stage in _GAVE_PLACE
+        likely *= own * others if older else 1 - (1 - own) * (1 - others)
     elif rival is not None and other is None and _is_drawn(uses):
         likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now)
     return max(likely, LEAST_PROPENSITY)
@@ -357,13 +359,13 @@ def changed_places(candidate: Candidate, among: Iterable[Candidate]) -> Candidat
 
 def _change_places(newer: Candidate, older: Candidate) -> bool:
     took, gave = _changes(newer), _changes(older)
-    if [step.stage for step in (*took, *gave)] != ["supersession", "superseded"]:
+    if (len(took), len(gave)) != (1, 1) or took[0].stage in _GAVE_PLACE or gave[0].stage not in _GAVE_PLACE:
         return False
     return took[0].note.endswith(f" {older.chunk.place}") and gave[0].note.endswith(f" {newer.chunk.place}")
 
 
 def _changes(candidate: Candidate) -> list[Step]:
-    return [step for step in candidate.history if step.stage in ("supersession", "superseded")]
+    return [step for step in candidate.history if step.stage == "supersession" or step.stage in _GAVE_PLACE]
 
 
 def _is_drawn(uses: Uses | None) -> TypeGuard[Uses]:

@@ -62,6 +62,12 @@ def note_indexing(store: Store, *, at: datetime, model_id: str) -> None:
     store.set_meta("indexed", {"at": at.isoformat(), "model": model_id})
 
 
+def indexed_at(store: Store) -> datetime | None:
+    """Return when the notes were read last; None before the first time."""
+    noted = store.get_meta("indexed")
+    return datetime.fromisoformat(noted["at"]) if noted else None
+
+
 def freshness(store: Store) -> Freshness:
     """Say how fresh the store is, without loading an embedder."""
     noted = store.get_meta("indexed") or {}
@@ -72,5 +78,5 @@ def freshness(store: Store) -> Freshness:
         embedded=store.embedded_count(model_id) if model_id else 0,
         pending=store.pending_count(model_id) if model_id else 0,
         generation=store.generation(),
-        indexed_at=datetime.fromisoformat(noted["at"]) if noted else None,
+        indexed_at=indexed_at(store),
     )

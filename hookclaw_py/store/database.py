@@ -307,11 +307,16 @@ class Store(Experience):
             connection.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (size, mtime_ns, path))
 
     def forget_file(self, path: str) -> int:
-        """Delete a file and its chunks; return how many there were."""
+        """Delete a file and its chunks; return how many there were. What is known of them goes to the same text elsewhere."""
         with self._writing() as connection:
             gone = [key for (key,) in connection.execute("SELECT key FROM chunks WHERE path = ?", (path,))]
             if gone:
-                experience.follow(connection, gone, (), at=datetime.now(UTC))
+                same = connection.execute(
+                    f"SELECT {rows.CHUNK} FROM chunks WHERE path <> ?1"
+                    " AND digest IN (SELECT digest FROM chunks WHERE path = ?1) ORDER BY path, position",
+                    (path,),
+                )
+                experience.follow(connection, gone, [rows.chunk_of(row) for row in same], at=datetime.now(UTC))
                 generations.bury(connection, gone, generations.advance(connection))
             connection.execute("DELETE FROM files WHERE path = ?", (path,))
         return len(gone)

@@ -51,9 +51,8 @@ def read_front_matter(text: str) -> FrontMatter:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         if _says_private(written):
             return FrontMatter(text, private=True)
-        problem = " ".join(str(error).split()) or type(error).__name__
-        warning = f"front matter is not YAML and is indexed as text: {problem}; mend it, or end it with a line ---"
-        return FrontMatter(text, warnings=(warning,))
+        problem = _problem(error, lines_above=text.count("\n", 0, opening.end()))
+        return FrontMatter(text, warnings=(f"its front matter is not YAML and is indexed as text; {problem}; mend it",))
     if not isinstance(loaded, dict):
         return FrontMatter(text, private=_says_private(written))
     if any(key.strip().lower() == "private" and not _is_no(value) for key, value in loaded.items()):
@@ -68,6 +67,14 @@ def read_front_matter(text: str) -> FrontMatter:
         tags=tuple(_tags(values.get("tags"))),
         warnings=warnings,
     )
+
+
+def _problem(error: Exception, *, lines_above: int) -> str:
+    """Say what the parser stumbled over, and on which line of the note."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return " ".join(str(error).split()) or type(error).__name__
+    return f"line {lines_above + mark.line + 1}: {getattr(error, 'problem', None) or 'it cannot be read'}"
 
 
 def date_in(text: str) -> tuple[datetime | None, list[str]]:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import EmbeddingError, IndexingError
 from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
-from hookclaw_py.store.workspace import Listing, NoteFile, Problem, find_notes, read_note, shielded
+from hookclaw_py.store.workspace import Listing, NoteFile, NoteText, Problem, find_notes, read_note, shielded, told
 from hookclaw_py.text import TOKENIZER_VERSION
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ EMBEDDING_BATCH = 32
 """Vectors written at a time: what a kill -9 can cost."""
 
 _FAILURES_IN_A_ROW = 3
+_SAVING_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,9 @@ class _Indexing:
             self._as_before(note.path, known)
             return None
         read = read_note(self._root, note.path)
+        if known and known.size and isinstance(read, NoteText) and not (read.size or read.mtime_ns):
+            sleep(_SAVING_SECONDS)  # emptied a moment ago: many programs empty a file before they write it
+            read = read_note(self._root, note.path)
         if isinstance(read, Problem):
             self._problems.append(read)
             return None
@@ -143,7 +148,7 @@ class _Indexing:
         self._warn(path, known.warnings)
 
     def _warn(self, path: str, warnings: Sequence[str]) -> None:
-        self._warnings += [f"{path}: {warning}" for warning in warnings]
+        self._warnings += [told(path, warning) for warning in warnings]
 
     def _gone(self, known: dict[str, FileRecord]) -> list[str]:
         unfit = {problem.path for problem in self._problems if not problem.passing}

@@ -3,7 +3,7 @@
 A chunk is a stretch of whole blocks under one heading: paragraphs, list items, tables, code blocks. Small neighbours are
 merged up to about 120 words, because a chunk should answer one question and three chunks should fit the budget of a
 prompt; a single block may be longer, up to what the embedder's window holds (about 200 words), and only a longer one is
-torn: between nested items, sentences, lines, clauses, words, in that order of preference.
+torn: between the blocks within it, sentences, lines, clauses, words, in that order of preference.
 """
 
 from __future__ import annotations
@@ -14,20 +14,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.store.frontmatter import date_in, read_front_matter
 from hookclaw_py.store.length import Length, length_of
+from hookclaw_py.store.outline import Piece, outline
 from hookclaw_py.types import Chunk
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-
-CHUNKER_VERSION = "2"
+CHUNKER_VERSION = "3"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_WORDS = 200
@@ -58,7 +56,8 @@ _CUTS = [
 ]
 _DEEP = re.compile(rf"^([^\S\n]{{{MAX_INDENT}}})[^\S\n]+", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
-_LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # code and tables have no sentences
+_PREFORMATTED = ("fence", "code_block", "table")
+_LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 
 
 class Note(NamedTuple):
@@ -112,11 +111,11 @@ def chunk_markdown(
     """
     whole = _readable(_normalised(text))
     doc = _DEEP.sub(r"\1", whole)
-    blocks = list(_blocks(doc, _outline(whole), title))  # it is the whole indentation that tells what is nested in what
-    starts = [0, *(match.end() for match in re.finditer("\n", doc))]
+    blocks = _blocks(doc, outline(whole), title)  # it is the whole indentation that tells what is nested in what
+    starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
-    for block in _packed(doc, blocks):
+    for block in _packed(blocks):
         body = _cleaned(doc, block.start, block.end)
         seen[block.heading, body] += 1
         chunks.append(
@@ -143,20 +142,23 @@ class _Block:
     heading: str
     dated: datetime | None
     length: Length
-    cuts: Sequence[re.Pattern[str]] = ()
     leads: bool = False  # introduces what follows: "Decisions:" above a list
     bare: int = 0  # this many headings without a body, and nothing else
 
     def joined(self, other: _Block) -> _Block:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
-        owner = other if self.bare and not other.bare else self
+        adopted = self.bare and not other.bare
+        owner = other if adopted else self
+        between = (
+            length_of(f"###### {other.heading}") if adopted else Length()
+        )  # the line of the heading that has the body
         return _Block(
             start=self.start,
             end=other.end,
             section=owner.section,
             heading=owner.heading,
             dated=owner.dated,
-            length=self.length + other.length,
+            length=self.length + between + other.length,
             leads=other.leads,
             bare=self.bare + other.bare if self.bare and other.bare else 0,
         )
@@ -214,41 +216,6 @@ def _without_comments(doc: str) -> str:
     return "".join(kept) + doc[at:]
 
 
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    # HTML and link definitions are text to us; inline markup stays as written.
-    parser = MarkdownIt("commonmark").enable("table").disable(["html_block", "reference"])
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
-class _Outline(NamedTuple):
-    """One top-level piece of a document: lines [first, last), and a heading's level and title."""
-
-    kind: str
-    first: int
-    last: int
-    level: int = 0
-    title: str = ""
-
-
-def _outline(doc: str) -> Iterator[_Outline]:
-    tokens = _parser().parse(doc)
-    for i, token in enumerate(tokens):
-        if token.map is None or token.nesting < 0:
-            continue
-        first, last = token.map
-        in_list = token.type == "list_item_open" and token.level == 1
-        if token.type == "heading_open" and token.level == 0:
-            title = " ".join(tokens[i + 1].content.split())
-            a_heading = length_of(title).tokens <= HEADING_TOKENS and "\n" not in tokens[i + 1].content
-            yield _Outline("heading" if a_heading else "paragraph_open", first, last, int(token.tag[1]), title)
-        elif in_list or (token.level == 0 and token.type not in ("bullet_list_open", "ordered_list_open")):
-            yield _Outline(token.type, first, last)
-
-
 class _Section(NamedTuple):
     """An open heading; ``number`` counts from the top, ``dated`` is its date or that of the heading around it."""
 
@@ -258,14 +225,11 @@ class _Section(NamedTuple):
     dated: datetime | None
 
 
-def _blocks(doc: str, outline: Iterable[_Outline], title: str) -> Iterator[_Block]:
-    """Yield the document's blocks in order, each with the heading it stands under."""
-    lines = doc.split("\n")
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line) + 1)
+def _blocks(doc: str, pieces: Sequence[Piece], title: str) -> Iterator[_Block]:
+    """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
+    starts = _line_starts(doc)
     path = [_Section(0, title, 0, date_in(title)[0])]
-    for number, (piece, after) in enumerate(pairwise([*outline, _Outline("heading", 0, 0)]), 1):
+    for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
             path[-1] = path[-1]._replace(number=number)  # nothing is merged across a rule
@@ -275,21 +239,33 @@ def _blocks(doc: str, outline: Iterable[_Outline], title: str) -> Iterator[_Bloc
                 path.pop()
             if not bare:
                 path.append(_Section(piece.level, piece.title, number, date_in(piece.title)[0] or path[-1].dated))
-        start, end = _trimmed(doc, offsets[piece.first], offsets[piece.last] - 1)
+        start, end = _trimmed(doc, starts[piece.first], starts[piece.last] - 1)
         if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
             continue
         body = doc[start:end]
-        yield _Block(
+        block = _Block(
             start=start,
             end=end,
             section=path[-1].number,
             heading=_heading_path([section.title for section in path]),
             dated=path[-1].dated,
             length=length_of(body),
-            cuts=_LINES_ONLY if piece.kind in ("fence", "code_block", "table_open") else _CUTS,
-            leads=piece.kind == "paragraph_open" and body.rstrip("*_ ").endswith((":", "：")),
+            leads=piece.kind == "paragraph" and body.rstrip("*_ ").endswith((":", "：")),
             bare=int(bare),
         )
+        yield from [block] if block.room() else _torn(doc, starts, block, piece)
+
+
+def _line_starts(doc: str) -> list[int]:
+    """Return where each line starts, and where one after the last would."""
+    return [0, *(match.end() for match in re.finditer("\n", doc)), len(doc) + 1]
+
+
+def _checked(piece: Piece) -> Piece:
+    """Return a heading with its blanks made plain; one of several lines, or as long as a paragraph, is a paragraph."""
+    title = " ".join(piece.title.split())
+    several = "\n" in piece.title or length_of(title).tokens > HEADING_TOKENS
+    return piece._replace(kind="paragraph" if several else piece.kind, title=title)
 
 
 def _heading_path(titles: list[str]) -> str:
@@ -307,12 +283,11 @@ def _trimmed(doc: str, start: int, end: int) -> tuple[int, int]:
     return start, start + len(doc[start:end].rstrip())
 
 
-def _packed(doc: str, blocks: list[_Block]) -> list[_Block]:
-    """Merge small neighbours under one heading, tear what is too long, give bare headings to what follows them."""
+def _packed(blocks: Iterable[_Block]) -> list[_Block]:
+    """Merge small neighbours under one heading, give bare headings to what follows them."""
     packed: list[_Block] = []
     for _, section in groupby(blocks, key=lambda block: block.section):
-        parts = [part for whole in section for part in _torn(doc, whole)]
-        introduced = _joined(parts, lambda block, _: block.leads)
+        introduced = _joined(section, lambda block, _: block.leads)
         merged = _joined(introduced, _is_small)
         packed += [*merged[:-2], *_joined(merged[-2:], _leaves_a_scrap)]
     return _adopted(packed)
@@ -326,7 +301,7 @@ def _leaves_a_scrap(block: _Block, both: _Block) -> bool:
     return both.length.tokens - block.length.tokens <= TINY_TOKENS
 
 
-def _joined(blocks: list[_Block], belong: Callable[[_Block, _Block], bool]) -> list[_Block]:
+def _joined(blocks: Iterable[_Block], belong: Callable[[_Block, _Block], bool]) -> list[_Block]:
     """Join each block to the one before if there is room and ``belong`` says so, given that one and both together."""
     joined: list[_Block] = []
     for block in blocks:
@@ -353,17 +328,15 @@ def _adopted(blocks: list[_Block]) -> list[_Block]:
     return adopted
 
 
-def _torn(doc: str, block: _Block) -> list[_Block]:
-    """Cut a block that is too long for a chunk into parts of about equal length; any other is returned whole."""
-    if block.room():
-        return [block]
+def _torn(doc: str, starts: Sequence[int], block: _Block, piece: Piece) -> list[_Block]:
+    """Cut a block that is too long for a chunk into parts of about equal length."""
     room = MAX_TOKENS - _tokens(block.heading)
-    pieces = list(_pieces(doc, block.start, block.end, block.cuts, room))
-    total = sum((length for _, _, length in pieces), Length())
+    scraps = list(_scraps(doc, starts, block.start, block.end, piece, room))
+    total = sum((length for _, _, length in scraps), Length())
     parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS), 1)
     share = total.tokens / parts_needed
     parts: list[_Block] = []
-    for start, end, length in pieces:
+    for start, end, length in scraps:
         start, end = _trimmed(doc, start, end)
         if start >= end:
             continue
@@ -376,10 +349,24 @@ def _torn(doc: str, block: _Block) -> list[_Block]:
     return parts
 
 
-def _pieces(
-    doc: str, start: int, end: int, cuts: Sequence[re.Pattern[str]], room: int
-) -> Iterator[tuple[int, int, Length]]:
-    """Yield the smallest pieces needed: cut as early in ``cuts`` as possible, further only where still too long."""
+_Scraps = Iterator[tuple[int, int, Length]]
+
+
+def _scraps(doc: str, starts: Sequence[int], start: int, end: int, piece: Piece, room: int) -> _Scraps:
+    """Yield the largest parts of ``piece``, which is [start, end), that fit: blocks within it, then parts of those."""
+    length = length_of(doc[start:end])
+    if _fits(start, end, length, room):
+        yield start, end, length
+    elif piece.inner:
+        edges = [start, *(starts[inner.first] for inner in piece.inner[1:]), end]
+        for (a, b), inner in zip(pairwise(edges), piece.inner, strict=True):
+            yield from _scraps(doc, starts, a, b, inner, room)
+    else:
+        yield from _cut(doc, start, end, _LINES_ONLY if piece.kind in _PREFORMATTED else _CUTS, room)
+
+
+def _cut(doc: str, start: int, end: int, cuts: Sequence[re.Pattern[str]], room: int) -> _Scraps:
+    """Yield the parts of a text, cut as early in ``cuts`` as possible, and further only where still too long."""
     body = doc[start:end]
     length = length_of(body)
     if not cuts or _fits(start, end, length, room):
@@ -388,7 +375,7 @@ def _pieces(
     edges = [0, *(match.end() for match in cuts[0].finditer(body)), len(body)]
     for a, b in pairwise(edges):
         if a < b:
-            yield from _pieces(doc, start + a, start + b, cuts[1:], room)
+            yield from _cut(doc, start + a, start + b, cuts[1:], room)
 
 
 def _cleaned(doc: str, start: int, end: int) -> str:

@@ -218,13 +218,13 @@ def set_aside(folder: Path) -> Path | None:
 
 
 _ADVICE = {
-    "SQLITE_CORRUPT": "the file is damaged; `hookclaw index --rebuild` keeps it aside and indexes the notes anew",
-    "SQLITE_NOTADB": "the file is damaged; `hookclaw index --rebuild` keeps it aside and indexes the notes anew",
+    "SQLITE_CORRUPT": "the file is damaged; `hookclaw index --rebuild FOLDER` keeps it aside and indexes the notes anew",
+    "SQLITE_NOTADB": "the file is damaged; `hookclaw index --rebuild FOLDER` keeps it aside and indexes the notes anew",
     "SQLITE_BUSY": "another process holds it; wait until that is done, or end it",
     "SQLITE_LOCKED": "another process holds it; wait until that is done, or end it",
     "SQLITE_READONLY": "it cannot be written; check the owner and mode of the file and its folder",
     "SQLITE_CANTOPEN": "it cannot be opened; check the owner and mode of the file and its folder",
     "SQLITE_PERM": "it cannot be opened; check the owner and mode of the file and its folder",
-    "SQLITE_FULL": "the disk is full; nothing was lost, make room and run the command again",
+    "SQLITE_FULL": "nothing was lost; make room and run the command again",
     "SQLITE_IOERR": "the disk does not accept it (full, or failing); nothing was lost, make room and try again",
 }

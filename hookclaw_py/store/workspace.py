@@ -33,7 +33,12 @@ class Problem(NamedTuple):
     passing: bool = False
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.why}"
+        return told(self.path, self.why)
+
+
+def told(path: str, why: str) -> str:
+    """Return a line about a file for people; a name that could disturb their terminal is written with escapes."""
+    return f"{path if path.isprintable() else repr(path)}: {why}"
 
 
 class Listing(NamedTuple):
@@ -133,7 +138,7 @@ class _Search:
         if not is_note and not may_hold_notes:
             return
         if not path.isprintable() and any("\ud800" <= c <= "\udfff" for c in path):
-            self.problems.append(Problem(ascii(path), "its name is not UTF-8; rename it"))
+            self.problems.append(Problem(path, "its name is not UTF-8; rename it"))
         elif entry.is_symlink():
             self.links.append((path, is_note))
         elif entry.is_dir(follow_symlinks=False):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 
+from hookclaw_py.temporal import han
 from hookclaw_py.temporal.spans import Cycle, Span, day_span, duration, month_span
 from hookclaw_py.temporal.words import CUES, LEXICON
 from hookclaw_py.text import fold, guess_language
@@ -26,30 +27,9 @@ class Token(NamedTuple):
 
 
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
-_HAN_NUMBERS = {c: n for n, c in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2, "几": 3, "幾": 3, "数": 3}
-_HAN_UNITS = {
-    **dict.fromkeys(("天", "日"), "day"),
-    **dict.fromkeys(("周", "週", "星期", "礼拜"), "week"),
-    **dict.fromkeys(("小时", "小時", "時間"), "hour"),
-    **dict.fromkeys(("分钟", "分"), "minute"),
-    "月": "month",
-    "季度": "quarter",
-    "年": "year",
-}
-_HAN_DAYS = {
-    **dict.fromkeys(("大前天",), -3),
-    **dict.fromkeys(("前天", "一昨日", "おととい"), -2),
-    **dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜", "きのう"), -1),
-    **dict.fromkeys(("今天", "今日", "今早", "今晚", "きょう"), 0),
-    **dict.fromkeys(("明天", "明日", "あした"), 1),
-    **dict.fromkeys(("后天", "後天"), 2),
-}
-
-
-_HAN = "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_WORD = re.compile(rf"[^\W\d_{_HAN}]+")
+_WORD = re.compile(rf"[^\W\d_{han.LETTERS}]+")
 _NUMERIC_CUE = re.compile(
-    r"\d(?:st|nd|rd|th)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b"
+    r"\d(?:st|nd|rd|th)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b"
 )
 _CHUNK = re.compile(
     r"""[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
@@ -60,10 +40,11 @@ _NUMERIC = re.compile(
       (?P<ymd>\d{{4}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?:t(?P<clock>\d\d:?\d\d(?::?\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?))?
     | (?P<a>\d{{1,2}})(?P<by>[-/.])(?P<b>\d{{1,2}})(?P=by)(?P<dmy>\d{{4}})
     | (?P<a2>\d{{1,2}})/(?P<b2>\d{{1,2}})/(?P<dmy2>\d\d)
+    | (?P<a3>\d\d)(?P<by3>\.)(?P<b3>\d\d)\.(?P<dmy3>\d\d)
     | (?P<ym>{_YEAR})[-/](?P<month>0?[1-9]|1[0-2])
     | (?P<my>0?[1-9]|1[0-2])[-/](?P<myear>{_YEAR})
     | (?P<packed>(?:19|20)\d\d)(?P<packedm>0[1-9]|1[0-2])(?P<packedd>0[1-9]|[12]\d|3[01])
-    | (?P<years>{_YEAR})[-~](?P<toyear>{_YEAR})
+    | (?P<years>{_YEAR})[-~/](?P<toyear>{_YEAR}|\d\d)
     | (?P<clock2>\d{{1,2}}(?::\d\d){{1,2}}(?:\.\d+)?(?:[ap]\.?m)?|\d{{1,2}}[ap]\.?m)
     | (?P<range>\d{{1,2}})(?:st|nd|rd|th)?-(?P<torange>\d{{1,2}})(?:st|nd|rd|th)?
     | (?P<slash>\d{{1,2}})/(?P<slashb>\d{{1,2}})
@@ -77,28 +58,16 @@ _NUMERIC = re.compile(
     | kw(?P<kw>\d{{1,2}})
     | (?:(?P<decade>(?:19|20)\d0)|['’](?P<decade2>[2-9]0)(?=s)|(?P<decade3>[2-9]0)(?=['’]))(?:['’]?s|er)
     | (?P<count>\d{{1,4}})(?P<short>[a-z]+)
+    | ['’](?P<shortyear>\d\d)
     | (?P<year>{_YEAR})
     | (?P<number>\d+)
     """,
     re.VERBOSE,
 )
 _GLUED = re.compile(r"(\d+|[^\W\d_]+)(?:[-/.]|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|$)")
-_N = "(?:\\d{1,2}|[〇一二三四五六七八九十两兩几幾数]{1,3})"
-_HAN_TIME = re.compile(
-    rf"""
-      (?P<y>\d{{4}})年(?:(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
-    | (?P<ago>{_N})(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_HAN_UNITS)})[间間]?(?:钟|鐘)?[之以]?前
-    | (?P<past>过去|過去|最近|ここ)的?(?P<pastn>{_N})(?:个|個|ヶ|か)?(?P<pastunit>{"|".join(_HAN_UNITS)})
-    | (?P<m>{_N})月(?:(?P<d>{_N})[日号號])?
-    | (?P<last>上(?:个|個)?(?=[周週星礼月季])|先(?=[週月])|去(?=年)|昨(?=年))(?P<lastunit>周|週|星期|礼拜|月|季度|年)(?P<lastday>[一二三四五六日天](?![\d]))?
-    | (?P<this>[这這本](?:个|個)?(?=[周週星礼月季])|今(?=[週月年]))(?P<thisunit>周|週|星期|礼拜|月|季度|年)(?P<thisday>[一二三四五六天])?
-    | (?P<next>下(?:个|個)?(?=[周週星礼月季])|来(?=[週月年])|明(?=年))(?P<nextunit>周|週|星期|礼拜|月|季度|年)(?P<nextday>[一二三四五六日天])?
-    | (?:周|週|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?P<youbi>[月火水木金土日])曜日?
-    | (?P<day>{"|".join(_HAN_DAYS)})
-    """,
-    re.VERBOSE,
-)
-_HAN_CHAR = re.compile(f"[{_HAN}]")
+
+
+_EVENING_BEFORE = re.compile(r"\bhier (?:matin|midi|après|soir)\b")
 _NOISE = Token("noise", None, 0, 0)
 
 
@@ -106,7 +75,7 @@ def mentions_time(lowered: str) -> bool:
     """Say whether ``lowered`` could speak of a date at all: cheap, and wrong only in saying yes."""
     if not CUES.isdisjoint(_WORD.findall(lowered)) or _NUMERIC_CUE.search(lowered):
         return True
-    return not lowered.isascii() and _HAN_TIME.search(lowered) is not None
+    return not lowered.isascii() and han.TIME.search(lowered) is not None
 
 
 def lex(lowered: str, now: datetime) -> list[Token]:
@@ -119,7 +88,7 @@ def lex(lowered: str, now: datetime) -> list[Token]:
         if known is not None:
             if known[0] != "func" or not tokens or tokens[-1].kind not in ("noise", "func"):
                 tokens.append(Token(known[0], known[1], start, match.end()))
-        elif chunk.isalpha() and (chunk.isascii() or not _HAN_CHAR.search(chunk)):
+        elif chunk.isalpha() and (chunk.isascii() or not han.LETTER.search(chunk)):
             if not tokens or tokens[-1] is not _NOISE:
                 tokens.append(_NOISE)
         else:
@@ -129,7 +98,9 @@ def lex(lowered: str, now: datetime) -> list[Token]:
 
 def _settled(token: Token, lowered: str) -> Token:
     """Tell French "hier" (yesterday) from German and Dutch "hier" (here)."""
-    french = guess_language([fold(word) for word in _WORD.findall(lowered)]) == "french"
+    french = (
+        _EVENING_BEFORE.search(lowered) or guess_language([fold(word) for word in _WORD.findall(lowered)]) == "french"
+    )
     return token._replace(kind="dayword", value=-1) if french else _NOISE
 
 
@@ -137,8 +108,9 @@ def _chunk_tokens(chunk: str, start: int, lowered: str, now: datetime) -> Iterat
     if len(chunk) == 1 and not chunk.isalnum():
         yield Token({",": "comma", "-": "dash", "–": "dash"}.get(chunk, "stop"), None, start, start + 1)
         return
-    if not chunk.isascii() and _HAN_CHAR.search(chunk):
-        yield from _han_tokens(chunk, start)
+    if not chunk.isascii() and han.LETTER.search(chunk):
+        for kind, value, at, end in han.pieces(chunk):
+            yield _NOISE if kind == "noise" else Token(kind, value, start + at, start + end)
         return
     bare = chunk.rstrip(".:'’")
     chunk = chunk.replace("–", "-")
@@ -148,7 +120,7 @@ def _chunk_tokens(chunk: str, start: int, lowered: str, now: datetime) -> Iterat
     else:
         found = list(_word_tokens(bare.replace("–", "-"), start))
         yield from found
-    if len(bare) < len(chunk) and found[-1].kind not in ("month", "maybe", "sat", "sun", "ordinal"):
+    if len(bare) < len(chunk) and found[-1].kind not in ("month", "maybe", "sat", "sun", "ordinal", "dotted"):
         yield Token("stop", None, start + len(bare), start + len(chunk))
 
 
@@ -163,11 +135,13 @@ def _word_tokens(chunk: str, start: int) -> Iterator[Token]:
         yield Token("dayword", -2, start, start + len(chunk))
         return
     found: list[Token] = []
-    for part in re.finditer(r"[^\W\d_]+|-", chunk):
-        kind, value = ("dash", None) if part.group() == "-" else LEXICON.get(part.group(), ("noise", None))
+    for part in re.finditer(r"[^\W\d_]+|[-/]", chunk):
+        kind, value = ("dash", None) if part.group() in "-/" else LEXICON.get(part.group(), ("noise", None))
         found.append(Token(kind, value, start + part.start(), start + part.end()))
     strange = any(token.kind in ("noise", "func") for token in found)
-    yield from [_NOISE] if not found or ("-" in chunk and strange) or "_" in chunk or "." in chunk else found
+    yield from (
+        [_NOISE] if not found or (("-" in chunk or "/" in chunk) and strange) or "_" in chunk or "." in chunk else found
+    )
 
 
 def _numeric(chunk: str, start: int, lowered: str, now: datetime) -> Iterator[Token]:
@@ -195,11 +169,11 @@ def _numeric(chunk: str, start: int, lowered: str, now: datetime) -> Iterator[To
 
 _GLUED_DATES = [
     [*month, *rest] for month in (["month"], ["maybe"]) for rest in (["number"], ["number", "year"], ["year"])
-]
+] + [["early", "year"]]
 
 
 def _glued(chunk: str, start: int) -> list[Token]:
-    """Read "12-feb-2026", "oct2": one month name among at most two numbers."""
+    """Read "12-feb-2026", "oct2": one month name among at most two numbers; and "mid-2025"."""
     tokens: list[Token] = []
     at = 0
     for part in _GLUED.finditer(chunk):
@@ -225,7 +199,7 @@ def _glued_range(chunk: str, start: int, lowered: str, now: datetime) -> list[To
     if not halves or not (first := _NUMERIC.fullmatch(halves[1])) or not (last := _NUMERIC.fullmatch(halves[2])):
         return []
     a, b = _reading(first, lowered, now), _reading(last, lowered, now)
-    if a[0] != b[0] or a[0] not in ("span", "slash"):
+    if a[0] != b[0] or a[0] not in ("span", "slash", "dotted"):
         return []
     middle = start + halves.end(1)
     return [
@@ -242,17 +216,20 @@ def _reading(match: re.Match[str], lowered: str, now: datetime) -> tuple[str, An
             return "span", day_span(date(int(found["packed"]), int(found["packedm"]), int(found["packedd"])))
         if "ymd" in found:
             return "span", _iso_day(found, now.tzinfo)
-        if "dmy" in found or "dmy2" in found:
-            year = _full_year(found.get("dmy") or found["dmy2"], now)
-            a, b = int(found.get("a") or found["a2"]), int(found.get("b") or found["b2"])
-            return "span", _day_or_month_first(a, b, year, found.get("by", "/"), lowered, now)
+        if written := found.get("dmy") or found.get("dmy2") or found.get("dmy3"):
+            a = int(found.get("a") or found.get("a2") or found["a3"])
+            b = int(found.get("b") or found.get("b2") or found["b3"])
+            separator = found.get("by") or found.get("by3") or "/"
+            return "span", _day_or_month_first(a, b, _full_year(written, now), separator, lowered, now)
     except (ValueError, OverflowError):  # no such day
         return "noise", None
     if "ym" in found or "my" in found:
         return "span", month_span(int(found.get("ym") or found["myear"]), int(found.get("month") or found["my"]))
     if "years" in found:
-        first, last = int(found["years"]), int(found["toyear"])
-        return ("span", Span(datetime(first, 1, 1), datetime(last + 1, 1, 1))) if first < last else ("noise", None)
+        first = int(found["years"])
+        last = int(found["years"][: 4 - len(found["toyear"])] + found["toyear"])  # "2024/25"
+        real = first < last and (len(found["toyear"]) == 4 or last == first + 1)
+        return ("span", Span(datetime(first, 1, 1), datetime(last + 1, 1, 1))) if real else ("noise", None)
     if "range" in found:
         return "range", (int(found["range"]), int(found["torange"]))
     if "slash" in found:
@@ -274,6 +251,8 @@ def _reading(match: re.Match[str], lowered: str, now: datetime) -> tuple[str, An
         return "decade", int(decade) + (1900 if len(decade) == 2 else 0)
     if "count" in found:
         return "count", (int(found["count"]), found["short"])
+    if "shortyear" in found:
+        return "year", _full_year(found["shortyear"], now)
     kind = "ordinal" if "ordinal" in found else "year" if "year" in found else "number"
     return kind, int(found[kind][:9])
 
@@ -321,52 +300,3 @@ def _day_or_month_first(a: int, b: int, year: int, separator: str, lowered: str,
         return min(month_first, day_first)
     english = guess_language([fold(word) for word in _WORD.findall(lowered)]) == "english"
     return month_first if english else day_first
-
-
-def _han_number(text: str) -> int:
-    if text.isdecimal():
-        return int(text)
-    tens, ten, ones = text.rpartition("十")
-    return (_HAN_NUMBERS.get(tens, 1) * 10 if ten else 0) + _HAN_NUMBERS.get(ones, 0)
-
-
-def _han_tokens(chunk: str, start: int) -> Iterator[Token]:
-    at = 0
-    for match in _HAN_TIME.finditer(chunk):
-        if match.start() > at:
-            yield _NOISE
-        at = match.end()
-        for kind, value in _han_reading({k: v for k, v in match.groupdict().items() if v is not None}):
-            yield Token(kind, value, start + match.start(), start + at)
-    if at < len(chunk):
-        yield _NOISE
-
-
-def _han_reading(found: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    if "y" in found:
-        year, month, day = (int(found.get(name, 0)) for name in ("y", "ym", "yd"))
-        try:
-            span = day_span(date(year, month, day)) if day else month_span(year, month or 1, 1 if month else 12)
-        except ValueError:  # no such day
-            yield "noise", None
-        else:
-            yield "span", span
-    elif "ago" in found:
-        yield from [("number", _han_number(found["ago"])), ("units", _HAN_UNITS[found["agounit"]]), ("ago", "前")]
-    elif "past" in found:
-        yield from [("past", "past"), ("number", _han_number(found["pastn"])), ("units", _HAN_UNITS[found["pastunit"]])]
-    elif "m" in found:
-        month, day = _han_number(found["m"]), _han_number(found.get("d", "0"))
-        real = 1 <= month <= 12 and day <= 31
-        yield ("cycle", Cycle("date", month, day) if day else Cycle("month", month)) if real else ("noise", None)
-    elif "weekday" in found or "youbi" in found:
-        names = "一二三四五六日" if "weekday" in found else "月火水木金土日"
-        yield "weekday", names.index(found.get("youbi") or found["weekday"].replace("天", "日"))
-    elif "day" in found:
-        yield "dayword", _HAN_DAYS[found["day"]]
-    else:
-        which = next(name for name in ("last", "this", "next") if name in found)
-        yield which, which
-        yield "unit", _HAN_UNITS[found[f"{which}unit"]]
-        if f"{which}day" in found:
-            yield "weekday", "一二三四五六日".index(found[f"{which}day"].replace("天", "日"))

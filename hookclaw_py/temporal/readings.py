@@ -1,228 +1,33 @@
-"""What each phrase means: one function per kind of phrase, from the tokens it matched to a span of the wall clock.
+"""What relative and composed phrases mean: one function per kind of phrase, from the tokens it matched to a span.
 
-Readings are those of someone who looks back: a bare weekday, month or day of the year is the most recent one. "Three
-weeks ago" means that day give or take half a week, "the last three weeks" reaches until the end of today. Clock times
-narrow nothing, because notes are dated by the day.
+Readings are those of someone who looks back. "Three weeks ago" means that day give or take half a week, "the last
+three weeks" reaches until the end of today. Clock times narrow nothing, because notes are dated by the day.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from typing import Any
+from datetime import datetime, timedelta
 
 from hookclaw_py.temporal import spans
 from hookclaw_py.temporal.lexer import Token
-from hookclaw_py.temporal.spans import DAY, Cycle, Duration, Span
+from hookclaw_py.temporal.match import Match
+from hookclaw_py.temporal.spans import DAY, Cycle, Span
 
 _BEGINNING, _END = datetime(1900, 1, 1), datetime(2200, 1, 1)
 _CALENDAR_UNITS = ("week", "month", "quarter", "year", "decade")
-_DAY_KINDS = ("number", "ordinal", "nth")
-
-
-Action = Callable[["Match"], Token | None]
-
-
-class Match:
-    """The tokens that a rule matched, and the moment they are read at."""
-
-    def __init__(self, tokens: Sequence[Token], now: datetime, lowered: str) -> None:
-        self.tokens, self.now, self.lowered = tokens, now, lowered
-        self.wall = now.replace(tzinfo=None)
-
-    def all(self, *kinds: str) -> list[Any]:
-        return [token.value for token in self.tokens if token.kind in kinds]
-
-    def one(self, *kinds: str) -> Any:
-        return next((token.value for token in self.tokens if token.kind in kinds), None)
-
-    def sign(self) -> int:
-        """-1 for "last", 0 for "this", 1 for "next"."""
-        return -1 if self.one("last", "past", "passed") else 1 if self.one("next", "coming") else 0
-
-    def make(self, kind: str, value: Any) -> Token | None:
-        if value is None:
-            return None
-        return Token(kind, value, min(t.start for t in self.tokens if t.end), max(t.end for t in self.tokens))
-
-    def span(self, span: Span | None) -> Token | None:
-        return self.make("span", span)
-
-    def elapsed(self, seconds: float) -> datetime:
-        """Return the wall clock ``seconds`` of real time from now."""
-        return (self.now.astimezone(UTC) + timedelta(seconds=seconds)).astimezone(self.now.tzinfo).replace(tzinfo=None)
-
-    def shifted(self, by: Duration, sign: int) -> datetime:
-        if by.seconds and not by.days and not by.months:
-            return self.elapsed(sign * by.seconds)
-        return spans.moved(self.wall, by, sign)
-
-    def resolved(self, value: Any, *, after: Span | None = None) -> Span | None:
-        """Return a span for a span, a cycle (the most recent one, or the first ``after``) or a year."""
-        if isinstance(value, Cycle):
-            return spans.upcoming(value, after.end - DAY) if after else spans.latest(value, self.wall)
-        return spans.month_span(value, 1, 12) if isinstance(value, int) else value
-
-
-def nothing(_: Match) -> None:
-    """Read what only looks like a date: a greeting, a habit."""
-
-
-def number(value: Callable[[Match], Any], kind: str = "number") -> Action:
-    return lambda m: m.make(kind, value(m))
-
-
-def constant(kind: str, value: Any) -> Action:
-    return lambda m: m.make(kind, value)
-
-
-def compound(m: Match) -> Token | None:
-    tens, ones = m.one("tens"), m.tokens[-1]
-    return m.make("nth" if ones.kind == "nth" else "number", tens + ones.value if ones.value < 10 else None)
-
-
-def spoken_year(m: Match) -> Token | None:
-    """Read "nineteen eighty six", "two thousand and five", "twenty twenty six"."""
-    head, *rest = m.all("number", "tens")
-    scale = 1000 if m.one("thousand") else 100
-    year = head * scale + sum(rest)
-    if 1900 <= year < 2200:
-        return m.make("year", year)
-    return m.make("number", year if m.one("thousand", "hundred") else head + sum(rest))
 
 
 def duration(m: Match) -> Token | None:
-    parts = [spans.duration(n, unit) for n, unit in zip(m.all("number"), m.all("unit", "units"), strict=True)]
+    parts = [spans.duration(n, unit) for n, unit in zip(m.all("number") or [1], m.all("unit", "units"), strict=True)]
     total = parts[0]
     for part in parts[1:]:
         total = spans.together(total, part)
     return m.make("duration", total)
 
 
-def month_day(m: Match) -> Token | None:
-    cycle = Cycle("date", m.one("month", "maybe"), m.one(*_DAY_KINDS))
-    year = m.one("year")
-    if year is not None:
-        return m.span(spans.day_span(datetime(year, cycle.value, cycle.day)))
-    return m.make("cycle", cycle if cycle.day <= 28 or spans.latest(cycle, m.wall) else None)
-
-
-def month_year(m: Match) -> Token | None:
-    return m.span(spans.month_span(m.one("year"), m.one("month", "maybe")))
-
-
-def months_of(m: Match) -> Token | None:
-    """Read "Nov-Feb 2017", "June to August of 2025": the year is that of the last month."""
-    first, last = m.all("month", "maybe")
-    year = m.one("year")
-    return m.span(Span(datetime(year - (first > last), first, 1), spans.month_span(year, last).end))
-
-
-def month_days(m: Match) -> Token | None:
-    """Read "March 3 to 10", "3-10 March 2026", both days included."""
-    first, last = m.one("range") or m.all(*_DAY_KINDS)
-    month, year = m.one("month", "maybe"), m.one("year")
-    end = m.resolved(Cycle("date", month, last)) if year is None else spans.day_span(datetime(year, month, last))
-    return m.span(Span(end.start.replace(day=first), end.end)) if end and first <= last else None
-
-
-def two_dates(m: Match) -> Token | None:
-    """Read "3/1 - 3/10"."""
-    first, last = (slashed(pair) for pair in m.all("slash"))
-    return _between(m, first, last) if first and last else None
-
-
-def slashed(pair: tuple[int, int]) -> Cycle | None:
-    """Read 4/22 and 22/4 as what is possible; when both are, month first, as English does."""
-    month, day = pair if pair[0] <= 12 else pair[::-1]
-    return Cycle("date", month, day) if month <= 12 and day <= 31 else None
-
-
-def dotted(m: Match) -> Token | None:
-    day, month = (int(n) for n in m.one("dotted").split("."))
-    return m.make("cycle", Cycle("date", month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None)
-
-
-def weekday_the(m: Match) -> Token | None:
-    """Read "Thursday the 21st": the 21st nearest to today that is a Thursday."""
-    weekday, day = m.one("weekday", "sat", "sun"), m.one(*_DAY_KINDS)
-    if m.tokens[-1].kind == "number" and day <= 12:  # "Friday 11 at night"
-        return m.make("cycle", Cycle("weekday", weekday))
-    months = (spans.containing(m.wall, "month", shift) for shift in range(-14, 15))
-    days = [
-        span for month in months if (span := spans.within(Cycle("day", day), month)) and span.start.weekday() == weekday
-    ]
-    return m.span(min(days, key=lambda span: abs(span.start - m.wall), default=None))
-
-
-def cycle(kind: str, *kinds: str) -> Action:
-    return lambda m: m.make("cycle", Cycle(kind, m.one(*kinds)))
-
-
-def holiday(m: Match) -> Token | None:
-    month, day = m.one("holiday", "valentine")
-    return m.make("cycle", Cycle("date", month, day - 1 if m.one("eve") else day))
-
-
-def new_year(m: Match) -> Token | None:
-    return m.make("cycle", Cycle("date", 12, 31) if m.one("eve") else Cycle("date", 1, 1))
-
-
-def year(m: Match) -> Token | None:
-    return m.span(spans.month_span(m.one("year"), 1, 12) if m.one("unit") in (None, "year") else None)
-
-
-def quarter_year(m: Match) -> Token | None:
-    return m.span(spans.month_span(m.one("year"), 3 * m.one("quarter") - 2, 3))
-
-
-def half_year(m: Match) -> Token | None:
-    return m.span(spans.month_span(m.one("year"), 6 * m.one("halfyear") - 5, 6))
-
-
-def week_number(m: Match) -> Token | None:
-    return m.make(
-        "cycle", Cycle("week", m.one("number")) if m.one("unit") in (None, "week") and m.one("number") <= 53 else None
-    )
-
-
-def decade(m: Match) -> Token | None:
-    return m.span(spans.month_span(m.one("decade", "decades"), 1, 120))
-
-
-def elsewhere(m: Match) -> Token | None:
-    whole = m.make("span", "")
-    return m.span(
-        _by_dateparser(m.lowered[whole.start : whole.end], m.wall.replace(hour=12, minute=0, second=0, microsecond=0))
-        if whole
-        else None
-    )
-
-
-@lru_cache(maxsize=256)
-def _by_dateparser(phrase: str, noon: datetime) -> Span | None:
-    from dateparser.date import DateDataParser
-
-    settings = {
-        "RELATIVE_BASE": noon,
-        "PREFER_DATES_FROM": "past",
-        "DATE_ORDER": "DMY",
-        "RETURN_AS_TIMEZONE_AWARE": False,
-    }
-    data = DateDataParser(languages=list(_LANGUAGES), settings=settings).get_date_data(phrase)
-    if data is None or data.date_obj is None:
-        return None
-    unit = data.period if data.period in ("month", "year") else "day"
-    return spans.containing(data.date_obj, unit)
-
-
-def warm() -> None:
-    """Load dateparser ahead of need: its first use costs about half a second."""
-    _by_dateparser("1 stycznia 2020", datetime(2020, 1, 1, 12))
-
-
-_LANGUAGES = ("pl", "cs", "sk", "sv", "da", "nb", "fi", "hu", "ro", "tr", "uk", "bg", "el", "hr", "id")
+def one_or_two(m: Match) -> Token | None:
+    """Read "a week or two"."""
+    return m.make("duration", spans.duration(sum(m.all("number")) / 2, m.one("unit")))
 
 
 def rolling(m: Match) -> Token | None:
@@ -272,8 +77,31 @@ def relative_cycle(m: Match) -> Token | None:
     return m.span(spans.upcoming(cycle, m.wall) if sign else spans.within(cycle, spans.containing(m.wall, "year")))
 
 
+def before_last(m: Match) -> Token | None:
+    """Read "the Friday before last", "the night before last"."""
+    cycle = m.one("cycle")
+    if cycle is None:
+        return m.span(_hours(spans.containing(m.wall, "day", -2), m.one("part")))
+    last = spans.latest(cycle, m.wall, over=True)
+    return m.span(spans.latest(cycle, last.start - DAY) if last else None)
+
+
+def weekdays_ago(m: Match) -> Token | None:
+    """Read "two Fridays ago"."""
+    last = spans.latest(Cycle("weekday", m.one("weekdays")), m.wall)
+    return m.span(spans.containing(last.start, "day", -7 * (int(m.one("number")) - 1)) if last else None)
+
+
+def genitive(m: Match) -> Token | None:
+    """Read "last weeks summary", an apostrophe short of "last week's"; "last days" is no such thing."""
+    word, unit = m.tokens[-1], m.one("units")
+    if m.lowered[word.start : word.end] == f"{unit}s" and unit in _CALENDAR_UNITS:
+        return m.span(spans.containing(m.wall, unit, m.sign()))
+    return rolling(m) if m.sign() else None
+
+
 def day(m: Match) -> Token | None:
-    return m.span(spans.containing(m.wall, "day", m.one("dayword")))
+    return m.span(spans.containing(m.wall, "day", m.one("dayword") - len(m.all("other"))))
 
 
 def part_of_today(m: Match) -> Token | None:
@@ -297,6 +125,12 @@ def ago(m: Match) -> Token | None:
     return m.span(spans.around(m.shifted(length, 1 if m.one("hence", "in") else -1), length.unit))
 
 
+def ago_to_the_day(m: Match) -> Token | None:
+    """Read "a year ago today", "a week ago yesterday"."""
+    start = spans.containing(m.wall, "day", m.one("dayword")).start
+    return m.span(spans.day_span(spans.moved(start, m.one("duration"), -1)))
+
+
 def offset(m: Match) -> Token | None:
     """Read "three days before X", "the week after X"."""
     anchor = m.resolved(m.one("span", "cycle", "year"))
@@ -309,6 +143,14 @@ def offset(m: Match) -> Token | None:
     return m.span(
         spans.around(spans.moved(anchor.start, length, sign), length.unit if length.unit != "second" else "day")
     )
+
+
+def beside(m: Match) -> Token | None:
+    """Read "the Tuesday before Thanksgiving", "the Monday after Feb 9"."""
+    cycle, anchor = m.one("cycle"), m.resolved(m.tokens[-1].value)
+    if anchor is None or cycle.kind != "weekday":
+        return m.make("cycle", cycle)
+    return m.span(spans.latest(cycle, anchor.start) if m.one("before") else m.resolved(cycle, after=anchor))
 
 
 def _object(m: Match) -> Span | None:
@@ -327,6 +169,16 @@ def third(m: Match) -> Token | None:
         return m.span(span)
     days = round(span.days)
     return m.span(Span(span.start + third * days // 3 * DAY, span.start + (third + 1) * days // 3 * DAY))
+
+
+def half(m: Match) -> Token | None:
+    """Read "the first half of 2025", "the second half of October"."""
+    span, first = _object(m), m.one("nth", "ordinal") == 1
+    if span is None or span.days < 2 or m.one("nth", "ordinal") not in (None, 1, 2):
+        return None
+    whole_year = span.end == spans.shift_months(span.start, 12)
+    middle = spans.shift_months(span.start, 6) if whole_year else span.start + round(span.days / 2) * DAY
+    return m.span(Span(span.start, middle) if first else Span(middle, span.end))
 
 
 def nth(m: Match) -> Token | None:
@@ -390,22 +242,11 @@ def part_in(m: Match) -> Token | None:
     return m.span(_hours(day, m.one("part")) if day and day.days == 1 else day)
 
 
-def _between(m: Match, first: Any, last: Any) -> Token | None:
-    """Return from the beginning of ``first`` to the end of ``last``; a cycle is read as near the other end as fits."""
-    if isinstance(first, Cycle):
-        end = m.resolved(last)
-        start = spans.latest(first, end.start) if end else None
-    else:
-        start = m.resolved(first)
-        end = m.resolved(last, after=start if start and isinstance(last, Cycle) else None)
-    return m.span(Span(start.start, end.end) if start and end and start.start < end.end else None)
-
-
 def from_to(m: Match) -> Token | None:
     values = m.all("span", "cycle", "year")
     if m.one("now"):
         values.insert(0 if m.tokens[1].kind == "now" else 1, Span(m.wall, m.wall))
-    return _between(m, values[0], values[1])
+    return m.between(values[0], values[1])
 
 
 def since(m: Match) -> Token | None:

@@ -27,7 +27,8 @@ class Span(NamedTuple):
 
 class Cycle(NamedTuple):
     """Something that comes again: kind "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of
-    the month), "week" (of the year, ISO), or "date" with ``value`` the month and ``day``."""
+    the month), "week" (of the year, ISO), "date" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 =
+    Thanksgiving in the United States) with ``day`` days added."""
 
     kind: str
     value: int
@@ -136,6 +137,18 @@ def containing(moment: datetime, unit: str, shift: int = 0) -> Span:
     return Span(start + 5 * DAY if unit == "weekend" else start, start + _DAYS[unit] * DAY)
 
 
+def easter(year: int) -> date:
+    """Return Easter Sunday as the Western churches keep it.
+
+    Source: the anonymous Gregorian algorithm, in Meeus, "Astronomical Algorithms", 1991.
+    """
+    golden, century, rest = year % 19, year // 100, year % 100
+    epact = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
+    month, day = divmod(epact + weekday - 7 * ((golden + 11 * epact + 22 * weekday) // 451) + 114, 31)
+    return date(year, month, day + 1)
+
+
 def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
     """Yield the spans of ``cycle`` that begin in ``year``, in order; impossible days are left out."""
     kind, value, day = cycle
@@ -146,8 +159,13 @@ def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
     elif kind == "season":
         yield month_span(year, 3 * value + 3, 3)
     elif kind == "week":
-        monday = datetime.fromisocalendar(year, value, 1)
-        yield Span(monday, monday + 7 * DAY)
+        if value <= date(year, 12, 28).isocalendar().week:  # the last week of any year holds this day
+            monday = datetime.fromisocalendar(year, value, 1)
+            yield Span(monday, monday + 7 * DAY)
+    elif kind == "feast":
+        late = date(year, 11, 22)  # the first that can be the fourth Thursday
+        feast = late + (3 - late.weekday()) % 7 * DAY if value else easter(year)
+        yield day_span(feast + day * DAY)
     elif kind == "weekday":
         first = date(year, 1, 1)
         first += (value - first.weekday()) % 7 * DAY

@@ -357,6 +357,43 @@ class TestOpenAI(EmbedderContract):
             {"model": "all-minilm", "input": "a note", "path": "/v1/embeddings", "auth": "Bearer secret"}
         ]
 
+    def test_an_address_may_end_in_a_query(self, server: Server):
+        embedder = ask(server.url + "/?api-version=2024-02-01")
+        assert unit(embedder.embed("a note"), 384)
+        assert server.requests[0]["path"] == "/v1/embeddings?api-version=2024-02-01"
+        embedder.close()
+
+    def test_what_a_server_says_of_the_first_text_is_taken_wherever_it_stands(
+        self, embedder: OpenAIEmbedder, server: Server
+    ):
+        server.misbehave = reply('{"data": [{"index": 1, "embedding": [1, 0]}, {"index": 0, "embedding": [0, 2]}]}')
+        assert embedder.embed("a note").tolist() == [0, 1]
+
+    def test_a_key_that_ends_in_a_newline_is_sent_without_it(self, server: Server):
+        embedder = ask(server.url, api_key="secret\n")
+        embedder.embed("a note")
+        embedder.close()
+        assert server.requests[0]["auth"] == "Bearer secret"
+
+    @pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "NUL\0"])
+    def test_a_key_that_no_header_can_carry_is_an_error_that_does_not_tell_it(self, key: str):
+        with pytest.raises(ModelError, match=r"embedder\.apiKey") as error:
+            ask("http://127.0.0.1:1/v1", api_key=key)
+        assert key not in str(error.value)
+
+    @pytest.mark.parametrize("misbehaviour", [401, 200])
+    def test_no_message_tells_the_key_or_the_password(self, server: Server, misbehaviour: int):
+        server.misbehave = reply(f"{'x' * 70} we do not know Bearer sk-hunter2-{'0' * 200}", misbehaviour)
+        address = server.url.replace("//", "//me:hunter2@")
+        for embedder in (
+            ask(address + "?key=hunter2", api_key="sk-hunter2-" + "0" * 200),
+            ask("http://me:hunter2@127.0.0.1:1/v1"),
+        ):
+            with pytest.raises(EmbeddingError, match=r"http://127\.0\.0\.1:\d+/v1/embeddings: ") as error:
+                embedder.embed("a note")
+            assert "hunter2" not in str(error.value) + embedder.model_id
+            embedder.close()
+
     def test_without_a_key_none_is_sent(self, embedder: OpenAIEmbedder, server: Server):
         embedder.embed("a note")
         assert server.requests[0]["auth"] is None
@@ -510,10 +547,13 @@ class TestOpenAI(EmbedderContract):
             server.released.set()
             assert unit(slow.result(), 384)
 
-    @pytest.mark.parametrize("url", ["", "127.0.0.1:11434/v1", "ftp://host/v1", "http://", "http://[::1"])
+    @pytest.mark.parametrize(
+        "url", ["", "127.0.0.1:11434/v1", "ftp://host/v1", "http://", "http://[::1", "http://me:hunter2@/v1"]
+    )
     def test_an_address_that_is_none_is_an_error(self, url: str):
-        with pytest.raises(ModelError, match=r"embedder\.url"):
+        with pytest.raises(ModelError, match=r"embedder\.url") as error:
             ask(url)
+        assert "hunter2" not in str(error.value)
 
 
 def test_without_the_library_the_extra_to_install_is_named():

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import shutil
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 from pathlib import Path
 from types import ModuleType
@@ -104,7 +109,7 @@ class TestSentenceTransformers(EmbedderContract):
             entered.set()
             leave.wait()
 
-        hook = loaded._model.register_forward_pre_hook(stand_still)
+        hook = loaded._model[0].register_forward_pre_hook(stand_still)
         other = threading.Thread(target=loaded.embed, args=("slow",))
         other.start()
         entered.wait()
@@ -119,6 +124,56 @@ class TestSentenceTransformers(EmbedderContract):
     def test_a_folder_that_is_no_model_is_an_error(self, tmp_path: Path):
         with pytest.raises(ModelError, match="cannot load"):
             SentenceTransformersEmbedder(str(tmp_path))
+
+    @pytest.mark.parametrize(
+        ("file", "damage"),
+        [
+            ("model.safetensors", lambda data: data[: len(data) // 2]),  # a download that broke off
+            ("modules.json", lambda data: data.replace(b".Pooling", b".NoSuchThing")),
+            ("1_Pooling/config.json", lambda data: b"{}"),
+            ("config.json", lambda data: data[:-9]),
+        ],
+    )
+    def test_a_damaged_model_is_an_error_that_names_the_folder(
+        self, folder: Path, tmp_path: Path, file: str, damage: Callable[[bytes], bytes]
+    ):
+        copy = shutil.copytree(folder, tmp_path / "damaged")
+        (copy / file).write_bytes(damage((folder / file).read_bytes()))
+        with pytest.raises(ModelError, match=r"cannot load '.*damaged'"):
+            SentenceTransformersEmbedder(str(copy))
+
+    def test_a_model_that_was_downloaded_is_loaded_without_asking_the_network(
+        self, folder: Path, tmp_path: Path, loaded: SentenceTransformersEmbedder
+    ):
+        repository = tmp_path / "hub" / "models--someone--minilm"
+        shutil.copytree(folder, repository / "snapshots" / ("c" * 40))
+        (repository / "refs").mkdir()
+        (repository / "refs" / "main").write_text("c" * 40)
+        program = (
+            "from hookclaw_py.retrieval.sentence_transformers_embedder import SentenceTransformersEmbedder\n"
+            "print(SentenceTransformersEmbedder('someone/minilm').model_id)\n"
+        )
+        asked: list[str] = []
+
+        class Hub(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_error(404)
+
+            do_HEAD = do_GET
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as hub:
+            threading.Thread(target=hub.serve_forever, kwargs={"poll_interval": 0.01}).start()
+            environment = {"HF_HOME": str(tmp_path), "HF_ENDPOINT": f"http://127.0.0.1:{hub.server_port}"}
+            inherited = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
+            run = [sys.executable, "-c", program]
+            done = subprocess.run(run, env=inherited | environment, capture_output=True, text=True, timeout=120)
+            hub.shutdown()
+        assert [path for path in asked if "minilm" in path] == []
+        assert done.stdout == loaded.model_id.replace(":model@", ":someone/minilm@") + "\n"
 
     def test_an_unknown_id_without_network_is_an_error(self):
         with pytest.raises(ModelError, match="cannot load 'nobody/nothing'"):
@@ -139,8 +194,10 @@ def test_the_shipped_model_is_what_the_script_makes_from_the_upstream_weights(fo
     pytest.importorskip("onnx", reason="needs pip install onnx")
     make = script()
     weights = make.parse_safetensors((folder / "model.safetensors").read_bytes())
-    assert make.build(weights, quantised=True) == find_model(SHIPPED).read("model.onnx")
-    assert (folder / "tokenizer.json").read_bytes() == find_model(SHIPPED).read("tokenizer.json")
+    tokenizer = (folder / "tokenizer.json").read_bytes()
+    _, int8 = make.fp32_and_int8(weights, tokenizer)
+    assert int8 == find_model(SHIPPED).read("model.onnx")
+    assert tokenizer == find_model(SHIPPED).read("tokenizer.json")
 
 
 def test_the_checks_of_the_shipped_model_are_the_upstream_vectors(loaded: SentenceTransformersEmbedder):

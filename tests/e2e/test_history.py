@@ -203,7 +203,7 @@ def test_replay_says_what_another_setting_would_have_done(run, asked):
     strict = json.loads(run("replay", asked["logging"], "--set", "minScore=.999", "--json").stdout)
     assert [v["outcome"] for v in strict["versions"]] == ["injected", "injected", "silent"]
     assert strict["summary"] == "with minScore=.999 the prompt would be silent; now it is injected"
-    shown = run("replay", asked["logging"], "--set", "minScore=.999").stdout
+    shown = run("replay", asked["logging"], "--set", "minScore=.999", columns=80).stdout
     for part in ("then", "now", "minScore=.999", "below 0.999", "memory/2026-02-09.md:5-6", "used"):
         assert part in shown
 
@@ -292,6 +292,34 @@ def test_what_was_pinned_blocked_and_judged_is_listed(run, asked, home):
     assert "used (called good)" in run("explain", "--id", asked["logging"]).stdout
     run("feedback", "bad", asked["logging"], shown[:10])
     assert json.loads(run("feedback", "list", "--json").stdout)[0]["bad"] == 1
+
+
+def test_the_list_says_when_memories_were_forgotten(run, asked):
+    before = datetime.now(UTC)
+    assert run("feedback", "forget", "memory/2026-02-10.md:10", "--yes").stdout.startswith("forgotten: ")
+    listed = run("feedback", "list")
+    assert (listed.stdout.split()[:3], listed.stderr) == (["forgotten", "1", "memory,"], "")
+    (row,) = json.loads(run("feedback", "list", "--json").stdout)
+    assert row["mark"] == "forgotten"
+    assert before <= datetime.fromisoformat(row["at"]) <= datetime.now(UTC)
+
+
+def test_a_place_that_several_memories_share_means_the_one_that_was_injected(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "home"))
+    note = tmp_path / "w" / "memory" / "a.md"
+    note.parent.mkdir(parents=True)
+    lines = [
+        f"The {word} key hangs behind the boiler. {f'The {word} is painted green. ' * 60}"
+        for word in ("cellar", "attic")
+    ]
+    note.write_text("".join(lines))
+    with Engine.open(Config(maxResults=1)) as engine:
+        engine.index(tmp_path / "w")
+        injection = engine.recall("Where does the attic key hang, behind the boiler?")
+        (shown,) = [candidate.chunk.id for candidate in injection.candidates]
+        assert engine.store.count() > 2
+    told = CliRunner().invoke(main, ["feedback", "bad", injection.id, "a.md:1"])
+    assert told.stdout.startswith(f"bad: {shown[:8]}"), told.stderr
 
 
 def test_a_memory_can_be_judged_by_a_prompt_that_named_no_session(run, home):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from time import perf_counter
 
 import pytest
 
-from hookclaw_py import Config, Engine, Outcome, Prompt, pipeline
+from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline
+from hookclaw_py.circuit import Circuit
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.types import Hit
 
@@ -148,6 +152,67 @@ def test_a_late_half_is_dropped_at_the_deadline_and_told_to_stop(workspace):
         assert slow.stopped.is_set()
 
 
+class Hanging(Broken):
+    """An embedder that does not heed the deadline and answers when it is released."""
+
+    def __init__(self, vector):
+        super().__init__(EmbeddingError("unused"))
+        self.vector, self.released = vector, threading.Event()
+
+    def embed(self, text, deadline=None):
+        self.asked += 1
+        assert self.released.wait(20)
+        return self.vector
+
+    encode = None  # it knows no tokens
+
+
+def test_searches_by_meaning_that_hang_do_not_silence_keywords(workspace):
+    """mend 15: not for the first prompts, and not for those after them."""
+    with Engine.open(Config(timeoutMs=50), agent="main") as engine:
+        engine.index(workspace)
+        engine._pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
+        for n in range(8):
+            injection = engine.recall(f"{PROMPT} {'again ' * n}", session=str(n))
+            assert "one object a line" in injection.text
+            assert [fault.stage for fault in injection.faults] == ["vector"]
+        hanging.released.set()
+
+
+def test_answers_that_come_too_late_open_the_circuit_too(workspace):
+    """mend 15: else every prompt would wait for its whole time."""
+    with Engine.open(Config(timeoutMs=50), agent="main") as engine:
+        engine.index(workspace)
+        engine._pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
+        for _ in range(3):
+            engine.recall(PROMPT)
+        hanging.released.set()
+        engine._executor.shutdown(wait=True)  # all three have answered
+    assert (hanging.asked, engine.circuit) == (3, "open")
+
+
+def test_one_search_that_hangs_does_not_hold_up_another():
+    circuit, entered, released = Circuit(lambda *_: None), threading.Event(), threading.Event()
+
+    def hang():
+        entered.set()
+        return released.wait(20)
+
+    with ThreadPoolExecutor(2) as pool:
+        hanging = pool.submit(circuit.guard, hang)
+        assert entered.wait(20)
+        try:
+            assert pool.submit(circuit.guard, lambda: "found").result(timeout=5) == "found"
+        finally:
+            released.set()
+        assert hanging.result()
+
+
+def test_the_failure_that_opens_the_circuit_is_told_as_it_was(engine):
+    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    assert ["model gone" in engine.recall(PROMPT).faults[0].error for _ in range(4)] == [True, True, True, False]
+
+
 def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
     engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
     engine._indexes.lexical = Broken(RetrievalError("index gone"))
@@ -160,7 +225,7 @@ def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
 STAGES = [
     ("envelope", "unwrap"), ("gate", "skip_reason"), ("entities", "find_entities"), ("periods", "find_period"),
     ("fusion", "fuse"), ("decay", "decay"), ("utility", "prefer_useful"), ("diversity", "remove_near_duplicates"),
-    ("diversity", "maximal_marginal_relevance"), ("late_interaction", "max_similarity"),
+    ("diversity", "maximal_marginal_relevance"), ("late_interaction", "compare"),
 ]  # fmt: skip
 
 
@@ -264,6 +329,20 @@ def test_an_altered_model_leaves_keywords_and_says_so(workspace, tmp_path):
             assert [fault.stage for fault in injection.faults] == ["vector"]
             assert injection.cached == ""
         assert engine.status().problems
+
+
+@pytest.mark.parametrize("library", ["onnxruntime", "tokenizers", "faiss"])
+def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(workspace, library, monkeypatch):
+    for module in ("faiss_index", "onnx_embedder"):
+        monkeypatch.delitem(sys.modules, f"hookclaw_py.retrieval.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setattr(build, "_embedders", {})
+    with Engine.open(Config(), agent="main") as engine:
+        (warning,) = engine.index(workspace).warnings
+        assert re.search(f"{library}.*pip install --force-reinstall .*{library}", warning)
+        injection = engine.recall(PROMPT)
+        assert "one object a line" in injection.text
+        assert any(library in fault.error for fault in injection.faults)
 
 
 def test_another_agents_prompt_gets_nothing_from_this_store(engine):

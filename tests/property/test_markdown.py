@@ -93,6 +93,15 @@ def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
 
 @settings(deadline=None, max_examples=100)
 @given(notes, st.text(max_size=300))
+@example(
+    "# alpha\n# alpha alpha 한국어 한국어\n"
+    + "alpha " * 26
+    + "NETSDK1005 " * 11
+    + "한국어 한국어\n"
+    + "alpha " * 7
+    + "NETSDK1005",
+    "",
+)
 @example("", "\udc80\ud83d")
 @example("", "0" * 3000)
 @example("", "- a\n" + " " * 3000)

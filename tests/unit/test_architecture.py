@@ -22,7 +22,7 @@ MODULES = {
 # From the ground up; a module may import its own layer and those below it.
 LAYERS = [
     {"types", "errors"},
-    {"text", "temporal", "config", "trace"},
+    {"text", "temporal", "config", "config_sources", "trace"},
     {"stages", "retrieval", "store", "cache", "feedback", "metrics", "counting", "telemetry", "models", "recording"},
     {"pipeline", "parts", "learning", "circuit"},
     {"build"},

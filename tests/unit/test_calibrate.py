@@ -26,7 +26,7 @@ from hookclaw_py.stages.calibrate import (
     term_weights,
     weigh,
 )
-from hookclaw_py.types import Period, Query
+from hookclaw_py.types import Entity, Period, Query
 from tests.conftest import NOW, candidate
 
 NOTHING = Evidence(surprise=0.0, coverage=0.0, mass=0.0, entities=0.0, unknown=0.0, in_period=None)
@@ -34,8 +34,8 @@ UTC = ZoneInfo("UTC")
 
 
 def evidence(note, query, *, idf=MappingProxyType({}), **fields):
-    settings = {"cosine": None, "null": None, "store_size": 1000, "entities": 0.0, "unknown": 0.0, "zone": UTC} | fields
-    return weigh(note, query, asked=term_weights(query.topic, idf=idf), **settings)
+    settings = {"cosine": None, "null": None, "store_size": 1000, "entities": 0.0, "unknown": 0.0, "least": None}
+    return weigh(note, query, asked=term_weights(query.topic, idf=idf), **{**settings, "zone": UTC, **fields})
 
 
 def test_coverage_is_the_share_of_the_prompts_idf():
@@ -46,7 +46,7 @@ def test_coverage_is_the_share_of_the_prompts_idf():
 
 
 def test_no_evidence_is_far_below_any_threshold_and_much_is_far_above():
-    assert relevance(NOTHING) < 0.05
+    assert relevance(NOTHING) < 0.15
     assert relevance(Evidence(4.0, 0.8, 2.0, 1.0, 0.0, True)) > 0.99
 
 
@@ -134,7 +134,7 @@ def test_calibration_orders_by_relative_fused_score_and_a_fifth_relevance():
     assert best.chunk.text == "one"
     assert best.score == approx(0.2 * best.relevance + 0.8 * 0.9)
     assert other.score == approx(0.2 * other.relevance + 0.8)
-    assert "covers 100% of the prompt, +4.0σ of no-answer" in best.history[0].note
+    assert "covers 100% of the prompt, cosine 4.0σ above no-answer" in best.history[0].note
 
 
 @pytest.mark.parametrize(("top", "limit"), [(0.71, 2), (0.70, 3), (0.5, 3)])
@@ -144,13 +144,30 @@ def test_a_strong_best_needs_less_company(top, limit):
     passed, failed, at_most = abstain(pool, min_score=0.5, adaptive=True, max_results=3)
     assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
     assert at_most == limit
-    assert failed[0].history[-1].note == "below 0.5"
+    assert failed[0].history[-1].note == "relevance below 0.5"
     assert abstain(pool, min_score=0.5, adaptive=False, max_results=3)[2] == 3
 
 
 def test_a_prompt_about_someone_the_store_has_never_heard_of_is_less_likely_answered():
     heard = Evidence(2.0, 0.5, 0.5, 0.0, 0.0, None)
     assert relevance(heard._replace(unknown=1.0)) < relevance(heard._replace(unknown=0.5)) < relevance(heard)
+
+
+def test_a_word_the_store_has_never_heard_of_counts_less_when_a_note_has_something_like_it():
+    """Asked for Tokyo, a note about Shinjuku may answer; one about gardening does not."""
+    query = Query("tips for Tokyo?", NOW, ("tokyo",), ("tokyo",))
+    near, far, known = (evidence(candidate("x"), query, least=least) for least in (0.75, 0.3, None))
+    assert (near.foreign, far.foreign, known.foreign) == (0.0, approx(0.4), 0.0)
+    strong = {"surprise": 2.0, "coverage": 0.3}
+    assert relevance(far._replace(**strong)) < relevance(near._replace(**strong))
+
+
+@pytest.mark.parametrize("text", ["Maria: I paint horses.", "John: And you?\n- Maria: Horses.", "maria: horses"])
+def test_what_the_person_asked_about_says_counts_more_than_what_is_said_to_her(text):
+    query = Query("what does Maria paint?", NOW, ("paint",), ("paint",), (Entity("name", "Maria"),))
+    said_by, said_to = evidence(candidate(text), query), evidence(candidate("John: Hi Maria: still painting?"), query)
+    assert (said_by.speaks, said_to.speaks) == (True, False)
+    assert relevance(said_by) > relevance(said_by._replace(speaks=False))
 
 
 def test_the_document_frequency_is_read_back_from_the_idf():
@@ -164,7 +181,7 @@ def test_what_is_far_behind_the_best_is_not_worth_its_tokens():
     far = candidate("c", score=0.6, relevance=0.9)
     passed, failed, _ = abstain([*pool, far], min_score=0.5, adaptive=True, max_results=3)
     assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
-    assert failed[0].history[-1].note == "far behind the best: below 0.68"
+    assert failed[0].history[-1].note == "score below 0.68, far behind the best"
     assert len(abstain([*pool, far], min_score=0.5, adaptive=False, max_results=3)[0]) == 3
 
 

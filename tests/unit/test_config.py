@@ -86,6 +86,45 @@ def test_every_problem_is_reported_at_once_with_key_value_range_and_nearest_key(
         assert part in text
 
 
+def test_a_problem_says_what_is_wanted_and_in_which_place_the_key_was_given(tmp_path, monkeypatch):
+    file = tmp_path / "c.toml"
+    file.write_text(
+        'maxResults = "3"\nglobs = "notes/*.md"\nsources = ["memory", "letters"]\n[embeder]\nmodel = "m"\n'
+        '[rrfWeights]\nbm25 = "heavy"\n'
+    )
+    monkeypatch.setenv("HOOKCLAW_ENABLE_MMR", "yes")
+    with pytest.raises(ConfigError) as caught:
+        Config.load(file, pool_size=0)
+    assert sorted(caught.value.problems) == sorted(
+        [
+            f"{file}: maxResults: '3' is not allowed: it must be a whole number (allowed: 1 to 20)",
+            f'{file}: globs: \'notes/*.md\' is not allowed: it must be a list, as ["one", "two"]',
+            f"{file}: sources.1: 'letters' is not allowed: it must be 'memory', 'sessions' or 'openclaw'",
+            f"{file}: embeder: unknown key; did you mean embedder?",
+            f"{file}: rrfWeights.bm25: 'heavy' is not allowed: it must be a number (allowed: 0 to 10)",
+            "HOOKCLAW_ENABLE_MMR: enableMmr: 'yes' is not allowed: it must be true or false",
+            "poolSize: 0 is not allowed (allowed: 1 to 1000)",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [("MAXRESULTS", "HOOKCLAW_MAX_RESULTS"), ("EMBEDDER__APIKEY", "HOOKCLAW_EMBEDDER__API_KEY")],
+)
+def test_a_misspelt_variable_is_answered_with_the_right_one(monkeypatch, variable, meant):
+    monkeypatch.setenv(f"HOOKCLAW_{variable}", "5")
+    with pytest.raises(ConfigError, match=rf"^HOOKCLAW_{variable}: .*unknown key; did you mean {meant}\?$"):
+        Config.load()
+
+
+def test_a_key_given_in_two_spellings_in_one_file_is_named(tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text("maxResults = 3\nmax_results = 4\n")
+    with pytest.raises(ConfigError, match=r"c.toml: maxResults: given twice, in two spellings; keep one"):
+        Config.load(file)
+
+
 def test_a_key_unlike_any_other_is_answered_with_the_list_of_keys():
     with pytest.raises(ConfigError, match=r"zzzz: unknown key; known keys are .*maxResults"):
         Config(zzzz=1)
@@ -119,7 +158,7 @@ def test_file_is_beaten_by_environment_and_environment_by_flags(monkeypatch):
     config, origins = Config.load_with_origins(mmr_lambda=0.9, max_results=None)
     assert (config.max_results, config.min_score, config.mmr_lambda) == (5, 0.6, 0.9)
     assert (config.embedder.model, config.embedder.backend) == ("m", "openai")
-    assert origins["min_score"] == "environment"
+    assert origins["min_score"] == "HOOKCLAW_MIN_SCORE"
     assert origins["mmr_lambda"] == "flag"
     assert origins["max_results"].endswith("config.toml")
     assert "cache_size" not in origins
@@ -149,7 +188,11 @@ def test_the_plugins_json_can_be_read_as_it_is(tmp_path):
         ("c.toml", b"\xff\xfe\x00", "c.toml: cannot be read"),
         ("c.json", b"[1]", "must be an object"),
         ("missing.toml", None, "no such file"),
-        ("c.toml", b'timezone = "${NO_SUCH_VARIABLE_HERE}"', "no variable NO_SUCH_VARIABLE_HERE"),
+        (
+            "c.toml",
+            b'timezone = "${NO_SUCH_VARIABLE_HERE}"',
+            "c.toml: timezone: the environment has no variable NO_SUCH_VARIABLE_HERE",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(tmp_path, name, content, message):

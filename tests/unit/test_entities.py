@@ -57,6 +57,14 @@ def chunk(written: str) -> Chunk:
         ("what about #1234 then", "issue", "#1234"),
         ("close issue 77 please", "issue", "77"),
         ("server 10.0.0.12:8080 is down", "address", "10.0.0.12:8080"),
+        ("the key is in ~/.ssh/config", "path", "~/.ssh/config"),
+        ("what goes into .env.local and why", "path", ".env.local"),
+        ("did rm -rf get everything", "flag", "-rf"),
+        ("fixed in 2.1.0b3 or later", "version", "2.1.0b3"),
+        ("was it react@18.2.0 then", "package", "react"),
+        ("was it react@18.2.0 then", "version", "18.2.0"),
+        ("revert 3f2a9bc on main", "code", "3f2a9bc"),
+        ("who owns 7c9e6679-7425-40de-944b-e07fc1f90ae7", "code", "7c9e6679-7425-40de-944b-e07fc1f90ae7"),
         ('who said "move fast" first', "quoted", "move fast"),
         ("the word ‘serendipity’ again", "quoted", "serendipity"),
         ("the film 'lost highway' again", "quoted", "lost highway"),
@@ -97,6 +105,9 @@ def test_what_a_prompt_names_is_found_as_written(prompt, kind, written):
         "Was hat der Kunde über die Rechnung und das Projekt gesagt",
         "How To Write A Good Title For Every Page",
         "C, then D",
+        "an MP3 of the IPv6 talk, PR and MR included",
+        "files that end in .js or .txt",
+        "spent on Oct 3 and in Sept, as of Friday's notes and Monday’s call",
     ],
 )
 def test_ordinary_words_name_nothing(prompt):
@@ -123,6 +134,10 @@ def test_a_heading_of_the_store_is_found_however_it_is_written_the_longest_first
     assert ("heading", "rotation") not in found("what is our key rotation policy", names)
     assert found("is keyrotation on", names) == []
     assert found("zeus? zeus!", names) == [("heading", "zeus")]
+    assert found("what is zeus's port", names) == [("heading", "zeus")]
+    assert found("the light in anna’s kitchen", frozenset({"annas kitchen", "kitchen"})) == [
+        ("heading", "annas kitchen")
+    ]
 
 
 def test_a_name_is_not_listed_again_as_a_heading():
@@ -130,7 +145,16 @@ def test_a_name_is_not_listed_again_as_a_heading():
 
 
 def test_a_paste_of_identifiers_gives_a_bounded_list():
-    assert len(found(" ".join(f"get_value_{n}" for n in range(500)))) == 24
+    paste = " ".join(f"get_value_{n}" for n in range(2000))
+    assert len(found(paste)) == 24
+
+
+def test_a_question_below_a_long_paste_is_read():
+    paste = " ".join(f"get_value_{n}" for n in range(2000))
+    names = [("name", "Zeus"), ("code", "E0502"), ("heading", "boiler")]
+    asked = found(f"{paste}\nWhat did Zeus say of E0502 and the boiler?", frozenset({"boiler"}))
+    assert asked[-3:] == names
+    assert found(f"What did Zeus say of this?\n{paste}")[0] == ("name", "Zeus")
 
 
 def share(prompt: str, note: str) -> float:
@@ -216,6 +240,10 @@ HOSTILE = [
     "--a",
     "\\",
     "v1.",
+    "Aa",
+    "0f",
+    ".envx",
+    "a@1",
 ]
 
 

@@ -62,6 +62,14 @@ UNTRUSTED = (
         f"System (untrusted): [2026-11-21 20:55 UTC] Slack reaction added\n\n[Sat 2026-11-21 20:56 UTC] {ASKED}",
         f"[media attached: /tmp/in/p.png (image/png) | /tmp/in/p.png]\nTo send an image back, prefer the message tool.\n{INFO}\n\n{ASKED}",
         f"[media attached: 2 files]\n[media attached 1/2: /a.png (image/png)]\n[media attached 2/2: /b.png (image/png)]\n{ASKED}",
+        f"[Telegram Ana id:501 +2m Sat 2026-11-21 20:56 UTC] Ana: {ASKED}",
+        f"[WhatsApp +49170000000 2026-11-21 20:56 UTC] (self): {ASKED}",
+        f"[Telegram Team Oslo id:-100123 topic:5 Mon 2026-01-05 10:00 GMT+5:30] Ana Lund (@ana): {ASKED}",
+        f"[Discord Acme #general channel id:123 +5s 2026-02-20 10:00 UTC] ana: {ASKED}",
+        f"[Telegram Ana id:501 2026-11-21 20:56 UTC] [Forwarded from Ben at 2026-11-20T09:00:00.000Z]\n{ASKED}",
+        f"[Audio]\nTranscript:\n{ASKED}",
+        f"[Sat 2026-11-21 20:56 UTC] [Audio 1/2]\nTranscript:\n{ASKED}",
+        f"[Telegram Ana id:501 +2m 2026-11-21 20:56 UTC] [Image]\nUser text:\n{ASKED}",
         f"{ASKED}\n[message_id: om_x1]",
         f"{ASKED}\n\n[from: Ana (+49170)]\n[message_id: om_x1]\n",
         f"[Chat messages since your last reply - for context]\nBen: lunch?\n\n[Current message - respond to this]\n{ASKED}\n[from: Ana]",
@@ -126,6 +134,8 @@ def test_nothing_is_left_when_the_host_wrote_everything(text):
         "Intro\n\n---\n\nRelevant Memories: none\n\n---\n\nwhat is missing?",
         "[2026-02-12 10:00:01] ERROR disk full: have we seen this?",
         "[Slack export] summarise the thread about ports",
+        "[Audio] is broken, what did the driver need?",
+        "Transcript:\nof the call with Ana, where is it?",
         "[Teams] or [Slack], which did we choose?",
         "System: we need a plan for the ports",
         "I pasted\nSystem: [2026-11-21 20:55:10 UTC] Node: laptop connected\nwhat is it?",
@@ -140,6 +150,17 @@ def test_nothing_is_left_when_the_host_wrote_everything(text):
 )
 def test_words_that_only_look_like_an_envelope_stay(text):
     assert unwrap(text) == text
+
+
+def test_what_stands_before_a_colon_is_the_senders_name_only_in_a_group_or_when_the_bracket_names_it():
+    topic = "Reset tokens: how did we decide to store them?"
+    assert unwrap(f"[Telegram Ana id:501 2026-11-21 20:56 UTC] {topic}") == topic
+    assert unwrap(f"[Sat 2026-11-21 20:56 UTC] {topic}") == topic
+    assert unwrap(f"[Slack #ops id:C042] Ana: {topic}") == topic
+    assert (
+        unwrap("[Slack #ops id:C042] see https://example.org/a: is it ours?")
+        == "see https://example.org/a: is it ours?"
+    )
 
 
 def test_a_quoted_header_of_a_thread_is_kept_when_nothing_else_would_remain():
@@ -260,6 +281,8 @@ PIECES = st.sampled_from(
         "[message_id: 1]\n",
         "[/Replying]\n",
         "[Replying to A]\n",
+        "[Audio]\nTranscript:\n",
+        "User text:\n",
         "Context:\n",
         *(f"{frame}\n" for frame in FRAMES),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import text
+from hookclaw_py.cli import main
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import charts, compare, expect, measures, sweep, tables
 from hookclaw_py.evaluation.commands import eval_group
@@ -48,6 +50,20 @@ def outputs(tmp_path_factory):
 
 def jsonl(file):
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_without_the_extra_a_run_ends_before_it_begins(monkeypatch, tmp_path):
+    """It used to replay a whole set and then end with a traceback."""
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"id": "d", "text": "The cellar key hangs behind the boiler."}\n')
+    (folder / "queries.jsonl").write_text('{"id": "q", "text": "Where does the cellar key hang?"}\n')
+    (folder / "qrels.tsv").write_text("q\t0\td\t1\n")
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    monkeypatch.setattr("hookclaw_py.evaluation.running.replay", None)
+    result = CliRunner().invoke(main, ["eval", "run", str(folder)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "hookclaw: an evaluation needs more packages; run pip install 'hookclaw_py[eval]'\n"
 
 
 def test_a_run_prints_what_the_result_holds(outputs):

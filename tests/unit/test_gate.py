@@ -67,6 +67,7 @@ def test_real_questions_behind_politeness_or_a_command_word_pass(prompt):
         "Today is a solid 3, and it is heavy",
         "2026-02-12 2026-02-14 10 11 12",
         "Planning to try the new place on the corner this weekend.",
+        "translate the note about the boiler to English please",
     ],
 )
 def test_prompts_that_may_need_memory_pass(prompt):
@@ -81,6 +82,9 @@ def test_prompts_that_may_need_memory_pass(prompt):
         ("ok, sounds good, please continue", "small talk"),
         ("Yes please do that, go ahead!", "small talk"),
         ("Hello there, how are you doing today?", "small talk"),
+        ("hello, nice to meet you!", "small talk"),
+        ("Awesome job, that worked, thanks", "small talk"),
+        ("muchas gracias por tu ayuda, perfecto", "small talk"),
         ("Vielen Dank, alles klar!!!", "small talk"),
         ("Merci beaucoup, très bien", "small talk"),
         ("большое спасибо, хорошо", "small talk"),
@@ -98,12 +102,15 @@ def test_prompts_that_may_need_memory_pass(prompt):
         ("how do you spell rhythm?", "meaning or spelling"),
         ("what's the meaning of serendipity?", "meaning or spelling"),
         ("what time is it in Tokyo right now?", "clock"),
+        ("what time is it right now in New York?", "clock"),
         ("what's the weather in Lisbon tomorrow?", "weather"),
         ("flip a coin for me, heads or tails", "chance"),
         ("are you a robot or a human?", "about the assistant"),
         ("could you turn the volume up", "device"),
         ("rephrase your last answer in three sentences", "same conversation"),
         ("now make it a little shorter.", "same conversation"),
+        ("Make it more formal, please.", "same conversation"),
+        ("what's 'thank you' in Korean?", "translation"),
         ("run all the tests again please", "command"),
         ("commit the changes and push it", "command"),
         ("git commit -m 'fix the parser'", "shell"),
@@ -119,6 +126,7 @@ def test_a_name_that_the_store_knows_overrides_a_pattern():
     assert gated("Write a poem about Cobalt", names=NAMES) == ""
     assert gated("tell me a joke about the Key-Rotation policy", names=NAMES) == ""
     assert gated("tell me a joke about a very long heading", names=NAMES) == ""
+    assert gated("Write a poem about Cobalt's first year", names=NAMES) == ""
     assert gated("Write a poem about copper", names=NAMES) != ""
 
 
@@ -137,12 +145,26 @@ def test_a_wide_character_counts_three():
     assert gated("", min_chars=0) == ""
 
 
-@pytest.mark.parametrize("question", ["who is my dentist?", "When was I born?", "what did we do?", "Ilse's phone?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who is my dentist?",
+        "When was I born?",
+        "what did we do?",
+        "Ilse's phone?",
+        "whats my blood type",
+        "ok, wo war ich",
+        "где мой ключ",
+        "zeus's port?",
+    ],
+)
 def test_a_short_question_with_a_sign_of_recall_is_no_small_talk(question):
-    assert gated(question, names=frozenset({"ilses"})) == ""
+    assert gated(question, names=frozenset({"ilses", "zeus"})) == ""
 
 
-@pytest.mark.parametrize("words", ["really?", "did it work?", "how are you?", "fix my tests", "Ilse's phone"])
+@pytest.mark.parametrize(
+    "words", ["really?", "did it work?", "how are you?", "how do you do", "fix my tests", "Ilse's phone"]
+)
 def test_other_short_prompts_are(words):
     assert gated(words, names=frozenset({"ilses"})) == f"prompt too short ({len(words)} chars)"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
@@ -173,6 +174,17 @@ def test_a_name_that_is_not_utf8_is_skipped_with_a_warning(root: Path, store: St
     assert store.count() == 4
 
 
+def test_a_name_with_control_characters_is_told_with_escapes(root: Path, store: Store):
+    try:
+        write(root / "memory/a\nb\x1b[31m.md", b"\0")
+        write(root / "memory/c\x1bd.md", b"caf\xe9")
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    binary, broken = index(store, root).warnings
+    assert binary.startswith(r"'memory/a\nb\x1b[31m.md': is binary")
+    assert broken.startswith(r"'memory/c\x1bd.md': line 1 is not UTF-8")
+
+
 # Reading notes
 
 
@@ -312,6 +324,34 @@ def test_a_deleted_file_disappears_and_a_moved_one_keeps_its_vectors(root: Path,
     assert (report.deleted, report.removed, report.added) == (2, 2, 1)
     assert embed_pending(store, embedder) == 0
     assert {c.path for c in store.all_chunks()} == {"memory/2026-02-09.md", "memory/zeus.md"}
+
+
+def test_a_note_that_is_just_being_saved_is_not_taken_for_empty(
+    root: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    path = root / "memory/2026-02-09.md"
+    text = path.read_text()
+    index(store, root)
+    path.write_text("")  # emptied, and written a moment later
+    monkeypatch.setattr(indexer, "sleep", lambda _: path.write_text(f"{text}\n## More\n\nnew fact\n"))
+    report = index(store, root)
+    assert (report.kept, report.removed, report.added) == (2, 0, 1)
+    path.write_text("")
+    monkeypatch.setattr(indexer, "sleep", lambda _: None)
+    assert index(store, root).removed == 3  # emptied on purpose
+
+
+def test_what_a_person_marked_stays_marked_when_its_file_is_renamed(root: Path, store: Store):
+    index(store, root)
+    for chunk in store.all_chunks():
+        if chunk.path == "memory/2026-02-09.md":
+            store.mark(
+                chunk.id, {"Monday > Deploy": "block", "Monday > Logging": "pin"}[chunk.heading], at=datetime.now(UTC)
+            )
+    (root / "memory/2026-02-09.md").rename(root / "memory/2026-02-09-monday.md")
+    index(store, root)
+    marked = {chunk.heading: mark for chunk_id, mark in store.marks().items() if (chunk := store.get(chunk_id))}
+    assert marked == {"Monday > Deploy": "block", "Monday > Logging": "pin"}
 
 
 def test_a_folder_that_cannot_be_listed_for_now_loses_nothing(

@@ -450,7 +450,8 @@ def test_the_command_prints_a_table_with_everything_a_person_looks_for(used):
     for word in (
         "pattern verse or joke",
         "below floor",
-        "p95",
+        "~p95",
+        "estimated within the buckets of a histogram",
         "found by",
         "estimated",
         "bm25",

@@ -10,7 +10,13 @@ from hypothesis.extra.numpy import arrays
 
 from hookclaw_py.retrieval import late_interaction
 from hookclaw_py.retrieval.base import NO_TOKENS, TokenVectors
-from hookclaw_py.retrieval.late_interaction import MOST_TOKENS, max_similarity, token_terms, token_weights
+from hookclaw_py.retrieval.late_interaction import (
+    MOST_TOKENS,
+    compare,
+    max_similarity,
+    token_terms,
+    token_weights,
+)
 
 
 def axes(*numbers: int) -> TokenVectors:
@@ -34,6 +40,13 @@ def test_each_token_counts_its_best_match_by_its_weight():
     assert max_similarity(query, weights, chunks) == pytest.approx(
         {"all": 1.0, "the rare one": 5 / 8, "the others": 3 / 8, "none": 0.0}
     )
+
+
+def test_the_worst_matched_of_the_chosen_tokens_is_told():
+    query, weights = axes(1, 2, 3), [1.0, 1.0, 2.0]
+    chunks = {"both": axes(9, 2, 1), "one": axes(1, 9), "none": NO_TOKENS}
+    assert compare(query, weights, chunks, chosen={0, 1})[1] == pytest.approx({"both": 1.0, "one": 0.0})
+    assert compare(query, weights, chunks, chosen=())[1] == {}
 
 
 def test_the_opposite_of_every_token_is_minus_one():

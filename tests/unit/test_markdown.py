@@ -113,6 +113,27 @@ def test_a_bullet_keeps_its_continuation_nested_items_and_code():
     assert any(bullet.strip() in c.text for c in found)
 
 
+PROSE = "This sentence says a thing about the deploy of the service."
+INNER = {
+    "code": "```yaml\njobs:\n\n- build\n\n- test\n\n- deploy\n\n- verify\n```",
+    "table": "| name | port |\n|------|------|\n" + "\n".join(f"| svc{n} | 80{n} |" for n in range(8)),
+    "list": "- release steps\n\n  1. tag\n\n  2. push\n\n     then wait for the build\n\n  3. announce",
+    "paragraph": "\n".join(f"Line {n} of one paragraph. It says little." for n in range(9)),
+}
+
+
+@pytest.mark.parametrize("inner", INNER)
+@pytest.mark.parametrize("around", [("- ", "  "), ("> ", "> "), ("1. > ", "   > ")])
+@pytest.mark.parametrize("before", range(2, 14))
+def test_what_is_within_a_block_too_long_for_a_chunk_stays_whole_too(before: int, around: tuple[str, str], inner: str):
+    lines = [*([PROSE] * before), "", *INNER[inner].split("\n"), "", *([PROSE] * 20)]
+    text = "\n".join((around[1] if n else around[0]) + line for n, line in enumerate(lines))
+    first, last = before + 2, before + 1 + len(INNER[inner].split("\n"))
+    found = chunks(text)
+    assert len(found) > 1
+    assert any(c.lines[0] <= first and last <= c.lines[1] for c in found)
+
+
 def test_a_table_and_a_code_block_stay_whole_when_they_fit():
     table = "| name | port |\n|------|------|\n" + "\n".join(f"| svc{n} | 80{n} |" for n in range(10))
     code = "```python\n" + "\n\n".join(f"def f{n}(): return {n}" for n in range(9)) + "\n```"
@@ -399,8 +420,11 @@ def test_front_matter_below_blank_lines_counts_its_lines_and_takes_keys_in_any_c
 
 
 def test_broken_front_matter_is_a_warning_and_its_text_is_kept():
-    note = chunk_note("---\ntitle: [unclosed\n---\nfact\n", path="a.md", evergreen=False)
-    assert "not YAML" in note.warnings[0]
+    note = chunk_note("---\ndate: 2026-02-09\ntitle: ]closed\n---\nfact\n", path="a.md", evergreen=False)
+    (warning,) = note.warnings
+    assert "not YAML" in warning
+    assert "line 3: " in warning
+    assert "<unicode string>" not in warning
     assert "fact" in note.chunks[-1].text
 
 
@@ -434,6 +458,10 @@ SAMPLES = {
     "English": "We decided to use structured logging for all services, because grep over plain text had become too slow. ",
     "German": "Die Geschwindigkeitsbegrenzung wurde gestern vom Ministerium beschlossen, sie gilt ab nächster Woche. ",
     "French": "Nous avons décidé d'utiliser la journalisation structurée pour tous les services à partir de lundi. ",
+    "Dutch": "We hebben in het team afgesproken dat de database is verplaatst naar de nieuwe server, over een week. ",
+    "Polish": "Wczoraj spotkaliśmy się z zespołem: baza danych zostanie przeniesiona w przyszłym tygodniu. ",
+    "Turkish": "Dün ekiple toplandık ve veritabanının gelecek hafta yeni sunucuya taşınmasına karar verdik. ",
+    "Latin": "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore. ",
     "Russian": "Мы решили использовать структурированное логирование для всех сервисов со следующей недели. ",
     "Chinese": "我们决定使用结构化日志记录，部署脚本失败了。",
     "Japanese": "来週からすべてのサービスで構造化ログを使うことにしました。",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from hookclaw_py.cli import main
 from hookclaw_py.config import Config
@@ -38,6 +39,14 @@ def test_the_python_of_the_readme_runs(capsys):
     out = capsys.readouterr().out
     assert "injected" in out
     assert "one JSON object a line" in out
+
+
+def test_the_demo_is_as_the_readme_shows_it():
+    """All but times and scores, which a new model changes a little."""
+    shown = next(body for _, body in BLOCKS if "»" in body)
+    out = CliRunner().invoke(main, ["demo"]).stdout
+    for line in filter(None, shown.splitlines()):
+        assert re.sub(r"0\.\d+", "SCORE", line.partition("  [")[0]) in re.sub(r"0\.\d+", "SCORE", out), line
 
 
 def test_the_keys_that_the_readme_names_exist():

@@ -61,6 +61,15 @@ def test_without_a_difference_in_date_only_notes_of_one_file_have_an_order():
     assert prefer_newer(undated, ASKED, min_score=0.5) == undated
 
 
+def test_a_line_above_another_of_one_day_gives_its_place_but_is_not_called_superseded():
+    """They may be two of a list: who owns what, one line each."""
+    listed = [candidate(OLD, 0.9, lines=(1, 1)), candidate(NEW, 0.7, lines=(9, 9))]
+    ordered = prefer_newer(listed, ASKED, min_score=0.5)
+    assert [c.superseded for c in ordered] == [False, False]
+    assert [c.history[-1].stage for c in ordered] == ["supersession", "gave place"]
+    assert prefer_newer(listed[::-1], ASKED, min_score=0.5) == listed[::-1]
+
+
 def test_a_note_that_only_shares_a_word_or_two_supersedes_nothing():
     longer = "The staging database was slow all day: twelve long reports, a backup and an import ran beside each other."
     pool = [

@@ -10,6 +10,7 @@ import pytest
 from hookclaw_py import text as text_module
 from hookclaw_py.text import (
     STOP_WORDS,
+    ends,
     fold,
     guess_language,
     identifiers,
@@ -308,6 +309,17 @@ def test_caches_hold_words_never_documents() -> None:
     terms("日" * 65)
     list(raw_tokens("日" * 65))
     assert [cache.cache_info().currsize for cache in cached] == [0, 0, 0]
+
+
+def test_a_part_that_folds_to_nothing_is_left_out() -> None:
+    assert "main" in terms("src/\u0640\u0640/main.py")  # the stroke that stretches an Arabic word
+
+
+def test_of_a_long_text_the_two_ends_are_kept() -> None:
+    for size in range(12):
+        text = "abcdefghijkl"[:size]
+        kept = ends(text, 6)
+        assert kept == text if size <= 6 else kept == f"abc\n{text[-3:]}"
 
 
 def test_threads_may_share_the_tokenizer() -> None:

@@ -1,0 +1,225 @@
+"""What numbers and dates mean: one function per kind of phrase, from the tokens it matched to a span or a cycle.
+
+Readings are those of someone who looks back: a bare weekday, month or day of the year is the most recent one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from hookclaw_py.temporal import spans
+from hookclaw_py.temporal.lexer import Token
+from hookclaw_py.temporal.match import Action, Match
+from hookclaw_py.temporal.spans import Cycle, Span
+
+_TO_A_PERSON = re.compile(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|text(?:ed)?|invited?|met)\s+\Z")
+_BY_A_PERSON = re.compile(
+    r"\s+(?:sa(?:id|ys?)|ask(?:s|ed)|t(?:old|ells)|thinks?|thought|wants?|likes?|loves?|prefers?|mentioned|suggested)\b"
+)
+_DAY_KINDS = ("number", "ordinal", "nth")
+
+
+def nothing(_: Match) -> None:
+    """Read what only looks like a date: a greeting, a habit."""
+
+
+def number(value: Callable[[Match], Any], kind: str = "number") -> Action:
+    return lambda m: m.make(kind, value(m))
+
+
+def constant(kind: str, value: Any) -> Action:
+    return lambda m: m.make(kind, value)
+
+
+def compound(m: Match) -> Token | None:
+    tens, ones = m.one("tens"), m.tokens[-1]
+    return m.make("nth" if ones.kind == "nth" else "number", tens + ones.value if ones.value < 10 else None)
+
+
+def spoken_year(m: Match) -> Token | None:
+    """Read "nineteen eighty six", "two thousand and five", "twenty twenty six"."""
+    head, *rest = m.all("number", "tens")
+    scale = 1000 if m.one("thousand") else 100
+    year = head * scale + sum(rest)
+    if 1900 <= year < 2200:
+        return m.make("year", year)
+    return m.make("number", year if m.one("thousand", "hundred") else head + sum(rest))
+
+
+def month(m: Match) -> Token | None:
+    """Read a month that stands alone, unless it is the April one asks or the June who said so."""
+    name = m.tokens[0]
+    person = _TO_A_PERSON.search(m.lowered, max(0, name.start - 12), name.start) or _BY_A_PERSON.match(
+        m.lowered, name.end
+    )
+    return None if person else m.make("cycle", Cycle("month", name.value))
+
+
+def month_day(m: Match) -> Token | None:
+    cycle = Cycle("date", m.one("month", "maybe"), m.one(*_DAY_KINDS))
+    year = m.one("year")
+    if year is not None:
+        return m.span(spans.day_span(datetime(year, cycle.value, cycle.day)))
+    return m.make("cycle", cycle if cycle.day <= 28 or spans.latest(cycle, m.wall) else None)
+
+
+def month_day_short_year(m: Match) -> Token | None:
+    """Read "3 Nov 26" as a day of 2026; in "3 Nov 150" there is only the day."""
+    number = m.tokens[-1].value
+    if abs(m.wall.year % 100 - number) > 20:
+        return month_day(Match(m.tokens[:-1], m.now, m.lowered))
+    year = m.wall.year // 100 * 100 + number
+    return m.span(spans.day_span(datetime(year, m.one("month", "maybe"), m.one(*_DAY_KINDS))))
+
+
+def month_year(m: Match) -> Token | None:
+    return m.span(spans.month_span(m.one("year"), m.one("month", "maybe")))
+
+
+def months_of(m: Match) -> Token | None:
+    """Read "Nov-Feb 2017", "June to August of 2025": the year is that of the last month."""
+    first, last = m.all("month", "maybe")
+    year = m.one("year")
+    return m.span(Span(datetime(year - (first > last), first, 1), spans.month_span(year, last).end))
+
+
+def month_days(m: Match) -> Token | None:
+    """Read "March 3 to 10", "3-10 March 2026", both days included."""
+    first, last = m.one("range") or m.all(*_DAY_KINDS)
+    month, year = m.one("month", "maybe"), m.one("year")
+    end = m.resolved(Cycle("date", month, last)) if year is None else spans.day_span(datetime(year, month, last))
+    return m.span(Span(end.start.replace(day=first), end.end)) if end and first <= last else None
+
+
+def two_dates(m: Match) -> Token | None:
+    """Read "3/1 - 3/10"."""
+    first, last = (slashed(pair) for pair in m.all("slash"))
+    return m.between(first, last) if first and last else None
+
+
+def slashed(pair: tuple[int, int]) -> Cycle | None:
+    """Read 4/22 and 22/4 as what is possible; when both are, month first, as English does."""
+    month, day = pair if pair[0] <= 12 else pair[::-1]
+    return Cycle("date", month, day) if month <= 12 and day <= 31 else None
+
+
+def dotted(m: Match) -> Token | None:
+    day, month = (int(n) for n in m.one("dotted").split("."))
+    return m.make("cycle", Cycle("date", month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None)
+
+
+def days(m: Match) -> Token | None:
+    """Read "between the 3rd and the 5th"."""
+    return m.between(*(Cycle("day", day) for day in m.all("ordinal")))
+
+
+def days_dotted(m: Match) -> Token | None:
+    """Read "vom 9. bis 13.11."."""
+    last = dotted(m)
+    return m.between(Cycle("day", m.one("ordinal")), last.value) if last else None
+
+
+def weekday_the(m: Match) -> Token | None:
+    """Read "Thursday the 21st": the 21st nearest to today that is a Thursday."""
+    weekday, day = m.one("weekday", "sat", "sun"), m.one(*_DAY_KINDS)
+    if m.tokens[-1].kind == "number" and day <= 12:  # "Friday 11 at night"
+        return m.make("cycle", Cycle("weekday", weekday))
+    months = (spans.containing(m.wall, "month", shift) for shift in range(-14, 15))
+    days = [
+        span for month in months if (span := spans.within(Cycle("day", day), month)) and span.start.weekday() == weekday
+    ]
+    return m.span(min(days, key=lambda span: abs(span.start - m.wall), default=None))
+
+
+def cycle(kind: str, *kinds: str) -> Action:
+    return lambda m: m.make("cycle", Cycle(kind, m.one(*kinds)))
+
+
+def holiday(m: Match) -> Token | None:
+    feast, weekday = m.one("feast"), m.one("weekday")
+    if feast is not None:  # Good Friday comes before Easter, Easter Monday after
+        near = 0 if weekday is None else weekday + 1 if weekday < 3 else weekday - 6
+        return m.make("cycle", Cycle("feast", feast, near - bool(m.one("eve"))))
+    month, day = m.one("holiday", "valentine")
+    return m.make("cycle", Cycle("date", month, day - 1 if m.one("eve") else day))
+
+
+def black_friday(m: Match) -> Token | None:
+    """Read "Black Friday", the day after Thanksgiving; another black weekday is that weekday."""
+    weekday = m.one("weekday")
+    return m.make("cycle", Cycle("feast", 1, 1) if weekday == 4 else Cycle("weekday", weekday))
+
+
+def new_year(m: Match) -> Token | None:
+    if m.all("unit")[:1] != ["year"]:
+        return None
+    return m.make("cycle", Cycle("date", 12, 31) if m.one("eve") else Cycle("date", 1, 1))
+
+
+def year(m: Match) -> Token | None:
+    return m.span(spans.month_span(m.one("year"), 1, 12) if m.one("unit") in (None, "year") else None)
+
+
+def quarter_year(m: Match) -> Token | None:
+    return m.span(spans.month_span(m.one("year"), 3 * m.one("quarter") - 2, 3))
+
+
+def half_year(m: Match) -> Token | None:
+    return m.span(spans.month_span(m.one("year"), 6 * m.one("halfyear") - 5, 6))
+
+
+def week_number(m: Match) -> Token | None:
+    number = m.one("number", "ordinal")
+    return m.make("cycle", Cycle("week", number) if m.one("unit") in (None, "week") and 1 <= number <= 53 else None)
+
+
+def week_of_work(m: Match) -> Token | None:
+    """Read "in week 46"; fewer than ten may be the weeks of a course."""
+    return week_number(m) if m.one("number") >= 10 else None
+
+
+def quarter_ordinal(m: Match) -> Token | None:
+    """Read "the third quarter", "im ersten Quartal 2026"."""
+    number, year = m.one("nth", "ordinal"), m.one("year")
+    if m.one("unit") != "quarter" or number > 4:
+        return None
+    return (
+        m.make("cycle", Cycle("quarter", number)) if year is None else m.span(spans.month_span(year, 3 * number - 2, 3))
+    )
+
+
+def decade(m: Match) -> Token | None:
+    return m.span(spans.month_span(m.one("decade", "decades"), 1, 120))
+
+
+def elsewhere(m: Match) -> Token | None:
+    whole = m.make("span", "")
+    return m.span(
+        _by_dateparser(m.lowered[whole.start : whole.end], m.wall.replace(hour=12, minute=0, second=0, microsecond=0))
+        if whole
+        else None
+    )
+
+
+@lru_cache(maxsize=256)
+def _by_dateparser(phrase: str, noon: datetime) -> Span | None:
+    from dateparser.date import DateDataParser
+
+    settings = {
+        "RELATIVE_BASE": noon,
+        "PREFER_DATES_FROM": "past",
+        "DATE_ORDER": "DMY",
+        "RETURN_AS_TIMEZONE_AWARE": False,
+    }
+    data = DateDataParser(languages=list(_LANGUAGES), settings=settings).get_date_data(phrase)
+    if data is None or data.date_obj is None:
+        return None
+    unit = data.period if data.period in ("month", "year") else "day"
+    return spans.containing(data.date_obj, unit)
+
+
+_LANGUAGES = ("pl", "cs", "sk", "sv", "da", "nb", "fi", "hu", "ro", "tr", "uk", "bg", "el", "hr", "id")

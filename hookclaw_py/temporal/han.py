@@ -1,0 +1,123 @@
+"""Chinese and Japanese phrases of time, which stand in a text without spaces around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, NamedTuple
+
+from hookclaw_py.temporal.spans import Cycle, day_span, month_span
+
+
+class Piece(NamedTuple):
+    """What a stretch of text says: ``kind`` and ``value`` are those of a token."""
+
+    kind: str
+    value: Any
+    start: int
+    end: int
+
+
+LETTERS = "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+LETTER = re.compile(f"[{LETTERS}]")
+_NUMBERS = {c: n for n, c in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2, "几": 3, "幾": 3, "数": 3}
+_UNITS = {
+    **dict.fromkeys(("天", "日"), "day"),
+    **dict.fromkeys(("周末", "週末"), "weekend"),
+    **dict.fromkeys(("周", "週", "星期", "礼拜"), "week"),
+    **dict.fromkeys(("小时", "小時", "時間"), "hour"),
+    **dict.fromkeys(("分钟", "分"), "minute"),
+    "月": "month",
+    "季度": "quarter",
+    "年": "year",
+}
+_DAYS = {
+    **dict.fromkeys(("大前天",), -3),
+    **dict.fromkeys(("前天", "一昨日", "おととい"), -2),
+    **dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜", "きのう"), -1),
+    **dict.fromkeys(("今天", "今日", "今早", "今晚", "今朝", "今夜", "きょう"), 0),
+    **dict.fromkeys(("明天", "明日", "あした"), 1),
+    **dict.fromkeys(("后天", "後天"), 2),
+}
+
+
+def _unit(which: str) -> str:
+    """Return a pattern for a unit and what of it is meant: "周末", "周五", "月底"."""
+    return (
+        rf"(?P<{which}unit>[周週]末|周|週|星期|礼拜|月|季度|年)"
+        rf"(?:(?<=[周週期拜])(?P<{which}day>[一二三四五六日天](?![\d])))?(?:(?<=[月年])年?(?P<{which}part>[初底末]))?"
+    )
+
+
+_N = "(?:\\d{1,2}|[〇一二三四五六七八九十两兩几幾数]{1,3})"
+TIME = re.compile(
+    rf"""
+      (?P<y>\d{{4}})年(?:(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
+    | (?P<ago>{_N})(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_UNITS)})[间間]?(?:钟|鐘)?[之以]?前
+    | (?P<past>过去|過去|最近|ここ|前(?=[几幾]))的?(?P<pastn>{_N})(?:个|個|ヶ|か)?(?P<pastunit>{"|".join(_UNITS)})
+    | 第(?P<quarter>[一二三四1-4])(?:季度|四半期)
+    | (?P<m>{_N})月(?:(?P<d>{_N})[日号號])?
+    | (?P<beforelast>上上(?:个|個)?(?=[周週星礼月季])|先々(?=[週月])|一昨(?=年)){_unit("beforelast")}
+    | (?P<last>上(?:个|個)?(?=[周週星礼月季])|先(?=[週月])|去(?=年)|昨(?=年)){_unit("last")}
+    | (?P<this>[这這本](?:个|個)?(?=[周週星礼月季])|今(?=[週月年])){_unit("this")}
+    | (?P<next>下(?:个|個)?(?=[周週星礼月季])|来(?=[週月年])|明(?=年)){_unit("next")}
+    | (?:周|週|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?P<youbi>[月火水木金土日])曜日?
+    | (?P<day>{"|".join(_DAYS)})
+    """,
+    re.VERBOSE,
+)
+
+
+def pieces(chunk: str) -> Iterator[Piece]:
+    """Yield what ``chunk`` says of time, and "noise" for what stands between."""
+    at = 0
+    for match in TIME.finditer(chunk):
+        if match.start() > at:
+            yield Piece("noise", None, 0, 0)
+        at = match.end()
+        for kind, value in _reading({k: v for k, v in match.groupdict().items() if v is not None}):
+            yield Piece(kind, value, match.start(), at)
+    if at < len(chunk):
+        yield Piece("noise", None, 0, 0)
+
+
+def _number(text: str) -> int:
+    if text.isdecimal():
+        return int(text)
+    tens, ten, ones = text.rpartition("十")
+    return (_NUMBERS.get(tens, 1) * 10 if ten else 0) + _NUMBERS.get(ones, 0)
+
+
+def _reading(found: dict[str, str]) -> Iterator[tuple[str, Any]]:
+    if "y" in found:
+        year, month, day = (int(found.get(name, 0)) for name in ("y", "ym", "yd"))
+        try:
+            span = day_span(date(year, month, day)) if day else month_span(year, month or 1, 1 if month else 12)
+        except ValueError:  # no such day
+            yield "noise", None
+        else:
+            yield "span", span
+    elif "ago" in found:
+        yield from [("number", _number(found["ago"])), ("units", _UNITS[found["agounit"]]), ("ago", "前")]
+    elif "past" in found:
+        yield from [("past", "past"), ("number", _number(found["pastn"])), ("units", _UNITS[found["pastunit"]])]
+    elif "quarter" in found:
+        yield "cycle", Cycle("quarter", _number(found["quarter"]))
+    elif "m" in found:
+        month, day = _number(found["m"]), _number(found.get("d", "0"))
+        real = 1 <= month <= 12 and day <= 31
+        yield ("cycle", Cycle("date", month, day) if day else Cycle("month", month)) if real else ("noise", None)
+    elif "weekday" in found or "youbi" in found:
+        names = "一二三四五六日" if "weekday" in found else "月火水木金土日"
+        yield "weekday", names.index(found.get("youbi") or found["weekday"].replace("天", "日"))
+    elif "day" in found:
+        yield "dayword", _DAYS[found["day"]]
+    else:
+        which = next(name for name in ("beforelast", "last", "this", "next") if name in found)
+        if part := found.get(f"{which}part"):
+            yield "early", 0 if part == "初" else 2
+        yield which, which
+        yield "unit", _UNITS[found[f"{which}unit"]]
+        if f"{which}day" in found:
+            yield "weekday", "一二三四五六日".index(found[f"{which}day"].replace("天", "日"))

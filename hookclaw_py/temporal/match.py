@@ -1,0 +1,64 @@
+"""What a rule of the grammar matched, and how its tokens become a token of the next level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hookclaw_py.temporal import spans
+from hookclaw_py.temporal.lexer import Token
+from hookclaw_py.temporal.spans import DAY, Cycle, Duration, Span
+
+Action = Callable[["Match"], Token | None]
+
+
+class Match:
+    """The tokens that a rule matched, and the moment they are read at."""
+
+    def __init__(self, tokens: Sequence[Token], now: datetime, lowered: str) -> None:
+        self.tokens, self.now, self.lowered = tokens, now, lowered
+        self.wall = now.replace(tzinfo=None)
+
+    def all(self, *kinds: str) -> list[Any]:
+        return [token.value for token in self.tokens if token.kind in kinds]
+
+    def one(self, *kinds: str) -> Any:
+        return next((token.value for token in self.tokens if token.kind in kinds), None)
+
+    def sign(self) -> int:
+        """-1 for "last", 0 for "this", 1 for "next"."""
+        return -1 if self.one("last", "past", "passed") else 1 if self.one("next", "coming") else 0
+
+    def make(self, kind: str, value: Any) -> Token | None:
+        if value is None:
+            return None
+        return Token(kind, value, min(t.start for t in self.tokens if t.end), max(t.end for t in self.tokens))
+
+    def span(self, span: Span | None) -> Token | None:
+        return self.make("span", span)
+
+    def elapsed(self, seconds: float) -> datetime:
+        """Return the wall clock ``seconds`` of real time from now."""
+        return (self.now.astimezone(UTC) + timedelta(seconds=seconds)).astimezone(self.now.tzinfo).replace(tzinfo=None)
+
+    def shifted(self, by: Duration, sign: int) -> datetime:
+        if by.seconds and not by.days and not by.months:
+            return self.elapsed(sign * by.seconds)
+        return spans.moved(self.wall, by, sign)
+
+    def resolved(self, value: Any, *, after: Span | None = None) -> Span | None:
+        """Return a span for a span, a cycle (the most recent one, or the first ``after``) or a year."""
+        if isinstance(value, Cycle):
+            return spans.upcoming(value, after.end - DAY) if after else spans.latest(value, self.wall)
+        return spans.month_span(value, 1, 12) if isinstance(value, int) else value
+
+    def between(self, first: Any, last: Any) -> Token | None:
+        """Return from the beginning of ``first`` to the end of ``last``; a cycle is read as near the other end as fits."""
+        if isinstance(first, Cycle):
+            end = self.resolved(last)
+            start = spans.latest(first, end.start) if end else None
+        else:
+            start = self.resolved(first)
+            end = self.resolved(last, after=start if start and isinstance(last, Cycle) else None)
+        return self.span(Span(start.start, end.end) if start and end and start.start < end.end else None)
