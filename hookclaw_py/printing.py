@@ -49,8 +49,11 @@ def _named(value: Any) -> Any:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """Show a bar on stderr while work goes on; nothing when stderr is not a terminal."""
+def progress_bar(title: str = "") -> Iterator[Progress]:
+    """Show bars on stderr while work goes on, nothing when stderr is not a terminal.
+
+    With a ``title`` there is one bar for each kind of work; without, files are read, then embedded.
+    """
     from rich import progress as bars
 
     columns = (
@@ -64,7 +67,7 @@ def progress_bar() -> Iterator[Progress]:
         tasks: dict[str, Any] = {}
 
         def show(what: str, done: int, total: int) -> None:
-            work = what if what == "embedding" else "reading"
+            work = f"{title}: {what}" if title else what if what == "embedding" else "reading"
             if work not in tasks:
                 tasks[work] = bar.add_task(work, total=total)
             bar.update(tasks[work], completed=done, total=total)

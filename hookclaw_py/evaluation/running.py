@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from rich import progress as bars
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,9 +18,10 @@ from hookclaw_py.evaluation import measures, sweep, tables
 from hookclaw_py.evaluation.folders import kind_of, open_set
 from hookclaw_py.evaluation.prompt_results import gating_result, temporal_result
 from hookclaw_py.evaluation.prompt_sets import load_gating, load_temporal
-from hookclaw_py.evaluation.replay import Progress, Replay, Reply, kept_embedder, replay
+from hookclaw_py.evaluation.replay import Replay, Reply, kept_embedder, replay
 from hookclaw_py.evaluation.results import Result, Run, result_of
 from hookclaw_py.evaluation.sets import LabelledPrompt, MemorySet, spread
+from hookclaw_py.printing import progress_bar
 
 
 class RunOptions(NamedTuple):
@@ -207,24 +206,3 @@ def injection_line(reply: Reply) -> dict[str, Any]:
 def write_lines(file: Path, rows: Any) -> None:
     """Write objects as JSONL."""
     file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-
-
-@contextmanager
-def progress_bar(title: str) -> Iterator[Progress]:
-    """Show bars on stderr while work goes on; nothing when stderr is not a terminal."""
-    columns = (
-        bars.TextColumn("{task.description:<24}"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        tasks: dict[str, Any] = {}
-
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(f"{title}: {what}", total=total)
-            bar.update(tasks[what], completed=done, total=total)
-
-        yield show

@@ -309,9 +309,9 @@ def _story(record: Uses, found: Evidence) -> str:
     if found.shown != len(record.occasions):
         here = f"{found.used} of {found.shown} for such prompts"
         parts.append(here if found.shown else "not yet shown for such prompts")
-    parts += [f"contradicted {record.contradicted} times"] if record.contradicted else []
-    parts += [f"called good {record.good} times"] if record.good else []
-    parts += [f"called bad {record.bad} times"] if record.bad else []
+    parts += [f"contradicted {record.contradicted}×"] if record.contradicted else []
+    parts += [f"called good {record.good}×"] if record.good else []
+    parts += [f"called bad {record.bad}×"] if record.bad else []
     return ", ".join(parts)
 
 
