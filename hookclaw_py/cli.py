@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -59,6 +60,10 @@ class _Hookclaw(click.Group):
             kept = "; what is done is kept, run `hookclaw index` again to go on"
             click.echo(f"hookclaw: interrupted{kept if ctx.invoked_subcommand == 'index' else ''}", err=True)
             return ctx.exit(INTERRUPTED)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            click.echo(f"hookclaw: cannot write: {error.strerror}; free some space and run it again", err=True)
         return ctx.exit(BAD_INPUT)
 
 
@@ -186,8 +191,6 @@ def recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, a
 
         click.echo(as_plain(injection))
         return
-    for fault in injection.faults:
-        click.echo(f"warning: {fault.stage}: {fault.error}", err=True)
     if injection.text:
         click.echo(injection.text)
     else:
@@ -236,8 +239,12 @@ def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, 
     prompt = prompt.encode(errors="replace").decode()  # a shell may hand over what is no UTF-8
     with _known_engine(ctx) as engine:
         injection = engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
-        for problem in engine.status().problems:
-            click.echo(f"warning: {problem}", err=True)
+        problems = engine.status().problems
+        faults = [
+            f"{fault.stage}: {fault.error}" for fault in injection.faults if fault.error not in "\n".join(problems)
+        ]
+        for warning in (*problems, *faults):
+            click.echo(f"warning: {warning}", err=True)
         return injection
 
 

@@ -46,6 +46,17 @@ def test_recall_prints_the_block_and_nothing_else(run):
     assert result.stderr == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+def test_a_full_disk_under_the_output_is_one_clear_line(home):
+    command = [sys.executable, "-m", "hookclaw_py", "recall", "What did we decide about the logging format?", *AT]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env={**os.environ, "HOOKCLAW_HOME": str(home)}
+        )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "cannot write: No space left on device" in done.stderr
+
+
 def test_silence_prints_nothing_and_says_why_on_stderr(run):
     result = run("recall", "Write a poem about the sea")
     assert (result.exit_code, result.stdout) == (0, "")
