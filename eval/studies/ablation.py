@@ -52,7 +52,7 @@ def nothing_dropped(_: Any) -> Any:
 OFF = (
     Variant("keywords", ("bm25", "idf"), pipeline=asking.without_keywords),
     Variant("vectors", ("vector", "similarity", "late"), pipeline=asking.without_vectors),
-    Variant("late interaction", ("late",), replacements=((Pipeline, "_late_interaction", always({})),)),
+    Variant("late interaction", ("late",), replacements=((Pipeline, "_late_interaction", always(({}, {}))),)),
     Variant("entities", ("entities", "mentions"), replacements=((entities, "find_entities", always(())),)),
     Variant("periods", ("period", "dated"), {"enable_temporal_parsing": False}),
     Variant("decay", ("decay",), {"half_life_hours": 0.0}),
