@@ -172,8 +172,8 @@ def weigh(
 
 def _speaks(candidate: Candidate, query: Query) -> bool:
     """Say whether a line of the chunk is said by someone whom the prompt names ("Maria: I am off to Lisbon")."""
-    text = candidate.chunk.text.lower()
     names = [entity.text.lower() for entity in query.entities]
+    text = candidate.chunk.text.lower() if names else ""
     return any(f"{name}:" in text and re.search(rf"^\W*{re.escape(name)}:", text, re.MULTILINE) for name in names)
 
 

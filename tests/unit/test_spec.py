@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ MENDED = {
 }
 
 
+@cache
 def stories() -> str:
     """Return the docstrings of all tests and test modules."""
     found = []

@@ -346,8 +346,9 @@ def test_propensity_is_the_frequency_with_which_the_draws_let_a_chunk_in(hits, m
     record = Uses(shown=4, hits=hits, misses=misses, as_of=inf)  # as_of in the future: nothing fades in this test
     many = [NOW + timedelta(days=n) for n in range(10_000)]
     base = candidate("c", 0.5)
+    drawn_on = [(day, preferred(base, now=day, c=record)[0]) for day in many]
     for rival in (0.485, 0.49, 0.495, 0.499, 0.5001, 0.503, 0.506, 0.51, 0.515):
-        shown = [(day, c) for day in many if (c := preferred(base, now=day, c=record)[0]).score > rival]
+        shown = [(day, c) for day, c in drawn_on if c.score > rival]
         claimed = {round(propensity(c, record, LIKE, rival=rival, min_score=0, now=day), 6) for day, c in shown}
         assert len(claimed) == bool(shown)
         assert max(claimed, default=0) == pytest.approx(len(shown) / len(many), abs=0.02)
