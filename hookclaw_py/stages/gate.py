@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from hookclaw_py.text import words
+from hookclaw_py.text import terms, words
 
 _WINDOW = 4000  # characters the patterns look at: a longer prompt says what it wants at one of its ends
 _NAME_WORDS = 4
@@ -186,14 +186,14 @@ def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]
     ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes. ``names`` are what the
     store knows, as folded words joined by one space, one to four of them. Patterns see the first 4,000 characters.
     A sign of recall overrides a pattern, and in a question ("who is my dentist?", "whats my blood type") the length as
-    well.
+    well; so do two telling words ("who owns billing?").
     """
     prompt = text.strip()
     window = prompt[:_WINDOW]
     width = sum(3 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
     rest = without_politeness(prompt)[:_WINDOW]
     asks = prompt.endswith(("?", "？")) or _QUESTION.match(rest)
-    if width < min_chars and not (asks and _recalls(prompt, names)):
+    if width < min_chars and not (asks and (len(terms(rest)) > 1 or _recalls(prompt, names))):
         return f"prompt too short ({len(prompt)} chars)"
     if _is_payload(prompt):
         return "protocol payload"

@@ -430,6 +430,7 @@ FIRST_NOTES = {
     "We decided to log in JSON, one object a line.": "what did we decide about logging?",
     "Dentist: Dr. Okafor, Mill Lane 4, next visit 3 December.": "who is my dentist?",
     "Anna's birthday is on 14 May.": "when is Anna's birthday?",
+    "Priya owns billing, Leo owns search.": "who owns billing?",
     "The staging database runs PostgreSQL 16 on db-2, port 5433.": "which port does the staging database use?",
     "I am allergic to peanuts and shellfish.": "what foods should I avoid?",
     "Rent is 1,240 euros, due on the third of each month.": "how much is the rent?",
