@@ -156,6 +156,7 @@ def _put(file: Path, vectors: Matrix) -> None:
     try:
         make_private(file.parent)
         np.save(part, vectors)
+        part.chmod(0o600)
         part.replace(file)
     except OSError as error:  # costs half a second at the next start, nothing else
         log.warning("hookclaw: cannot keep %s: %s", file, error)

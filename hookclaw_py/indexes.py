@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,11 +14,13 @@ from filelock import FileLock
 from filelock import Timeout as FileLockTimeout
 
 from hookclaw_py import build
-from hookclaw_py.errors import DeadlineExceeded, RetrievalError
+from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.database import Store
 from hookclaw_py.trace import Deadline
+
+log = logging.getLogger("hookclaw")
 
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
@@ -85,6 +88,18 @@ class Indexes:
         lexical = self.lexical
         if lexical is None:
             return True
+        try:
+            return self._written(lexical, wait_seconds)
+        except (WriterBusyError, IndexClosedError):
+            raise
+        except RetrievalError as error:
+            lexical.refresh()
+            if lexical.generation:  # not found damaged
+                raise
+            log.warning("hookclaw: %s; made anew", error)
+            return self._written(lexical, wait_seconds)
+
+    def _written(self, lexical: LexicalIndex, wait_seconds: float) -> bool:
         with self._only_writer(wait_seconds) as mine:
             changes = self._store.changes_since(lexical.generation)
             if changes.generation == lexical.generation and not changes.complete:

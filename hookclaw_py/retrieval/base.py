@@ -116,6 +116,10 @@ class LexicalIndex(Protocol):
 
     def commit(self, generation: int) -> None: ...
 
+    def refresh(self) -> None:
+        """See what another process committed; an index that was found damaged is begun anew, at generation 0."""
+        ...
+
     def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
         """Return at most ``top_k`` hits, best first, ties by id; ``[]`` when nothing matches."""
         ...

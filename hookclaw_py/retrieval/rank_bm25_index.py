@@ -70,6 +70,9 @@ class RankBM25Index:
             self._require_open()
             self._changes = dict.fromkeys([*self._chunks, *self._changes])
 
+    def refresh(self) -> None:
+        """Do nothing: no other process has it."""
+
     def commit(self, generation: int) -> None:
         """Make the changes visible and note the store's ``generation``."""
         with self._lock:

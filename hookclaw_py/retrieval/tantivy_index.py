@@ -12,7 +12,7 @@ import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import tantivy
 from filelock import FileLock, Timeout
 
+from hookclaw_py import private
 from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.retrieval.base import CONTEXT_BOOST
 from hookclaw_py.text import TOKENIZER_VERSION
@@ -37,6 +38,7 @@ _BUSY_STEP_S = 0.02
 _LONGEST_TERM = 1000  # characters; tantivy silently drops terms over 65,530 bytes
 _MOST_TIES = 10_000
 _SPACE = re.compile(r"[ \t\n\f\r]|^$")
+_OF_THE_DISK = re.compile(r"(?i)io_?error|os error")
 _CHUNK_ID = re.compile(r"[0-7][0-9a-f]{15}")
 
 
@@ -57,7 +59,9 @@ class TantivyIndex:
 
     The folder is derived data: one that cannot be read, or that another version or tokenizer made, is emptied with a
     warning and starts at generation 0. Each commit writes tantivy's files first and the generation after: a crash in
-    between leaves a generation that is too small, never too large, and repeating its changes changes nothing.
+    between leaves a generation that is too small, never too large, and repeating its changes changes nothing. What a
+    killed writer left behind is removed before the next one writes; an index that cannot be written although the disk
+    takes it is made anew.
 
     Any thread may call any method. Between its first change and its commit a process holds the folder's writer lock;
     the first change of another waits ``busy_seconds`` for it. Searches see what other processes committed.
@@ -120,6 +124,7 @@ class TantivyIndex:
                         writer.commit()
                         writer.wait_merging_threads()
                         if self.path:
+                            private.mend(self.path)
                             _write_state(self.path, generation)
                 finally:
                     self._writer = None
@@ -215,7 +220,10 @@ class TantivyIndex:
         until = monotonic() + self._busy_seconds
         while True:
             try:
-                return self._index.writer(_HEAP_BYTES, 1)
+                writer = self._index.writer(_HEAP_BYTES, 1)
+                if self.path:
+                    _sweep(self.path)
+                return writer
             except ValueError as error:
                 if "LockBusy" not in str(error) or monotonic() >= until:
                     raise
@@ -253,9 +261,11 @@ def _configured(index: tantivy.Index) -> tantivy.Index:
 def _opened(path: Path, schema: tantivy.Schema) -> tantivy.Index:
     """Open the index in ``path``, made anew when it is missing, damaged or of another version."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        with FileLock(path / _OPENING, timeout=_OPENING_TIMEOUT_S):
-            return _intact(path) or _emptied(path, schema)
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with FileLock(path / _OPENING, timeout=_OPENING_TIMEOUT_S, mode=0o600):
+            index = _intact(path) or _emptied(path, schema)
+            private.mend(path.parent, (path.name, f"{path.name}/*", f"{path.name}/.*"))
+            return index
     except Timeout:
         raise RetrievalError(
             f"cannot open the lexical index {path}: another process is opening it; try again"
@@ -307,6 +317,21 @@ def _emptied(path: Path, schema: tantivy.Schema) -> tantivy.Index:
     return index
 
 
+def _sweep(path: Path) -> None:
+    """Remove the segment files that the last commit knows nothing of: a writer was killed before it could commit.
+
+    Tantivy names a segment's deletions by a count that the next writer reaches again, and refuses to write the same
+    name twice. Only for the one that holds the writer's lock.
+    """
+    segments = json.loads((path / "meta.json").read_bytes())["segments"]
+    known = {segment["segment_id"].replace("-", ""): segment["deletes"] for segment in segments}
+    for file in path.glob("?" * 32 + ".*"):
+        segment, _, rest = file.name.partition(".")
+        stale = rest.endswith("del") and rest != f"{(known.get(segment) or {}).get('opstamp')}.del"
+        if segment not in known or stale:
+            file.unlink(missing_ok=True)
+
+
 def _read_state(path: Path) -> int | None:
     """Return the generation that the folder's last commit covered; None when it is not of this version."""
     try:
@@ -321,11 +346,15 @@ def _read_state(path: Path) -> int | None:
 def _write_state(path: Path, generation: int) -> None:
     state = {"format": _FORMAT, "tokenizer": TOKENIZER_VERSION, "generation": generation}
     draft = path / f"{_STATE}.{os.getpid()}"
-    with draft.open("w") as file:
+    with open(draft, "w", opener=_private) as file:
         json.dump(state, file)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path / _STATE)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
 
 
 def _signature(path: Path) -> tuple[int, ...]:
@@ -339,7 +368,8 @@ def _signature(path: Path) -> tuple[int, ...]:
 class _Failing:
     """Turn tantivy's errors (ValueErrors, Rust panics) and a failing disk into one error that says what and where.
 
-    A failing read means damaged files: the state file is removed, so that the index is made anew.
+    A failing read means damaged files, and so does a write that fails for another reason than the disk: the state
+    file is removed, so that the index is made anew.
     """
 
     def __init__(self, what: str, path: Path | None, *, reading: bool) -> None:
@@ -358,10 +388,13 @@ class _Failing:
             raise WriterBusyError(
                 f"cannot {self._what} {place}: another writer is at work; wait until it has committed"
             ) from None
-        if self._path and self._reading:
-            (self._path / _STATE).unlink(missing_ok=True)
+        if self._path and (self._reading or not (issubclass(kind, OSError) or _OF_THE_DISK.search(str(error)))):
+            with suppress(OSError):  # of a read-only disk it is read again, with luck
+                (self._path / _STATE).unlink(missing_ok=True)
             raise RetrievalError(f"cannot {self._what} {place}: {error}; it is damaged and will be rebuilt") from error
-        raise RetrievalError(f"cannot {self._what} {place}: {error}; check the disk, or delete the index") from error
+        raise RetrievalError(
+            f"cannot {self._what} {place}: {error}; make room, or check the folder's owner and mode"
+        ) from error
 
 
 def _number(chunk_id: str) -> int:

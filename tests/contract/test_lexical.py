@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -525,6 +526,39 @@ def test_a_process_killed_while_writing_leaves_the_last_commit_and_no_lock(folde
     other.kill()
     fill(index, {A: "after"}, generation=2)
     assert found(index, "after rollback") == [A]
+
+
+def test_what_a_writer_left_that_was_killed_before_its_commit_does_not_stop_the_next_one(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    fill(index, REFERENCE)
+    index.close()
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    index = TantivyIndex(folder)
+    index.delete(A)
+    index.commit(2)
+    index.close()
+    written = {file.name: file.read_bytes() for file in folder.iterdir()}
+    (deletions,) = (name for name in written.keys() - before.keys() if name.endswith(".del"))
+    for name in written.keys() - before.keys():
+        (folder / name).unlink()
+    for name, data in before.items():  # as it was, but for the file that the killed one had begun
+        (folder / name).write_bytes(data)
+    (folder / deletions).write_bytes(written[deletions][:20])
+    with closing(TantivyIndex(folder)) as index:
+        index.delete(A)
+        index.commit(2)
+        assert (index.generation, found(index, "deploy")) == (2, [D])
+
+
+def test_nobody_else_may_read_an_index_on_disk(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    fill(index, REFERENCE)
+    index.close()
+    assert [path for path in (folder, *folder.iterdir()) if path.stat().st_mode & 0o077] == []
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    TantivyIndex(folder).close()
+    assert [path for path in (folder, *folder.iterdir()) if path.stat().st_mode & 0o077] == []
 
 
 def test_a_crash_between_the_two_writes_of_a_commit_leaves_a_generation_that_is_too_small(

@@ -1,0 +1,64 @@
+"""Files that are nobody else's business: what lies in a folder of ours is for its owner only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+OURS = (
+    "config.toml",
+    "agents",
+    "agents/*",
+    "agents/*/memory.db*",
+    "agents/*/prompts.db*",
+    "agents/*/*.lock",
+    "agents/*/forgotten",
+    "agents/*/lexical",
+    "agents/*/lexical/*",
+    "agents/*/lexical/.*",
+    "cache",
+    "cache/*",
+    "logs",
+    "logs/*",
+    "run",
+    "run/*",
+)
+"""What is ours below ``$HOOKCLAW_HOME``. The plugin's folder is not: a gateway under another user may read it."""
+
+STORE = tuple(pattern.removeprefix("agents/*/") for pattern in OURS if pattern.startswith("agents/*/"))
+"""The same below an agent's folder."""
+
+
+def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
+    """Take away what others may do with these of our files and folders; return those that were open to them.
+
+    What cannot be changed (another owner, a read-only disk) stays as it is.
+    """
+    mended = []
+    for path in _matching(folder, patterns):
+        with suppress(OSError):
+            mode = path.lstat().st_mode
+            if mode & 0o077 and not path.is_symlink() and not path.is_socket():
+                path.chmod(mode & 0o700)
+                mended.append(path)
+    return mended
+
+
+def open_to_others(folder: Path, patterns: Iterable[str] = OURS) -> list[Path]:
+    """Return those of our files and folders that others may look into."""
+    found = []
+    for path in _matching(folder, patterns):
+        with suppress(OSError):
+            if not path.is_symlink() and not path.is_socket() and path.stat().st_mode & 0o077:
+                found.append(path)
+    return found
+
+
+def _matching(folder: Path, patterns: Iterable[str]) -> Iterator[Path]:
+    if os.name != "posix":
+        return
+    for pattern in patterns:
+        with suppress(OSError):
+            yield from sorted(folder.glob(pattern))
