@@ -8,6 +8,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 TYPE_CHECKING = False  # importing typing would cost a hook call four milliseconds
 if TYPE_CHECKING:
     from typing import Any
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from hookclaw_py.types import Candidate, Chunk, Fault, Hit, Injection, Outcome, Period, Prompt, Query
 
 __version__ = "0.1.0"
+
+# Libraries that report to their makers unless the environment tells them not to before they load.
+_LOADED_BEFORE = "onnxruntime" in sys.modules and "ORT_DISABLE_TELEMETRY" not in os.environ
+os.environ.update(ORT_DISABLE_TELEMETRY="1", HF_HUB_DISABLE_TELEMETRY="1")
 
 _HOMES = {
     "Config": "config",

@@ -25,6 +25,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -257,6 +258,7 @@ def run(
     model: bytes, tokenizer: bytes, sentences: list[str], outputs: list[str] | None = None
 ) -> list[list[np.ndarray]]:
     """Return for each sentence the named outputs, each of shape (tokens, DIMENSION)."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it reports to its maker unless told not to before it loads
     import onnxruntime
     from tokenizers import Tokenizer
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hookclaw_py import _LOADED_BEFORE
 from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
 from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, Matrix, TokenVectors, Vector
 from hookclaw_py.retrieval.embedders import encodable, unit
@@ -14,6 +16,8 @@ from hookclaw_py.retrieval.embedders import encodable, unit
 if TYPE_CHECKING:
     from hookclaw_py.models import Model
     from hookclaw_py.trace import Deadline
+
+log = logging.getLogger("hookclaw")
 
 _FATAL = 4  # onnxruntime's severity above error: what goes wrong reaches us as an exception, not on stderr
 
@@ -92,9 +96,21 @@ def _token_vectors(rows: Matrix) -> TokenVectors:
     return vectors
 
 
-def _open_session(model: Model) -> Any:
+def _runtime() -> Any:
+    """Return onnxruntime with its telemetry off: what ``hookclaw_py`` told the environment, said once more."""
     import onnxruntime
 
+    onnxruntime.disable_telemetry_events()
+    if _LOADED_BEFORE:  # then it keeps looking up its maker's host, although it has nothing to tell
+        log.warning(
+            "hookclaw: onnxruntime was loaded before hookclaw_py, with its telemetry on; import hookclaw_py first, "
+            "or set ORT_DISABLE_TELEMETRY=1"
+        )
+    return onnxruntime
+
+
+def _open_session(model: Model) -> Any:
+    onnxruntime = _runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # keyword search runs beside it
     options.log_severity_level = _FATAL

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -21,13 +22,20 @@ PATIENCE = 60
 class Sidecar:
     """Starts the process, sends requests, and sorts what comes back into replies and events."""
 
-    def __init__(self, command: list[str] = SERVE, *, drain_stderr: bool = True, **env: str) -> None:
+    def __init__(
+        self,
+        command: list[str] = SERVE,
+        *,
+        drain_stderr: bool = True,
+        environment: Mapping[str, str] | None = None,
+        **env: str,
+    ) -> None:
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "HF_HUB_OFFLINE": "1", **env},
+            env={**(os.environ if environment is None else environment), **env},
         )
         self.hello: dict[str, Any] = json.loads(self.process.stdout.readline())
         self.events: queue.Queue[dict[str, Any]] = queue.Queue()
