@@ -30,9 +30,10 @@ from hookclaw_py.store import counters
 from hookclaw_py.store.database import Store, agent_folder
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
-from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace, known_layout
 from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
+from hookclaw_py.store.workspace import Layout
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import Candidate, Injection, Outcome, Prompt
 
@@ -57,8 +58,10 @@ class Engine:
         config: Config,
         agent: str = "main",
         strict: bool = False,
+        hosted: bool = False,
     ) -> None:
         self.config, self.agent, self.store = config, agent, store
+        self._hosted = hosted
         self.metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
         self._strict = strict
         self._embedder = embedder
@@ -86,11 +89,18 @@ class Engine:
 
     @classmethod
     def open(
-        cls, config: Config | None = None, *, agent: str = "main", folder: Path | None = None, strict: bool = False
+        cls,
+        config: Config | None = None,
+        *,
+        agent: str = "main",
+        folder: Path | None = None,
+        strict: bool = False,
+        hosted: bool = False,
     ) -> Engine:
         """Open the store of ``agent`` (in ``folder``, by default below ``$HOOKCLAW_HOME``), making it if need be.
 
-        ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests.
+        ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests. ``hosted`` says that
+        a host names the folder to index: a workspace or a project, of which only MEMORY.md and memory/ are notes.
 
         Raises:
             ConfigError: if the configuration file cannot be used.
@@ -106,7 +116,7 @@ class Engine:
                 trouble = f"{error}; keywords are indexed in memory meanwhile"
                 log.error("hookclaw: %s", trouble)
                 lexical = build.lexical_index(config, None)
-        engine = cls(store, lexical, _embedder(config), config=config, agent=agent, strict=strict)
+        engine = cls(store, lexical, _embedder(config), config=config, agent=agent, strict=strict, hosted=hosted)
         engine._troubles += filter(None, [trouble])
         return engine
 
@@ -161,6 +171,7 @@ class Engine:
         report = index_workspace(
             self.store,
             Path(self._root),
+            layout=self._layout(Path(self._root)),
             globs=self.config.globs,
             exclude=self.config.exclude,
             evergreen=self.config.evergreen,
@@ -209,9 +220,13 @@ class Engine:
             Path(root),
             lambda _: on_report(self.index(wait_seconds=WATCHER_PATIENCE, should_stop=stop.is_set)),
             stop_event=stop,
+            layout=self._layout(Path(root)),
             globs=self.config.globs,
             exclude=self.config.exclude,
         )
+
+    def _layout(self, root: Path) -> Layout:
+        return Layout.WORKSPACE if self._hosted else known_layout(self.store, root)
 
     @property
     def workspace(self) -> str | None:

@@ -91,7 +91,7 @@ class Agents:
             if found is None or found.failed:
                 found = self._residents[agent_id] = Resident(
                     agent_id,
-                    lambda: open_engine(config, agent_id),
+                    lambda: open_engine(config, agent_id, hosted=True),
                     opener=self._opener,
                     watching=self._watching,
                     emit=self._emit,
@@ -124,11 +124,11 @@ class Agents:
         threading.Thread(target=_close, args=(retired, _RETIRING), daemon=True).start()
 
 
-def open_engine(config: Config, agent_id: str) -> Engine:
+def open_engine(config: Config, agent_id: str, *, hosted: bool = False) -> Engine:
     """Open one agent's engine; a function of its own so that the thread which opens is the one which imports."""
     from hookclaw_py.engine import Engine
 
-    return Engine.open(config, agent=agent_id)
+    return Engine.open(config, agent=agent_id, hosted=hosted)
 
 
 def _close(residents: list[Resident], within: float) -> bool:

@@ -95,6 +95,8 @@ def _columns(first: Result, second: Result) -> list[tuple[str, dict[str, float],
     )
     found.append(("home fire", _fired(one, True), _fired(other, True)))
     found.append(("false fire: unanswerable", _fired(one, False), _fired(other, False)))
+    for verdict in ("right", "wrong"):
+        found.append((f"vault: {verdict}", _verdicts(one, verdict), _verdicts(other, verdict)))
     for name in ("cross-pair", "no memory needed"):
         ours, theirs = first.get("others", {}).get(name, {}), second.get("others", {}).get(name, {})
         found.append((f"false fire: {name}", _fired(ours), _fired(theirs)))
@@ -113,6 +115,11 @@ def _fired(prompts: Mapping[str, Any], answerable: bool | None = None) -> dict[s
         if answerable is None
         or (line.get("answerable") is answerable and (not answerable or "chunk" in line or "session" in line))
     }
+
+
+def _verdicts(prompts: Mapping[str, Any], verdict: str) -> dict[str, float]:
+    """Return 1 or 0 by prompt of a vault."""
+    return {i: float(line["verdict"] == verdict) for i, line in prompts.items() if "verdict" in line}
 
 
 def _paired(ours: Mapping[str, float], theirs: Mapping[str, float]) -> tuple[Any, Any]:
@@ -135,7 +142,7 @@ def _difference(name: str, first: Any, second: Any, *, seed: int) -> Difference:
         p=mcnemar(gained, lost) if yes_no else randomisation_test(gap, seed=seed),
         gained=gained,
         lost=lost,
-        lower_is_better=name.startswith("false fire"),
+        lower_is_better=name.startswith(("false fire", "vault: wrong")),
     )
 
 
@@ -209,7 +216,9 @@ def sheet(differences: Sequence[Difference], names: tuple[str, str]) -> Sheet:
 
 def most_changed(first: Result, second: Result, count: int) -> Sheet:
     """Return the prompts whose nDCG@10 changed most, losses first."""
-    level = next((name for name in LEVELS if name in first["ranking"] and name in second["ranking"]), "")
+    level = next(
+        (name for name in LEVELS if name in first.get("ranking", ()) and name in second.get("ranking", ())), ""
+    )
     ours, theirs = _values(first["prompts"], level, "nDCG@10"), _values(second["prompts"], level, "nDCG@10")
     gaps = sorted((theirs[i] - ours[i], i) for i in ours.keys() & theirs.keys())
     shown = [*gaps[:count], *gaps[-count:]] if len(gaps) > 2 * count else gaps

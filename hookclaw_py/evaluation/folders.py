@@ -20,10 +20,11 @@ from hookclaw_py.evaluation.sets import (
     read_qrels,
     rows,
 )
+from hookclaw_py.evaluation.vaults import is_vault
 
 
 def kind_of(place: Path) -> str:
-    """Say what is there: "memory", "beir", "workspace", "workspaces", "gating", "temporal" or "original" (a published file).
+    """Say what is there: "memory", "beir", "workspace", "workspaces", "vault", "gating", "temporal" or "original" (a published file).
 
     Raises:
         SetError: if it is nothing of the kind.
@@ -35,6 +36,8 @@ def kind_of(place: Path) -> str:
         return "beir" if "_id" in first else "memory"
     if find(place, "vectors", required=False):
         return "temporal"
+    if is_vault(place):
+        return "vault"
     if _is_workspace(place):
         return "workspace"
     if any(_is_workspace(folder) for folder in place.iterdir() if folder.is_dir()):

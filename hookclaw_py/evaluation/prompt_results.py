@@ -1,9 +1,10 @@
-"""Results of the sets without documents: how the gate sorts prompts, and which periods are read out of them."""
+"""Results of the sets that are not ranked: how the gate sorts prompts, which periods are read, what a vault's owner gets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from hookclaw_py import __version__
@@ -12,6 +13,7 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.prompt_sets import DatedPrompt, GatingPrompt
 from hookclaw_py.evaluation.replay import run_config
 from hookclaw_py.evaluation.results import FORMAT, Result
+from hookclaw_py.evaluation.vaults import ask_vault, by_kind, load_vault, reliability
 from hookclaw_py.types import Outcome, Prompt
 
 Progress = Callable[[str, int, int], None]
@@ -72,6 +74,31 @@ def temporal_result(name: str, digest: str, prompts: Sequence[DatedPrompt], conf
         row["false"] = _share(lines[p.id]["found"] for p in some if not p.periods)
         table.append(row)
     return {**_about(name, digest, len(prompts), config), "temporal": {"by_source": table}, "prompts": lines}
+
+
+def vault_result(folder: Path, config: Config, progress: Progress) -> Result:
+    """Ask everything that a vault's owner asks: rates by kind, how far a relevance can be believed, every prompt's verdict."""
+    prompts, digest = load_vault(folder)
+    answers, chunks = ask_vault(folder, prompts, config, progress)
+    lines = {
+        a.prompt.id: {
+            "category": a.prompt.kind,
+            "outcome": str(a.outcome),
+            "reason": a.reason,
+            "answerable": bool(a.prompt.answers),
+            "verdict": str(a.verdict),
+            "relevance": round(a.relevance, 6),
+            "prompt": a.prompt.text,
+            "block": a.block,
+        }
+        for a in answers
+    }
+    measured = {
+        "chunks": chunks,
+        "rates": {kind: rate._asdict() for kind, rate in by_kind(answers).items()},
+        "reliability": [list(row) for row in reliability(answers)],
+    }
+    return {**_about(folder.resolve().name, digest, len(prompts), config), "vault": measured, "prompts": lines}
 
 
 def _about(name: str, digest: str, prompts: int, config: Config) -> Result:

@@ -16,7 +16,7 @@ from hookclaw_py.config_sources import read_file
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import measures, sweep, tables
 from hookclaw_py.evaluation.folders import kind_of, open_set
-from hookclaw_py.evaluation.prompt_results import gating_result, temporal_result
+from hookclaw_py.evaluation.prompt_results import gating_result, temporal_result, vault_result
 from hookclaw_py.evaluation.prompt_sets import load_gating, load_temporal
 from hookclaw_py.evaluation.replay import Replay, Reply, kept_embedder, replay
 from hookclaw_py.evaluation.results import Result, Run, result_of
@@ -92,6 +92,9 @@ def run_set(options: RunOptions, config: Config) -> tuple[Result, MemorySet | No
     if kind == "temporal":
         dated, digest = load_temporal(options.folder)
         return temporal_result(name, digest, spread(dated, options.limit), config), None, None
+    if kind == "vault":
+        with progress_bar(name) as progress:
+            return vault_result(options.folder, config, progress), None, None
     measures.check_installed()
     memory_set = open_set(options.folder, options.split).limited(options.limit, options.split)
     needless = _no_memory(options.no_memory, options.split)

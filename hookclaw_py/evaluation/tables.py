@@ -33,6 +33,9 @@ def sheets(result: Result, level: str | None = None) -> Iterator[Sheet]:
     if "temporal" in result:
         yield _temporal(result["temporal"])
         return
+    if "vault" in result:
+        yield from _vault(result["vault"])
+        return
     for name, found in result["ranking"].items():
         if level in (None, name):
             yield from _ranking(name, found)
@@ -123,6 +126,18 @@ def _temporal(found: dict[str, Any]) -> Sheet:
         for r in found["by_source"]
     ]
     return Sheet("Phrases of time", ["source", "prompts", *keys, "without a time", "read one there"], rows)
+
+
+def _vault(found: dict[str, Any]) -> Iterator[Sheet]:
+    keys = ("right", "wrong", "missing", "firm")
+    rows = [[kind, str(row["prompts"]), *(number(row[key]) for key in keys)] for kind, row in found["rates"].items()]
+    heads = ["kind", "prompts", "right", "wrong", "missing", "wrong with .9"]
+    yield Sheet(f"What the owner gets, from {found['chunks']} chunks", heads, rows)
+    bars = [
+        [number(mean), number(right), str(count), "█" * round(20 * right)]
+        for mean, right, count in found["reliability"]
+    ]
+    yield Sheet("Reliability of the relevance", ["relevance", "right", "blocks", "right, of 20"], bars)
 
 
 def markdown(sheet: Sheet) -> str:

@@ -1,4 +1,4 @@
-"""What stands around a chunk: the terms of its neighbours in the file and of its date, for the keyword index.
+"""What stands around a chunk: the terms of its neighbours in the file, of its date and of its folders, for the keyword index.
 
 A chunk's context changes with its neighbours, so ``chunks.context_generation`` is raised for them, too; ``generation``,
 which vectors follow, is not.
@@ -45,15 +45,15 @@ def changed(connection: sqlite3.Connection, since: int) -> list[tuple[str, list[
         return [known.setdefault(term, term) for term in terms.split(" ")] if terms else []
 
     found = []
-    for key, own, created_at, before, after in connection.execute(_CHANGED, (since,)):
+    for key, own, path, created_at, before, after in connection.execute(_CHANGED, (since,)):
         terms = split(own)
-        context = [*split(before), *terms, *split(after), *_terms_of_date(created_at)]
+        context = [*split(before), *terms, *split(after), *_terms_of_date(created_at), *_terms_of_folders(path)]
         found.append((rows.id_of(key), terms, context))
     return sorted(found)
 
 
 _CHANGED = """
-    SELECT c.key, c.terms, substr(c.created_at, 1, 10),
+    SELECT c.key, c.terms, c.path, substr(c.created_at, 1, 10),
         (SELECT terms FROM chunks WHERE path = c.path AND position < c.position ORDER BY position DESC LIMIT 1),
         (SELECT terms FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
     FROM chunks c WHERE c.context_generation > ?
@@ -63,3 +63,9 @@ _CHANGED = """
 @lru_cache(maxsize=4096)
 def _terms_of_date(day: str | None) -> tuple[str, ...]:
     return tuple(text.terms(f"{datetime.fromisoformat(day):%d %B %Y %A}")) if day else ()
+
+
+@lru_cache(maxsize=4096)
+def _terms_of_folders(path: str) -> tuple[str, ...]:
+    folders = [folder for folder in path.split("/")[:-1] if folder.lower() != "memory"]
+    return tuple(text.terms(" ".join(folders)))

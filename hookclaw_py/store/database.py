@@ -239,13 +239,17 @@ class Store(Experience):
             return embeddings.count(connection, model_id)
 
     def names(self) -> frozenset[str]:
-        """Return the headings that are names: folded phrases of one to four words, without dates, "Notes" and the like."""
+        """Return the headings, titles and aliases that are names: folded phrases of one to four words, without dates,
+        "Notes" and the like.
+        """
         now = self.generation()
         if self._names[0] != now:
             with self._reading(bulk=True) as connection:
                 headings = connection.execute("SELECT DISTINCT heading FROM chunks").fetchall()
+                named = connection.execute("SELECT names FROM files WHERE names <> ''").fetchall()
             parts = {part for (heading,) in headings for part in heading.split(" > ")}
-            self._names = (now, frozenset(filter(None, map(name_of, parts))))
+            given = (name for (names,) in named for name in names.split("\n"))
+            self._names = (now, frozenset(filter(None, (*map(name_of, parts), *given))))
         return self._names[1]
 
     def get_meta(self, key: str, default: Any = None) -> Any:
@@ -271,6 +275,7 @@ class Store(Experience):
         mtime_ns: int = 0,
         recipe: str = "",
         warnings: Sequence[str] = (),
+        names: Sequence[str] = (),
     ) -> Replaced:
         """Make ``chunks`` those of the file, in one transaction. A chunk that is there already keeps its row and vector."""
         told = "\n".join(" ".join(warning.split()) for warning in warnings)
@@ -283,10 +288,11 @@ class Store(Experience):
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
             changed = [new[key] for key in kept if new[key] != old[key]]
             connection.execute(
-                "INSERT INTO files (path, digest, size, mtime_ns, recipe, warnings) VALUES (?, ?, ?, ?, ?, ?)"
+                "INSERT INTO files (path, digest, size, mtime_ns, recipe, warnings, names) VALUES (?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET digest = excluded.digest, size = excluded.size,"
-                " mtime_ns = excluded.mtime_ns, recipe = excluded.recipe, warnings = excluded.warnings",
-                (path, digest, size, mtime_ns, recipe, told),
+                " mtime_ns = excluded.mtime_ns, recipe = excluded.recipe, warnings = excluded.warnings,"
+                " names = excluded.names",
+                (path, digest, size, mtime_ns, recipe, told, "\n".join(names)),
             )
             if added or gone or changed:
                 generation = generations.advance(connection)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
@@ -13,18 +13,27 @@ _DATE = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _PRIVATE = re.compile(r"^[ \t\"']*private[ \t\"']*[:=](.*)", re.IGNORECASE | re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _NO = frozenset({"false", "no", "off", "0", "null", "~", ""})  # of ``private`` anything else is a yes
+_FIELD = re.compile(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
+# Said elsewhere, or to other programs.
+_OURS = frozenset(
+    {"title", "aliases", "alias", "tags", "tag", "date", "evergreen", "private", "cssclass", "cssclasses", "publish"}
+)
 _MAX_CHARS = 65_536
 _MAX_BRACKETS = 500  # the parser's time grows with the square of what is open
 
 
 class FrontMatter(NamedTuple):
-    """What was read from a note's first lines, and ``text``: the note with those lines blank, so that lines still count."""
+    """What was read from a note's first lines, and ``text``: the note with what was read blank, so that lines still count.
+
+    Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else.
+    """
 
     text: str
     created_at: datetime | None = None
     evergreen: bool = False
     private: bool = False
     title: str = ""
+    aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -60,13 +69,27 @@ def read_front_matter(text: str) -> FrontMatter:
     values = {key.strip().lower(): value for key, value in loaded.items()}
     created_at, warnings = _created_at(values.get("date", ""))
     return FrontMatter(
-        text="\n" * text.count("\n", 0, closing.end()) + text[closing.end() :],
+        text=_unread(text[: closing.end()], values) + text[closing.end() :],
         created_at=created_at,
         evergreen=_is_true(values.get("evergreen")),
         title=_scalar(values.get("title")),
-        tags=tuple(_tags(values.get("tags"))),
+        aliases=tuple(_listed(values.get("aliases", values.get("alias")))),
+        tags=tuple(_tags(values.get("tags", values.get("tag")))),
         warnings=warnings,
     )
+
+
+def _unread(front: str, values: Mapping[str, Any]) -> str:
+    """Return the lines of the front matter with those blank that are not a field's, or one of ours or without a value."""
+    kept, keeps = [], False
+    for line in front.split("\n"):
+        if field := _FIELD.match(line):
+            key = field[1].strip(" \"'").lower()
+            keeps = key not in _OURS and bool(values.get(key))
+        elif not line.startswith((" ", "\t", "-")) or _CLOSING.match(line):
+            keeps = False
+        kept.append(line if keeps else "")
+    return "\n".join(kept)
 
 
 def _problem(error: Exception, *, lines_above: int) -> str:
@@ -117,8 +140,14 @@ def _is_no(value: Any) -> bool:
     return isinstance(value, str) and value.strip().lower() in _NO
 
 
+def _listed(value: Any) -> Iterator[str]:
+    """Yield the names of a list, or of a text with commas."""
+    for name in value if isinstance(value, list) else _scalar(value).split(","):
+        if plain := _scalar(name):
+            yield plain
+
+
 def _tags(value: Any) -> Iterator[str]:
-    listed = value if isinstance(value, list) else _scalar(value).replace(",", " ").split()
-    for tag in listed:
+    for tag in value if isinstance(value, list) else _scalar(value).replace(",", " ").split():
         if name := _scalar(tag).lstrip("#"):
             yield name

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 from hookclaw_py.errors import EmbeddingError, IndexingError
 from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
-from hookclaw_py.store.workspace import Listing, NoteFile, NoteText, Problem, find_notes, read_note, shielded, told
+from hookclaw_py.store.workspace import (
+    Layout,
+    Listing,
+    NoteFile,
+    NoteText,
+    Problem,
+    find_notes,
+    layout_of,
+    read_note,
+    shielded,
+    told,
+)
 from hookclaw_py.text import TOKENIZER_VERSION
 
 if TYPE_CHECKING:
@@ -54,6 +65,7 @@ def index_workspace(
     store: Store,
     root: Path,
     *,
+    layout: Layout = Layout.WORKSPACE,
     globs: Sequence[str],
     exclude: Sequence[str],
     evergreen: Sequence[str],
@@ -71,8 +83,8 @@ def index_workspace(
         StoreError: if the database cannot be written.
     """
     with alone(store, wait_seconds):
-        listing = find_notes(root, globs=globs, exclude=exclude)
-        nothing_yet = _claim(store, root.resolve(), listing, move=move)
+        listing = find_notes(root, layout, globs=globs, exclude=exclude)
+        nothing_yet = _claim(store, root.resolve(), layout, listing, move=move)
         report = _Indexing(store, root.resolve(), evergreen, listing).run(progress or (lambda *_: None))
         return report + IndexReport(warnings=nothing_yet)
 
@@ -131,11 +143,12 @@ class _Indexing:
             self._store.touch_file(note.path, size=read.size, mtime_ns=read.mtime_ns)
             self._as_before(note.path, known)
             return None
-        chunks, warnings = chunk_note(read.text, path=note.path, evergreen=evergreen)
+        chunks, warnings, names = chunk_note(read.text, path=note.path, evergreen=evergreen)
         self._warn(note.path, (*read.warnings, *warnings))
         return self._store.replace_file(
             note.path,
             chunks=chunks,
+            names=names,
             digest=read.digest,
             size=read.size,
             mtime_ns=read.mtime_ns,
@@ -222,7 +235,7 @@ def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, Encoded], N
         write()
 
 
-def _claim(store: Store, root: Path, listing: Listing, *, move: bool) -> tuple[str, ...]:
+def _claim(store: Store, root: Path, layout: Layout, listing: Listing, *, move: bool) -> tuple[str, ...]:
     """Tie the store to its workspace: notes of two folders would overwrite each other. Return what to warn of.
 
     A folder without notes does not get a store without notes: it is likely the wrong one.
@@ -234,19 +247,23 @@ def _claim(store: Store, root: Path, listing: Listing, *, move: bool) -> tuple[s
             f"this store holds the notes of {workspace}, not of {root}; use --agent NAME for another workspace, "
             "or --move if the folder has moved"
         )
-    if workspace != str(root) and (listing.notes or holds_notes):
-        store.set_meta("workspace", str(root))
+    if listing.notes or holds_notes:
+        for key, value in (("workspace", str(root)), ("layout", str(layout))):
+            if store.get_meta(key) != value:
+                store.set_meta(key, value)
     if listing.notes or listing.problems:
         return ()
-    above = f" (did you mean {root.parent}?)" if _is_workspace(root.parent) else ""
+    if layout is Layout.NOTES:
+        return (f"no .md, .markdown, .txt or .org in {root}; give the folder that holds your notes",)
+    above = f" (did you mean {root.parent}?)" if layout_of(root.parent) is Layout.WORKSPACE else ""
     return (f"no MEMORY.md or memory/*.md in {root}; give the folder that holds them{above}",)
 
 
-def _is_workspace(folder: Path) -> bool:
-    try:
-        return bool(find_notes(folder, globs=(), exclude=()).notes)
-    except IndexingError:
-        return False
+def known_layout(store: Store, root: Path) -> Layout:
+    """Return how the store's notes lie in ``root`` if they are those, else what the folder looks like."""
+    if store.get_meta("workspace") == str(root.resolve()) and (known := store.get_meta("layout")):
+        return Layout(known)
+    return layout_of(root)
 
 
 def _is_note(file: FileRecord) -> bool:

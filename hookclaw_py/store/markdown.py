@@ -22,10 +22,11 @@ from typing import NamedTuple
 from hookclaw_py import text as words
 from hookclaw_py.store.frontmatter import date_in, read_front_matter
 from hookclaw_py.store.length import Length, length_of
+from hookclaw_py.store.names import name_of, title_of
 from hookclaw_py.store.outline import Piece, outline
 from hookclaw_py.types import Chunk
 
-CHUNKER_VERSION = "3"
+CHUNKER_VERSION = "4"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_WORDS = 200
@@ -61,10 +62,11 @@ _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 
 
 class Note(NamedTuple):
-    """A note's chunks in the order of the text, and what was wrong with it."""
+    """A note's chunks in the order of the text, what was wrong with it, and the names of what it is about."""
 
     chunks: list[Chunk]
     warnings: list[str]
+    names: tuple[str, ...] = ()
 
 
 def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
@@ -72,9 +74,12 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
 
     The date is the first valid YYYY-MM-DD in ``path``, else ``date:`` in the front matter, else that of the nearest
     enclosing heading which carries one. A note that is ``evergreen``, or says so in its front matter, has none. A note
-    with ``private: true``, or any other value than a clear no, has no chunks.
+    with ``private: true``, or any other value than a clear no, has no chunks, and neither has an empty template.
+
+    A note's names are its title (front matter, or what the file is called) and its aliases. The title is the outermost
+    heading; the aliases are found like the text of every chunk.
     """
-    front = read_front_matter(_normalised(text))
+    front = read_front_matter(_from_org(_normalised(text)) if path.lower().endswith(".org") else _normalised(text))
     if front.private:
         return Note([], ["its front matter says private and it is not indexed; write private: false if it may be"])
     warnings = list(front.warnings)
@@ -82,6 +87,9 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     if impossible:
         outcome = f"dated {in_path:%Y-%m-%d}" if in_path else "not dated by its name"
         warnings.append(f"{', '.join(impossible)} in its name is no date; the note is {outcome}; rename it")
+    if _is_template(front.text):
+        return Note([], [*warnings, "it is a template with places to fill in and is not indexed"])
+    title = front.title or title_of(path)
     timeless = evergreen or front.evergreen
     dated = in_path or front.created_at
     chunks = chunk_markdown(
@@ -89,10 +97,10 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         path=path,
         created_at=None if timeless else dated,
         heading_dates=not timeless and dated is None,
-        title=front.title,
-        tags=front.tags,
+        title=title,
+        more=(*front.aliases, *(f"#{tag}" for tag in front.tags)),
     )
-    return Note(chunks, warnings)
+    return Note(chunks, warnings, tuple(filter(None, map(name_of, (title, *front.aliases)))))
 
 
 def chunk_markdown(
@@ -102,12 +110,12 @@ def chunk_markdown(
     created_at: datetime | None,
     heading_dates: bool = False,
     title: str = "",
-    tags: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> list[Chunk]:
     """Return the chunks of a Markdown text, in its order; ``lines`` count from 1 in ``text`` as given.
 
     ``heading`` is the path of headings ("A > B") below ``title``; headings are not repeated in ``Chunk.text``. HTML
-    comments and our own injected block are left out. ``tags`` are searchable in every chunk.
+    comments and our own injected block are left out. By the words of ``more`` every chunk is found.
     """
     whole = _readable(_normalised(text))
     doc = _DEEP.sub(r"\1", whole)
@@ -126,7 +134,7 @@ def chunk_markdown(
                 lines=(bisect_right(starts, block.start), bisect_right(starts, block.end - 1)),
                 heading=block.heading,
                 created_at=block.dated if heading_dates else created_at,
-                terms=tuple(words.terms("\n".join([block.heading, body, *(f"#{tag}" for tag in tags)]))),
+                terms=tuple(words.terms("\n".join([block.heading, body, *more]))),
             )
         )
     return chunks
@@ -179,6 +187,30 @@ def _tokens(heading: str) -> int:
 
 def _normalised(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+_PLACEHOLDER = re.compile(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
+
+
+def _is_template(text: str) -> bool:
+    """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them."""
+    places = len(_PLACEHOLDER.findall(text))
+    return places > 1 and len(_PLACEHOLDER.sub("", text).split()) < 20 * places
+
+
+_ORG_LINE = re.compile(
+    r"^(?:(\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE
+)
+
+
+def _from_org(text: str) -> str:
+    """Return an Org file as Markdown, line by line: headings and title; its settings and drawers are left out."""
+
+    def rewritten(match: re.Match[str]) -> str:
+        stars, setting = match.groups()
+        return "" if setting else "#" * min(len(stars), 6) + " " if stars else "# "
+
+    return _ORG_LINE.sub(rewritten, text)
 
 
 def _readable(doc: str) -> str:
@@ -269,8 +301,11 @@ def _checked(piece: Piece) -> Piece:
 
 
 def _heading_path(titles: list[str]) -> str:
-    """Join the headings, innermost last; when they are too long together, the outermost are left out."""
-    kept = [title for title in titles if title]
+    """Join the headings, innermost last; when they are too long together, the outermost are left out.
+
+    A note that begins with its title says it once.
+    """
+    kept = [title for title, inner in pairwise([*titles, ""]) if title and words.fold(title) != words.fold(inner)]
     while len(kept) > 1 and length_of(" > ".join(kept)).tokens > HEADING_TOKENS:
         kept.pop(0)
     return " > ".join(kept)

@@ -8,7 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.store.workspace import Selection
+from hookclaw_py.store.workspace import Layout, Selection
 
 if TYPE_CHECKING:
     from watchfiles import Change
@@ -23,6 +23,7 @@ def watch(
     on_change: Callable[[frozenset[str]], None],
     *,
     stop_event: Event,
+    layout: Layout = Layout.WORKSPACE,
     globs: Sequence[str],
     exclude: Sequence[str],
 ) -> None:
@@ -37,7 +38,7 @@ def watch(
     from watchfiles import Change
 
     top = root.resolve()
-    selection = Selection(globs, exclude)
+    selection = Selection(top, layout, globs=globs, exclude=exclude)
 
     def relative(path: str) -> str:
         return Path(path).relative_to(top).as_posix()

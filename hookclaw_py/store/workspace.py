@@ -1,10 +1,12 @@
-"""Which files of a workspace are notes, and what they say: nothing outside the workspace, nothing that is not text."""
+"""Which files of a folder are notes, and what they say: nothing outside the folder, nothing that is not text."""
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
 from time import time_ns
@@ -58,41 +60,91 @@ class NoteText(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-class Selection:
-    """Says which paths of a workspace are notes: MEMORY.md, memory/**/*.md, and ``globs``, without ``exclude``.
+class Layout(StrEnum):
+    """Where a folder keeps its notes."""
 
-    Globs are .gitignore patterns. Letter case does not matter for the two built-in places. Hidden files and folders and
-    node_modules never count.
+    WORKSPACE = "workspace"  # an agent's: MEMORY.md and memory/, whatever else lies there
+    NOTES = "notes"  # a person's: every text file that is no template
+
+
+_OF_AN_AGENT = frozenset({"memory.md", "memory", "agents.md", "soul.md"})
+_NOTE_SUFFIXES = (".md", ".markdown", ".txt", ".org")
+_NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
+
+
+def layout_of(root: Path) -> Layout:
+    """Say whether ``root`` is an agent's workspace, by what lies in it, or a person's folder of notes."""
+    try:
+        names = {name.lower() for name in os.listdir(root)}
+    except OSError:
+        return Layout.WORKSPACE  # ``find_notes`` says what is wrong with it
+    return Layout.NOTES if names.isdisjoint(_OF_AN_AGENT) else Layout.WORKSPACE
+
+
+class Selection:
+    """Says which paths below ``root`` are notes.
+
+    Of a workspace MEMORY.md and memory/**/*.md, in any letter case; of a person's folder every .md, .markdown, .txt and .org
+    outside of templates and attachments, as Obsidian has them set up there. ``globs`` add to these and ``exclude`` takes
+    away, as .gitignore patterns. Hidden files and folders and node_modules never count.
     """
 
-    def __init__(self, globs: Sequence[str], exclude: Sequence[str]) -> None:
+    def __init__(self, root: Path, layout: Layout, *, globs: Sequence[str], exclude: Sequence[str]) -> None:
         from pathspec import GitIgnoreSpec
 
+        self._layout = layout
         self._globs = GitIgnoreSpec.from_lines(globs) if globs else None
         self._exclude = GitIgnoreSpec.from_lines(exclude)
+        self._no_notes = frozenset(_folders_of_obsidian(root)) if layout is Layout.NOTES else frozenset()
 
     def is_note(self, path: str) -> bool:
         """Judge a relative path with forward slashes."""
-        parts = path.lower().split("/")
-        if any(_is_hidden(part) for part in parts) or self._exclude.match_file(path):
+        if self._is_left_out(path):
             return False
-        built_in = parts == ["memory.md"] or (len(parts) > 1 and parts[0] == "memory" and parts[-1].endswith(".md"))
-        return built_in or (self._globs is not None and self._globs.match_file(path))
+        return self._is_built_in(path.lower()) or (self._globs is not None and self._globs.match_file(path))
 
     def may_hold_notes(self, folder: str) -> bool:
         """Say whether a folder must be looked into."""
-        parts = folder.lower().split("/")
-        if any(_is_hidden(part) for part in parts) or self._exclude.match_file(f"{folder}/"):
+        if self._is_left_out(f"{folder}/"):
             return False
-        return parts[0] == "memory" or self._globs is not None
+        return self._layout is Layout.NOTES or self._globs is not None or folder.lower().split("/")[0] == "memory"
+
+    def _is_left_out(self, path: str) -> bool:
+        hidden = any(_is_hidden(part) for part in path.rstrip("/").lower().split("/"))
+        return hidden or self._exclude.match_file(path)
+
+    def _is_built_in(self, path: str) -> bool:
+        parts = path.split("/")
+        if self._layout is Layout.WORKSPACE:
+            return parts == ["memory.md"] or (len(parts) > 1 and parts[0] == "memory" and path.endswith(".md"))
+        folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+        return path.endswith(_NOTE_SUFFIXES) and _NO_NOTES.isdisjoint(parts[:-1]) and self._no_notes.isdisjoint(folders)
+
+
+def _folders_of_obsidian(root: Path) -> Iterator[str]:
+    """Yield the folders, in lower case, that a vault's own settings name for templates and attachments."""
+    for name, key in (
+        ("templates.json", "folder"),
+        ("app.json", "attachmentFolderPath"),
+        ("plugins/templater-obsidian/data.json", "templates_folder"),
+    ):
+        try:
+            told = json.loads((root / ".obsidian" / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):  # not there, or not readable: its folders are then notes like others
+            continue
+        folder = told.get(key) if isinstance(told, dict) else None
+        if isinstance(folder, str) and (plain := folder.strip("./ ").lower()):
+            yield plain
 
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "node_modules"
 
 
-def find_notes(root: Path, *, globs: Sequence[str], exclude: Sequence[str]) -> Listing:
-    """List the notes below ``root``. A link may point into the workspace, not out of it; each file is listed once.
+def find_notes(
+    root: Path, layout: Layout = Layout.WORKSPACE, *, globs: Sequence[str], exclude: Sequence[str]
+) -> Listing:
+    """List the notes below ``root``. A link may point into the folder, not out of it; each file is listed once.
 
     Raises:
         IndexingError: if ``root`` is not a folder that can be read.
@@ -102,8 +154,8 @@ def find_notes(root: Path, *, globs: Sequence[str], exclude: Sequence[str]) -> L
         os.scandir(real_root).close()
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or error
-        raise IndexingError(f"{root}: {why}; give the folder that holds MEMORY.md or memory/") from error
-    search = _Search(real_root, Selection(globs, exclude))
+        raise IndexingError(f"{root}: {why}; give the folder that holds your notes") from error
+    search = _Search(real_root, Selection(real_root, layout, globs=globs, exclude=exclude))
     search.folder("")
     while search.links:  # after the real files, so that a link never hides the file it points to
         search.link(*search.links.pop(0))

@@ -1,0 +1,89 @@
+"""A person's folder of notes, as it is: Obsidian's habits, file names as titles, other suffixes; and what is no note."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from hookclaw_py.engine import Engine
+from hookclaw_py.types import Injection
+
+NOTES = {
+    "Home/Heat pump.md": "---\naliases: [Wärmepumpe, WP]\ntags: [house]\nprice: 18,400\n---\nOffer from Vaillant: 18,400 €\n",
+    "People/Mara Quist.md": "---\nphone: +49 171 5550123\ncssclass: wide\n---\nWorks at the harbour office. Allergic to walnuts.\n",
+    "server.org": "#+TITLE: Server room\n* TODO Backups\n:PROPERTIES:\n:END:\nrestic to the attic disk, nightly at 3am\n",
+    "wifi.txt": "guest network: Sommerregen, password blaubeere-77\n",
+    "garden.markdown": "The hedge is cut on 24 June and never before.\n",
+    "Templates/Meeting.md": "# {{title}}\n{{date}} attendees:\n",
+    "Vorlagen/Woche.md": "Woche: Ziele, Rückblick, Dank\n",
+    "Notizen/leer.md": "## {{date:YYYY}}\n- {{title}}\n",
+    ".obsidian/templates.json": json.dumps({"folder": "Vorlagen"}),
+    "attachments/scan.txt": "scanned page one of the tax return\n",
+    "photo.png": "no text",
+}
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine.in_memory() as engine:
+        engine.index(write(tmp_path_factory.mktemp("notes"), NOTES))
+        yield engine
+
+
+def asked(engine: Engine, prompt: str) -> Injection:
+    return engine.recall(prompt, at=datetime(2026, 2, 20, 9, 0, tzinfo=UTC))
+
+
+def test_a_folder_of_notes_is_indexed_as_it_is_and_templates_and_attachments_are_no_notes(engine: Engine):
+    held = {chunk.path for chunk in engine.store.all_chunks()}
+    assert held == {"Home/Heat pump.md", "People/Mara Quist.md", "server.org", "wifi.txt", "garden.markdown"}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer"),
+    [
+        ("what was the offer for the heat pump?", "18,400"),  # named by the file alone
+        ("what did the offer for the Wärmepumpe say?", "18,400"),  # by an alias
+        ("what is Mara Quist's phone number?", "5550123"),  # a field of the front matter
+        ("when do the backups of the server room run?", "3am"),  # Org
+        ("what is the password of the guest network?", "blaubeere-77"),
+    ],
+)
+def test_what_the_file_is_called_and_what_its_front_matter_says_is_found(engine: Engine, prompt: str, answer: str):
+    assert answer in asked(engine, prompt).text
+
+
+def test_settings_for_other_programs_are_not_shown_to_the_agent(engine: Engine):
+    text = asked(engine, "where does Mara Quist work?").text
+    assert "harbour office" in text
+    assert "cssclass" not in text
+
+
+def test_a_workspace_keeps_its_rules_and_so_does_every_folder_that_a_host_names(tmp_path: Path):
+    files = {"README.md": "how to build it\n", "docs/guide.md": "the guide\n"}
+    with Engine.in_memory() as engine:
+        engine.index(write(tmp_path / "agent", {**files, "memory/2026-02-01.md": "The codeword is Quillwort.\n"}))
+        assert {chunk.path for chunk in engine.store.all_chunks()} == {"memory/2026-02-01.md"}
+    with Engine.open(folder=tmp_path / "store", hosted=True) as engine:
+        report = engine.index(write(tmp_path / "project", files))
+        assert engine.store.count() == 0
+        assert "MEMORY.md" in report.warnings[0]
+
+
+def test_a_folder_whose_notes_are_known_stays_a_folder_of_notes_when_one_is_called_memory(tmp_path: Path):
+    root = write(tmp_path / "notes", {"garden.md": "The hedge is cut in June.\n"})
+    with Engine.open(folder=tmp_path / "store") as engine:
+        engine.index(root)
+        engine.index(write(root, {"Memory.md": "Names of all neighbours: Anna, Boris.\n"}))
+        assert {chunk.path for chunk in engine.store.all_chunks()} == {"garden.md", "Memory.md"}

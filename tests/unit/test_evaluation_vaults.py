@@ -1,0 +1,82 @@
+"""A vault's verdicts are those of a person who reads the block."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py.evaluation.commands import eval_group
+from hookclaw_py.evaluation.sets import SetError
+from hookclaw_py.evaluation.vaults import Place as In
+from hookclaw_py.evaluation.vaults import VaultPrompt, Verdict, judged, load_vault
+from hookclaw_py.types import Injection, Outcome, Step
+from tests.conftest import NOW, candidate
+
+OLD = candidate("rent: 820 a month", relevance=0.9, path="flat.md")
+NEW = candidate("since August the rent is 870", relevance=0.8, path="2025.md")
+BEHIND = OLD.noted(Step("superseded", 0.8, "superseded by 2025.md"))
+
+
+def verdict(prompt: VaultPrompt, *shown: object) -> Verdict:
+    outcome = Outcome.INJECTED if shown else Outcome.SILENT
+    return judged(prompt, Injection("1", outcome, "", "block" if shown else "", candidates=shown)).verdict  # type: ignore[arg-type]
+
+
+def prompt(**fields: object) -> VaultPrompt:
+    return VaultPrompt("1", "plain", "en", "rent?", NOW, **fields)  # type: ignore[arg-type]
+
+
+def test_an_answer_counts_where_place_and_words_are_in_the_block():
+    asked = prompt(answers=(In("2025.md", ("870", "AUGUST")),))
+    assert verdict(asked, OLD, NEW) is Verdict.RIGHT
+    assert verdict(asked, OLD) is Verdict.WRONG
+    assert verdict(asked) is Verdict.MISSING
+    assert verdict(prompt(answers=(In("flat.md", ("870",)),)), NEW) is Verdict.WRONG
+
+
+def test_what_is_outdated_may_only_follow_and_must_say_so():
+    asked = prompt(answers=(In("2025.md", ("870",)),), stale=(In("flat.md", ("820",)),))
+    assert verdict(asked, NEW) is Verdict.RIGHT
+    assert verdict(asked, NEW, BEHIND) is Verdict.RIGHT
+    assert verdict(asked, NEW, OLD) is Verdict.WRONG
+    assert verdict(asked, BEHIND, NEW) is Verdict.WRONG
+
+
+def test_without_an_answer_silence_is_right():
+    assert verdict(prompt()) is Verdict.RIGHT
+    assert verdict(prompt(), OLD) is Verdict.WRONG
+
+
+def vault(folder: Path, *rows: dict[str, object]) -> Path:
+    (folder / "notes").mkdir()
+    (folder / "notes" / "Heat pump.md").write_text("Offer from Vaillant: 18,400 €\n", encoding="utf-8")
+    (folder / "prompts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return folder
+
+
+PUMP = {
+    "id": "1",
+    "kind": "plain",
+    "text": "what was the offer for the heat pump?",
+    "at": "2026-02-20T09:00:00",
+    "answers": [{"path": "Heat pump.md", "words": ["18,400"]}],
+}
+
+
+def test_words_that_are_not_in_their_note_are_an_error_that_names_both(tmp_path: Path):
+    folder = vault(tmp_path, {**PUMP, "answers": [{"path": "Heat pump.md", "words": ["17,000"]}]})
+    with pytest.raises(SetError, match=r"prompts.jsonl:1: '17,000' is not in Heat pump.md"):
+        load_vault(folder)
+
+
+def test_the_command_prints_rates_by_kind_and_writes_every_verdict(tmp_path: Path):
+    folder = vault(tmp_path, PUMP, {**PUMP, "id": "2", "kind": "smalltalk", "text": "thanks!", "answers": []})
+    out = tmp_path / "result.json"
+    done = CliRunner().invoke(eval_group, ["run", str(folder), "--json", str(out)])
+    assert done.exit_code == 0, done.output
+    assert "all with an answer" in done.output
+    verdicts = {name: line["verdict"] for name, line in json.loads(out.read_text())["prompts"].items()}
+    assert verdicts == {"1": "right", "2": "right"}
