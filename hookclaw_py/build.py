@@ -107,28 +107,27 @@ def embedder(config: Config) -> Embedder:
     return Unavailable(config.embedder, problem)
 
 
-def null_sample(model: Embedder, vectors: VectorIndex) -> NullSample | None:
-    """Ask the store the prompts that no one's notes answer, seen from their centre; None while it has no vectors."""
+def null_sample(model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[NullSample | None, Vector]:
+    """Ask the store the prompts that no one's notes answer, seen from their centre, and return that centre as well.
+
+    The centre, their mean, is what a vector owes to being a prompt at all. The sample is None while the store has no
+    vectors. With ``keep`` the prompts' vectors are kept on this machine for the next start.
+    """
     from hookclaw_py.retrieval.base import centred
 
+    prompts = _null_vectors(model, keep=keep)
+    centre: Vector = prompts.mean(axis=0)
     if not len(vectors):
-        return None
-    middle = centre(model)
-    best = [vectors.search(centred(prompt, middle), 1)[0].score for prompt in _null_vectors(model)]
-    return NullSample(float(np.mean(best)), float(np.std(best)))
-
-
-def centre(model: Embedder) -> Vector:
-    """Return the mean of the prompts that no one's notes answer: what a vector owes to being a prompt at all."""
-    mean: Vector = _null_vectors(model).mean(axis=0)
-    return mean
+        return None, centre
+    best = [vectors.search(centred(prompt, centre), 1)[0].score for prompt in prompts]
+    return NullSample(float(np.mean(best)), float(np.std(best))), centre
 
 
 _null_by_model: dict[str, Matrix] = {}
 
 
-def _null_vectors(model: Embedder) -> Matrix:
-    """Return the null prompts' vectors, shape (prompts, dimension); made once for each model on this machine."""
+def _null_vectors(model: Embedder, *, keep: bool) -> Matrix:
+    """Return the null prompts' vectors, shape (prompts, dimension); made once for each process, or those that are kept."""
     if model.model_id not in _null_by_model:
         text = Path(__file__).with_name("null_prompts.txt").read_text(encoding="utf-8")
         prompts = [line for line in text.splitlines() if line and not line.startswith("#")]
@@ -137,7 +136,8 @@ def _null_vectors(model: Embedder) -> Matrix:
         vectors = _stored(file, len(prompts))
         if vectors is None:
             vectors = np.stack([model.embed(prompt) for prompt in prompts])
-            _put(file, vectors)
+            if keep:
+                _put(file, vectors)
         _null_by_model[model.model_id] = vectors
     return _null_by_model[model.model_id]
 

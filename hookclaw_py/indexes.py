@@ -150,7 +150,8 @@ class Indexes:
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
-            self.null, self.centre = build.null_sample(embedder, vectors), build.centre(embedder)
+            kept = self._store.folder is not None
+            self.null, self.centre = build.null_sample(embedder, vectors, keep=kept)
             self._unsampled = 0
         return True
 

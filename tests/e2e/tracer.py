@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 CALLS = "%network,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,mknod,mknodat"
@@ -30,6 +33,19 @@ def why_not() -> str:
         return "needs strace"
     ran = subprocess.run(["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "true"], capture_output=True, text=True)
     return f"strace does not work here: {ran.stderr.strip()}" if ran.returncode else ""
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ask what is traced to end, then wait; strace itself would let go of it and leave it running."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    for name in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(OSError):
+            for pid in children.read_text().split():
+                os.kill(int(pid), name)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(30)
+            return
+    process.kill()
 
 
 def trespasses(folder: Path, ours: Sequence[Path]) -> list[str]:
