@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from hookclaw_py import build, learning
 from hookclaw_py.cache import FuzzyCache
@@ -41,6 +42,9 @@ log = logging.getLogger("hookclaw")
 
 PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
+LOOK_SECONDS = 2.0  # between two looks of a watcher at the store
+RETRY_SECONDS = 15.0  # after which an embedder that failed is asked again; doubled each time, up to the next
+MOST_RETRY_SECONDS = 600.0
 
 
 class Engine:
@@ -73,6 +77,8 @@ class Engine:
         self._root: str | None = None
         self._closed = False
         self._troubles: list[str] = []
+        self._looked, self._retry_at, self._retry_pause = 0.0, 0.0, 0.0
+        self._indexed_of: tuple[int, int] = (0, 0)
         self._pipeline = Pipeline(
             config=config,
             store=store,
@@ -192,23 +198,51 @@ class Engine:
             wait_seconds=wait_seconds,
         )
         warnings = list(report.warnings)
-        try:
-            self.catch_up(wait_seconds=PATIENCE)
-            if self._embedder is not None:
-                embed_pending(self.store, self._embedder, progress=progress, should_stop=should_stop)
-                self.catch_up(wait_seconds=PATIENCE)
-        except RetrievalError as error:
-            warnings.append(f"the notes are stored, but not everything can be searched yet: {error}")
+        problems = []
+        for step in (self._catch_up, partial(self._embed, progress, should_stop), self._catch_up):
+            try:
+                step()
+            except RetrievalError as error:
+                problems.append(str(error))
+        if problems:
+            told = "; ".join(dict.fromkeys(problems))
+            warnings.append(f"the notes are stored, but not everything can be searched yet: {told}")
+        self._note_retry(failed=bool(problems))
         model_id = self._embedder.model_id if self._embedder is not None else ""
         counters.note_indexing(self.store, at=datetime.now(UTC), model_id=model_id)
         return replace(report, warnings=tuple(warnings))
+
+    def _catch_up(self) -> None:
+        self.catch_up(wait_seconds=PATIENCE)
+
+    def _embed(self, progress: Progress | None, should_stop: Callable[[], bool] | None) -> None:
+        if self._embedder is not None:
+            embed_pending(self.store, self._embedder, progress=progress, should_stop=should_stop)
+
+    def _note_retry(self, *, failed: bool) -> None:
+        """Remember what the notes were read into, and when to try again what failed."""
+        self._indexed_of = (self.store.replaced, self._indexes.damaged_vectors)
+        self._retry_pause = min(MOST_RETRY_SECONDS, self._retry_pause * 2 or RETRY_SECONDS) if failed else 0.0
+        self._retry_at = monotonic() + self._retry_pause
+
+    def is_due(self) -> bool:
+        """Say whether to index although no note has changed: the store was replaced, or what failed may work by now.
+
+        Cheap: it looks at most every two seconds.
+        """
+        if (now := monotonic()) - self._looked < LOOK_SECONDS:
+            return False
+        self._looked = now
+        self.store.generation()
+        changed = self._indexed_of != (self.store.replaced, self._indexes.damaged_vectors)
+        return changed or bool(self._retry_pause and now >= self._retry_at)
 
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
         self._indexes.catch_up(wait_seconds=wait_seconds)
 
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
-        """Index now and whenever a note changes, until ``stop`` is set; ``on_report`` hears of each time.
+        """Index now, whenever a note changes and when ``is_due``, until ``stop`` is set; ``on_report`` hears of each time.
 
         Raises:
             IndexingError: if nothing has been indexed yet, or the folder cannot be watched.
@@ -223,6 +257,7 @@ class Engine:
             layout=self._layout(Path(root)),
             globs=self.config.globs,
             exclude=self.config.exclude,
+            is_due=self.is_due,
         )
 
     def _layout(self, root: Path) -> Layout:

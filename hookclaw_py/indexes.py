@@ -14,10 +14,10 @@ from filelock import FileLock
 from filelock import Timeout as FileLockTimeout
 
 from hookclaw_py import build
-from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, WriterBusyError
-from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Vector, VectorIndex
+from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
+from hookclaw_py.retrieval.base import UNIT, Embedder, LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.database import Store, Vectors
 from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
@@ -46,6 +46,9 @@ class Indexes:
         self._catching_up = threading.Lock()
         self._caught_up = -1
         self._vector_generation = 0
+        self.damaged_vectors = 0
+        """How many vectors were found damaged, and deleted, so that their texts are embedded again."""
+        self._replaced = 0
         self._unsampled = 0  # vectors that came or went since the null sample was taken
 
     def close(self) -> None:
@@ -65,6 +68,8 @@ class Indexes:
         """
         with self._catching_up:
             generation = self._store.generation()
+            if self._store.replaced != self._replaced:
+                self._start_over()
             if generation == self._caught_up:
                 return
             current, problems = True, list[str]()
@@ -84,6 +89,12 @@ class Indexes:
             if current:
                 self._caught_up = generation
 
+    def _start_over(self) -> None:
+        """Forget what is known of a store that was replaced by another one."""
+        self._replaced = self._store.replaced
+        self._caught_up, self._vector_generation = -1, -1
+        self.vectors = self.null = self.centre = None
+
     def _catch_up_keywords(self, wait_seconds: float) -> bool:
         lexical = self.lexical
         if lexical is None:
@@ -100,7 +111,9 @@ class Indexes:
             return self._written(lexical, wait_seconds)
 
     def _written(self, lexical: LexicalIndex, wait_seconds: float) -> bool:
-        with self._only_writer(wait_seconds) as mine:
+        if self._store.generation() == lexical.generation:
+            return True
+        with self._only_writer(lexical, wait_seconds) as mine:
             changes = self._store.changes_since(lexical.generation)
             if changes.generation == lexical.generation and not changes.complete:
                 return True
@@ -116,12 +129,12 @@ class Indexes:
         return True
 
     @contextmanager
-    def _only_writer(self, wait_seconds: float) -> Iterator[bool]:
+    def _only_writer(self, lexical: LexicalIndex, wait_seconds: float) -> Iterator[bool]:
         """Hold the lock that lets one process at a time write the keyword index; False when another one has it."""
-        if self._store.folder is None:
+        if lexical.path is None:
             yield True
             return
-        lock = FileLock(self._store.folder / "lexical.lock", mode=0o600)
+        lock = FileLock(lexical.path.with_name("lexical.lock"), mode=0o600)
         try:
             lock.acquire(timeout=wait_seconds)
         except FileLockTimeout:
@@ -138,7 +151,7 @@ class Indexes:
         embedder = self._embedder
         if embedder is None or self.lacking:
             return True
-        news = self._store.vectors_since(embedder.model_id, self._vector_generation)
+        news = self._sound(self._store.vectors_since(embedder.model_id, self._vector_generation), embedder.model_id)
         vectors = None if news.complete else self.vectors
         if vectors is None and news.ids:
             vectors = build.vector_index(news.matrix.shape[1])
@@ -154,6 +167,24 @@ class Indexes:
             self.null, self.centre = build.null_sample(embedder, vectors, keep=kept)
             self._unsampled = 0
         return True
+
+    def _sound(self, news: Vectors, model_id: str) -> Vectors:
+        """Leave out vectors that are not of length 1, and delete them: a text without one is embedded again."""
+        import numpy as np
+
+        lengths = np.einsum("ij,ij->i", news.matrix, news.matrix)
+        sound = np.abs(lengths - 1) < UNIT
+        if sound.all():
+            return news
+        damaged = [chunk_id for chunk_id, good in zip(news.ids, sound.tolist(), strict=True) if not good]
+        self.damaged_vectors += len(damaged)
+        log.warning("hookclaw: %d vectors are damaged; `hookclaw index` makes them anew", len(damaged))
+        try:
+            self._store.drop_vectors(model_id, damaged)
+        except StoreError as error:  # they are left out all the same
+            log.warning("hookclaw: %s", error)
+        kept = [chunk_id for chunk_id, good in zip(news.ids, sound.tolist(), strict=True) if good]
+        return news._replace(ids=kept, matrix=news.matrix[sound])
 
     def catch_up_in_time(self, deadline: Deadline) -> None:
         """Catch up beside the recall: what takes longer than half of its time goes on without it."""

@@ -55,8 +55,20 @@ def status_of(
         indexed_at=indexed_at(store),
         embedder=model_id,
         null_sample=null,
-        problems=(*troubles, *_problems(embedder, chunks, pending, workspace)),
+        problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspace)),
     )
+
+
+def _of_the_file(store: Store) -> Iterator[str]:
+    if store.damage:
+        yield store.damage
+    if store.unwritable:
+        yield f"{store.unwritable}; what it holds is found, and nothing is recorded"
+    if store.replaced and indexed_at(store) is None:
+        yield (
+            "the store was deleted or replaced under this process, and the notes were not read since; "
+            "run `hookclaw index FOLDER`"
+        )
 
 
 def _problems(embedder: Embedder | None, chunks: int, pending: int, workspace: str | None) -> Iterator[str]:

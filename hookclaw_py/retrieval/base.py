@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -87,6 +88,8 @@ def encode(embedder: Embedder, text: str, deadline: Deadline | None = None) -> E
     return encoded
 
 
+UNIT = 0.02
+"""How far the squared length of a vector may be from 1."""
 CONTEXT_BOOST = 4.0
 """How much a chunk's BM25 score over its context weighs beside the one over its own terms."""
 
@@ -97,6 +100,9 @@ class LexicalIndex(Protocol):
     A chunk has its own terms and a context: the same, and what stands around it. Each is a field with statistics of its
     own, and a score is BM25(terms) + CONTEXT_BOOST · BM25(context).
     """
+
+    path: Path | None
+    """The folder that other processes see, and write to one at a time; None in memory."""
 
     generation: int
     """The store generation that the last commit covered; 0 when empty."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError
-from hookclaw_py.retrieval.base import Matrix, Vector
+from hookclaw_py.retrieval.base import UNIT, Matrix, Vector
 from hookclaw_py.types import Hit
 
 _MOST_TIES = 10_000
@@ -141,10 +141,10 @@ class FaissIndex:
                 f"shape {matrix.shape} came; was the embedding model changed? Then the vectors must be made anew"
             )
         lengths = np.einsum("ij,ij->i", matrix, matrix)
-        if not np.all(np.abs(lengths - 1) < 0.02):  # also when there is a NaN
+        if not np.all(np.abs(lengths - 1) < UNIT):  # also when there is a NaN
             raise RetrievalError(
                 f"vectors of {self.dimension} dimensions must be finite and of length 1, one has the squared length "
-                f"{lengths[np.argmax(~(np.abs(lengths - 1) < 0.02))]}; the embedder is broken or not normalised"
+                f"{lengths[np.argmax(~(np.abs(lengths - 1) < UNIT))]}; the embedder is broken or not normalised"
             )
         return matrix
 

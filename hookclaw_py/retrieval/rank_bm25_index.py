@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ class RankBM25Index:
     """
 
     def __init__(self) -> None:
+        self.path: Path | None = None
         self.generation = 0
         self._lock = threading.Lock()
         self._closed = False

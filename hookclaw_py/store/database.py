@@ -114,12 +114,12 @@ class Store(Experience):
         Raises:
             StoreError: if the database is damaged, locked, not writable, from a newer version or not ours.
         """
-        return cls(None if folder is None else schema.create_file(folder), busy_seconds=busy_seconds)
+        return cls(None if folder is None else folder / "memory.db", busy_seconds=busy_seconds)
 
     @staticmethod
     def set_aside(folder: Path) -> Path | None:
         """Rename a damaged ``memory.db`` to ``memory.db.corrupt-N``, so that ``open`` begins anew; return its new name."""
-        return schema.set_aside(folder)
+        return schema.put_aside(folder / "memory.db")
 
     @property
     def folder(self) -> Path | None:
@@ -133,6 +133,10 @@ class Store(Experience):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _forget_what_was_read(self) -> None:
+        self._names, self._chunks_generation = (-1, frozenset()), -1
+        self._tokens = KeptTokens(_KEPT_TOKEN_BYTES)
 
     # Reading
 
@@ -344,6 +348,12 @@ class Store(Experience):
             own = {int(chunk_id, 16): values for chunk_id, values in tokens.items()}
             generation = generations.advance(connection)
             embeddings.add(connection, model_id, by_key, tokens=own, generation=generation)
+
+    def drop_vectors(self, model_id: str, ids: Iterable[str]) -> None:
+        """Delete the vectors of these chunks, so that their texts are embedded again."""
+        keys = [key for key in map(rows.key_of, ids) if key is not None]
+        with self._writing() as connection:
+            embeddings.drop(connection, model_id, keys)
 
     def prune(self) -> None:
         """Drop the oldest tombstones, and vectors that no chunk uses once they are many (a moved text finds its own)."""

@@ -100,6 +100,15 @@ _NEW_VECTORS = """
 """
 
 
+def drop(connection: sqlite3.Connection, model_id: str, keys: Sequence[int]) -> None:
+    """Delete the vectors of chunks."""
+    connection.executemany(
+        "DELETE FROM embeddings WHERE digest = (SELECT digest FROM chunks WHERE key = ?)"
+        " AND model = (SELECT id FROM models WHERE name = ?)",
+        [(key, model_id) for key in keys],
+    )
+
+
 def prune(connection: sqlite3.Connection, *, spare: int) -> None:
     """Delete the vectors that no chunk uses, once there are more than ``spare`` and half of all."""
     orphans, total = connection.execute(

@@ -2,15 +2,78 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import schema
+
+log = logging.getLogger("hookclaw")
+
+_TRY_AGAIN = 1.0  # seconds before a store that could only be read is opened for writing again
+_ATTEMPTS = 3  # to begin a transaction in a file that is being replaced
+
+
+class Door:
+    """One connection to the database and the lock that lets one thread at a time use it.
+
+    Before each use it looks (one ``stat``) whether another file stands in the place of the one it opened: deleted,
+    rebuilt or restored, it is opened anew. So is one that could only be read.
+    """
+
+    def __init__(self, file: Path | None, where: str, *, busy_seconds: float) -> None:
+        self.lock = threading.RLock()
+        self.file, self._where, self._busy_seconds = file, where, busy_seconds
+        self._users, self._closed = 0, False
+        self._tried = 0.0
+        self._open()
+
+    @contextmanager
+    def entered(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
+        """Give the connection to this thread alone."""
+        with self.lock:
+            if not self._users and not self._closed:
+                soon = writing or monotonic() - self._tried > _TRY_AGAIN
+                if not self.is_current() or (self.unwritable and soon):
+                    self.reopen()
+            self._users += 1
+            try:
+                yield self.connection
+            finally:
+                self._users -= 1
+
+    def is_current(self) -> bool:
+        """Say whether the file that was opened is the one that is there."""
+        try:
+            return self.file is None or schema.identity(self.file) == self.identity
+        except OSError:  # of a folder that cannot be looked into, nothing is known
+            return True
+
+    def try_again(self) -> None:
+        """Open the file anew at the next use if it could only be read."""
+        self._tried = 0.0
+
+    def reopen(self) -> None:
+        """Open the file that is there now, made if there is none."""
+        before = self.connection
+        self._open()
+        before.close()
+
+    def close(self) -> None:
+        """Close the connection; it can be called twice."""
+        with self.lock:
+            self._closed = True
+            self.connection.close()
+
+    def _open(self) -> None:
+        self._tried = monotonic()
+        opened = schema.opened(self.file, self._where, busy_seconds=self._busy_seconds)
+        self.connection, self.identity, self.unwritable = opened
 
 
 class Transactions:
@@ -18,35 +81,40 @@ class Transactions:
 
     def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
         self.file = file
+        self.replaced = 0
+        """How often another file was found in the place of the one that was open."""
+        self.damage = ""
+        """What was found damaged while reading or writing; "" so far nothing."""
         self._where = str(file) if file else "the store in memory"
-        self._connections: list[tuple[sqlite3.Connection, threading.RLock]] = []
+        self._doors: list[Door] = []
         with schema.explained(self._where):
             try:
                 for _ in range(4 if file else 1):
-                    self._connections.append((schema.connect(file, busy_seconds=busy_seconds), threading.RLock()))
-                    if len(self._connections) == 1:
-                        schema.migrate(self._connections[0][0], self._where, lasting=file is not None)
+                    self._doors.append(Door(file, self._where, busy_seconds=busy_seconds))
             except (sqlite3.Error, StoreError):
                 self.close()
                 raise
         # One connection writes, one answers quickly, one reads in bulk, one notes events without waiting for the first;
         # in memory they are the same.
-        self._writer, self._reader, self._bulk, self._noting = self._connections if file else self._connections * 4
+        self._writer, self._reader, self._bulk, self._noting = self._doors if file else self._doors * 4
+        self._identity = self._writer.identity
+
+    @property
+    def unwritable(self) -> str:
+        """Why the store can be read only; "" when it can be written, as far as is known."""
+        return self._writer.unwritable
 
     def close(self) -> None:
         """Close the store; it can be called twice."""
-        for connection, lock in self._connections:
-            with lock:
-                connection.close()
+        for door in self._doors:
+            door.close()
 
     @contextmanager
     def _reading(self, *, bulk: bool = False) -> Iterator[sqlite3.Connection]:
-        connection, lock = self._bulk if bulk else self._reader
-        try:
-            with lock:
-                yield connection
-        except sqlite3.Error as error:
-            raise schema.explanation(error, self._where) from error
+        door = self._bulk if bulk else self._reader
+        with self._explained(), door.entered() as connection:
+            self._heed(door)
+            yield connection
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -61,20 +129,63 @@ class Transactions:
     @contextmanager
     def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
-        connection, lock = self._writer if noting_within is None else self._noting
+        door = self._writer if noting_within is None else self._noting
         started = perf_counter()
-        if not lock.acquire(timeout=-1 if noting_within is None or not self.file else noting_within):
+        if not door.lock.acquire(timeout=-1 if noting_within is None or not self.file else noting_within):
             raise StoreError(f"{self._where}: is being written to; the event is not stored")
         try:
-            with schema.explained(self._where):
-                if noting_within is not None:
-                    left = max(0.0, noting_within - (perf_counter() - started))
-                    connection.execute(f"PRAGMA busy_timeout = {round(left * 1000)}")
-                connection.execute("BEGIN IMMEDIATE")
+            with self._explained(), door.entered(writing=True):
+                until = None if noting_within is None else started + noting_within
+                connection = self._begun(door, until)
                 try:
                     yield connection
                     connection.execute("COMMIT")
                 finally:  # KeyboardInterrupt too: the next writer must not inherit half a change
                     schema.roll_back(connection)
         finally:
-            lock.release()
+            door.lock.release()
+
+    def _begun(self, door: Door, until: float | None) -> sqlite3.Connection:
+        """Begin a transaction in the file that is there: one that was replaced, or could only be read, is opened anew."""
+        for attempt in range(_ATTEMPTS):
+            if until is not None:
+                left = max(0.0, until - perf_counter())
+                door.connection.execute(f"PRAGMA busy_timeout = {round(left * 1000)}")
+            try:
+                door.connection.execute("BEGIN IMMEDIATE")
+                if door.is_current():
+                    self._heed(door)
+                    for other in self._doors:
+                        other.try_again()
+                    return door.connection
+                schema.roll_back(door.connection)
+            except sqlite3.Error as error:
+                if attempt or not getattr(error, "sqlite_errorname", "").startswith("SQLITE_READONLY"):
+                    raise
+            door.reopen()
+        raise StoreError(f"{self._where} is being replaced again and again; end the program that does it")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            explanation = schema.explanation(error, self._where)
+            if getattr(error, "sqlite_errorname", "").startswith(schema.DAMAGE):
+                self.damage = str(explanation)
+            raise explanation from error
+
+    def _heed(self, door: Door) -> None:
+        """Notice that another file is open than before."""
+        if door.identity == self._identity:
+            return
+        self._identity = door.identity
+        self.replaced += 1
+        self.damage = ""
+        self._forget_what_was_read()
+        log.warning(
+            "hookclaw: %s was replaced or deleted under this process; the one that is there now is used", door.file
+        )
+
+    def _forget_what_was_read(self) -> None:
+        """Let go of what is kept in memory of a file that is gone."""

@@ -26,11 +26,12 @@ def watch(
     layout: Layout = Layout.WORKSPACE,
     globs: Sequence[str],
     exclude: Sequence[str],
+    is_due: Callable[[], bool] = lambda: False,
 ) -> None:
     """Call ``on_change`` with the relative paths that changed, until ``stop_event`` is set.
 
-    The first call comes with no path, as soon as no edit can be missed any more: index then, and after each call. A
-    folder that was moved or deleted is named itself.
+    The first call comes with no path, as soon as no edit can be missed any more: index then, and after each call. There
+    is another without a path whenever ``is_due``, which is asked ten times a second, says that something else calls for it. A folder that was moved or deleted is named itself.
 
     Raises:
         IndexingError: if ``root`` cannot be watched.
@@ -49,7 +50,7 @@ def watch(
 
     started = False
     for changes in _changes(top, matters, stop_event):
-        if changes or not started:
+        if changes or not started or is_due():
             started = True
             on_change(frozenset(relative(path) for _, path in changes))
 

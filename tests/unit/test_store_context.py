@@ -104,7 +104,7 @@ def test_the_vectors_of_chunks_that_only_got_other_neighbours_are_not_loaded_aga
 def test_a_store_from_before_contexts_is_indexed_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as older:
         older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:4])
-        connection = schema.connect(schema.create_file(tmp_path), busy_seconds=1)
+        connection = schema.connect(tmp_path / "memory.db", busy_seconds=1)
         schema.migrate(connection, "the older store", lasting=True)
         connection.execute("INSERT INTO files (path, digest, size, mtime_ns, recipe) VALUES ('a.md', '', 0, 0, '')")
         for key, word in enumerate(("one", "two"), 1):

@@ -179,7 +179,7 @@ def test_a_long_log_is_read_in_pages(store: Store):
         inject(store, f"i{n}")
     from hookclaw_py.store import events
 
-    assert len(events.read(store._reader[0], most=10)) == 10
+    assert len(events.read(store._reader.connection, most=10)) == 10
     assert [event.injection for event in store.events()] == [f"i{n}" for n in range(25)]
 
 
@@ -470,7 +470,7 @@ def test_a_store_opens_when_the_tallies_cannot_be_made_anew_now_and_says_so(tmp_
 
 
 def test_events_of_the_first_version_still_count(tmp_path: Path):
-    file = schema.create_file(tmp_path)
+    file = tmp_path / "memory.db"
     connection = schema.connect(file, busy_seconds=1)
     early, schema.MIGRATIONS[2:] = schema.MIGRATIONS[2:], []
     try:
@@ -521,7 +521,7 @@ def test_an_event_waits_for_a_thread_and_a_process_together_no_longer_than_for_o
     with Store.open(tmp_path) as store:
         other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        lock = store._noting[1]
+        lock = store._noting.lock
         lock.acquire()
         failures: list[float] = []
 
