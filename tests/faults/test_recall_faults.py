@@ -378,6 +378,7 @@ def test_another_process_that_writes_the_keyword_index_disturbs_nobody(engine, w
         writer.index(workspace)
     (workspace / "memory/2026-02-11.md").write_text("The anchor chain was replaced in Gdynia.\n")
     with FileLock(engine.store.folder / "lexical.lock"), FileLock(engine.store.folder / "index.lock"):
+        engine.catch_up()  # a busy machine may need longer for it than a recall waits
         injection = engine.recall("who has the spare key of the boat?")
         assert "Ilse" in injection.text
         assert injection.faults == ()
