@@ -141,7 +141,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 @main.command()
 @click.argument("workspace", type=click.Path(path_type=Path), required=False)
-@click.option("--move", is_flag=True, help="The workspace has moved here: keep what is known of it.")
+@click.option(
+    "--move", is_flag=True, help="The workspace has moved here: keep what is known of it. Says first what that means."
+)
 @click.option("--rebuild", is_flag=True, help="Put the store aside (it is kept) and index everything anew.")
 @json_option
 @click.pass_context
@@ -153,8 +155,12 @@ def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool,
     if rebuild:
         _put_aside(ctx, workspace)
     with _engine(ctx) if workspace else _known_engine(ctx) as engine:
-        from hookclaw_py.printing import as_plain, index_summary, progress_bar
+        from hookclaw_py.printing import as_plain, index_summary, move_summary, progress_bar
 
+        if move and workspace and engine.workspace not in (None, str(workspace.expanduser().resolve())):
+            click.echo(move_summary(engine.status(), workspace.expanduser().resolve()), err=True)
+            if sys.stdin.isatty() and sys.stderr.isatty():
+                click.confirm("Go on?", abort=True, err=True)
         with progress_bar() as progress:
             report = engine.index(workspace, move=move, progress=progress)
         _warn(report)
@@ -253,7 +259,9 @@ def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, 
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
     """Say what the agent's store holds and how fresh it is."""
+    from hookclaw_py.config import home
     from hookclaw_py.printing import as_plain, print_status
+    from hookclaw_py.store.agents import known_agents
 
     with _known_engine(ctx) as engine:
         engine.catch_up()
@@ -261,7 +269,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         click.echo(as_plain(found))
     else:
-        print_status(found)
+        print_status(found, others=[agent for agent in known_agents(home()) if agent != found.agent])
     if found.problems:
         ctx.exit(1)
 

@@ -84,6 +84,7 @@ _REASONS = (
     ("protocol payload", "payload"),
     ("top relevance", ""),  # relevant when injected, else below the floor
     ("nothing found", "nothing_found"),
+    ("still reading the notes", "still_reading"),
     ("everything relevant is in the conversation", "in_conversation"),
     ("nothing fits the budget", "over_budget"),
     ("no retriever answered", "no_retriever"),

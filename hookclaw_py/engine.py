@@ -28,7 +28,8 @@ from hookclaw_py.stages import gate
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.status import Status, status_of
 from hookclaw_py.store import counters
-from hookclaw_py.store.database import Store, agent_folder
+from hookclaw_py.store.agents import agent_folder, agent_in_host, claim, refuse_look_alike
+from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace, known_layout
@@ -76,6 +77,7 @@ class Engine:
         self._circuit = Circuit(self.metrics.circuit)
         self._root: str | None = None
         self._closed = False
+        self._read = -1  # which of the databases that the store was has been read
         self._troubles: list[str] = []
         self._looked, self._retry_at, self._retry_pause = 0.0, 0.0, 0.0
         self._indexed_of: tuple[int, int] = (0, 0)
@@ -110,11 +112,11 @@ class Engine:
 
         Raises:
             ConfigError: if the configuration file cannot be used.
-            StoreError: if ``agent`` is not an agent id, or the database cannot be opened.
+            StoreError: if ``agent`` is not an agent id, the store is another agent's, or the database cannot be opened.
         """
         config = config or Config.load()
         folder = folder or agent_folder(home(), agent)
-        store, lexical, trouble = Store.open(folder), None, ""
+        store, lexical, trouble = _store_of(agent, folder), None, ""
         if config.enable_bm25:
             try:
                 lexical = build.lexical_index(config, folder)
@@ -188,8 +190,8 @@ class Engine:
         report += index_sources(
             self.store,
             self.config.sources,
-            state=self.config.openclaw_state,
-            agent=self.agent,
+            state=self._openclaw_state(),
+            agent=agent_in_host(self.agent),
             zone=self._pipeline.zone,
             evergreen=self.config.evergreen,
             embedding_model=self.config.embedder.model if self.config.embedder.backend == "openai" else "",
@@ -236,6 +238,16 @@ class Engine:
         self.store.generation()
         changed = self._indexed_of != (self.store.replaced, self._indexes.damaged_vectors)
         return changed or bool(self._retry_pause and now >= self._retry_at)
+
+    def _openclaw_state(self) -> str:
+        """Return the state folder of the gateway whose agent this is: as configured, for another profile's as its plugin said."""
+        given = self.config.openclaw_state
+        if agent_in_host(self.agent) == self.agent:
+            return given
+        known: str = self.store.get_meta("openclaw_state", "")
+        if given and given != known:
+            self.store.set_meta("openclaw_state", given)
+        return given or known
 
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
@@ -318,6 +330,8 @@ class Engine:
             trace.attempt("catch up", None, self._indexes.catch_up_in_time, trace.deadline)
             nothing = _failed("the recall itself failed")
             injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
+            if injection.outcome is Outcome.SILENT and (unread := trace.attempt("unread", "", self._unread)):
+                injection = replace(injection, reason=f"{unread}; {injection.reason}")
             if record:
                 trace.attempt("remember", None, self._remember, prompt, injection, trace.deadline)
                 trace.attempt("record", None, self._record, prompt, injection)
@@ -326,6 +340,15 @@ class Engine:
                 took, name = (perf_counter() - started) * 1000, self.config.fingerprint
                 self.history.add(prompt, injection, ms=took, as_of=as_of, fingerprint=name)
         return injection
+
+    def _unread(self) -> str:
+        """Say that the notes are being read for the first time; "" once they have been, or without a store to read into."""
+        if self._read == self.store.replaced or self.store.folder is None:
+            return ""
+        if counters.indexed_at(self.store) is None:
+            return f"still reading the notes ({self._indexes.size} chunks so far)"
+        self._read = self.store.replaced
+        return ""
 
     def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
         """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""
@@ -413,6 +436,17 @@ class Engine:
             null=self._indexes.null,
             troubles=self._troubles,
         )
+
+
+def _store_of(agent: str, folder: Path) -> Store:
+    refuse_look_alike(folder)
+    store = Store.open(folder)
+    try:
+        claim(store, agent)
+    except StoreError:
+        store.close()
+        raise
+    return store
 
 
 def _spans(config: Config, agent: str) -> Spans | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -85,8 +86,19 @@ def index_summary(report: IndexReport, status: Status) -> str:
     )
 
 
-def print_status(status: Status) -> None:
-    """Print what a store holds."""
+def move_summary(status: Status, folder: Path) -> str:
+    """Say what tying a store to another folder does, before it is done."""
+    there = "" if Path(status.workspace).is_dir() else ", which is gone"
+    return (
+        f"agent {status.agent}'s memory holds {counted(status.chunks, 'chunk')} of {status.workspace}{there}; "
+        f"from now on it is that of {folder}:\n"
+        f"- what stands there too keeps what is known of it, what does not is forgotten\n"
+        f"- a host whose agent {status.agent} still works in {status.workspace} gets no more memories there, and says why"
+    )
+
+
+def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
+    """Print what a store holds, and which ``others`` there are."""
     console, null, read = Console(), status.null_sample, status.indexed_at
     facts = {
         "agent": status.agent,
@@ -96,6 +108,7 @@ def print_status(status: Status) -> None:
         "read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
         "embedder": status.embedder,
         "no-answer": f"cosine {null.mean:.2f} ± {null.deviation:.2f}" if null else "",
+        **({"others": ", ".join(others)} if others else {}),
     }
     for name, fact in facts.items():
         print_folded(console, Text(fact or "–"), name, "dim", indent=LABEL)

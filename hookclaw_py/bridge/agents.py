@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("hookclaw")
 
+_READING = 60.0  # seconds that a first reading holds up that of the next agent
 _RETIRING = 10.0  # seconds for the recalls that still use an engine when its configuration changes
 
 
@@ -35,6 +36,7 @@ class Agents:
         self._residents: dict[str, Resident] = {}
         self._lock = threading.RLock()
         self._opener = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-open")
+        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-roster")
 
     @property
     def configured(self) -> bool:
@@ -98,6 +100,18 @@ class Agents:
                 )
             return found
 
+    def read(self, agent_id: str, workspace: str) -> None:
+        """Have an agent's notes read in the background, one agent after the other; prompts do not wait for their turn."""
+        self._reader.submit(self._read, agent_id, workspace)
+
+    def _read(self, agent_id: str, workspace: str) -> None:
+        try:
+            resident = self.resident(agent_id)
+        except NotReady as error:
+            log.warning("hookclaw: %s", error)
+            return
+        resident.read(workspace, timeout=_READING)
+
     def residents(self) -> dict[str, Resident]:
         """Return those that were asked for so far, by agent id."""
         with self._lock:
@@ -107,7 +121,8 @@ class Agents:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         with self._lock:
             residents, self._residents = list(self._residents.values()), {}
-        self._opener.shutdown(wait=False, cancel_futures=True)
+        for workers in (self._reader, self._opener):
+            workers.shutdown(wait=False, cancel_futures=True)
         return _close(residents, within)
 
     def _stamp(self) -> tuple[int, int] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
@@ -20,6 +19,7 @@ import orjson
 
 from hookclaw_py import __version__
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.store.agents import AGENT_ID
 
 VERSION = 1
 MAX_LINE = 4 * 1024 * 1024
@@ -176,8 +176,6 @@ METHODS: Mapping[str, type[Request]] = {
     "session_end": SessionEnd,
     "session_start": SessionStart,
 }
-
-AGENT_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
 def parse_line(line: bytes) -> Line:

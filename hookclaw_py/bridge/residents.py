@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from hookclaw_py.errors import HookclawError
+from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.trace import Trace
 
 if TYPE_CHECKING:
@@ -99,16 +99,8 @@ class Resident:
         if not workspace:
             return
         folder = str(Path(workspace).expanduser().resolve())
+        self.confirm(engine, folder)
         with self._idle:
-            mine = self._workspace or engine.workspace or folder
-            if mine != folder and not Path(mine).exists():
-                log.info("hookclaw: the workspace of agent %s has moved from %s to %s", self.agent_id, mine, folder)
-                mine = folder
-            if mine != folder:
-                raise NotReady(
-                    f"the memory of agent {self.agent_id} holds the notes of {mine}, not of {folder}; "
-                    f"use another agent id there, or run `hookclaw --agent {self.agent_id} index --move {folder}`"
-                )
             moved = self._workspace not in ("", folder)
             self._workspace = folder
             if self._keeper is None and not self._closing:
@@ -120,10 +112,34 @@ class Resident:
             elif moved or not self._watching:
                 self._wake.set()
 
+    def confirm(self, engine: Engine, workspace: str) -> None:
+        """See to it that the store holds the notes of ``workspace``: another process may have moved it to another folder.
+
+        Raises:
+            NotReady: if it does not, and that other folder is there.
+        """
+        if not workspace:
+            return
+        folder = str(Path(workspace).expanduser().resolve())
+        try:
+            mine = engine.workspace
+        except StoreError as error:
+            raise NotReady(str(error)) from error
+        if mine is not None and mine != folder and Path(mine).exists():
+            raise NotReady(
+                f"the memory of agent {self.agent_id} holds the notes of {mine}, not of {folder}; "
+                f"use another agent id there, or run `hookclaw --agent {self.agent_id} index --move {folder}`"
+            )
+
     def wait_for_notes(self, timeout: float) -> None:
         """Wait until the workspace was indexed once, or could not be, at most ``timeout`` seconds."""
         if self._keeper is not None:
             self._tried.wait(timeout)
+
+    def read(self, workspace: str, *, timeout: float) -> None:
+        """Open and index, waiting for it at most ``timeout`` seconds; it goes on after that."""
+        self.refresh(workspace)
+        self._tried.wait(timeout)
 
     def refresh(self, workspace: str) -> None:
         """Open and index in the background, without waiting for either."""
@@ -135,6 +151,7 @@ class Resident:
                 pass
         except NotReady as error:
             self._complain(str(error))
+            self._tried.set()
 
     def _keep_fresh(self, engine: Engine) -> None:
         """Index now and on every change until closed; what goes wrong is told and tried again."""
@@ -158,8 +175,13 @@ class Resident:
     def _index(self, engine: Engine) -> bool:
         self._indexing = True
         try:
-            # A folder that is gone was replaced by this one (checked before), so the store may follow it.
-            moved = engine.workspace not in (None, self._workspace)
+            # A folder that is gone was replaced by this one, so the store may follow it; from one that is there it may not.
+            before = engine.workspace
+            moved = before not in (None, self._workspace) and not Path(before or "").exists()
+            if moved:
+                log.info(
+                    "hookclaw: agent %s: the workspace has moved, %s to %s", self.agent_id, before, self._workspace
+                )
             self._tell(engine)(engine.index(self._workspace, move=moved, progress=self._unless_stopping))
         except _Stopping:
             return False
@@ -237,6 +259,7 @@ class Resident:
         """End indexing and watching, and let nobody wait for the opening any more."""
         self._closing = True
         self._wake.set()
+        self._tried.set()
         self._engine.cancel()
 
     def close(self, within: float) -> bool:

@@ -139,6 +139,12 @@ class Service:
                 with self._lock:
                     self._reached += 1
                 injection = engine.recall(prompt, timeout_ms=left and max(left, 1.0))
+                try:
+                    resident.confirm(engine, request.workspace_dir)
+                except NotReady:
+                    if injection.text:
+                        engine.unshow(injection.id)
+                    raise
                 resident.count_recall()
                 return injection
         except NotReady as error:
@@ -187,10 +193,7 @@ class Service:
         if not request.resumed_from:
             self._sessions.reset(request, forget=True)
         if request.workspace_dir:
-            try:
-                self._agents.resident(request.agent_id).refresh(request.workspace_dir)
-            except NotReady as error:
-                log.warning("hookclaw: %s", error)
+            self._agents.read(request.agent_id, request.workspace_dir)
         return {}
 
     def _after_compaction(self, request: protocol.AfterCompaction, _: Call) -> Mapping[str, Any]:

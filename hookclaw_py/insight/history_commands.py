@@ -34,8 +34,9 @@ def no_memory_of(agent: str) -> StoreError:
     """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
     from hookclaw_py.config import home
     from hookclaw_py.errors import StoreError
+    from hookclaw_py.store.agents import known_agents
 
-    known = sorted((file.parent.name for file in home().glob("agents/*/memory.db")), key=lambda a: (a != "main", a))
+    known = known_agents(home())
     whose = "" if agent == "main" else f" --agent {agent}"
     return StoreError(
         f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`"

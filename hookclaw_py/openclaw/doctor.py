@@ -22,8 +22,9 @@ def examine(agent: str, config_file: Path | None, given: Path | None) -> Iterato
         yield problem("configuration", "; ".join(error.problems), "hookclaw config check")
         return
     yield fine("configuration", f"{len(origins)} values that are not defaults")
-    yield from engine_checks.examine(config, agent)
     found = gateway_checks.gateway_status(given)
+    agent = agent if isinstance(found, Check) else gateway_checks.store_of(agent, found)
+    yield from engine_checks.examine(config, agent)
     python = found.python if not isinstance(found, Check) else ""
     budget_ms = found.budget_ms if not isinstance(found, Check) else config.timeout_ms
     yield from canary.examine(agent, python, budget_ms=budget_ms)

@@ -18,6 +18,7 @@ OLDEST = (2026, 2, 9)
 KNOWS_CONVERSATION_ACCESS = (2026, 4, 24)  # before that the key is unknown, and one unknown key stops a gateway
 KEEPS_INSTALL_RECORDS = (2026, 8, 1)  # from then on it distrusts a plugin that its own command did not install
 SECONDS = 300
+_USUAL = (".openclaw", ".clawdbot")  # the second is what the first was called
 
 
 class GatewayError(HookclawError):
@@ -68,6 +69,21 @@ class Gateway:
 def gateway_key(state: Path) -> str:
     """Return twelve hex digits for a gateway's state folder; ``gatewayKey`` in the plugin makes the same."""
     return hashlib.sha256(os.path.abspath(state).encode()).hexdigest()[:12]
+
+
+def profile_of(state: Path) -> str:
+    """Return what sets a gateway's stores apart: "" for the usual state folder, the profile's name, else the folder's own.
+
+    ``profileOf`` in the plugin says the same.
+    """
+    state = Path(os.path.abspath(state))
+    if state.parent == Path.home().absolute():
+        if state.name in _USUAL:
+            return ""
+        if profile := re.fullmatch(r"\.openclaw-([a-z0-9_][a-z0-9_-]{0,39})", state.name):
+            return profile[1]
+    name = re.sub(r"[^a-z0-9_]+", "-", state.name.lower()).strip("-")[:24].rstrip("-") or "state"
+    return f"{name}-{gateway_key(state)[:6]}"
 
 
 def find_gateway(given: Path | None = None, *, environ: Mapping[str, str] = os.environ) -> Gateway:

@@ -14,6 +14,7 @@ from hookclaw_py.openclaw.gateway import KEEPS_INSTALL_RECORDS, Gateway, Gateway
 from hookclaw_py.openclaw.interpreter import check
 from hookclaw_py.openclaw.manifest import PLUGIN_ID
 from hookclaw_py.openclaw.status import Status, status
+from hookclaw_py.store.agents import known_agents
 
 INSTALL = "hookclaw openclaw install"
 
@@ -26,6 +27,14 @@ def gateway_status(given: Path | None) -> Status | Check:
         if given is None and "no OpenClaw here" in str(error):
             return note("gateway", "no OpenClaw on this machine; --gateway names one that is hidden")
         return problem("gateway", str(error), "openclaw doctor")
+
+
+def store_of(agent: str, found: Status) -> str:
+    """Return whose store to look at: that of this gateway's agent; another host's (a project's) if only that has one."""
+    if not found.profile or "@" in agent:
+        return agent
+    own, known = f"{agent}@{found.profile}", known_agents(home())
+    return agent if agent != "main" and agent in known and own not in known else own
 
 
 def examine(found: Status, given: Path | None) -> Iterator[Check]:

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py.openclaw import document
-from hookclaw_py.openclaw.gateway import KNOWS_CONVERSATION_ACCESS, Gateway, dotted
+from hookclaw_py.openclaw.gateway import KNOWS_CONVERSATION_ACCESS, Gateway, dotted, profile_of
 from hookclaw_py.openclaw.install import ALLOW, ENTRY, PATHS, plugin_is_current, read
 from hookclaw_py.openclaw.manifest import PLUGIN_ID, PLUGIN_KEYS
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The plugin in one gateway. ``record`` is what the plugin noted of its turns, empty when it has had none."""
+    """The plugin in one gateway. ``record`` is what the plugin noted of its turns, empty when it has had none.
+
+    ``profile`` is what sets the gateway's stores apart, "" for the usual state folder.
+    """
 
     command: str
     version: str
@@ -29,6 +32,7 @@ class Status:
     hooks_allowed: bool
     python: str
     home: str
+    profile: str
     budget_ms: int
     record: Mapping[str, Any]
 
@@ -62,6 +66,7 @@ def status(gateway: Gateway) -> Status:
         hooks_allowed=(hooks.get("allowConversationAccess") is True or not knows) and hooks.get("allowPromptInjection") is not False,
         python=config.get("python", ""),
         home=config.get("home", ""),
+        profile=profile_of(gateway.state),
         budget_ms=config.get("budgetMs", PLUGIN_KEYS["budgetMs"]["default"]),
         record=read_record(gateway.folder / "record.json"),
     )  # fmt: skip
@@ -92,6 +97,8 @@ def lines(found: Status) -> list[str]:
         *([] if found.hooks_allowed else ["its hooks are not allowed"]),
     ]
     told.append(f"hookclaw: installed in {found.plugin}" + "".join(f"; {problem}" for problem in wrong))
+    if found.profile:
+        told.append(f"its agents' stores: main@{found.profile} and so on (`--agent` takes that name)")
     if not found.last_fired:
         return [*told, "no turn has reached it yet"]
     counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(record.get("outcomes", {}).items()))

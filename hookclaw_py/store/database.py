@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from hookclaw_py.errors import StoreError
 from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows, schema
+from hookclaw_py.store.agents import agent_folder as agent_folder
 from hookclaw_py.store.experience import EVENT_BUSY_SECONDS as EVENT_BUSY_SECONDS
 from hookclaw_py.store.experience import Experience
 from hookclaw_py.store.names import name_of
@@ -74,19 +73,6 @@ class Vectors(NamedTuple):
     deleted: list[str]
     generation: int
     complete: bool
-
-
-def agent_folder(home: Path, agent_id: str) -> Path:
-    """Return the folder of one agent's store.
-
-    Raises:
-        StoreError: if there is no agent id, or it cannot be a folder's name.
-    """
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", agent_id):
-        raise StoreError(
-            f"{agent_id!r} is no agent id: use up to 64 letters, digits and _ . - that do not begin with . or -"
-        )
-    return home / "agents" / agent_id
 
 
 def embedding_text(chunk: Chunk) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -157,6 +158,38 @@ def test_an_empty_store_says_what_to_do(tmp_path):
     assert status.exit_code == 1
     assert "no workspace has been indexed" in status.stdout
     assert not list(tmp_path.iterdir())
+
+
+def test_the_stores_of_two_gateways_agents_of_one_name_are_told_apart_and_listed(tmp_path):
+    home = {"HOOKCLAW_HOME": str(tmp_path / "h"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    for agent, word in (("main", "Quillwort"), ("main@work", "Bramble")):
+        folder = tmp_path / agent / "memory"
+        folder.mkdir(parents=True)
+        (folder / "2026-02-10.md").write_text(f"# Release\n\nThe codeword of the harbour release is {word}.\n")
+        CliRunner().invoke(main, ["--agent", agent, "index", str(folder.parent)], env=home, catch_exceptions=False)
+    question = "what is the codeword of the harbour release?"
+    for agent, word in (("main", "Quillwort"), ("main@work", "Bramble")):
+        told = CliRunner().invoke(main, ["recall", question, "--agent", agent], env=home).stdout
+        assert {name for name in ("Quillwort", "Bramble") if name in told} == {word}
+    status = CliRunner().invoke(main, ["status", "--agent", "main@work"], env=home).stdout
+    assert re.search(r"agent +main@work", status)
+    assert re.search(r"others +main$", status, re.MULTILINE)
+
+
+def test_moving_a_store_says_first_what_that_means(tmp_path):
+    home = {"HOOKCLAW_HOME": str(tmp_path / "h"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "MEMORY.md").write_text(f"# Note\n\nThis one is in the {name} folder, and nowhere else.\n")
+    CliRunner().invoke(main, ["index", str(tmp_path / "old")], env=home)
+    again = CliRunner().invoke(main, ["index", "--move", str(tmp_path / "old")], env=home)
+    assert "from now on" not in again.stderr, "nothing moves"
+    done = CliRunner().invoke(main, ["index", "--move", str(tmp_path / "new")], env=home)
+    assert (
+        f"agent main's memory holds 1 chunk of {tmp_path / 'old'}; from now on it is that of {tmp_path / 'new'}"
+        in done.stderr
+    )
+    assert f"still works in {tmp_path / 'old'} gets no more memories there" in done.stderr
 
 
 @pytest.mark.parametrize("command", [["recall", "x"], ["explain", "x"], ["status"], ["watch"], ["index"]])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -13,7 +17,8 @@ import pytest
 from hookclaw_py.bridge import protocol
 from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.bridge.service import Call, Service
-from hookclaw_py.config import home
+from hookclaw_py.config import Config, home
+from hookclaw_py.engine import Engine
 from hookclaw_py.store.database import agent_folder
 from hookclaw_py.types import Injection
 
@@ -238,6 +243,21 @@ def test_an_agents_memory_answers_in_its_own_workspace_only(host, tmp_path):
     assert host.prompt(workspaceDir=str(tmp_path / "ws"))["outcome"] == "injected"
 
 
+def test_a_store_that_another_process_moves_to_another_folder_answers_there_and_nowhere_else(host, tmp_path):
+    mine = str(tmp_path / "ws")
+    assert host.prompt(workspaceDir=mine)["outcome"] == "injected"
+    elsewhere = workspace(tmp_path / "elsewhere", ERROR_NOTE.replace("obj folder", "whole disk"))
+    with Engine.open(Config(**CONFIG)) as other:  # as `hookclaw index --move` does in a process of its own
+        other.index(elsewhere, move=True)
+    refused = host.prompt(workspaceDir=mine)
+    assert (refused["outcome"], refused.get("prependContext")) == ("failed", None)
+    assert f"holds the notes of {elsewhere}, not of {mine}" in refused["reason"]
+    assert "whole disk" in host.prompt(workspaceDir=str(elsewhere))["prependContext"], "its own folder is answered"
+    host.service.close(5)
+    with Engine.open(Config(**CONFIG)) as other:
+        assert other.workspace == str(elsewhere), "nobody took it back"
+
+
 def test_a_workspace_that_moved_is_followed(host, tmp_path):
     (tmp_path / "ws").rename(tmp_path / "moved")
     host.prompt(workspaceDir=str(tmp_path / "moved"))
@@ -408,3 +428,66 @@ def test_many_threads_ask_at_once_and_each_gets_its_own_answer(host):
 def test_when_the_process_ends_prompts_are_let_go_at_once(host):
     host.service.hurried = True
     assert host.prompt()["reason"] == "the process is ending"
+
+
+@contextmanager
+def slow_embeddings(release: threading.Event) -> Iterator[str]:
+    """An embeddings server that answers nobody before ``release`` is set."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            release.wait(60)
+            body = json.dumps({"data": [{"embedding": [1.0, 0.5]}]}).encode()
+            with suppress(OSError):
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        release.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_store_that_is_still_being_read_says_so_and_answers_by_keywords_from_what_is_there(tmp_path):
+    release, hotel = threading.Event(), "Which hotel did we book in Lisbon for the conference?"
+    folder = str(workspace(tmp_path / "ws", ERROR_NOTE))
+    with slow_embeddings(release) as url:
+        embedder = {"backend": "openai", "model": "any", "url": url}
+        host = Host(config={"minScore": 0.3, "timeoutMs": 300, "embedder": embedder})
+        host.ask("session_start", agentId="main", workspaceDir=folder)
+        until = monotonic() + 30
+        while (found := host.prompt(workspaceDir=folder))["outcome"] != "injected" and monotonic() < until:
+            assert "still reading the notes" in found["reason"] or found["outcome"] == "failed", found
+        assert found["outcome"] == "injected", "by keywords, before anything is embedded"
+        assert host.prompt(hotel)["reason"].startswith("still reading the notes (11 chunks so far)")
+        counted = host.ask("metrics")["agents"]["main"]
+        assert "still_reading" in json.dumps(counted)
+        release.set()
+        host.event("indexed")
+        assert "still reading" not in host.prompt(hotel)["reason"]
+        assert host.service.close(10)
+
+
+def test_every_agent_of_a_roster_is_read_one_after_the_other_without_a_prompt(tmp_path):
+    host = Host(config=CONFIG)
+    for agent in ("work", "main", "main@work"):
+        port = PORT_NOTE.replace("Lantern", agent)
+        host.ask("session_start", agentId=agent, workspaceDir=str(workspace(tmp_path / agent, port)))
+    assert [host.event("indexed")["agentId"] for _ in range(3)] == ["work", "main", "main@work"]
+    for agent in ("work", "main", "main@work"):
+        found = host.prompt("which port does the invoice service listen on?", agentId=agent)
+        assert f"behind the {agent} proxy" in found["prependContext"]
+    assert host.service.close(10)

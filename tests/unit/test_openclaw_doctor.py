@@ -226,6 +226,15 @@ def answer(tmp_path: Path, text: str, *, version: str = "2026.9.6", code: int = 
     file.chmod(0o755)
 
 
+def test_the_doctor_looks_at_the_store_of_the_gateway_it_found(found, workspace):
+    work = replace(found, profile="work")
+    Engine.open(Config(enableVector=False), agent="shop-3f9a").close()
+    assert gateway_checks.store_of("main", replace(found, profile="")) == "main"
+    assert gateway_checks.store_of("main", work) == "main@work", "although the usual profile's main has a store here"
+    assert gateway_checks.store_of("main@old", work) == "main@old"
+    assert gateway_checks.store_of("shop-3f9a", work) == "shop-3f9a", "no gateway's agent, a project"
+
+
 def gateway_side(found: Status) -> dict[str, Check]:
     return named(gateway_checks.examine(found, None))
 

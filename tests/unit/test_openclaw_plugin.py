@@ -6,6 +6,7 @@ Each script runs until Node ends by itself, so a timer or process that keeps a h
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,14 +17,15 @@ from typing import Any
 
 import pytest
 
-from hookclaw_py.openclaw.gateway import gateway_key
+from hookclaw_py.openclaw.gateway import gateway_key, profile_of
 from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER
+from hookclaw_py.store.agents import agent_folder
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node")
 
 PRELUDE = """
-import plugin, { gatewayKey } from %(plugin)s;
+import plugin, { gatewayKey, profileOf } from %(plugin)s;
 const hooks = {}, log = [], services = [], out = {};
 const say = (level) => (line) => log.push(`${level} ${line}`);
 const api = (config = {}, version = "2026.9.6") => ({
@@ -86,13 +88,18 @@ def run(tmp_path: Path) -> Run:
         places = {
             "plugin": json.dumps((PLUGIN_FOLDER / "index.js").as_uri()),
             "config": json.dumps(settings),
-            "state": json.dumps(str(tmp_path / "state")),
+            "state": json.dumps(str(tmp_path / ".openclaw")),
         }
         assert NODE is not None
         code = f"{PRELUDE % places}\n{script}\nout.log = log; console.log(JSON.stringify(out));"
         started = time.monotonic()
         done = subprocess.run(
-            [NODE, "--input-type=module", "-e", code], capture_output=True, text=True, timeout=20, check=False
+            [NODE, "--input-type=module", "-e", code],
+            env={**os.environ, "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         seconds = time.monotonic() - started
@@ -112,7 +119,7 @@ def received(folder: Path) -> list[dict[str, Any]]:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    file = folder / "home/gateways" / gateway_key(folder / "state") / "record.json"
+    file = folder / "home/gateways" / gateway_key(folder / ".openclaw") / "record.json"
     return json.loads(file.read_text()) if file.exists() else {}
 
 
@@ -243,20 +250,51 @@ def test_a_process_that_hangs_costs_the_budget_and_is_told_that_nobody_waits(run
     assert 550 < out["ms"] < 900
     assert out["next"] == 1
     hung = next(line["id"] for line in out["got"] if line.get("params", {}).get("prompt") == "hang")
-    assert {"method": "cancel", "params": {"id": hung}} in out["got"]
+    assert {"id": f"cancel {hung}", "method": "cancel", "params": {"id": hung}} in out["got"]
     assert any("no memories for this turn: no answer within 600 ms" in line for line in out["log"])
     assert out["record"]["lastFailure"]["reason"] == "no answer within 600 ms"
     assert out["record"]["outcomes"] == {"injected": 2, "failed": 1}
 
 
-def test_a_process_that_leaves_three_prompts_unanswered_is_replaced(run):
+CLOCK = "const now = Date.now; let ahead = 0; Date.now = () => now() + ahead;"
+
+
+def test_a_process_that_says_nothing_for_half_a_minute_and_three_prompts_is_replaced(run):
     out = run(
-        'plugin.register(api({ budgetMs: 150 })); await prompt("warm", {}); await sleep(300); await prompt("warm"); for (let i = 0; i < 3; i++) await prompt("hang"); await sleep(600); out.next = (await prompt("p")).length;',
-        body='if prompt == "hang": continue',
+        CLOCK
+        + 'plugin.register(api({ budgetMs: 150 })); await prompt("warm"); await sleep(300); await prompt("warm");'
+        + 'for (let i = 0; i < 3; i++) { await prompt("hang"); ahead += 20_000; } await sleep(600); out.next = (await prompt("p")).length;',
+        body='if prompt == "hang": time.sleep(60)',
     )
-    assert any("did not answer 3 requests in a row and was killed; starting it again" in line for line in out["log"])
+    assert any("s and 3 requests and was killed; starting it again" in line for line in out["log"]), out["log"]
     assert out["next"] == 1
     assert out["record"]["starts"] == 2
+
+
+@pytest.mark.parametrize("between", ["ahead += 20_000", "0"])
+def test_a_process_that_still_opens_a_store_is_left_to_it_however_long_it_takes(run, between):
+    out = run(
+        CLOCK
+        + "plugin.register(api({ budgetMs: 150 })); await inGateway(); await sleep(300);"
+        + f'for (let i = 0; i < 6; i++) {{ await Promise.all([prompt("opening"), prompt("opening"), prompt("opening")]); {between}; }} await sleep(200); out.next = (await prompt("p")).length;',
+        body='if prompt == "opening": continue',
+    )
+    assert out["next"] == 1
+    assert out["record"]["starts"] == 1, "it said that it lives whenever it was asked to give up on a prompt"
+    assert any("the memory is still being opened after" in line for line in out["log"]), (
+        "not ready yet: that is the reason"
+    )
+
+
+def test_a_silence_of_hours_between_turns_is_no_sign_of_illness(run):
+    out = run(
+        CLOCK
+        + 'plugin.register(api({ budgetMs: 150 })); await prompt("warm"); await sleep(300); await prompt("warm"); await fire("session_end", {});'
+        + 'ahead += 3_600_000; await Promise.all([prompt("slow"), prompt("slow"), prompt("slow")]); await sleep(700); out.next = (await prompt("p")).length;',
+        body='if prompt == "slow": time.sleep(0.2)',
+    )
+    assert out["next"] == 1
+    assert out["record"]["starts"] == 1
 
 
 def test_answers_in_between_save_a_process_from_being_replaced(run):
@@ -429,11 +467,87 @@ def test_sessions_and_compactions_are_told_and_start_no_process_by_themselves(ru
     assert told[0]["params"]["resumedFrom"] == "s0"
 
 
-def test_the_gateways_start_warms_the_first_agent_up_unless_that_is_switched_off(run):
-    start = "await fire('gateway_start', { port: 1 }, { config: { agents: { list: [{ id: 'a' }, { id: 'b', default: true }] } } }); await sleep(300);"
-    out = run(f"plugin.register(api()); {start}")
-    assert out["got"][1] == {"method": "session_start", "params": {"agentId": "b", "workspaceDir": "/ws"}}
-    assert run(f"plugin.register(api({{ warmStart: false }})); {start} out.x = 1;")["got"] == out["got"], "nothing new"
+START = "await fire('gateway_start', { port: 1 }, { agentId: undefined, workspaceDir: '/default', config: { agents: %s } }); await sleep(300);"
+RULE = "const host = api(); host.runtime.agent = { resolveAgentWorkspaceDir: (config, id) => `/ws/${id}` }; host.runtime.config = { current: () => ({}) };"
+
+
+@pytest.mark.parametrize(
+    ("roster", "ids"),
+    [
+        ("{ list: [{ id: 'a' }, { id: 'B', default: true }, { id: 'off' }] }", ["a", "b"]),
+        ("{ entries: { work: {}, main: { default: true } } }", ["work", "main"]),
+        ("{ defaults: {} }", ["main"]),
+        ("{ entries: {} }", []),
+    ],
+)
+def test_the_gateways_start_has_every_agents_notes_read_where_the_host_says_that_they_are(run, roster, ids):
+    only = "host.pluginConfig.agents = ['a', 'b', 'main', 'work'];"
+    out = run(f"{RULE} {only} plugin.register(host); {START % roster}")
+    told = [(line["method"], line["params"]) for line in out["got"][1:]]
+    assert told == [("session_start", {"agentId": id, "workspaceDir": f"/ws/{id}"}) for id in ids]
+
+
+def test_a_host_that_does_not_say_whose_a_workspace_is_starts_the_process_and_binds_nobody(run):
+    out = run(f"plugin.register(api()); {START % '{ entries: { work: {}, main: {} } }'}")
+    assert [line["method"] for line in out["got"]] == ["_configure"]
+    assert run(f"plugin.register(api({{ warmStart: false }})); {START % '{}'}")["got"] == out["got"], "nothing new"
+
+
+def test_an_agents_notes_are_where_the_host_rules_that_they_are_not_where_one_turn_runs(run):
+    out = run(
+        f'{RULE} plugin.register(host); await prompt("p", {{ workspaceDir: "/sandbox" }}); await fire("session_start", {{}}, {{ workspaceDir: "/sandbox" }}); await prompt("q");'
+    )
+    places = [line["params"]["workspaceDir"] for line in out["got"] if "workspaceDir" in line.get("params", {})]
+    assert places == ["/ws/main"] * 3
+
+
+def test_agents_of_another_profile_have_stores_of_their_own_and_are_called_as_the_host_calls_them(run, tmp_path):
+    state = json.dumps(str(tmp_path / ".openclaw-work"))
+    out = run(
+        f"const host = api({{ agents: ['main'] }}); host.runtime.state.resolveStateDir = () => {state}; host.runtime.agent = {{ resolveAgentWorkspaceDir: (config, id) => `/ws/${{id}}` }};"
+        'plugin.register(host); out.answer = (await prompt("p")).length; await fire("agent_end", { messages: [] }); await fire("session_end", {}); await sleep(50);'
+    )
+    assert out["answer"] == 1, "main is among agents"
+    configured, *told = out["got"]
+    assert configured["params"]["config"]["openclawState"] == str(tmp_path / ".openclaw-work")
+    assert {line["params"]["agentId"] for line in told if "agentId" in line["params"]} == {"main@work"}
+    asked = next(line["params"] for line in told if line["method"] == "before_agent_start")
+    assert (asked["workspaceDir"], asked["sessionKey"]) == ("/ws/main", "agent:main:web")
+
+
+def test_plugin_and_python_name_a_profile_alike(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    states = [
+        tmp_path / ".openclaw",
+        tmp_path / ".openclaw-work",
+        tmp_path / ".openclaw-Work",
+        tmp_path / "other/.openclaw",
+        tmp_path / "Mémoire d'état / 2",
+        Path("/"),
+    ]
+    names = run(f"out.names = {json.dumps(list(map(str, states)))}.map(profileOf);")["names"]
+    assert names == list(map(profile_of, states))
+    assert names[:2] == ["", "work"]
+    assert len(set(names)) == len(names)
+    assert all(agent_folder(tmp_path, f"main@{name}") for name in names[1:]), "every one can stand in an agent's id"
+
+
+def test_what_goes_wrong_every_turn_is_said_once_counted_and_said_to_be_over(run):
+    out = run(
+        'plugin.register(api()); for (const p of ["p", "bad 1", "bad 22", "bad 3", "worse", "bad 4", "p", "p", "bad 5"]) await prompt(p);',
+        body="""if prompt.startswith(("bad", "worse")):
+    reply(line, {"outcome": "failed", "reason": f"disk full ({prompt})", "faults": [{"stage": "open", "error": "disk full"}]}); continue""",
+    )
+    assert [line for line in out["log"] if "disk full" in line or "all right" in line] == [
+        "warn hookclaw: no memories for this turn: disk full (bad 1)",
+        "warn hookclaw: open failed: disk full",
+        "warn hookclaw: no memories for this turn: disk full (worse)",
+        "info hookclaw: memories of main: all right again; it went wrong 5 times",
+        "info hookclaw: parts of main's search: all right again; it went wrong 5 times",
+        "warn hookclaw: no memories for this turn: disk full (bad 5)",
+        "warn hookclaw: open failed: disk full",
+    ]
+    assert out["record"]["outcomes"]["failed"] == 6
 
 
 def test_a_huge_conversation_is_cut_to_its_newest_part(run):

@@ -13,6 +13,8 @@ from time import time_ns
 import numpy as np
 import pytest
 
+from hookclaw_py.config import Config
+from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import rows, schema
 from hookclaw_py.store.database import Store, agent_folder, embedding_text
@@ -542,3 +544,31 @@ def test_folders_are_made_for_their_owner_only_and_existing_ones_left_as_they_ar
     Store.open(tmp_path / "home/agents/main").close()
     modes = {p.name: stat.S_IMODE(p.stat().st_mode) for p in (shared, tmp_path / "home", tmp_path / "home/agents/main")}
     assert modes == {"shared": 0o755, "home": 0o700, "main": 0o700}
+
+
+def test_a_store_answers_its_own_agent_and_refuses_everybody_else(tmp_path):
+    quiet = Config(enableVector=False)
+    Engine.open(quiet, agent="cook", folder=tmp_path / "elsewhere").close()
+    with pytest.raises(StoreError, match="holds the memory of agent cook, not of main"):
+        Engine.open(quiet, folder=tmp_path / "elsewhere")
+    Store.open(agent_folder(tmp_path, "cook")).close()  # from before stores knew whose they are: its folder says it
+    with pytest.raises(StoreError, match="holds the memory of agent cook, not of main"):
+        Engine.open(quiet, folder=agent_folder(tmp_path, "cook"))
+    Engine.open(quiet, agent="cook", folder=tmp_path / "elsewhere").close()
+
+
+def test_agent_ids_that_differ_by_letter_case_only_never_share_a_store(tmp_path):
+    quiet = Config(enableVector=False)
+    Engine.open(quiet, agent="work", folder=agent_folder(tmp_path, "work")).close()
+    with pytest.raises(StoreError, match="agent Work differs from agent work by letter case only"):
+        Engine.open(quiet, agent="Work", folder=agent_folder(tmp_path, "Work"))
+    (tmp_path / "agents/Work").symlink_to("work")  # what a file system without case shows
+    with pytest.raises(StoreError, match="holds the memory of agent work, not of Work"):
+        Engine.open(quiet, agent="Work", folder=agent_folder(tmp_path, "Work"))
+
+
+def test_an_agent_of_another_profile_has_a_folder_of_its_own(tmp_path):
+    assert agent_folder(tmp_path, "main@work") == tmp_path / "agents/main@work"
+    for name in ("main@", "@work", "main@../x", "main@a@b", f"main@{'x' * 41}"):
+        with pytest.raises(StoreError, match="is no agent id"):
+            agent_folder(tmp_path, name)

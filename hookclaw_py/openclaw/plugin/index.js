@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
+import { Complaints } from "./complaints.js";
 import { Record } from "./record.js";
 import { Sidecar } from "./sidecar.js";
 
@@ -29,6 +30,7 @@ export default {
   description: "Local-first per-prompt memory.",
   register(api) {
     const settings = settingsOf(api);
+    const place = (agentId, ctx) => workspaceOf(api, agentId, ctx);
     const shared = () => {
       const key = JSON.stringify(settings);
       if (!running.has(key)) running.set(key, open(settings, api.logger));
@@ -38,31 +40,31 @@ export default {
 
     api.on("before_prompt_build", async (event, ctx) => {
       promptBuildFires = true;
-      return recall(shared(), settings, "before_prompt_build", event, ctx);
+      return recall(shared(), settings, place, "before_prompt_build", event, ctx);
     });
     // The only prompt hook up to 2026.2.12; from 2026.2.17 on it fires as well, first without messages; 2026.8.1 removed it.
     // Hosts before 2026.4 report a wrong version, so whatever is not known to be newer counts as old.
     if (!hostIsAtLeast(settings.host, 2026, 4)) {
       api.on("before_agent_start", async (event, ctx) => {
         if (promptBuildFires || !Array.isArray(event?.messages)) return undefined;
-        return recall(shared(), settings, "before_agent_start", event, ctx);
+        return recall(shared(), settings, place, "before_agent_start", event, ctx);
       });
     }
     api.on("agent_end", async (event, ctx) => finish(shared(), settings, event, ctx));
     api.on("session_start", async (event, ctx) => {
-      const who = whose(ctx, event);
+      const who = whose(settings, ctx, event);
       if (!who || whyNot(settings, who, ctx)) return;
-      const params = { ...who, workspaceDir: text(ctx?.workspaceDir), resumedFrom: text(event?.resumedFrom) };
+      const params = { ...who, workspaceDir: place(inHost(who), ctx), resumedFrom: text(event?.resumedFrom) };
       shared().sidecar.notify("session_start", params, { start: true });
     });
-    api.on("session_end", async (event, ctx) => tell(shared(), "session_end", event, ctx, { reason: text(event?.reason) }));
-    api.on("before_compaction", async (event, ctx) => tell(shared(), "before_compaction", event, ctx));
-    api.on("after_compaction", async (event, ctx) => tell(shared(), "after_compaction", event, ctx));
-    // A cold start takes about a second: begun with the gateway, the first prompt need not wait for it. There is no
-    // gateway_start in `agent --local`; there the first prompt starts it.
+    api.on("session_end", async (event, ctx) => tell(shared(), settings, "session_end", event, ctx, { reason: text(event?.reason) }));
+    api.on("before_compaction", async (event, ctx) => tell(shared(), settings, "before_compaction", event, ctx));
+    api.on("after_compaction", async (event, ctx) => tell(shared(), settings, "after_compaction", event, ctx));
+    // A cold start takes about a second, and reading notes for the first time more: begun with the gateway, the first
+    // prompt need not wait for it. There is no gateway_start in `agent --local`; there the first prompt starts it.
     api.on("gateway_start", async (event, ctx) => {
       running.inGateway = true;
-      if (settings.warmStart) await warmUp(shared(), settings, ctx);
+      if (settings.warmStart) warmUp(shared(), settings, api, ctx);
     });
     api.on("gateway_stop", stopAll);
     // Stops the process when the plugin is reloaded or disabled, which is not a gateway_stop.
@@ -75,12 +77,15 @@ function settingsOf(api) {
   const home = text(given.home) || process.env.HOOKCLAW_HOME || path.join(os.homedir(), ".hookclaw");
   const host = attempt(() => String(api.runtime?.version ?? ""), "");
   const state = attempt(() => api.runtime.state.resolveStateDir(), "") || stateFromEnvironment();
-  const config = Object.fromEntries(Object.entries(given).filter(([key]) => !OWN_KEYS.has(key)));
+  const profile = profileOf(state);
+  const wanted = Object.entries(given).filter(([key]) => !OWN_KEYS.has(key));
+  const config = { ...(profile ? { openclawState: state } : {}), ...Object.fromEntries(wanted) };
   const appends = given.placement === "append" || (given.placement !== "prepend" && hostIsAtLeast(host, 2026, 5, 2));
   return {
     host,
     home,
     state,
+    profile,
     config,
     python: text(given.python) || "python3",
     budgetMs: given.budgetMs ?? 1500,
@@ -94,18 +99,20 @@ function settingsOf(api) {
 function open(settings, log) {
   const file = path.join(settings.home, "gateways", gatewayKey(settings.state), "record.json");
   const record = new Record(file, { version: VERSION, host: settings.host, state: settings.state, budgetMs: settings.budgetMs }, log);
+  const complaints = new Complaints(log);
   const sidecar = new Sidecar({
     command: settings.python,
     args: ["-P", "-m", "hookclaw_py.bridge", "serve"], // -P: nothing is imported from the working folder
     env: { ...process.env, HOOKCLAW_HOME: settings.home, PYTHONUTF8: "1" },
     configure: { config: settings.config },
     log,
+    complaints,
     onEvent: ({ event, params }) => {
       if (event === "problem") record.problem(params?.message ?? "unknown problem");
       if (event === "indexed") log.info(`hookclaw: ${params?.agentId}: ${params?.files} files, ${params?.chunks} chunks (${params?.added} new, ${params?.removed} removed)`);
     },
   });
-  return { sidecar, record, log };
+  return { sidecar, record, complaints };
 }
 
 // The same twelve digits as gateway_key() in Python: one folder for each gateway's state folder.
@@ -113,23 +120,51 @@ export function gatewayKey(state) {
   return createHash("sha256").update(path.resolve(state)).digest("hex").slice(0, 12);
 }
 
-async function warmUp({ sidecar }, settings, ctx) {
-  const agents = ctx?.config?.agents;
-  const named = agents?.list?.find?.((agent) => agent?.default) ?? agents?.list?.[0];
-  const agentId = text(named?.id) ?? Object.keys(agents?.entries ?? {})[0] ?? "main";
-  const workspaceDir = text(ctx?.workspaceDir);
-  if (workspaceDir && whose({ agentId }) && !whyNot(settings, { agentId })) sidecar.notify("session_start", { agentId, workspaceDir }, { start: true });
-  else sidecar.start();
+// What sets this gateway's stores apart from another's on this machine: "" for the usual state folder, the profile's name,
+// else the folder's own. The same as profile_of() in Python.
+export function profileOf(state) {
+  const folder = path.resolve(state);
+  const name = path.basename(folder);
+  if (path.dirname(folder) === os.homedir()) {
+    if (name === ".openclaw" || name === ".clawdbot") return "";
+    const profile = /^\.openclaw-([a-z0-9_][a-z0-9_-]{0,39})$/.exec(name)?.[1];
+    if (profile) return profile;
+  }
+  const plain = name.toLowerCase().replace(/[^a-z0-9_]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 24).replace(/-+$/, "");
+  return `${plain || "state"}-${gatewayKey(folder).slice(0, 6)}`;
 }
 
-async function recall({ sidecar, record, log }, settings, hook, event, ctx) {
+// Has the notes of every agent of the roster read. The hook's own workspaceDir names no agent, so it is nobody's.
+function warmUp({ sidecar }, settings, api, ctx) {
+  sidecar.start();
+  for (const agentId of roster(ctx?.config?.agents)) {
+    const who = whose(settings, { agentId });
+    const workspaceDir = who && !whyNot(settings, who) ? workspaceOf(api, agentId, undefined, ctx?.config) : undefined;
+    if (workspaceDir) sidecar.notify("session_start", { agentId: who.agentId, workspaceDir });
+  }
+}
+
+// The ids of a configuration's agents as the host writes them in its hooks.
+function roster(agents) {
+  if (agents?.entries === undefined && agents?.list === undefined) return ["main"];
+  const ids = agents.entries ? Object.keys(agents.entries) : (agents.list ?? []).map?.((agent) => agent?.id) ?? [];
+  return [...new Set(ids.filter((id) => AGENT_ID.test(text(id) ?? "")).map((id) => id.toLowerCase()))];
+}
+
+// Where the host says that this agent's notes are: by its own rule, where it tells it to plugins; else in this turn's context.
+function workspaceOf(api, agentId, ctx, config) {
+  const ruled = () => api.runtime.agent.resolveAgentWorkspaceDir(config ?? api.runtime.config?.current?.() ?? api.config, agentId);
+  return text(attempt(ruled, undefined)) ?? text(ctx?.workspaceDir);
+}
+
+async function recall({ sidecar, record, complaints }, settings, place, hook, event, ctx) {
   const started = performance.now();
   let outcome = "failed";
   let reason = "";
   let agentId;
   let result;
   try {
-    const who = whose(ctx, event);
+    const who = whose(settings, ctx, event);
     agentId = who?.agentId;
     const kind = turnKind(ctx, who);
     const why = whyNot(settings, who, ctx);
@@ -143,26 +178,28 @@ async function recall({ sidecar, record, log }, settings, hook, event, ctx) {
       ...who,
       prompt: promptOf(event, kind),
       messages: history(event?.messages),
-      workspaceDir: text(ctx?.workspaceDir),
+      workspaceDir: place(inHost(who), ctx),
       trigger: kind === "cron" || kind === "subagent" ? "user" : kind, // not in skipTurns, so wanted
       timeoutMs: Math.max(1, Math.floor(left - 50)),
       runId: runOf(ctx, event),
     }, left);
     ({ outcome = "failed", reason = "" } = answer);
-    if (outcome === "failed") log.warn(`hookclaw: no memories for this turn: ${reason}`);
-    for (const fault of answer.faults ?? []) log.warn(`hookclaw: ${fault.stage} failed: ${fault.error}`);
+    if (outcome === "failed") complaints.wrong(`memories of ${agentId}`, `no memories for this turn: ${reason}`);
+    else complaints.right(`memories of ${agentId}`);
+    for (const fault of answer.faults ?? []) complaints.wrong(`parts of ${agentId}'s search`, `${fault.stage} failed: ${fault.error}`);
+    if (!answer.faults?.length) complaints.right(`parts of ${agentId}'s search`);
     if (typeof answer.prependContext === "string" && answer.prependContext) result = { [settings.field]: `${FRAME}\n${answer.prependContext}` };
   } catch (error) {
     reason = String(error?.message ?? error);
-    log.warn(`hookclaw: no memories for this turn: ${reason}`);
+    complaints.wrong(`memories of ${agentId}`, `no memories for this turn: ${reason}`);
   } finally {
     record.turn({ hook, agentId, outcome, reason, ms: performance.now() - started, placement: settings.field, sidecar });
   }
   return result;
 }
 
-async function finish({ sidecar, record, log }, settings, event, ctx) {
-  const who = whose(ctx, event);
+async function finish({ sidecar, record, complaints }, settings, event, ctx) {
+  const who = whose(settings, ctx, event);
   if (!who || whyNot(settings, who, ctx) || sidecar.pid === undefined) return;
   const messages = Array.isArray(event?.messages) ? event.messages : [];
   const asked = messages.findLastIndex((message) => message?.role === "user");
@@ -177,13 +214,14 @@ async function finish({ sidecar, record, log }, settings, event, ctx) {
     };
     const { cited = {} } = await sidecar.request("agent_end", params, settings.budgetMs);
     record.agentEnd(Object.values(cited).filter(Boolean).length);
+    complaints.right("recording a turn's end");
   } catch (error) {
-    log.warn(`hookclaw: the turn's end is not recorded: ${error?.message ?? error}`);
+    complaints.wrong("recording a turn's end", `the turn's end is not recorded: ${error?.message ?? error}`);
   }
 }
 
-async function tell({ sidecar }, method, event, ctx, more = {}) {
-  const who = whose(ctx, event);
+async function tell({ sidecar }, settings, method, event, ctx, more = {}) {
+  const who = whose(settings, ctx, event);
   if (who) sidecar.notify(method, { ...who, ...more });
 }
 
@@ -193,12 +231,18 @@ async function stopAll() {
   await Promise.all(all.map(({ sidecar }) => sidecar.stop()));
 }
 
-// Whose memory: from the host's context only, never from the prompt. undefined = nobody's.
-function whose(ctx, event) {
+// Whose memory: from the host's context only, never from the prompt. undefined = nobody's. An agent of another profile
+// than the usual one has a store of that name: two gateways may both have an agent "main".
+function whose({ profile }, ctx, event) {
   const sessionKey = text(ctx?.sessionKey) ?? text(event?.sessionKey);
   const agentId = text(ctx?.agentId) ?? /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1];
   if (!agentId || !AGENT_ID.test(agentId)) return undefined;
-  return { agentId, sessionKey, sessionId: text(ctx?.sessionId) ?? text(event?.sessionId) };
+  return { agentId: profile ? `${agentId}@${profile}` : agentId, sessionKey, sessionId: text(ctx?.sessionId) ?? text(event?.sessionId) };
+}
+
+// What the host calls the agent.
+function inHost({ agentId }) {
+  return agentId.split("@", 1)[0];
 }
 
 // The host's name for the turn: with it an end that comes late still finds its beginning.
@@ -215,7 +259,7 @@ function turnKind(ctx, who) {
 
 function whyNot(settings, who, ctx) {
   if (!who) return "the host names no agent";
-  if (settings.agents.length && !settings.agents.includes(who.agentId)) return `agent ${who.agentId} is not among agents`;
+  if (settings.agents.length && !settings.agents.includes(inHost(who))) return `agent ${inHost(who)} is not among agents`;
   const kind = turnKind(ctx, who);
   return kind === "heartbeat" || settings.skipTurns.includes(kind) ? `${kind} turn` : "";
 }

@@ -4,11 +4,12 @@
 import { spawn } from "node:child_process";
 
 const PROTOCOL = 1;
-const HELLO_MS = 10_000; // from the start to the first line
+const HELLO_MS = 30_000; // from the start to the first line
 const STOP_MS = 1_000; // from being asked to end to being killed
 const STEADY_MS = 60_000; // a process that lived this long did not die of its start
 const LONGEST_PAUSE_MS = 60_000;
-const STRIKES = 3; // unanswered requests in a row that make a process stuck
+const STRIKES = 3; // requests in a row without a word from the process make it stuck,
+const STUCK_MS = 30_000; // once it has been silent for so long
 const MAX_LINE = 8 * 1024 * 1024;
 const MAX_UNSENT = 8 * 1024 * 1024;
 
@@ -21,16 +22,17 @@ export class Sidecar {
   #notBefore = 0;
   #stopped = false;
   #strikes = 0;
+  #unheardSince; // when it was first asked what nothing was heard after
   #lastId = 0;
   #waiting = new Map();
   #lastWords = "";
   #helloTimer;
 
-  // launch: { command, args, env, configure (params of the first request), log (info, warn, error), onEvent }
+  // launch: { command, args, env, configure (params of the first request), log (info, warn, error), complaints, onEvent }
   constructor(launch) {
     this.#launch = launch;
     this.starts = 0;
-    this.warm = false; // has this process answered anything yet?
+    this.warm = false; // has this process looked into a store yet?
   }
 
   get pid() {
@@ -47,13 +49,14 @@ export class Sidecar {
     if (!child) return Promise.reject(new Error(this.#whyNot()));
     if (child.stdin.writableLength > MAX_UNSENT) return Promise.reject(new Error("the memory process does not read what it is sent"));
     const id = String(++this.#lastId);
+    const askedAt = Date.now();
+    this.#unheardSince ??= askedAt;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
-        this.#write(child, { method: "cancel", params: { id } });
-        const cold = !this.#ready;
-        if (!cold && ++this.#strikes >= STRIKES) this.#kill(child, `did not answer ${STRIKES} requests in a row`);
-        reject(new Error(cold ? `the memory process is still starting after ${Math.round(timeoutMs)} ms` : `no answer within ${Math.round(timeoutMs)} ms`));
+        this.#write(child, { id: `cancel ${id}`, method: "cancel", params: { id } }); // a process that lives says so at once
+        reject(new Error(this.#whyLate(Math.round(timeoutMs))));
+        this.#strike(child, askedAt);
       }, timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
       this.#write(child, { id, method, params });
@@ -85,6 +88,19 @@ export class Sidecar {
     });
   }
 
+  // A request ran out of time. Only silence counts: a process that opens its stores, or is busy, still says that it lives.
+  #strike(child, askedAt) {
+    if (!this.#ready || this.#unheardSince === undefined || this.#unheardSince > askedAt) return;
+    this.#strikes += 1;
+    const silence = Date.now() - this.#unheardSince;
+    if (this.#strikes >= STRIKES && silence >= STUCK_MS) this.#kill(child, `said nothing for ${Math.round(silence / 1000)} s and ${this.#strikes} requests`);
+  }
+
+  #whyLate(ms) {
+    if (!this.#ready) return `the memory process is still starting after ${ms} ms`;
+    return this.warm ? `no answer within ${ms} ms` : `the memory is still being opened after ${ms} ms`;
+  }
+
   #whyNot() {
     if (this.#stopped) return "the memory process has been stopped";
     const seconds = Math.ceil((this.#notBefore - Date.now()) / 1000);
@@ -101,6 +117,7 @@ export class Sidecar {
     this.#ready = false;
     this.warm = false;
     this.#strikes = 0;
+    this.#unheardSince = undefined;
     this.#startedAt = Date.now();
     this.starts += 1;
     child.on("error", (error) => this.#gone(child, `cannot be started (${command}): ${error.message}`));
@@ -121,6 +138,8 @@ export class Sidecar {
 
   #heard(child, line) {
     if (child !== this.#child) return undefined;
+    this.#strikes = 0;
+    this.#unheardSince = undefined;
     let message;
     try {
       message = JSON.parse(line);
@@ -134,11 +153,11 @@ export class Sidecar {
     if (asked) {
       this.#waiting.delete(id);
       clearTimeout(asked.timer);
-      this.#strikes = 0;
-      this.warm = true;
+      this.warm ||= result?.outcome !== undefined && result.outcome !== "failed";
+      this.#launch.complaints.right("the memory process");
       if (error) asked.reject(new Error(`${error.code}: ${error.message}`));
       else asked.resolve(result ?? {});
-    } else if (error) {
+    } else if (error && !String(id).startsWith("cancel ")) {
       this.#launch.log.error(`hookclaw: ${id === "configure" ? "the configuration cannot be used" : error.code}: ${error.message}`);
       if (id === "configure") this.#launch.onEvent({ event: "problem", params: { message: error.message } });
     }
@@ -183,7 +202,8 @@ export class Sidecar {
     this.#notBefore = Math.max(this.#notBefore, Date.now() + pause);
     const later = pause ? `the next prompt after ${pause / 1000} s` : "the next prompt";
     const next = pause || asked ? `${later} starts it again` : "starting it again";
-    this.#launch.log.error(`hookclaw: the memory process ${how}${Number.isFinite(this.#notBefore) ? `; ${next}` : ""}`);
+    const again = Number.isFinite(this.#notBefore) ? `; ${next}` : "";
+    this.#launch.complaints.wrong("the memory process", `the memory process ${how}${again}`, "error");
     this.#launch.onEvent({ event: "problem", params: { message: `the memory process ${how}` } });
     if (!asked) this.#running();
   }

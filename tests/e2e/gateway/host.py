@@ -30,7 +30,7 @@ class Host:
     ) -> None:
         self.installed, self.folder, self.model = installed, folder, model
         self.workspaces = {agent: folder / f"workspace-{agent}" for agent in agents}
-        self.state, self.config = folder / "state", folder / "openclaw.json"
+        self.state, self.config = folder / "home" / ".openclaw", folder / "openclaw.json"
         self.memories = folder / "memories"
         self.port = free_port()
         self.log = folder / "gateway.log"
@@ -144,7 +144,7 @@ class Host:
                 stdout=log,
                 stderr=log,
             )
-        deadline = time.monotonic() + 180
+        deadline = time.monotonic() + 400
         while not self._ready():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.stop(signal.SIGKILL)

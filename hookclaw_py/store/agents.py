@@ -1,0 +1,79 @@
+"""Whose a store is: its agent's id, and where two hosts have an agent of that name, which host's (``main@work``)."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookclaw_py.errors import StoreError
+
+if TYPE_CHECKING:
+    from hookclaw_py.store.database import Store
+
+AGENT_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(?:@[A-Za-z0-9_][A-Za-z0-9_.-]{0,39})?")
+"""An agent's id, then @ and its host's profile unless that is the usual one."""
+
+
+def agent_folder(home: Path, agent_id: str) -> Path:
+    """Return the folder of one agent's store.
+
+    Raises:
+        StoreError: if there is no agent id, or it cannot be a folder's name.
+    """
+    if not AGENT_ID.fullmatch(agent_id):
+        raise StoreError(
+            f"{agent_id!r} is no agent id: use up to 64 letters, digits and _ . - that do not begin with . or -"
+            " (then @PROFILE for a host's other profile)"
+        )
+    return home / "agents" / agent_id
+
+
+def agent_in_host(agent_id: str) -> str:
+    """Return what the host itself calls the agent: its id without the profile."""
+    return agent_id.partition("@")[0]
+
+
+def known_agents(home: Path) -> list[str]:
+    """Return the ids of all agents that have a store, main first."""
+    found = (file.parent.name for file in home.glob("agents/*/memory.db"))
+    return sorted(found, key=lambda agent: (agent_in_host(agent) != "main", agent))
+
+
+def refuse_look_alike(folder: Path) -> None:
+    """Refuse to make a store beside one whose id differs by letter case only: on many systems they were one folder.
+
+    Raises:
+        StoreError: naming the one that is there.
+    """
+    try:
+        if folder.exists():
+            return
+        beside = [other.name for other in folder.parent.iterdir() if other.name.lower() == folder.name.lower()]
+    except OSError:
+        return  # nothing there yet; or opening it says what is wrong
+    if beside:
+        raise StoreError(
+            f"agent {folder.name} differs from agent {beside[0]} by letter case only, and they would share a folder "
+            f"on some systems: use --agent {beside[0]}, or another id"
+        )
+
+
+def claim(store: Store, agent_id: str) -> None:
+    """Tie a store to its agent; one from before stores knew whose they are becomes the first one's who opens it.
+
+    Raises:
+        StoreError: if it is another agent's.
+    """
+    owner = store.get_meta("agent")
+    if owner is None:
+        kept = store.folder is not None and store.folder.parent.name == "agents"
+        owner = store.folder.name if kept and store.folder is not None else agent_id
+        with suppress(StoreError):  # one that cannot be written now is claimed the next time
+            store.set_meta("agent", owner)
+    if owner != agent_id:
+        raise StoreError(
+            f"{store.folder} holds the memory of agent {owner}, not of {agent_id}, and answers nobody else: "
+            f"use --agent {owner}, or another folder"
+        )
