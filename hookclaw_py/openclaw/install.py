@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import ConfigError
-from hookclaw_py.openclaw import document
+from hookclaw_py.openclaw import copies, document
 from hookclaw_py.openclaw.gateway import KEEPS_INSTALL_RECORDS, KNOWS_CONVERSATION_ACCESS, Gateway, GatewayError
 from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER, PLUGIN_ID, PLUGIN_KEYS
 
@@ -128,7 +128,7 @@ def install(gateway: Gateway, python: str, *, by_hand: bool = False) -> list[Cha
         if gateway.command and not by_hand:
             _install_by_command(gateway, made)
         else:
-            _edit(gateway, text, after)
+            _write(gateway.config, _edited(text, after))
         _verify(gateway, after)
         _write(gateway.folder / "installed.json5", read(gateway)[0])
     return made
@@ -158,11 +158,11 @@ def uninstall(gateway: Gateway, *, by_hand: bool = False) -> list[Change]:
     if made:
         if prior.get("linked") and gateway.command and not by_hand:
             gateway.run("plugins", "uninstall", PLUGIN_ID, "--force")
-        if untouched:
-            _write(gateway.config, backup.read_bytes().decode())
-        else:
-            _edit(gateway, read(gateway)[0], after)
-            _verify(gateway, after)
+        now = read(gateway)[0]
+        restored = backup.read_bytes().decode() if untouched else _edited(now, after)
+        copies.settle(gateway.config, text, restored, lambda copy: _cleaned(copy, gateway, prior), _write)
+        _write(gateway.config, restored)
+        _verify(gateway, after)
     shutil.rmtree(gateway.folder, ignore_errors=True)
     return made
 
@@ -204,14 +204,21 @@ def _install_by_command(gateway: Gateway, made: list[Change]) -> None:
             gateway.run("config", "set", ".".join(path), json.dumps(after), "--json")
 
 
-def _edit(gateway: Gateway, text: str, after: Values) -> None:
-    """Change the text so that it says ``after`` where it is ours to change, objects left empty going too."""
+def _edited(text: str, after: Values) -> str:
+    """Return the text so that it says ``after`` where it is ours to change, objects left empty going too."""
     for path, _, value in changes(document.parse(text), after):
         text = document.drop(text, path) if value is None else document.put(text, path, value)
     for path in (PATHS[:2], ENTRY[:2], PATHS[:1]):
         if document.value_at(after, path) is None:
             text = document.drop(text, path)
-    _write(gateway.config, text)
+    return text
+
+
+def _cleaned(text: str, gateway: Gateway, prior: Mapping[str, Any]) -> str:
+    """Return a configuration's text without the plugin; as it is when the plugin is not in it."""
+    values = document.parse(text)
+    after = without(values, gateway, prior)
+    return _edited(text, after) if changes(values, after) else text
 
 
 def _verify(gateway: Gateway, after: Values) -> None:

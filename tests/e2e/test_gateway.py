@@ -244,16 +244,43 @@ def test_a_turn_without_a_gateway_has_memories_and_leaves_nothing_running(instal
     wait_until(lambda: not is_running(host.record["memoryPid"]), "the process ends with the turn", 5)
 
 
-def test_two_gateways_work_on_one_store(installed, model, host, tmp_path):
-    second = Host(installed, tmp_path / "two", model)
-    second.memories, second.workspaces = host.memories, host.workspaces
-    configuration = json.loads(second.config.read_text())
-    configuration["agents"]["defaults"]["workspace"] = str(host.workspaces["main"])
-    second.config.write_text(json.dumps(configuration))
+def test_agents_are_read_when_the_gateway_starts_each_from_the_workspace_it_is_given(installed, model, tmp_path):
+    """The roster's first agent is not the default one, and works elsewhere: the host's default folder is not its own."""
+    host = Host(installed, tmp_path / "roster", model, agents=("main", "work"))
+    configuration = json.loads(host.config.read_text())
+    defaults, ruled = configuration["agents"]["defaults"], {"work": {}, "main": {"default": True}}
+    configuration["agents"] = {"defaults": defaults, "entries": ruled}
+    host.config.write_text(json.dumps(configuration))
+    places = {"main": host.workspaces["main"], "work": host.workspaces["main"] / "work"}  # as this host rules
+    for agent, place in places.items():
+        place.mkdir(exist_ok=True)
+        (place / "MEMORY.md").write_text(f"# Release\n\nThe codeword of the harbour release is {agent}-wort.\n")
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    with host:
+        for agent, place in places.items():
+            wait_until(lambda agent=agent: f"hookclaw: {agent}: 1 files" in host.log.read_text(), f"{agent} is read")
+            told = json.loads(host.hookclaw("status", "--agent", agent, "--json").stdout)
+            assert told["workspace"] == str(place)
+        question = "what is the codeword of the harbour release?"
+        for agent in ("work", "main"):
+            host.turn(question, agent=agent, user="one")
+            said = asked(model, question).users[-1]
+            assert {
+                word for word in ("main-wort", "work-wort") if word in said.partition("<relevant_memories>")[2]
+            } == {f"{agent}-wort"}
+
+
+def test_two_gateways_with_an_agent_of_one_name_never_see_each_others_notes(installed, model, host, tmp_path):
+    second = Host(installed, tmp_path / "two", model, profile="work")
+    second.memories = host.memories
+    (second.workspaces["main"] / "MEMORY.md").write_text(
+        "# Release\n\nThe logging format of the other gateway is Morse code.\n"
+    )
     assert second.hookclaw("openclaw", "install").returncode == 0
     with second:
-        wait_until(lambda: "is ready (pid" in second.log.read_text(), "the second memory process")
-        second.turn("first prompt of the second gateway, nothing special", user="x")
+        wait_until(
+            lambda: "hookclaw: main@work: 1 files" in second.log.read_text(), "the second gateway's main is read"
+        )
         with ThreadPoolExecutor(2) as pool:
             turns = [
                 pool.submit(one.turn, f"{LOGGING} ({n})", user=f"u{n}") for n, one in enumerate([host, second] * 3)
@@ -261,20 +288,13 @@ def test_two_gateways_work_on_one_store(installed, model, host, tmp_path):
             for turn in turns:
                 turn.result(60)
         for n in range(6):
-            assert blocks(asked(model, f"({n})")) == 1
-        (host.workspaces["main"] / "memory/2026-02-19.md").write_text(
-            "# Lantern\n\nThe codeword of the harbour release is Quillwort.\n"
-        )
-        question = "what is the codeword of the harbour release?"
-        wait_until(lambda: both_know(host, second, model, question), "both see a new note", 30)
-
-
-def both_know(one: Host, two: Host, model: ModelServer, question: str) -> bool:
-    known = []
-    for host in (one, two):
-        host.turn(question, user=f"new-{time.monotonic()}")
-        known.append("Quillwort" in asked(model, question).users[-1])
-    return all(known)
+            block = asked(model, f"({n})").users[-1].partition("<relevant_memories>")[2]
+            assert ("serilog" in block, "Morse code" in block) == ((True, False) if n % 2 == 0 else (False, True))
+    listed = second.hookclaw("status", "--agent", "typo").stderr
+    assert "main, main@work" in listed
+    told = json.loads(second.hookclaw("doctor", "--json").stdout)
+    index = next(check for check in told["checks"] if check["name"] == "index")
+    assert str(second.workspaces["main"]) in index["finding"], "the doctor looks at this gateway's main"
 
 
 def test_installing_shows_the_change_first_is_idempotent_and_is_undone_to_the_byte(installed, model, tmp_path):

@@ -21,7 +21,8 @@ from hookclaw_py.openclaw.install import FILES, changes, install, plugin_is_curr
 from hookclaw_py.openclaw.interpreter import check, interpreter
 from hookclaw_py.openclaw.status import lines, status
 
-# What the commands of a real gateway do to its configuration: rewrite it as plain JSON, note their version in it.
+# What the commands of a real gateway do to its configuration: keep what was there, rewrite it as plain JSON, note their
+# version in it.
 OPENCLAW = """#!{python}
 import json, sys
 from pathlib import Path
@@ -30,7 +31,12 @@ config = Path(os.environ["OPENCLAW_CONFIG_PATH"])
 asked = sys.argv[1:]
 with open({log!r}, "a") as log: log.write(json.dumps(asked) + "\\n")
 if asked == ["--version"]: print("OpenClaw {version} (abc)"); sys.exit()
-values = json.loads(config.read_text())
+import json5
+values = json5.loads(config.read_text())
+for n in range(4, 0, -1):
+    older = Path(f"{{config}}.bak" + (f".{{n - 1}}" if n > 1 else ""))
+    if older.exists(): older.replace(f"{{config}}.bak.{{n}}")
+Path(f"{{config}}.bak").write_text(config.read_text())
 plugins = values.setdefault("plugins", {{}})
 if asked[:2] == ["config", "set"]:
     *path, last = asked[2].split(".")
@@ -105,6 +111,47 @@ def test_a_gateways_own_command_puts_it_in_and_takes_it_out_to_the_byte(tmp_path
     assert uninstall(gateway)
     assert file.read_text() == PLAIN
     assert not gateway.folder.exists()
+
+
+WRITTEN_BY_HAND = """{
+  // the household's gateway
+  gateway: { mode: "local" }, // nobody else's
+}
+"""
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("kept", ["", '{"gateway": {"mode": "local", "port": 1}, "meta": {}}'])
+def test_no_copy_that_a_gateway_keeps_brings_the_plugin_back(tmp_path, by_hand, kept):
+    """A gateway whose configuration lost its meta, or half its size, takes ``openclaw.json.bak`` instead."""
+    command(tmp_path, "2026.9.6")
+    file = configure(tmp_path, WRITTEN_BY_HAND)
+    latest = file.with_name("openclaw.json.bak")
+    if kept:
+        latest.write_text(kept)
+    gateway = find_gateway()
+    install(gateway, "/py", by_hand=by_hand)
+    uninstall(gateway, by_hand=by_hand)
+    assert file.read_text() == WRITTEN_BY_HAND
+    copies = {copy.name: copy.read_text() for copy in file.parent.glob("openclaw.json.bak*")}
+    assert not [name for name, text in copies.items() if "hookclaw" in text]
+    assert copies.get(latest.name, WRITTEN_BY_HAND) == WRITTEN_BY_HAND, "taking this one instead changes nothing"
+    assert not kept or kept in copies.values(), "what was kept before us is kept"
+
+
+def test_what_a_user_changed_after_the_installation_stays_in_the_copies_too(tmp_path):
+    command(tmp_path, "2026.9.6")
+    file = configure(tmp_path, PLAIN)
+    gateway = find_gateway()
+    install(gateway, "/py")
+    gateway.run("config", "set", "gateway.port", "7")
+    gateway.run("config", "set", "gateway.port", "8")
+    uninstall(gateway)
+    left = json.loads(file.read_text())
+    assert (left["gateway"]["port"], "hookclaw" in file.read_text()) == (8, False)
+    copies = [copy.read_text() for copy in file.parent.glob("openclaw.json.bak*")]
+    assert not [text for text in copies if "hookclaw" in text]
+    assert any('"port": 7' in text for text in copies)
 
 
 def test_what_a_user_changed_meanwhile_survives_the_uninstaller(tmp_path):

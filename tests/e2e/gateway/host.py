@@ -26,17 +26,23 @@ class Host:
     """Writes a configuration; ``command`` runs the CLI, ``turn`` a turn of the running gateway."""
 
     def __init__(
-        self, installed: Installation, folder: Path, model: ModelServer, *, agents: tuple[str, ...] = ("main",)
+        self,
+        installed: Installation,
+        folder: Path,
+        model: ModelServer,
+        *,
+        agents: tuple[str, ...] = ("main",),
+        profile: str = "",
     ) -> None:
         self.installed, self.folder, self.model = installed, folder, model
         self.workspaces = {agent: folder / f"workspace-{agent}" for agent in agents}
-        self.state, self.config = folder / "home" / ".openclaw", folder / "openclaw.json"
+        self.state, self.config = folder / "home" / f".openclaw{profile and '-'}{profile}", folder / "openclaw.json"
         self.memories = folder / "memories"
         self.port = free_port()
         self.log = folder / "gateway.log"
         self._process: subprocess.Popen[bytes] | None = None
         for place in (self.state, folder / "home", *self.workspaces.values()):
-            place.mkdir(parents=True)
+            place.mkdir(parents=True, exist_ok=True)
         self.config.write_text(json.dumps(self._configuration(model), indent=2))
         self.original = self.config.read_bytes()
 
