@@ -45,6 +45,7 @@ const fire = async (name, event, more = {}) => {
 const prompt = (words, more) => fire("before_prompt_build", { prompt: words, messages: [] }, more);
 const timed = async (promise) => { const t = performance.now(); await promise; return performance.now() - t; };
 const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
+const ready = async (starts = 1) => { for (let i = 0; i < 200 && log.filter((line) => line.includes("is ready (pid")).length < starts; i++) await sleep(50); };
 """
 
 MEMORY = """#!{python}
@@ -262,8 +263,8 @@ CLOCK = "const now = Date.now; let ahead = 0; Date.now = () => now() + ahead;"
 def test_a_process_that_says_nothing_for_half_a_minute_and_three_prompts_is_replaced(run):
     out = run(
         CLOCK
-        + 'plugin.register(api({ budgetMs: 150 })); await prompt("warm"); await sleep(300); await prompt("warm");'
-        + 'for (let i = 0; i < 3; i++) { await prompt("hang"); ahead += 20_000; } await sleep(600); out.next = (await prompt("p")).length;',
+        + 'plugin.register(api({ budgetMs: 800 })); await inGateway(); await ready(); await prompt("warm");'
+        + 'for (let i = 0; i < 3; i++) { await prompt("hang"); ahead += 20_000; } await ready(2); out.next = (await prompt("p")).length;',
         body='if prompt == "hang": time.sleep(60)',
     )
     assert any("s and 3 requests and was killed; starting it again" in line for line in out["log"]), out["log"]
@@ -275,7 +276,7 @@ def test_a_process_that_says_nothing_for_half_a_minute_and_three_prompts_is_repl
 def test_a_process_that_still_opens_a_store_is_left_to_it_however_long_it_takes(run, between):
     out = run(
         CLOCK
-        + "plugin.register(api({ budgetMs: 150 })); await inGateway(); await sleep(300);"
+        + "plugin.register(api({ budgetMs: 500 })); await inGateway(); await ready();"
         + f'for (let i = 0; i < 6; i++) {{ await Promise.all([prompt("opening"), prompt("opening"), prompt("opening")]); {between}; }} await sleep(200); out.next = (await prompt("p")).length;',
         body='if prompt == "opening": continue',
     )
@@ -289,9 +290,9 @@ def test_a_process_that_still_opens_a_store_is_left_to_it_however_long_it_takes(
 def test_a_silence_of_hours_between_turns_is_no_sign_of_illness(run):
     out = run(
         CLOCK
-        + 'plugin.register(api({ budgetMs: 150 })); await prompt("warm"); await sleep(300); await prompt("warm"); await fire("session_end", {});'
-        + 'ahead += 3_600_000; await Promise.all([prompt("slow"), prompt("slow"), prompt("slow")]); await sleep(700); out.next = (await prompt("p")).length;',
-        body='if prompt == "slow": time.sleep(0.2)',
+        + 'plugin.register(api({ budgetMs: 500 })); await inGateway(); await ready(); await prompt("warm"); await fire("session_end", {});'
+        + 'ahead += 3_600_000; await Promise.all([prompt("slow"), prompt("slow"), prompt("slow")]); await sleep(900); out.next = (await prompt("p")).length;',
+        body='if prompt == "slow": time.sleep(0.4)',
     )
     assert out["next"] == 1
     assert out["record"]["starts"] == 1
@@ -467,7 +468,7 @@ def test_sessions_and_compactions_are_told_and_start_no_process_by_themselves(ru
     assert told[0]["params"]["resumedFrom"] == "s0"
 
 
-START = "await fire('gateway_start', { port: 1 }, { agentId: undefined, workspaceDir: '/default', config: { agents: %s } }); await sleep(300);"
+START = "await fire('gateway_start', { port: 1 }, { agentId: undefined, workspaceDir: '/default', config: { agents: %s } }); await prompt('p');"
 RULE = "const host = api(); host.runtime.agent = { resolveAgentWorkspaceDir: (config, id) => `/ws/${id}` }; host.runtime.config = { current: () => ({}) };"
 
 
@@ -481,16 +482,21 @@ RULE = "const host = api(); host.runtime.agent = { resolveAgentWorkspaceDir: (co
     ],
 )
 def test_the_gateways_start_has_every_agents_notes_read_where_the_host_says_that_they_are(run, roster, ids):
-    only = "host.pluginConfig.agents = ['a', 'b', 'main', 'work'];"
+    only = "host.pluginConfig.agents = ['a', 'b', 'main', 'work']; host.pluginConfig.budgetMs = 9000;"
     out = run(f"{RULE} {only} plugin.register(host); {START % roster}")
-    told = [(line["method"], line["params"]) for line in out["got"][1:]]
+    told = [(line["method"], line["params"]) for line in out["got"][1:-1]]
     assert told == [("session_start", {"agentId": id, "workspaceDir": f"/ws/{id}"}) for id in ids]
 
 
 def test_a_host_that_does_not_say_whose_a_workspace_is_starts_the_process_and_binds_nobody(run):
-    out = run(f"plugin.register(api()); {START % '{ entries: { work: {}, main: {} } }'}")
-    assert [line["method"] for line in out["got"]] == ["_configure"]
-    assert run(f"plugin.register(api({{ warmStart: false }})); {START % '{}'}")["got"] == out["got"], "nothing new"
+    out = run(f"plugin.register(api({{ budgetMs: 9000 }})); {START % '{ entries: { work: {}, main: {} } }'}")
+    assert [line["method"] for line in out["got"]] == ["_configure", "before_agent_start"]
+
+
+def test_there_is_no_warm_start_for_those_who_want_none(run):
+    start = "await fire('gateway_start', { port: 1 }, { config: {} }); await sleep(500);"
+    out = run(f"{RULE} host.pluginConfig.warmStart = false; plugin.register(host); {start}")
+    assert out["got"] == []
 
 
 def test_an_agents_notes_are_where_the_host_rules_that_they_are_not_where_one_turn_runs(run):
