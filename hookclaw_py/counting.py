@@ -67,6 +67,7 @@ FAMILIES = {
     ),
     "objected_chunks_total": Family("Chunks of ended turns that the user's next message contradicted."),
     "faults_total": Family("Stages that failed or ran out of time.", ("stage",)),
+    "left_behind_total": Family("Work that hung at its deadline and was left behind, by what it was.", ("stage",)),
     "circuit_transitions_total": Family("Changes of the circuit breaker before the vector half.", ("state",)),
 }
 
@@ -90,6 +91,7 @@ _REASONS = (
     ("no retriever answered", "no_retriever"),
     ("what is blocked cannot be read", "marks_unreadable"),
     ("the recall itself failed", "recall_failed"),
+    ("no answer in time", "late"),
     ("this store belongs to agent", "wrong_agent"),
     ("this engine is closed", "engine_closed"),
 )
@@ -151,6 +153,11 @@ def settled(chunks: Iterable[Settled]) -> Iterator[Tally]:
 def circuit(state: str) -> Iterator[Tally]:
     """Yield what a change of the circuit breaker adds."""
     yield ("circuit_transitions_total", (_one_of(STATES, state.replace("-", "_")),)), 1
+
+
+def left_behind(stage: str) -> Tally:
+    """Return what work that hung adds."""
+    return ("left_behind_total", (_name(stage),)), 1
 
 
 UNDELIVERED: Tally = (("undelivered_blocks_total", ()), 1)

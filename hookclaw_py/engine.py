@@ -5,15 +5,14 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from hookclaw_py import build, learning
+from hookclaw_py import build, learning, text
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
@@ -38,6 +37,7 @@ from hookclaw_py.store.watcher import watch as watch_notes
 from hookclaw_py.store.workspace import Layout
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import Candidate, Injection, Outcome, Prompt
+from hookclaw_py.workers import Workers
 
 log = logging.getLogger("hookclaw")
 
@@ -46,6 +46,11 @@ WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process tha
 LOOK_SECONDS = 2.0  # between two looks of a watcher at the store
 RETRY_SECONDS = 15.0  # after which an embedder that failed is asked again; doubled each time, up to the next
 MOST_RETRY_SECONDS = 600.0
+WRITING_SECONDS = 0.2
+"""How long an answer waits for what is written down of it, at most; then that goes on behind it."""
+MAX_PROMPT_CHARS = 200_000
+"""Of a longer prompt the two ends are looked at: the middle of a pasted log says nothing that they do not."""
+_CLOSING = 2.0  # seconds that ``close`` gives to recalls under way
 
 
 class Engine:
@@ -71,8 +76,7 @@ class Engine:
         self._strict = strict
         self._embedder = embedder
         self._indexes = Indexes(store, lexical, embedder)
-        # Two work at a time; the rest are for keywords while searches by meaning hang (a name server that is away).
-        self._executor = ThreadPoolExecutor(max_workers=32, thread_name_prefix="hookclaw")
+        self._workers = Workers("recall", on_left=self.metrics.left_behind)
         self.history = DecisionLog(store) if config.keep_history and store.folder else None
         self._circuit = Circuit(self.metrics.circuit)
         self._root: str | None = None
@@ -89,7 +93,7 @@ class Engine:
             cache=FuzzyCache(
                 size=config.cache_size, ttl_ms=config.cache_ttl_ms, threshold=config.fuzzy_cache_threshold
             ),
-            executor=self._executor,
+            workers=self._workers,
             zone=build.user_zone(config),
             skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
             guard=self._circuit.guard,
@@ -145,7 +149,7 @@ class Engine:
         """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
         self._closed = True
         self._indexes.close()
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        self._workers.close(_CLOSING)
         if self.history is not None:
             self.history.close()
         try:
@@ -303,43 +307,77 @@ class Engine:
         ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
         that day are invisible. ``timeout_ms`` shortens the configured deadline. Without ``record`` the recall is only a
         look: it is not counted, logged, or remembered as shown.
+
+        The answer is made on another thread, and this one waits until the deadline: what hangs then is left behind.
         """
+        started = perf_counter()
+        trace = Trace(timeout_ms=min(timeout_ms or self.config.timeout_ms, self.config.timeout_ms), strict=self._strict)
+        injection = _failed("the recall itself failed")
+        asked = Prompt("", datetime.now(UTC), agent_id=self.agent)
+        try:
+            asked = trace.attempt("prompt", asked, self._prompt, prompt, at, session)
+            if trace.faults:
+                injection = replace(injection, reason=trace.faults[0].error)
+            else:
+                injection = self._answer(asked, trace, as_of=as_of, record=record)
+            injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
+        finally:  # a strict engine raises; the prompt counts all the same
+            if record:
+                took = (perf_counter() - started) * 1000
+                reporting = Trace(timeout_ms=0, strict=self._strict)
+                reporting.attempt("report", None, self._report, asked, injection, trace, took, as_of=as_of)
+        return injection
+
+    def _prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
+        """Return the prompt as the pipeline takes it: of a very long one its two ends, and nothing that is no text."""
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=self._pipeline.zone)
             prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session)
-        started = perf_counter()
-        trace = Trace(timeout_ms=min(timeout_ms or self.config.timeout_ms, self.config.timeout_ms), strict=self._strict)
-        try:
-            injection = self._recall(prompt, trace, started, as_of=as_of, record=record)
-        except BaseException:
-            if record:  # a strict engine raises; the prompt counts all the same
-                took = (perf_counter() - started) * 1000
-                self.metrics.record(_failed("the recall itself failed"), took, prompt=prompt)
-            raise
-        if record:
-            self._report(prompt, injection, trace, (perf_counter() - started) * 1000)
+        if not isinstance(prompt, Prompt) or not isinstance(prompt.text, str):
+            kind = type(prompt.text if isinstance(prompt, Prompt) else prompt).__name__
+            raise TypeError(f"a prompt is a text, not {kind}; pass a str or a Prompt")
+        plain = text.ends(text.encodable(prompt.text), MAX_PROMPT_CHARS)
+        session, run = text.encodable(prompt.session_id), text.encodable(prompt.run_id)
+        if (plain, session, run) == (prompt.text, prompt.session_id, prompt.run_id):
+            return prompt
+        return replace(prompt, text=plain, session_id=session, run_id=run)
+
+    def _answer(self, prompt: Prompt, trace: Trace, *, as_of: bool, record: bool) -> Injection:
+        if prompt.agent_id != self.agent:
+            return _failed(f"this store belongs to agent {self.agent}, not {prompt.agent_id or 'nobody'}")
+        if self._closed:
+            return _failed("this engine is closed")
+
+        def search() -> Injection:
+            trace.attempt("catch up", None, self._indexes.catch_up_in_time, trace.deadline)
+            found = self._pipeline.recall(prompt, trace, as_of=as_of)
+            if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", "", self._unread)):
+                return replace(found, reason=f"{unread}; {found.reason}")
+            return found
+
+        nothing = _failed("the recall itself failed")
+        injection = trace.attempt_in_time("recall", nothing, search, self._workers)
+        if injection is nothing:
+            why = "no answer in time" if trace.deadline.cancelled else nothing.reason
+            told = "; ".join(f"{fault.stage}: {fault.error}" for fault in trace.faults)
+            injection = replace(nothing, reason=f"{why}: {told}")
+        if record and (prompt.session_id or self.config.record_prompts):
+            self._write(prompt, injection, trace)
         return injection
 
-    def _recall(self, prompt: Prompt, trace: Trace, started: float, *, as_of: bool, record: bool) -> Injection:
-        if prompt.agent_id != self.agent:
-            injection = _failed(f"this store belongs to agent {self.agent}, not {prompt.agent_id or 'nobody'}")
-        elif self._closed:
-            injection = _failed("this engine is closed")
+    def _write(self, prompt: Prompt, injection: Injection, trace: Trace) -> None:
+        """Write down what has to be before the answer; what takes too long goes on behind it."""
+        beyond = trace.beyond()
+
+        def write() -> None:
+            beyond.attempt("remember", None, self._remember, prompt, injection, beyond.deadline)
+            beyond.attempt("record", None, self._record, prompt, injection)
+
+        if trace.deadline.cancelled:  # it was late already
+            beyond.attempt("remember", None, lambda: self._workers.leave(self._workers.start("writing", write)))
         else:
-            trace.attempt("catch up", None, self._indexes.catch_up_in_time, trace.deadline)
-            nothing = _failed("the recall itself failed")
-            injection = trace.attempt("recall", nothing, self._pipeline.recall, prompt, trace, as_of=as_of)
-            if injection.outcome is Outcome.SILENT and (unread := trace.attempt("unread", "", self._unread)):
-                injection = replace(injection, reason=f"{unread}; {injection.reason}")
-            if record:
-                trace.attempt("remember", None, self._remember, prompt, injection, trace.deadline)
-                trace.attempt("record", None, self._record, prompt, injection)
-            injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.items()))
-            if record and self.history is not None:
-                took, name = (perf_counter() - started) * 1000, self.config.fingerprint
-                self.history.add(prompt, injection, ms=took, as_of=as_of, fingerprint=name)
-        return injection
+            beyond.attempt_in_time("writing", None, write, self._workers, at_most=WRITING_SECONDS, finish=True)
 
     def _unread(self) -> str:
         """Say that the notes are being read for the first time; "" once they have been, or without a store to read into."""
@@ -378,10 +416,10 @@ class Engine:
         kinds = learning.settle(
             self.store,
             self._indexes.lexical,
-            session_id,
+            text.encodable(session_id),
             answer,
             at=at or datetime.now(UTC),
-            run_id=run,
+            run_id=text.encodable(run),
             success=success,
             error=error,
             duration_ms=duration_ms,
@@ -415,8 +453,10 @@ class Engine:
         if self.config.record_prompts and self.store.folder is not None:
             PromptLog(self.store.folder).record(prompt, injection, fingerprint=self.config.fingerprint)
 
-    def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float) -> None:
-        number = self.metrics.record(injection, elapsed_ms, prompt=prompt, began=trace.began)
+    def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float, *, as_of: bool) -> None:
+        if self.history is not None and not self._closed and prompt.agent_id == self.agent:
+            self.history.add(prompt, injection, ms=elapsed_ms, as_of=as_of, fingerprint=self.config.fingerprint)
+        number = self.metrics.record(injection, elapsed_ms, prompt=prompt, began=trace.began.copy())
         summary = self.metrics.log_line() if number % EVERY == 0 else ""
         if self.config.log_injections:
             log.info("%s", decision_line(number, injection, elapsed_ms))
@@ -426,6 +466,11 @@ class Engine:
         if summary:
             log.info("%s", summary)
 
+    def _hanging(self) -> Iterator[str]:
+        if left := self._workers.left_behind:
+            kinds = ", ".join(f"{number} of {kind}" for kind, number in left.items())
+            yield f"work hangs in the system and was left behind ({kinds}); see to the disk or the endpoint, or restart"
+
     def status(self) -> Status:
         """Say what the store holds and what is wrong with it."""
         return status_of(
@@ -434,7 +479,7 @@ class Engine:
             agent=self.agent,
             workspace=self.workspace,
             null=self._indexes.null,
-            troubles=self._troubles,
+            troubles=[*self._troubles, *self._hanging()],
         )
 
 

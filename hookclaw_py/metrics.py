@@ -138,6 +138,11 @@ class Metrics:
         self._others.append(counting.UNDELIVERED)
         self._soon()
 
+    def left_behind(self, kind: str) -> None:
+        """Count work that hung at a deadline and was left behind."""
+        self._others.append(counting.left_behind(kind))
+        self._soon()
+
     def circuit(self, state: str, at: str) -> None:
         """Count a change of the circuit breaker, and remember its ``state`` since ``at`` (an ISO time)."""
         self._state = state
@@ -159,9 +164,13 @@ class Metrics:
     def _start(self) -> None:
         with self._counting:
             if self._thread is None and not self._ended.is_set():
-                self._thread = threading.Thread(target=self._keep_saving, name="hookclaw-metrics", daemon=True)
+                thread = threading.Thread(target=self._keep_saving, name="hookclaw-metrics", daemon=True)
                 self._wake.set()
-                self._thread.start()
+                try:
+                    thread.start()
+                except RuntimeError:  # the system gives no more threads: the next prompt tries again
+                    return
+                self._thread = thread
                 atexit.register(self._save_at_exit)
 
     def _keep_saving(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
@@ -42,6 +41,7 @@ from hookclaw_py.types import (
     Step,
     best_first,
 )
+from hookclaw_py.workers import Workers
 
 Scores = Mapping[str, float]
 
@@ -78,6 +78,8 @@ class Ranked(NamedTuple):
 
 NOTHING = Found()
 EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
+READ_CHARS = 10_000
+"""Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
 SHORTLIST = 4  # times as many chunks as are injected compete for diversity
 
 
@@ -90,7 +92,7 @@ class Pipeline:
     indexes: Indexes
     embedder: Embedder | None
     cache: Cache
-    executor: Executor
+    workers: Workers
     zone: tzinfo
     skip_patterns: Sequence[re.Pattern[str]]
     guard: Callable[[Callable[[], Found]], Found]
@@ -103,6 +105,7 @@ class Pipeline:
         reason = attempt("gate", "", self.skip_reason, prompt, asked, trace)
         if reason:
             return _answer(trace, Outcome.SKIPPED, reason)
+        asked = text.ends(asked, READ_CHARS)
         scope = self._scope(prompt)
         # After a fault the indexes may be older than the store: what is blocked or forgotten since could be remembered.
         remembered = None if as_of or trace.faults else attempt("cache", None, self.cache.get, scope, asked)
@@ -292,7 +295,7 @@ class Pipeline:
             legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
         if lexical is not None:
             legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
-        return trace.attempt_together(NOTHING, legs, self.executor)
+        return trace.attempt_together(NOTHING, legs, self.workers)
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
         raise RetrievalError(self.indexes.lacking)

@@ -29,7 +29,8 @@ _SECRETS = re.compile(
       -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY-----.*?(?:-----END[ ][A-Z ]*PRIVATE[ ]KEY-----|\Z)
     | \b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}
     | \b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|npm_|pypi-|dop_v1_|SG\.)[A-Za-z0-9_.-]{16,}
-    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,} | \beyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*
+    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,}
+    | (?:(?<![\w-])eyJ[\w-]{8,}+ | \beyJ[\w-]{8,300}+)\.[\w-]{8,}+\.[\w-]*  # within a word only as far: else quadratic
     | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
     | (?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}
     | (?i:(?:api[_-]?key|secret|token|passwd|password|passwort|pwd)["']?\s*(?:[:=]|\bis\b|\bist\b)\s*["']?)[^\s"',;]{6,}

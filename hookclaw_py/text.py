@@ -85,6 +85,13 @@ def ends(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:half]}\n{text[-half:]}"
 
 
+def encodable(text: str) -> str:
+    """Return ``text`` with each half of a surrogate pair, which no file, database or model takes, replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def is_identifier(token: str) -> bool:
     """Say whether a raw token is a name rather than a word: a path, code, flag, version, URL, CamelCase, snake_case."""
     if token.startswith(("--", "#", "@", "/", "~/", "./", "../", "http://", "https://")):

@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, Future
-from concurrent.futures import TimeoutError as FutureTimeout
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import ParamSpec, TypeVar
 
 from hookclaw_py.errors import DeadlineExceeded
 from hookclaw_py.types import Fault
+from hookclaw_py.workers import NoThread, Workers
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger("hookclaw")
 
+SEARCHING = 0.75
+"""Share of its whole time that a recall gives its searches: a half that is late leaves enough to use the other one."""
+_BEHIND = DeadlineExceeded("not done in time; it goes on behind the answer")
+
 
 class Deadline:
-    """The moment by which a recall must have answered.
+    """The moment by which a recall must have answered: ``timeout_ms`` after ``since``, the moment of the host's request.
 
-    Work that can be interrupted registers ``on_cancel``; whoever waits calls ``cancel`` when the time is up, so that
-    nothing keeps running afterwards.
+    Moments are those of ``time.monotonic``; without ``since`` it is now, and 0 milliseconds are no time at all. Work that
+    can be interrupted registers ``on_cancel``; whoever waits calls ``cancel`` when the time is up, so that nothing keeps
+    running afterwards.
     """
 
-    def __init__(self, timeout_ms: float) -> None:
-        self._at = perf_counter() + timeout_ms / 1000
+    def __init__(self, timeout_ms: float, *, since: float | None = None) -> None:
+        self.began = monotonic() if since is None else since
+        self.at = self.began + timeout_ms / 1000
         self._callbacks: list[Callable[[], None]] = []
         self.cancelled = False
 
     def remaining(self) -> float:
         """Return the seconds left, never negative."""
-        return 0.0 if self.cancelled else max(0.0, self._at - perf_counter())
+        return 0.0 if self.cancelled else max(0.0, self.at - monotonic())
+
+    def part(self, share: float) -> Deadline:
+        """Return one that ends when ``share`` of the whole time is over, cancelled with this one."""
+        part = Deadline((self.at - self.began) * 1000 * share, since=self.began)
+        self.on_cancel(part.cancel)
+        return part
 
     def on_cancel(self, callback: Callable[[], None]) -> None:
         """Call ``callback`` when the deadline is cancelled, at once if it already is."""
@@ -51,59 +63,127 @@ class Trace:
     """What happened during one recall: milliseconds by stage, and a ``Fault`` for each stage that failed.
 
     ``began`` says when each stage began, in milliseconds from here. With ``strict`` a failing stage raises instead:
-    evaluation and tests never measure a swallowed bug.
+    evaluation and tests never measure a swallowed bug. When its deadline is cancelled nobody waits for the work any
+    more, and it ends at its next stage.
     """
 
-    def __init__(self, *, timeout_ms: float, strict: bool) -> None:
-        self.deadline = Deadline(timeout_ms)
+    def __init__(self, *, timeout_ms: float, strict: bool, since: float | None = None) -> None:
+        self.deadline = Deadline(timeout_ms, since=since)
         self.strict = strict
         self._started = perf_counter()
+        self._stage = ""  # the innermost under way
         self.began: dict[str, float] = {}
         self.timings: dict[str, float] = {}
         self.faults: list[Fault] = []
 
+    def beyond(self) -> Trace:
+        """Return the trace of what is done all the same when this one's work was given up; both see what either notes."""
+        other = Trace(timeout_ms=0, strict=self.strict)
+        other.deadline.at = math.inf if self.deadline.cancelled else self.deadline.at
+        other._started, other.began, other.timings, other.faults = self._started, self.began, self.timings, self.faults
+        return other
+
     def attempt(self, stage: str, fallback: T, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one stage; when it fails, record a fault and return ``fallback``."""
+        if self.deadline.cancelled:
+            raise DeadlineExceeded("nobody waits for this any more")
         started = perf_counter()
         self.began.setdefault(stage, (started - self._started) * 1000)
+        before, self._stage = self._stage, stage
         try:
             return fn(*args, **kwargs)
         except Exception as error:
-            if self.strict:
+            if self.strict or self.deadline.cancelled:
                 raise
-            message = str(error) or type(error).__name__
-            self.faults.append(Fault(stage, message))
-            log.warning("hookclaw: stage %s failed: %s", stage, message, exc_info=log.isEnabledFor(logging.DEBUG))
+            self.fault(stage, error)
             return fallback
         finally:
+            self._stage = before
             self.timings[stage] = self.timings.get(stage, 0.0) + (perf_counter() - started) * 1000
 
+    def attempt_in_time(
+        self,
+        stage: str,
+        fallback: T,
+        fn: Callable[[], T],
+        workers: Workers,
+        *,
+        at_most: float = math.inf,
+        finish: bool = False,
+    ) -> T:
+        """Run a stage, and those within it, on another thread; wait until the deadline, or ``at_most`` seconds.
+
+        When it is late, the fault names the innermost stage under way. The work is then given up, or with ``finish`` goes
+        on behind the answer. Where there is no other thread it is done on this one.
+        """
+
+        def wait() -> T:
+            try:
+                task = workers.start(stage, fn)
+            except NoThread as error:
+                self.fault("threads", error)
+                return fn()
+            try:
+                return task.wait(min(at_most, self.deadline.remaining()))
+            except DeadlineExceeded as late:
+                if self.strict or not task.left:
+                    raise
+                self.fault(self._stage, _BEHIND if finish else late)
+                if not finish:
+                    self.deadline.cancel()
+                return fallback
+
+        return self.attempt(stage, fallback, wait)
+
     def attempt_together(
-        self, fallback: T, calls: Mapping[str, Callable[[Deadline], T]], executor: Executor
+        self, fallback: T, calls: Mapping[str, Callable[[Deadline], T]], workers: Workers
     ) -> dict[str, T]:
-        """Run several stages side by side; one that fails or misses the deadline gives ``fallback`` and a fault."""
+        """Run several stages side by side; one that fails or is late gives ``fallback`` and a fault.
+
+        Late is what has no answer when ``SEARCHING`` of the time is over.
+        """
         self.began |= dict.fromkeys(calls, (perf_counter() - self._started) * 1000)
-        started = {stage: executor.submit(_timed, call, self.deadline) for stage, call in calls.items()}
+        until = self.deadline.part(SEARCHING)
+        nothing: tuple[T, float | None] = (fallback, None)
+        waits = {
+            stage: self.attempt(stage, None, self._begin, stage, call, until, workers) for stage, call in calls.items()
+        }
         answers: dict[str, T] = {}
-        for stage, future in started.items():
-            nothing: tuple[T, float | None] = (fallback, None)
-            answers[stage], elapsed = self.attempt(stage, nothing, self._collect, future)
+        for stage, wait in waits.items():
+            answers[stage], elapsed = self.attempt(stage, nothing, wait) if wait else nothing
             if elapsed is not None:
                 self.timings[stage] = elapsed  # the stage's own time, not how long we waited for it
         return answers
 
-    def _collect(self, future: Future[tuple[T, float | None]]) -> tuple[T, float | None]:
+    def _begin(
+        self, stage: str, call: Callable[[Deadline], T], until: Deadline, workers: Workers
+    ) -> Callable[[], tuple[T, float | None]]:
+        """Begin a search; return how to wait for its answer and the milliseconds it took."""
+
+        def work() -> tuple[T, float | None]:
+            started = perf_counter()
+            answer = call(until)
+            return answer, (perf_counter() - started) * 1000
+
         try:
-            return future.result(timeout=self.deadline.remaining())
-        except FutureTimeout:
-            if future.done():  # the stage itself raised a TimeoutError
-                raise
-            future.cancel()
-            self.deadline.cancel()
-            raise DeadlineExceeded("no answer before the deadline; raise timeoutMs if this happens often") from None
+            task = workers.start(stage, work)
+        except NoThread as error:
+            self.fault("threads", error)
+            return work
 
+        def wait() -> tuple[T, float | None]:
+            try:
+                return task.wait(until.remaining())
+            finally:
+                if task.left:
+                    until.cancel()
 
-def _timed(call: Callable[[Deadline], T], deadline: Deadline) -> tuple[T, float | None]:
-    started = perf_counter()
-    answer = call(deadline)
-    return answer, (perf_counter() - started) * 1000
+        return wait
+
+    def fault(self, stage: str, error: Exception) -> None:
+        """Note that a stage failed."""
+        message = str(error) or type(error).__name__
+        fault = Fault(stage, message)
+        if fault not in self.faults:
+            self.faults.append(fault)
+        log.warning("hookclaw: stage %s failed: %s", stage, message, exc_info=log.isEnabledFor(logging.DEBUG))

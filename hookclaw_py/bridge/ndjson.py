@@ -8,7 +8,7 @@ import select
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from time import monotonic
 from typing import Any
 
@@ -26,6 +26,7 @@ STALLED = 60.0
 """Seconds without a byte taken, after which a host that does not read its replies counts as gone."""
 
 _AT_ONCE = (protocol.BeforeAgentStart, protocol.AgentEnd, protocol.Explain)  # everything else is done in the order read
+_OTHERS = 2  # threads for what is done at once and is no prompt: it has no deadline, and may hang
 
 
 class Lines:
@@ -154,6 +155,7 @@ class Connection:
     def __init__(self, service: Service, workers: Executor, *, reads: int, writes: int, stop: int) -> None:
         """Serve file descriptor ``reads`` and ``writes``; reading ends when ``stop`` becomes readable."""
         self._service, self._workers = service, workers
+        self._others = ThreadPoolExecutor(_OTHERS, thread_name_prefix="hookclaw-other")
         self._reads, self._stop = reads, stop
         self._lines = Lines(protocol.MAX_LINE)
         self._calls: dict[str | int, Call] = {}
@@ -182,7 +184,9 @@ class Connection:
 
     def finish(self, stalled: float) -> bool:
         """Have everything pending answered and written; False if the host took nothing for ``stalled`` seconds."""
-        return self._out.drain(stalled)
+        drained = self._out.drain(stalled)
+        self._others.shutdown(wait=False, cancel_futures=True)
+        return drained
 
     def _take(self, line: bytes | WireError) -> None:
         if isinstance(line, bytes) and not line.strip():
@@ -206,12 +210,18 @@ class Connection:
         if parsed.id is not None:
             self._calls[parsed.id] = call
         if isinstance(call.request, _AT_ONCE):
-            self._workers.submit(self._serve_call, parsed.id, call, size)
-        else:
-            self._serve_call(parsed.id, call, size)
+            workers = self._workers if isinstance(call.request, protocol.BeforeAgentStart) else self._others
+            try:
+                workers.submit(self._serve_call, parsed.id, call, size)
+                return
+            except RuntimeError as error:  # no thread is to be had: it is done here
+                log.warning("hookclaw: %s", error)
+        self._serve_call(parsed.id, call, size)
 
     def _serve_call(self, ident: str | int | None, call: Call, size: int) -> None:
         """Answer one request, whatever happens."""
+        if not call.begin():
+            return
         if isinstance(call.request, protocol.Shutdown):
             self.shutdown = self._service.hurried = True
         trace = Trace(timeout_ms=0, strict=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
+from _thread import LockType, allocate_lock
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -21,6 +23,7 @@ from hookclaw_py.bridge.sessions import Sessions, name_of
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Fault, Injection, Outcome, Prompt
+from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
@@ -29,6 +32,7 @@ log = logging.getLogger("hookclaw")
 T = TypeVar("T")
 
 _RECENT, _RECENT_CHARS = 6, 2000
+_WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
 
 
 @dataclass
@@ -38,6 +42,11 @@ class Call:
     request: protocol.Request
     arrived: float = field(default_factory=monotonic)
     cancelled: bool = False
+    _begun: LockType = field(default_factory=allocate_lock)
+
+    def begin(self) -> bool:
+        """Say whether it is for the caller to answer: it is for the first one who asks."""
+        return self._begun.acquire(blocking=False)
 
     @property
     def elapsed_ms(self) -> float:
@@ -52,6 +61,7 @@ class Service:
         self._agents = Agents(config_file=config_file, emit=emit, watching=watching)
         self._lock = threading.Lock()
         self._sessions = Sessions()
+        self._workers = Workers("bridge")
         self._started, self._requests, self._prompts, self._reached = monotonic(), 0, 0, 0
         self.pending = 0
         self.hurried = False
@@ -102,23 +112,37 @@ class Service:
     def _before_agent_start(self, request: protocol.BeforeAgentStart, call: Call) -> Mapping[str, Any]:
         with self._lock:
             self._prompts += 1
-        trace = Trace(timeout_ms=0, strict=False)
+        trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
         nothing = Injection("", Outcome.FAILED, "the recall itself failed")
-        injection = trace.attempt("bridge", nothing, self._recall, request, call)
-        found = injection
+        found = _missed(request, call) or trace.attempt_in_time(
+            "bridge", nothing, lambda: self._recall(request, call, trace), self._workers
+        )
+        if found is nothing and trace.deadline.cancelled:
+            found = replace(nothing, reason=f"no answer within {request.timeout_ms:.0f} ms")
         injection = self._in_time(found, request, call)
         if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
-            trace.attempt("take back", None, self._ask, request.agent_id, lambda engine: engine.unshow(found.id))
+            self._take_back(request.agent_id, found.id, wait=call.cancelled)
         shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
         self._sessions.note(request, shown, keeps=request.keeps_injections)
         injection = replace(injection, faults=(*injection.faults, *trace.faults))
         return answers.decision(injection, call.elapsed_ms)
 
-    def _recall(self, request: protocol.BeforeAgentStart, call: Call) -> Injection:
+    def _take_back(self, agent_id: str, injection_id: str, *, wait: bool) -> None:
+        """Note that a block did not reach its prompt: behind the reply, unless nobody waits for that."""
+        trace = Trace(timeout_ms=0, strict=False)
+
+        def take_back() -> None:
+            trace.attempt("take back", None, self._ask, agent_id, lambda engine: engine.unshow(injection_id))
+
+        if wait:
+            take_back()
+        else:
+            trace.attempt("take back", None, lambda: self._workers.leave(self._workers.start("take back", take_back)))
+
+    def _recall(self, request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         late = _missed(request, call)
         if late or self.hurried:
             return late or Injection("", Outcome.FAILED, "the process is ending")
-        remaining = max(0.0, request.timeout_ms / 1000 - (monotonic() - call.arrived)) if request.timeout_ms else None
         from hookclaw_py.bridge import conversation
 
         prompt = Prompt(
@@ -134,17 +158,21 @@ class Service:
         )
         try:
             resident = self._agents.resident(request.agent_id)
-            with resident.using(request.workspace_dir, timeout=remaining) as engine:
-                left = request.timeout_ms - (monotonic() - call.arrived) * 1000 if request.timeout_ms else None
+            left_ms = _left_ms(trace) if request.timeout_ms else None
+            with resident.using(request.workspace_dir, timeout=left_ms and left_ms / 1000) as engine:
+                if trace.deadline.cancelled:
+                    return Injection("", Outcome.FAILED, "nobody waits for this any more")
                 with self._lock:
                     self._reached += 1
-                injection = engine.recall(prompt, timeout_ms=left and max(left, 1.0))
+                injection = engine.recall(prompt, timeout_ms=_left_ms(trace) if request.timeout_ms else None)
                 try:
                     resident.confirm(engine, request.workspace_dir)
                 except NotReady:
                     if injection.text:
                         engine.unshow(injection.id)
                     raise
+                if trace.deadline.cancelled and injection.text:
+                    engine.unshow(injection.id)
                 resident.count_recall()
                 return injection
         except NotReady as error:
@@ -155,7 +183,8 @@ class Service:
         late = _missed(request, call)
         if late is None or injection.outcome is Outcome.FAILED:
             return injection
-        return replace(injection, outcome=late.outcome, reason=late.reason, text="", candidates=(), faults=late.faults)
+        faults = (*injection.faults, *late.faults)
+        return replace(injection, outcome=late.outcome, reason=late.reason, text="", candidates=(), faults=faults)
 
     def _agent_end(self, request: protocol.AgentEnd, _: Call) -> Mapping[str, Any]:
         from hookclaw_py.bridge import conversation
@@ -222,9 +251,13 @@ class Service:
             "uptimeMs": self._uptime_ms(),
             "pending": self.pending,
             "configured": self._agents.configured,
-            "problems": self._agents.problems,
+            "problems": [*self._agents.problems, *self._hanging()],
             "agents": [resident.health() for resident in self._agents.residents().values()],
         }
+
+    def _hanging(self) -> list[str]:
+        left = self._workers.left_behind
+        return [f"{number} x {kind}: hangs in the system and was left behind" for kind, number in left.items()]
 
     def _explain(self, request: protocol.Explain, _: Call) -> Mapping[str, Any]:
         if bool(request.prompt) == bool(request.injection_id):
@@ -248,6 +281,12 @@ class Service:
     def close(self, within: float) -> bool:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         return self._agents.close(within)
+
+
+def _left_ms(trace: Trace) -> float:
+    """Return how long the engine may take, so that its answer is back before the host stops waiting."""
+    left = trace.deadline.remaining()
+    return max(1.0, 1000 * (left - min(_WAY_BACK, left / 2)))
 
 
 def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:

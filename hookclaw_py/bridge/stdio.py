@@ -16,7 +16,8 @@ from hookclaw_py.bridge.logs import log_to_stderr
 from hookclaw_py.bridge.ndjson import Connection
 from hookclaw_py.bridge.service import Service
 
-WORKERS = 4
+WORKERS = 16
+"""Prompts under way at a time; each thread only waits for an answer, and no longer than its host."""
 _STALLED = 5.0  # seconds that a host which ended its stream has to take what is still to be written
 _STALLED_IN_A_HURRY = 1.0
 _CLOSING = 0.5

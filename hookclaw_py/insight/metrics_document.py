@@ -14,7 +14,7 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``blocks``: injected, first, same, changed, changedBytes, undelivered, bytes, tokens (estimated), tokensAre
 - ``turns`` (that ended after an injection); ``settled`` {kind: n}; ``objected`` (chunks the user's
   next message contradicted); ``usedByRank`` and ``usedBySource`` {…: {settled, used, rate}}
-- ``faults`` {stage: n}; ``circuit``: state (null = never changed), since, transitions {state: n}
+- ``faults`` {stage: n}; ``leftBehind`` {stage: n} (hung at the deadline); ``circuit``: state (null = never changed), since, transitions {state: n}
 - ``thisProcess``: what ``serve`` counted since its start (only in its own answer to ``metrics``)
 - ``index``: files, chunks, embedded, pending, generation, indexedAt (ISO or null), secondsSinceIndex (or null)
 """
@@ -75,6 +75,7 @@ def document(agent: str, store: Store, totals: Totals, *, now: datetime, circuit
         "usedByRank": _used(totals, 1),
         "usedBySource": _used(totals, 2),
         "faults": _by(totals, "faults_total", 0),
+        "leftBehind": _by(totals, "left_behind_total", 0),
         "circuit": {
             "state": circuit or told.get("state"),
             "since": told.get("since"),

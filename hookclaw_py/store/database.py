@@ -15,6 +15,7 @@ from hookclaw_py.store.experience import EVENT_BUSY_SECONDS as EVENT_BUSY_SECOND
 from hookclaw_py.store.experience import Experience
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.tokens import KeptTokens
+from hookclaw_py.store.transactions import Busy
 from hookclaw_py.types import Chunk, Period
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _DAY = timedelta(days=1)
 _KEPT = 10_000  # chunks in memory, about 5 KB each
 _KEPT_TOKEN_BYTES = 64_000_000  # of about 6,000 chunks of 120 words
 _BATCH = 500  # ids in one statement
+_NAMES_SECONDS = 0.05
 _TOMBSTONES = 10_000
 _SPARE_EMBEDDINGS = 1_000
 
@@ -231,12 +233,17 @@ class Store(Experience):
     def names(self) -> frozenset[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words, without dates,
         "Notes" and the like.
+
+        While the derived indexes are read, those of the last time will do: no prompt waits for that.
         """
         now = self.generation()
         if self._names[0] != now:
-            with self._reading(bulk=True) as connection:
-                headings = connection.execute("SELECT DISTINCT heading FROM chunks").fetchall()
-                named = connection.execute("SELECT names FROM files WHERE names <> ''").fetchall()
+            try:
+                with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
+                    headings = connection.execute("SELECT DISTINCT heading FROM chunks").fetchall()
+                    named = connection.execute("SELECT names FROM files WHERE names <> ''").fetchall()
+            except Busy:
+                return self._names[1]
             parts = {part for (heading,) in headings for part in heading.split(" > ")}
             given = (name for (names,) in named for name in names.split("\n"))
             self._names = (now, frozenset(filter(None, (*map(name_of, parts), *given))))

@@ -17,6 +17,11 @@ log = logging.getLogger("hookclaw")
 
 _TRY_AGAIN = 1.0  # seconds before a store that could only be read is opened for writing again
 _ATTEMPTS = 3  # to begin a transaction in a file that is being replaced
+_CLOSING = 1.0  # seconds that ``close`` waits for what is under way on a connection
+
+
+class Busy(StoreError):
+    """Another thread uses the connection."""
 
 
 class Door:
@@ -34,9 +39,15 @@ class Door:
         self._open()
 
     @contextmanager
-    def entered(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
-        """Give the connection to this thread alone."""
-        with self.lock:
+    def entered(self, *, writing: bool = False, within: float = -1) -> Iterator[sqlite3.Connection]:
+        """Give the connection to this thread alone; with ``within`` wait so many seconds for another one, no longer.
+
+        Raises:
+            Busy: if another thread uses it all that time.
+        """
+        if not self.lock.acquire(timeout=within):
+            raise Busy(f"{self._where}: is in use")
+        try:
             if not self._users and not self._closed:
                 soon = writing or monotonic() - self._tried > _TRY_AGAIN
                 if not self.is_current() or (self.unwritable and soon):
@@ -46,6 +57,8 @@ class Door:
                 yield self.connection
             finally:
                 self._users -= 1
+        finally:
+            self.lock.release()
 
     def is_current(self) -> bool:
         """Say whether the file that was opened is the one that is there."""
@@ -65,10 +78,13 @@ class Door:
         before.close()
 
     def close(self) -> None:
-        """Close the connection; it can be called twice."""
-        with self.lock:
-            self._closed = True
-            self.connection.close()
+        """Close the connection; it can be called twice. One that hangs in a read or write is left as it is."""
+        self._closed = True
+        if self.lock.acquire(timeout=_CLOSING):
+            try:
+                self.connection.close()
+            finally:
+                self.lock.release()
 
     def _open(self) -> None:
         self._tried = monotonic()
@@ -110,9 +126,9 @@ class Transactions:
             door.close()
 
     @contextmanager
-    def _reading(self, *, bulk: bool = False) -> Iterator[sqlite3.Connection]:
+    def _reading(self, *, bulk: bool = False, within: float = -1) -> Iterator[sqlite3.Connection]:
         door = self._bulk if bulk else self._reader
-        with self._explained(), door.entered() as connection:
+        with self._explained(), door.entered(within=within) as connection:
             self._heed(door)
             yield connection
 

@@ -20,6 +20,7 @@ from hookclaw_py.bridge.service import Call, Service
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.store.database import agent_folder
+from hookclaw_py.trace import Trace
 from hookclaw_py.types import Injection
 
 CONFIG = {"enableVector": False, "minScore": 0.3}
@@ -173,8 +174,8 @@ def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
     call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, runId="r1")
     recall = host.service._recall
 
-    def given_up(request: protocol.BeforeAgentStart, call: Call) -> Injection:
-        found = recall(request, call)
+    def given_up(request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
+        found = recall(request, call, trace)
         call.cancelled = True
         return found
 
@@ -204,8 +205,8 @@ def test_an_answer_that_took_too_long_to_find_has_no_block_either(host, monkeypa
     call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, keepsInjections=True)
     recall = host.service._recall
 
-    def given_up(request: protocol.BeforeAgentStart, call: Call) -> Injection:
-        found = recall(request, call)
+    def given_up(request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
+        found = recall(request, call, trace)
         call.cancelled = True
         return found
 

@@ -364,6 +364,7 @@ def text(tmp_path_factory, notes):
             ask(engine, kind)
         engine.agent_end("s", "Delete the obj folder and restore again.")
         engine.metrics.undelivered()
+        engine.metrics.left_behind("vector")
         engine.metrics.object_to(["a", "b"])
         engine.metrics.circuit("half-open", "2026-02-20T10:00:00+00:00")
         injection = Injection("i", Outcome.INJECTED, "", "another block", (), faults=(Fault("vector", 'a "b"\n\\'),))

@@ -6,7 +6,6 @@ import http.server
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
@@ -19,6 +18,7 @@ from hookclaw_py.errors import RetrievalError
 from hookclaw_py.metrics import Metrics
 from hookclaw_py.telemetry import RecallSpans
 from hookclaw_py.trace import Trace
+from hookclaw_py.workers import Workers
 from tests.conftest import chunk
 
 SECRET = "The build fails with NETSDK1005 again, what was the fix?"
@@ -125,8 +125,7 @@ def test_a_recall_belongs_to_the_span_of_whoever_asked(traced):
 def test_stages_that_run_side_by_side_begin_together():
     trace = Trace(timeout_ms=5000, strict=True)
     legs = {"slow": lambda _: threading.Event().wait(0.02), "quick": lambda _: True}
-    with ThreadPoolExecutor(2) as executor:
-        trace.attempt_together(False, legs, executor)
+    trace.attempt_together(False, legs, Workers("test"))
     assert trace.began["quick"] == trace.began["slow"]
 
 

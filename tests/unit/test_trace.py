@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.trace import Deadline, Trace
+from hookclaw_py.workers import Workers
 
 
 def broken(*_: object) -> list[int]:
@@ -42,9 +42,8 @@ def test_a_late_stage_is_dropped_told_to_stop_and_the_other_one_used():
         assert stopped.wait(10)
         return [99]
 
-    with ThreadPoolExecutor(2) as executor:
-        trace = Trace(timeout_ms=50, strict=False)
-        answers = trace.attempt_together([], {"slow": endless, "quick": lambda _: [1]}, executor)
+    trace = Trace(timeout_ms=50, strict=False)
+    answers = trace.attempt_together([], {"slow": endless, "quick": lambda _: [1]}, Workers("test"))
     assert answers == {"slow": [], "quick": [1]}
     assert [fault.stage for fault in trace.faults] == ["slow"]
     assert "deadline" in trace.faults[0].error
@@ -55,9 +54,8 @@ def test_a_stage_that_raises_timeout_itself_is_reported_with_its_own_words():
     def own(_: Deadline) -> list[int]:
         raise TimeoutError("the endpoint took too long")
 
-    with ThreadPoolExecutor(1) as executor:
-        trace = Trace(timeout_ms=5000, strict=False)
-        assert trace.attempt_together([], {"vector": own}, executor) == {"vector": []}
+    trace = Trace(timeout_ms=5000, strict=False)
+    assert trace.attempt_together([], {"vector": own}, Workers("test")) == {"vector": []}
     assert trace.faults == [("vector", "the endpoint took too long")]
 
 
