@@ -169,6 +169,11 @@ class Config(_Section):
     evergreen: tuple[str, ...] = Field(
         ("MEMORY.md",), description="Files whose notes never decay, as .gitignore patterns"
     )
+    shared: tuple[str, ...] = Field(
+        (),
+        description="Files whose notes groups, channels and other people may hear of as well, as .gitignore patterns; a"
+        " note's front matter (shared: true, shared: false) counts more",
+    )
     timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
     pool_size: StrictInt = Field(20, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
 from hookclaw_py.store.counters import Key
-from hookclaw_py.types import Candidate, Injection, Outcome, Step
+from hookclaw_py.types import Candidate, Injection, Outcome, Prompt, Step
 
 Tally = tuple[Key, float]
 
@@ -44,6 +44,9 @@ FAMILIES = {
     "prompts_total": Family(
         "Prompts by what became of them; degraded ones were answered although a part failed.",
         ("outcome", "reason", "cache", "degraded"),
+    ),
+    "audience_prompts_total": Family(
+        "Prompts by who hears the answer: only the owner hears of what is not shared.", ("audience", "outcome")
     ),
     "recall_duration_seconds": Family("Time from a prompt to its answer.", ("outcome",), _SECONDS),
     "stage_duration_seconds": Family("Time of each stage of a recall.", ("stage",), _STAGE_SECONDS),
@@ -86,10 +89,12 @@ _REASONS = (
     ("top relevance", ""),  # relevant when injected, else below the floor
     ("nothing found", "nothing_found"),
     ("still reading the notes", "still_reading"),
+    ("nothing is shared", "nothing_shared"),
     ("everything relevant is in the conversation", "in_conversation"),
     ("nothing fits the budget", "over_budget"),
     ("no retriever answered", "no_retriever"),
     ("what is blocked cannot be read", "marks_unreadable"),
+    ("what is shared cannot be read", "shared_unreadable"),
     ("the recall itself failed", "recall_failed"),
     ("no answer in time", "late"),
     ("this store belongs to agent", "wrong_agent"),
@@ -140,6 +145,11 @@ def tallies(injection: Injection, elapsed_ms: float) -> Iterator[Tally]:
         yield ("injected_tokens_total", ()), round(size / TOKEN_BYTES)
     for candidate in injection.candidates:
         yield from _injected(candidate)
+
+
+def heard_by(prompt: Prompt, injection: Injection) -> Tally:
+    """Return what one decision adds to the prompts of its audience."""
+    return ("audience_prompts_total", (str(prompt.audience), str(injection.outcome))), 1
 
 
 def settled(chunks: Iterable[Settled]) -> Iterator[Tally]:

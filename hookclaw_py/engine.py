@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 
 from hookclaw_py import build, learning, text
+from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
@@ -32,6 +33,7 @@ from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace, known_layout
+from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
 from hookclaw_py.store.workspace import Layout
@@ -77,6 +79,9 @@ class Engine:
         self._embedder = embedder
         self._indexes = Indexes(store, lexical, embedder)
         self._workers = Workers("recall", on_left=self.metrics.left_behind)
+        self._shared = SharedNotes(store, config.shared)
+        in_memory = build.lexical_index(config, None) if lexical is not None else None
+        self._shared_indexes = Indexes(self._shared, in_memory, embedder)
         self.history = DecisionLog(store) if config.keep_history and store.folder else None
         self._circuit = Circuit(self.metrics.circuit)
         self._root: str | None = None
@@ -90,13 +95,15 @@ class Engine:
             store=store,
             indexes=self._indexes,
             embedder=embedder,
-            cache=FuzzyCache(
-                size=config.cache_size, ttl_ms=config.cache_ttl_ms, threshold=config.fuzzy_cache_threshold
-            ),
+            cache=_cache(config),
             workers=self._workers,
             zone=build.user_zone(config),
             skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
             guard=self._circuit.guard,
+        )
+        # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
+        self._shared_pipeline = replace(
+            self._pipeline, store=self._shared, indexes=self._shared_indexes, cache=_cache(config)
         )
 
     @classmethod
@@ -149,6 +156,7 @@ class Engine:
         """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
         self._closed = True
         self._indexes.close()
+        self._shared_indexes.close()
         self._workers.close(_CLOSING)
         if self.history is not None:
             self.history.close()
@@ -256,6 +264,8 @@ class Engine:
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
         self._indexes.catch_up(wait_seconds=wait_seconds)
+        if self._shared.paths():
+            self._shared_indexes.catch_up()
 
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
         """Index now, whenever a note changes and when ``is_due``, until ``stop`` is set; ``on_report`` hears of each time.
@@ -304,7 +314,8 @@ class Engine:
     ) -> Injection:
         """Find the few memories that answer ``prompt``, or say why not. Never raises unless the engine is strict.
 
-        ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
+        A text is the owner's own question; a ``Prompt`` says who hears the answer, and only the owner hears of notes that
+        are not shared. ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
         that day are invisible. ``timeout_ms`` shortens the configured deadline. Without ``record`` the recall is only a
         look: it is not counted, logged, or remembered as shown.
 
@@ -333,7 +344,7 @@ class Engine:
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=self._pipeline.zone)
-            prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session)
+            prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session, audience=Audience.OWNER)
         if not isinstance(prompt, Prompt) or not isinstance(prompt.text, str):
             kind = type(prompt.text if isinstance(prompt, Prompt) else prompt).__name__
             raise TypeError(f"a prompt is a text, not {kind}; pass a str or a Prompt")
@@ -350,8 +361,7 @@ class Engine:
             return _failed("this engine is closed")
 
         def search() -> Injection:
-            trace.attempt("catch up", None, self._indexes.catch_up_in_time, trace.deadline)
-            found = self._pipeline.recall(prompt, trace, as_of=as_of)
+            found = self._search(prompt, trace, as_of=as_of)
             if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", "", self._unread)):
                 return replace(found, reason=f"{unread}; {found.reason}")
             return found
@@ -387,6 +397,22 @@ class Engine:
             return f"still reading the notes ({self._indexes.size} chunks so far)"
         self._read = self.store.replaced
         return ""
+
+    def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool) -> Injection:
+        """Search what the prompt's audience may hear of; the rest is not even looked at."""
+        policy, pipeline, indexes = POLICIES[prompt.audience], self._pipeline, self._indexes
+        if not policy.hears_everything:
+            shared = trace.attempt("shared", None, self._shared.paths)
+            if shared is None:
+                return _failed("what is shared cannot be read: " + trace.faults[-1].error)
+            if not shared:
+                return Injection(secrets.token_hex(8), Outcome.SILENT, f"nothing is shared with {policy.called}")
+            pipeline, indexes = self._shared_pipeline, self._shared_indexes
+        trace.attempt("catch up", None, indexes.catch_up_in_time, trace.deadline)
+        injection = pipeline.recall(prompt, trace, as_of=as_of)
+        if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
+            return injection
+        return replace(injection, reason=f"{injection.reason}; only what is shared with {policy.called} was searched")
 
     def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
         """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""
@@ -478,6 +504,7 @@ class Engine:
             self._embedder,
             agent=self.agent,
             workspace=self.workspace,
+            shared=len(self._shared.paths()),
             null=self._indexes.null,
             troubles=[*self._troubles, *self._hanging()],
         )
@@ -500,6 +527,10 @@ def _spans(config: Config, agent: str) -> Spans | None:
     from hookclaw_py.telemetry import recall_spans
 
     return recall_spans(agent=agent, content=config.open_telemetry_content)
+
+
+def _cache(config: Config) -> FuzzyCache[Injection]:
+    return FuzzyCache(size=config.cache_size, ttl_ms=config.cache_ttl_ms, threshold=config.fuzzy_cache_threshold)
 
 
 def _embedder(config: Config) -> Embedder | None:

@@ -18,6 +18,7 @@ from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalErro
 from hookclaw_py.retrieval.base import UNIT, Embedder, LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.database import Store, Vectors
+from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
@@ -31,7 +32,7 @@ class Indexes:
     ``lacking`` says why there is no vector half although there should be one. Safe to use from threads.
     """
 
-    def __init__(self, store: Store, lexical: LexicalIndex | None, embedder: Embedder | None) -> None:
+    def __init__(self, store: Store | SharedNotes, lexical: LexicalIndex | None, embedder: Embedder | None) -> None:
         self.lexical = lexical
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None

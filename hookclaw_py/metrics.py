@@ -195,6 +195,8 @@ class Metrics:
             while self._decisions:
                 decision = self._decisions.popleft()
                 self._add(counting.tallies(decision.injection, decision.elapsed_ms))
+                if decision.prompt:
+                    self._add([counting.heard_by(decision.prompt, decision.injection)])
                 session = decision.prompt.session_id if decision.prompt else ""
                 self._add(self._shown.tallies(session, decision.injection))
                 if self._spans is not None:

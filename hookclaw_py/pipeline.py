@@ -351,7 +351,8 @@ class Pipeline:
     def _scope(self, prompt: Prompt) -> Hashable:
         """What must be equal before two prompts can share an answer."""
         day = prompt.received_at.astimezone(self.zone).date()
-        return prompt.agent_id, prompt.session_id, self.config.fingerprint, self.indexes.generation, day
+        whose = prompt.agent_id, prompt.audience, prompt.session_id
+        return *whose, self.config.fingerprint, self.indexes.generation, day
 
     def _repeats(self, remembered: Injection, prompt: Prompt) -> bool:
         """Say whether the conversation holds something of a remembered answer already."""

@@ -105,6 +105,9 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
         "workspace": status.workspace,
         "store": status.folder,
         "notes": f"{counted(status.files, 'file')}, {counted(status.chunks, 'chunk')}, {status.embedded} embedded",
+        "shared": f"{counted(status.shared, 'file')} with groups, channels and other people"
+        if status.shared
+        else "nothing",
         "read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
         "embedder": status.embedder,
         "no-answer": f"cosine {null.mean:.2f} ± {null.deviation:.2f}" if null else "",

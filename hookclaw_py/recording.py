@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
 from hookclaw_py.types import Injection, Message, Prompt
 
@@ -178,7 +179,7 @@ class PromptLog:
 def _read(row: Sequence[str], agent: str) -> RecordedPrompt:
     name, received_at, session, cause, text, recent, outcome, reason, relevance, chunk_ids, fingerprint, label = row
     messages = tuple(Message(role, said) for role, said in json.loads(recent))
-    prompt = Prompt(text, datetime.fromisoformat(received_at), agent, session, messages, cause)
+    prompt = Prompt(text, datetime.fromisoformat(received_at), agent, session, messages, cause, audience=Audience.OWNER)
     return RecordedPrompt(
         name, prompt, outcome, reason, float(relevance), tuple(json.loads(chunk_ids)), fingerprint, label
     )

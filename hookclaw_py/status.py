@@ -16,12 +16,16 @@ from hookclaw_py.store.database import Store
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a store holds and how fresh it is; ``indexed_at`` is when the notes were read last."""
+    """What a store holds and how fresh it is: ``shared`` of its files others than the owner may hear of.
+
+    ``indexed_at`` is when the notes were read last.
+    """
 
     agent: str
     folder: str
     workspace: str
     files: int
+    shared: int
     chunks: int
     embedded: int
     generation: int
@@ -37,6 +41,7 @@ def status_of(
     *,
     agent: str,
     workspace: str | None,
+    shared: int,
     null: NullSample | None,
     troubles: Sequence[str],
 ) -> Status:
@@ -49,6 +54,7 @@ def status_of(
         folder=str(store.folder or ""),
         workspace=workspace or "",
         files=len(store.files()),
+        shared=shared,
         chunks=chunks,
         embedded=store.embedded_count(model_id) if model_id else 0,
         generation=store.generation(),

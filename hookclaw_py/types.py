@@ -12,6 +12,8 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from typing import NamedTuple
 
+from hookclaw_py.audience import Audience
+
 
 class Outcome(StrEnum):
     """What became of a prompt. Only ``INJECTED`` carries text."""
@@ -88,8 +90,9 @@ class Message:
 class Prompt:
     """A prompt as the host sent it.
 
-    ``agent_id`` says whose memory may answer: there is no default, isolation fails closed. ``trigger`` is the host's
-    word for why the turn runs ("user", "heartbeat", "cron"). ``shown`` are ids of chunks that the conversation holds
+    ``agent_id`` says whose memory may answer: there is no default, isolation fails closed. ``audience`` are those who
+    hear the answer: only the owner hears of what is not marked shared. ``trigger`` is the host's word for why the turn
+    runs ("user", "heartbeat", "cron"). ``shown`` are ids of chunks that the conversation holds
     from earlier injections, ``conversation`` its raw texts: what they say is not sent again. ``run_id`` is the host's
     name for the turn, if it has one.
     """
@@ -103,6 +106,7 @@ class Prompt:
     shown: frozenset[str] = frozenset()
     conversation: Sequence[str] = ()
     run_id: str = ""
+    audience: Audience = Audience.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from pathlib import Path
 from statistics import fmean
 
 from hookclaw_py import Config, build
+from hookclaw_py.audience import Audience
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation import cosmetics
 from hookclaw_py.evaluation.replay import chunk_of, kept_embedder
@@ -201,7 +202,7 @@ def in_other_words(prompt: LabelledPrompt, *, seed: int) -> LabelledPrompt:
 
 
 def recall(engine: Engine, prompt: LabelledPrompt, at: object, session: str, *, record: bool = True) -> Injection:
-    sent = Prompt(prompt.text, at, agent_id=engine.agent, session_id=session)  # type: ignore[arg-type]
+    sent = Prompt(prompt.text, at, agent_id=engine.agent, session_id=session, audience=Audience.OWNER)  # type: ignore[arg-type]
     return engine.recall(sent, record=record)
 
 

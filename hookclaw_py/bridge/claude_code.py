@@ -61,7 +61,7 @@ def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
     """
     name = event.get("hook_event_name")
     project = os.environ.get("CLAUDE_PROJECT_DIR") or event.get("cwd") or os.getcwd()
-    who = {"agentId": agent_id(project), "sessionKey": str(event.get("session_id") or "")}
+    who = {"agentId": agent_id(project), "sessionKey": str(event.get("session_id") or ""), "audience": "owner"}
     if name == "UserPromptSubmit":
         asked = {"prompt": str(event.get("prompt") or ""), "workspaceDir": project, "keepsInjections": True}
         result = ask("before_agent_start", {**who, **asked, "trigger": "user", "timeoutMs": PATIENCE * 1000 - 100})

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
+from hookclaw_py.audience import Audience
 from hookclaw_py.bridge import answers
 from hookclaw_py.bridge.agents import open_engine
 from hookclaw_py.bridge.logs import log_to_stderr
@@ -84,7 +85,8 @@ class Memory:
             yield engine
 
     def _prompt(self, query: str, engine: Engine) -> Prompt:
-        return Prompt(query, datetime.now(UTC), agent_id=engine.agent)
+        # Whoever started this process reads its pipes: there is no one else here.
+        return Prompt(query, datetime.now(UTC), agent_id=engine.agent, audience=Audience.OWNER)
 
 
 def _note(chunk: Chunk, candidate: Candidate | None = None) -> dict[str, Any]:

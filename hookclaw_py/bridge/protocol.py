@@ -80,11 +80,12 @@ class Configure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Who:
-    """Whose turn it is, as the host's own context says, never as a prompt says."""
+    """Whose turn it is and who hears the answer (see ``hookclaw_py.audience``): as the host's own context says, never a prompt."""
 
     agent_id: str
     session_key: str = ""
     session_id: str = ""
+    audience: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookclaw_py import __version__
+from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.bridge import answers, protocol
 from hookclaw_py.bridge.agents import Agents
 from hookclaw_py.bridge.protocol import Code, WireError
@@ -150,6 +151,7 @@ class Service:
             datetime.now(UTC),
             agent_id=request.agent_id,
             session_id=name_of(request),
+            audience=Audience.named(request.audience),
             recent=conversation.recent(request.messages, count=_RECENT, max_chars=_RECENT_CHARS),
             trigger=request.trigger or "user",
             run_id=request.run_id,
@@ -263,11 +265,18 @@ class Service:
         if bool(request.prompt) == bool(request.injection_id):
             raise WireError(Code.INVALID_PARAMS, "explain: give either prompt or injectionId")
         if request.prompt:
-            prompt = Prompt(request.prompt, datetime.now(UTC), agent_id=request.agent_id)
+            prompt = Prompt(
+                request.prompt, datetime.now(UTC), agent_id=request.agent_id, audience=Audience.named(request.audience)
+            )
             injection = self._ask(
                 request.agent_id, lambda engine: engine.recall(prompt, record=False), request.workspace_dir
             )
             return answers.explanation(injection)
+        if not POLICIES[Audience.named(request.audience)].hears_everything:
+            raise WireError(
+                Code.INVALID_PARAMS,
+                'explain: injectionId: past decisions are for the owner alone; give audience: "owner"',
+            )
         try:
             return answers.explanation(self._ask(request.agent_id, lambda engine: engine.decided(request.injection_id)))
         except StoreError as error:

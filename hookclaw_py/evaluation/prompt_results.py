@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py import __version__
+from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.prompt_sets import DatedPrompt, GatingPrompt
@@ -28,7 +29,13 @@ def gating_result(
     bare = run_config(config).model_copy(update={"enable_vector": False})
     with Engine.in_memory(bare) as engine:
         for done, prompt in enumerate(prompts, start=1):
-            sent = Prompt(prompt.text, prompt.labelled().asked_at, agent_id=engine.agent, session_id=prompt.id)
+            sent = Prompt(
+                prompt.text,
+                prompt.labelled().asked_at,
+                agent_id=engine.agent,
+                session_id=prompt.id,
+                audience=Audience.OWNER,
+            )
             injection = engine.recall(sent)
             skipped[prompt.id] = injection.outcome is Outcome.SKIPPED
             if skipped[prompt.id]:

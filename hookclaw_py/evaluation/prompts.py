@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hookclaw_py.audience import Audience
 from hookclaw_py.bridge.conversation import recent, text_of
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.sets import SetError
@@ -74,7 +75,7 @@ def from_transcript(file: Path, *, agent: str) -> Iterator[RecordedPrompt]:
         if text:
             name = blake2b(f"{session}/{event.get('id') or number}".encode(), digest_size=8).hexdigest()
             context = recent(before, count=CONTEXT, max_chars=LONGEST)
-            sent = Prompt(text, _time_of(event, message), agent, session, context)
+            sent = Prompt(text, _time_of(event, message), agent, session, context, audience=Audience.OWNER)
             yield RecordedPrompt(name, sent, "", "imported", 0.0, (), "")
         before.append(message)
 

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from hookclaw_py import build, text
+from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.scopes import Scope, in_order, scopes, visited
@@ -234,7 +235,9 @@ class Asked:
         if self.embedder is not None:
             self.embedder.forget_prompt()
         session = f"{prompt.id} in {self.scope.name}"
-        sent = Prompt(prompt.text, prompt.asked_at, agent_id=self.engine.agent, session_id=session)
+        sent = Prompt(
+            prompt.text, prompt.asked_at, agent_id=self.engine.agent, session_id=session, audience=Audience.OWNER
+        )
         started = perf_counter()
         injection = self.engine.recall(sent)
         ms = (perf_counter() - started) * 1000

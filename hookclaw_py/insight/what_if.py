@@ -100,6 +100,7 @@ def _prompt(decision: Decision, agent: str) -> Prompt:
         agent_id=agent,
         session_id=glance.session,
         trigger=decision.trigger,
+        audience=decision.audience,
         shown=frozenset(said),
     )
 

@@ -129,7 +129,7 @@ def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Answe
         answers = []
         for number, prompt in enumerate([WARM_UP, *prompts]):  # the first one waits for the model to load
             asked = perf_counter()
-            params = {"agentId": agent, "prompt": prompt, "trigger": "user"}
+            params = {"agentId": agent, "audience": "owner", "prompt": prompt, "trigger": "user"}
             result = _exchange(process, heard, last_words, str(number), "before_agent_start", params)
             answers.append(Answer(result, (perf_counter() - asked) * 1000))
             if number == 0:

@@ -19,7 +19,7 @@ from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER, PLUGIN_ID, PLUGIN_KEYS
 PATHS = ("plugins", "load", "paths")
 ALLOW = ("plugins", "allow")
 ENTRY = ("plugins", "entries", PLUGIN_ID)
-FILES = ("index.js", "sidecar.js", "record.js", "complaints.js", "package.json", "openclaw.plugin.json")
+FILES = ("index.js", "audience.js", "sidecar.js", "record.js", "complaints.js", "package.json", "openclaw.plugin.json")
 Values = dict[str, Any]
 
 

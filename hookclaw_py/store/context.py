@@ -37,19 +37,30 @@ def mark_files_of(connection: sqlite3.Connection, keys: Collection[int], generat
     connection.executemany("UPDATE chunks SET context_generation = ? WHERE path = ?", marks)
 
 
-def changed(connection: sqlite3.Connection, since: int) -> list[tuple[str, list[str], list[str]]]:
-    """Return (id, terms, context) of the chunks whose terms or context changed after generation ``since``, by id."""
+def changed(
+    connection: sqlite3.Connection, since: int, within: Collection[str] | None = None
+) -> list[tuple[str, list[str], list[str]]]:
+    """Return (id, terms, context) of the chunks whose terms or context changed after generation ``since``, by id.
+
+    With ``within``, only of the chunks of these files: neighbours are always of the same file.
+    """
     known: dict[str, str] = {}  # each term once in memory, however many chunks hold it
 
     def split(terms: str | None) -> list[str]:
         return [known.setdefault(term, term) for term in terms.split(" ")] if terms else []
 
     found = []
-    for key, own, path, created_at, before, after in connection.execute(_CHANGED, (since,)):
+    for key, own, path, created_at, before, after in connection.execute(*_changed(since, within)):
         terms = split(own)
         context = [*split(before), *terms, *split(after), *_terms_of_date(created_at), *_terms_of_folders(path)]
         found.append((rows.id_of(key), terms, context))
     return sorted(found)
+
+
+def _changed(since: int, within: Collection[str] | None) -> tuple[str, tuple[Any, ...]]:
+    if within is None:
+        return _CHANGED, (since,)
+    return f"{_CHANGED} AND c.path IN (SELECT value FROM json_each(?))", (since, rows.listed(within))
 
 
 _CHANGED = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -33,7 +33,8 @@ _SPARE_EMBEDDINGS = 1_000
 class FileRecord(NamedTuple):
     """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them.
 
-    ``warnings`` say what was wrong with the file, without naming it.
+    ``warnings`` say what was wrong with the file, without naming it. ``shared`` is what the file says of others than its
+    owner hearing of it, None if nothing.
     """
 
     digest: str
@@ -41,6 +42,7 @@ class FileRecord(NamedTuple):
     mtime_ns: int
     recipe: str
     warnings: tuple[str, ...] = ()
+    shared: bool | None = None
 
 
 class Replaced(NamedTuple):
@@ -165,33 +167,37 @@ class Store(Experience):
             every = connection.execute(f"SELECT {rows.CHUNK} FROM chunks ORDER BY path, position")
             return [rows.chunk_of(row) for row in every]
 
-    def count(self) -> int:
-        """Return the number of chunks."""
+    def count(self, within: Collection[str] | None = None) -> int:
+        """Return the number of chunks, of the files ``within`` if given."""
+        wanted = "" if within is None else " WHERE path IN (SELECT value FROM json_each(?))"
         with self._reading() as connection:
-            count: int = connection.execute("SELECT count(*) FROM chunks").fetchone()[0]
+            values = () if within is None else (rows.listed(within),)
+            count: int = connection.execute(f"SELECT count(*) FROM chunks{wanted}", values).fetchone()[0]
         return count
 
     def files(self) -> dict[str, FileRecord]:
         """Return what is known of each indexed file, by path."""
         with self._reading(bulk=True) as connection:
-            every = connection.execute("SELECT path, digest, size, mtime_ns, recipe, warnings FROM files ORDER BY path")
-            return {
-                path: FileRecord(digest, size, mtime_ns, recipe, tuple(filter(None, warnings.split("\n"))))
-                for path, digest, size, mtime_ns, recipe, warnings in every
-            }
+            every = connection.execute(
+                "SELECT path, digest, size, mtime_ns, recipe, warnings, shared FROM files ORDER BY path"
+            )
+            return {path: _file_record(*columns) for path, *columns in every}
 
-    def changes_since(self, generation: int) -> Changes:
-        """Return what happened to the chunks after ``generation``."""
+    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
+        """Return what happened to the chunks after ``generation``; only to those of the files ``within``, if given."""
         with self._snapshot() as connection:
             since, now, complete = generations.span(connection, generation)
-            added = context.changed(connection, since)
+            added = context.changed(connection, since, within)
             return Changes(added, [] if complete else generations.deleted(connection, since), now, complete)
 
-    def vectors_since(self, model_id: str, generation: int) -> Vectors:
-        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since."""
+    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
+        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since.
+
+        With ``within``, only the vectors of chunks of these files.
+        """
         with self._snapshot() as connection:
             since, now, complete = generations.span(connection, generation)
-            ids, matrix = embeddings.load(connection, model_id, since)
+            ids, matrix = embeddings.load(connection, model_id, since, within)
             return Vectors(ids, matrix, [] if complete else generations.deleted(connection, since), now, complete)
 
     def tokens(self, model_id: str, ids: Iterable[str]) -> dict[str, TokenVectors]:
@@ -202,16 +208,17 @@ class Store(Experience):
         with self._reading() as connection:
             return self._tokens.of(connection, model_id, ids, generation=generations.current(connection))
 
-    def dated(self, period: Period, pool_size: int) -> list[str]:
-        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first.
+    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> list[str]:
+        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first; of the files ``within``.
 
         A day note is dated at midnight UTC and covers that day in the user's zone: a day more is returned on each side.
         """
         first, last = (period.start - _DAY).astimezone(UTC), (period.end + _DAY).astimezone(UTC)
         with self._reading() as connection:
             found = connection.execute(
-                "SELECT key FROM chunks WHERE created_at BETWEEN ? AND ? ORDER BY created_at DESC, path, position LIMIT ?",
-                (first.isoformat(), last.isoformat(), pool_size),
+                "SELECT key FROM chunks WHERE created_at BETWEEN ?1 AND ?2 AND (?4 IS NULL OR path IN"
+                " (SELECT value FROM json_each(?4))) ORDER BY created_at DESC, path, position LIMIT ?3",
+                (first.isoformat(), last.isoformat(), pool_size, rows.listed(within)),
             )
             return [rows.id_of(key) for (key,) in found]
 
@@ -239,15 +246,25 @@ class Store(Experience):
         now = self.generation()
         if self._names[0] != now:
             try:
-                with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
-                    headings = connection.execute("SELECT DISTINCT heading FROM chunks").fetchall()
-                    named = connection.execute("SELECT names FROM files WHERE names <> ''").fetchall()
+                self._names = (now, self.names_of(None, within=_NAMES_SECONDS))
             except Busy:
                 return self._names[1]
-            parts = {part for (heading,) in headings for part in heading.split(" > ")}
-            given = (name for (names,) in named for name in names.split("\n"))
-            self._names = (now, frozenset(filter(None, (*map(name_of, parts), *given))))
         return self._names[1]
+
+    def names_of(self, paths: Collection[str] | None, *, within: float = -1) -> frozenset[str]:
+        """Return the names in these files (None = in all), see ``names``.
+
+        Raises:
+            Busy: if other reads take longer than ``within`` seconds.
+        """
+        wanted = "path IN (SELECT value FROM json_each(?1))" if paths is not None else "?1 IS NULL"
+        with self._reading(bulk=True, within=within) as connection:
+            values = (rows.listed(paths),)
+            headings = connection.execute(f"SELECT DISTINCT heading FROM chunks WHERE {wanted}", values).fetchall()
+            named = connection.execute(f"SELECT names FROM files WHERE names <> '' AND {wanted}", values).fetchall()
+        parts = {part for (heading,) in headings for part in heading.split(" > ")}
+        given = (name for (names,) in named for name in names.split("\n"))
+        return frozenset(filter(None, (*map(name_of, parts), *given)))
 
     def get_meta(self, key: str, default: Any = None) -> Any:
         """Return the JSON value remembered under ``key``."""
@@ -273,6 +290,7 @@ class Store(Experience):
         recipe: str = "",
         warnings: Sequence[str] = (),
         names: Sequence[str] = (),
+        shared: bool | None = None,
     ) -> Replaced:
         """Make ``chunks`` those of the file, in one transaction. A chunk that is there already keeps its row and vector."""
         told = "\n".join(" ".join(warning.split()) for warning in warnings)
@@ -284,14 +302,16 @@ class Store(Experience):
             content = {int(chunk.id, 16): rows.content(chunk) for chunk in chunks}
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
             changed = [new[key] for key in kept if new[key] != old[key]]
+            was_shared = connection.execute("SELECT shared FROM files WHERE path = ?", (path,)).fetchone()
             connection.execute(
-                "INSERT INTO files (path, digest, size, mtime_ns, recipe, warnings, names) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO files (path, digest, size, mtime_ns, recipe, warnings, names, shared)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET digest = excluded.digest, size = excluded.size,"
                 " mtime_ns = excluded.mtime_ns, recipe = excluded.recipe, warnings = excluded.warnings,"
-                " names = excluded.names",
-                (path, digest, size, mtime_ns, recipe, told, "\n".join(names)),
+                " names = excluded.names, shared = excluded.shared",
+                (path, digest, size, mtime_ns, recipe, told, "\n".join(names), shared),
             )
-            if added or gone or changed:
+            if added or gone or changed or (was_shared is not None and was_shared != (shared,)):
                 generation = generations.advance(connection)
                 newcomers = [chunk for chunk in chunks if int(chunk.id, 16) in added]
                 experience.follow(connection, gone, newcomers, at=datetime.now(UTC))
@@ -353,3 +373,8 @@ class Store(Experience):
         with self._writing() as connection:
             generations.prune(connection, most=_TOMBSTONES)
             embeddings.prune(connection, spare=_SPARE_EMBEDDINGS)
+
+
+def _file_record(digest: str, size: int, mtime_ns: int, recipe: str, warnings: str, shared: int | None) -> FileRecord:
+    told = tuple(filter(None, warnings.split("\n")))
+    return FileRecord(digest, size, mtime_ns, recipe, told, None if shared is None else bool(shared))

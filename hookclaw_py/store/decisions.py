@@ -16,6 +16,7 @@ import orjson
 import zstandard
 
 from hookclaw_py import text
+from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
 from hookclaw_py.recording import REDACTED, redact
 from hookclaw_py.types import Candidate, Chunk, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
@@ -68,6 +69,7 @@ class Decision:
     as_of: bool
     fingerprint: str
     beyond: int
+    audience: Audience
 
 
 class Fresh(NamedTuple):
@@ -188,6 +190,7 @@ def row_of(waiting: Fresh) -> tuple[Any, ...]:
     everything = (*injection.candidates, *injection.rejected)
     story = {
         "trigger": prompt.trigger,
+        "audience": prompt.audience,
         "as_of": waiting.as_of,
         "fingerprint": waiting.fingerprint,
         "query": query and _query_fields(query),
@@ -311,7 +314,15 @@ def _decision(row: Sequence[Any]) -> Decision:
         timings=tuple((stage, ms) for stage, ms in story["timings"]),
         cached=glance.cached,
     )
-    return Decision(glance, injection, story["trigger"], story["as_of"], story["fingerprint"], story["beyond"])
+    return Decision(
+        glance,
+        injection,
+        story["trigger"],
+        story["as_of"],
+        story["fingerprint"],
+        story["beyond"],
+        Audience.named(story.get("audience", Audience.OWNER)),  # until there were audiences, everybody was the owner
+    )
 
 
 def _query(fields: Mapping[str, Any]) -> Query:

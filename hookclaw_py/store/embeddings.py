@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
@@ -71,14 +71,21 @@ def add(
     )
 
 
-def load(connection: sqlite3.Connection, model_id: str, since: int) -> tuple[list[str], Matrix]:
-    """Return ids and vectors, shape (n, dimension), that became available after generation ``since``."""
+def load(
+    connection: sqlite3.Connection, model_id: str, since: int, within: Collection[str] | None = None
+) -> tuple[list[str], Matrix]:
+    """Return ids and vectors, shape (n, dimension), that became available after generation ``since``.
+
+    With ``within``, only those of the chunks of these files.
+    """
     import numpy as np
 
     found = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
     model, dimension = found or (-1, 0)
+    wanted = _ALL_VECTORS if since < 0 else _NEW_VECTORS
     loaded = connection.execute(
-        _ALL_VECTORS if since < 0 else _NEW_VECTORS, {"model": model, "since": since, "size": 4 * dimension}
+        wanted if within is None else _WITHIN.format(wanted),
+        {"model": model, "since": since, "size": 4 * dimension, "paths": rows.listed(within)},
     ).fetchall()
     matrix = np.frombuffer(b"".join([vector for _, vector in loaded]), "<f4").reshape(len(loaded), dimension)
     keys = np.array([key for key, _ in loaded], np.int64)
@@ -97,6 +104,11 @@ _NEW_VECTORS = """
     UNION ALL
     SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c ON c.digest = e.digest
     WHERE e.model = :model AND e.generation > :since AND c.generation <= :since AND length(e.vector) = :size
+"""
+
+_WITHIN = """
+    SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key
+    WHERE c.path IN (SELECT value FROM json_each(:paths))
 """
 
 

@@ -16,7 +16,20 @@ _NO = frozenset({"false", "no", "off", "0", "null", "~", ""})  # of ``private`` 
 _FIELD = re.compile(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
 # Said elsewhere, or to other programs.
 _OURS = frozenset(
-    {"title", "aliases", "alias", "tags", "tag", "date", "evergreen", "private", "cssclass", "cssclasses", "publish"}
+    {
+        "title",
+        "aliases",
+        "alias",
+        "tags",
+        "tag",
+        "date",
+        "evergreen",
+        "private",
+        "shared",
+        "cssclass",
+        "cssclasses",
+        "publish",
+    }
 )
 _MAX_CHARS = 65_536
 _MAX_BRACKETS = 500  # the parser's time grows with the square of what is open
@@ -25,13 +38,15 @@ _MAX_BRACKETS = 500  # the parser's time grows with the square of what is open
 class FrontMatter(NamedTuple):
     """What was read from a note's first lines, and ``text``: the note with what was read blank, so that lines still count.
 
-    Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else.
+    Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else. ``shared``
+    is None when the note does not say whether others than its owner may hear of it.
     """
 
     text: str
     created_at: datetime | None = None
     evergreen: bool = False
     private: bool = False
+    shared: bool | None = None
     title: str = ""
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -61,7 +76,8 @@ def read_front_matter(text: str) -> FrontMatter:
         if _says_private(written):
             return FrontMatter(text, private=True)
         problem = _problem(error, lines_above=text.count("\n", 0, opening.end()))
-        return FrontMatter(text, warnings=(f"its front matter is not YAML and is indexed as text; {problem}; mend it",))
+        told = f"its front matter is not YAML and is indexed as text; {problem}; mend it"
+        return FrontMatter(text, shared=False, warnings=(told,))
     if not isinstance(loaded, dict):
         return FrontMatter(text, private=_says_private(written))
     if any(key.strip().lower() == "private" and not _is_no(value) for key, value in loaded.items()):
@@ -72,6 +88,7 @@ def read_front_matter(text: str) -> FrontMatter:
         text=_unread(text[: closing.end()], values) + text[closing.end() :],
         created_at=created_at,
         evergreen=_is_true(values.get("evergreen")),
+        shared=_is_true(values["shared"]) if "shared" in values else None,
         title=_scalar(values.get("title")),
         aliases=tuple(_listed(values.get("aliases", values.get("alias")))),
         tags=tuple(_tags(values.get("tags", values.get("tag")))),

@@ -143,7 +143,7 @@ class _Indexing:
             self._store.touch_file(note.path, size=read.size, mtime_ns=read.mtime_ns)
             self._as_before(note.path, known)
             return None
-        chunks, warnings, names = chunk_note(read.text, path=note.path, evergreen=evergreen)
+        chunks, warnings, names, shared = chunk_note(read.text, path=note.path, evergreen=evergreen)
         self._warn(note.path, (*read.warnings, *warnings))
         return self._store.replace_file(
             note.path,
@@ -154,6 +154,7 @@ class _Indexing:
             mtime_ns=read.mtime_ns,
             recipe=recipe,
             warnings=(*read.warnings, *warnings),
+            shared=shared,
         )
 
     def _as_before(self, path: str, known: FileRecord) -> None:

@@ -62,11 +62,15 @@ _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 
 
 class Note(NamedTuple):
-    """A note's chunks in the order of the text, what was wrong with it, and the names of what it is about."""
+    """A note's chunks in the order of the text, what was wrong with it, and the names of what it is about.
+
+    ``shared`` is what it says of others than its owner hearing of it, None if nothing.
+    """
 
     chunks: list[Chunk]
     warnings: list[str]
     names: tuple[str, ...] = ()
+    shared: bool | None = None
 
 
 def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
@@ -81,7 +85,8 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     """
     front = read_front_matter(_from_org(_normalised(text)) if path.lower().endswith(".org") else _normalised(text))
     if front.private:
-        return Note([], ["its front matter says private and it is not indexed; write private: false if it may be"])
+        told = "its front matter says private and it is not indexed; write private: false if it may be"
+        return Note([], [told], shared=False)
     warnings = list(front.warnings)
     in_path, impossible = date_in(path)
     if impossible:
@@ -100,7 +105,8 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         title=title,
         more=(*front.aliases, *(f"#{tag}" for tag in front.tags)),
     )
-    return Note(chunks, warnings, tuple(filter(None, map(name_of, (title, *front.aliases)))))
+    names = tuple(filter(None, map(name_of, (title, *front.aliases))))
+    return Note(chunks, warnings, names, front.shared)
 
 
 def chunk_markdown(

@@ -116,8 +116,9 @@ def _read(
         )
     rows = [row for row in rows if row["text"].strip()]
     whole = _put_together(rows)
-    if read_front_matter(whole).private:
-        return Contents([], ["says private: true and is not indexed"])
+    front = read_front_matter(whole)
+    if front.private:
+        return Contents([], ["says private: true and is not indexed"], shared=False)
     vectors = _vectors(rows) if embedding_model and {row["model"] for row in rows} == {embedding_model} else []
     if vectors:
         chunks = _as_they_are(rows, path, whole, evergreen)
@@ -131,7 +132,7 @@ def _read(
         for chunk, vector, row in zip(chunks, vectors, rows, strict=False)
         if chunk.id in wanted and chunk.text == row["text"]
     ]
-    return Contents(kept, vectors=usable)
+    return Contents(kept, vectors=usable, shared=front.shared)
 
 
 def _put_together(rows: Iterable[Mapping[str, Any]]) -> str:

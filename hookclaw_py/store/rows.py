@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
@@ -61,3 +63,8 @@ def key_of(chunk_id: str) -> int | None:
 def id_of(key: int) -> str:
     """Return the chunk id for a database key."""
     return f"{key:016x}"
+
+
+def listed(paths: Collection[str] | None) -> str | None:
+    """Return paths as a value for ``json_each``; None stays None."""
+    return None if paths is None else json.dumps(sorted(paths))

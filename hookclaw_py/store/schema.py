@@ -5,7 +5,8 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``meta``        key, value (JSON): workspace, and whatever a caller remembers
 - ``counter``     one row: generation (raised by every visible change), first and pruned (the oldest it can tell about)
 - ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
-                  warnings (one a line: what was wrong with the file), names (one a line: title and aliases, folded)
+                  warnings (one a line: what was wrong with the file), names (one a line: title and aliases, folded),
+                  shared (1, 0 or null: what it says of itself)
 - ``chunks``      key (the id as an integer), path, position, lines, heading, text, created_at, terms, digest, generation,
                   context_generation (when its terms, or those of its neighbours, changed; see ``store.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
@@ -116,6 +117,7 @@ MIGRATIONS = [
     ALTER TABLE embeddings ADD COLUMN tokens BLOB
     """,
     "ALTER TABLE files ADD COLUMN names TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE files ADD COLUMN shared INTEGER",
 ]
 """Each brings the database from one ``user_version`` to the next; written once, never edited."""
 

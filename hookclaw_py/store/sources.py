@@ -14,11 +14,15 @@ from hookclaw_py.types import Chunk
 
 
 class Contents(NamedTuple):
-    """What a document came to; ``vectors`` are (chunk id, little-endian float32 unit vector) that need no embedding."""
+    """What a document came to; ``vectors`` are (chunk id, little-endian float32 unit vector) that need no embedding.
+
+    ``shared`` is what it says of others than its owner hearing of it, None if nothing.
+    """
 
     chunks: Sequence[Chunk]
     warnings: Sequence[str] = ()
     vectors: Sequence[tuple[str, bytes]] = ()
+    shared: bool | None = None
 
 
 class Document(NamedTuple):
@@ -146,6 +150,7 @@ def _stored(store: Store, document: Document, contents: Contents, model_id: str)
         mtime_ns=document.mtime_ns,
         recipe=document.recipe,
         warnings=contents.warnings,
+        shared=contents.shared,
     )
     try:
         store.add_embeddings(model_id, contents.vectors if model_id else ())

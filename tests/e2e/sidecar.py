@@ -102,7 +102,10 @@ class Sidecar:
                 return found["params"]
 
     def prompt(self, text: str, **params: Any) -> dict[str, Any]:
-        return self.ask("before_agent_start", **{"agentId": "main", "sessionKey": "s", "prompt": text, **params})
+        return self.ask(
+            "before_agent_start",
+            **{"agentId": "main", "audience": "owner", "sessionKey": "s", "prompt": text, **params},
+        )
 
     def open(self, workspace: Path, agent: str = "main") -> dict[str, Any]:
         """Have an agent's notes indexed and wait for it."""

@@ -8,6 +8,7 @@ from datetime import datetime
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py.audience import Audience
 from hookclaw_py.demonstration import SOURCE
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.types import Prompt
@@ -67,7 +68,7 @@ def test_what_only_keywords_found_is_compared_by_meaning_all_the_same(tmp_path):
     keywords_first = Config(timezone="Europe/Berlin", convexWeights={"bm25": 1.0, "vector": 0.1, "late": 0.1})
     with Engine.open(keywords_first, folder=tmp_path, strict=True) as engine:
         engine.index(SOURCE)
-        prompt = Prompt("how long do we keep the logs in Gdynia now?", AT, agent_id="main")
+        prompt = Prompt("how long do we keep the logs in Gdynia now?", AT, agent_id="main", audience=Audience.OWNER)
         votes = {step.stage: step.note for step in engine.rank(prompt, pool_size=1)[0].history}
     assert (votes["bm25"], votes["vector"]) == ("rank 1", "rank 2")
 
@@ -384,8 +385,8 @@ def test_what_the_conversation_holds_already_is_not_sent_again(workspace):
         first = engine.recall(QUESTION)
         ids = frozenset(c.chunk.id for c in first.candidates)
         for again in (
-            Prompt(QUESTION, AT, "main", shown=ids),
-            Prompt(QUESTION, AT, "main", conversation=[f"user said\n{first.text}\nand then"]),
+            Prompt(QUESTION, AT, "main", shown=ids, audience=Audience.OWNER),
+            Prompt(QUESTION, AT, "main", conversation=[f"user said\n{first.text}\nand then"], audience=Audience.OWNER),
         ):
             injection = engine.recall(again)
             assert (injection.text, injection.reason) == ("", "everything relevant is in the conversation already")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py.audience import Audience
 from hookclaw_py.stages.utility import REACH, RETIREMENT
 from hookclaw_py.types import Injection, Prompt
 
@@ -47,7 +48,7 @@ def engine(workspace: Path, tmp_path: Path) -> Iterator[Engine]:
 
 
 def ask(engine: Engine, session: str = "s", *, text: str = ASKED, run: str = "", at: datetime = AT) -> Injection:
-    return engine.recall(Prompt(text, at, agent_id="main", session_id=session, run_id=run))
+    return engine.recall(Prompt(text, at, agent_id="main", session_id=session, run_id=run, audience=Audience.OWNER))
 
 
 def scores(injection: Injection) -> dict[str, tuple[float, float]]:

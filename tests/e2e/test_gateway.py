@@ -132,6 +132,41 @@ def test_agents_never_see_each_others_notes(host, model):
     assert blocks(asked(model, LOGGING)) == 0
 
 
+@pytest.mark.parametrize(
+    ("session", "called"),
+    [
+        ("agent:main:discord:group:123", "a group"),
+        ("agent:main:discord:channel:456", "a channel"),
+        ("agent:main:slack:channel:c1:thread:1740", "a channel"),
+        ("agent:main:telegram:direct:4711", "somebody who is not known to be the owner"),
+    ],
+)
+def test_a_group_never_hears_of_what_is_not_shared_and_the_owner_does(host, model, session, called):
+    host.turn(f"{LOGGING} ({session})", session=session)
+    assert blocks(asked(model, f"({session})")) == 0
+    wait_until(lambda: host.record["last"]["reason"] == f"nothing is shared with {called}", "the record says why", 5)
+    host.turn(f"{LOGGING} (mine, after {session})", session="agent:main:main")
+    assert blocks(asked(model, f"(mine, after {session})")) == 1
+
+
+def test_a_group_hears_of_a_note_that_says_it_is_shared_and_of_nothing_else(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "shares", model)
+    fill(host.workspaces["main"])
+    shared = host.workspaces["main"] / "memory/house.md"
+    shared.write_text("---\nshared: true\n---\n# Guest house\n\nThe codeword of the guest wifi is Quillwort.\n")
+    wifi = "what is the codeword of the guest wifi?"
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    with host:
+        wait_until(lambda: "17 chunks" in host.log.read_text(), "the workspace is indexed")
+        for session in ("agent:main:main", "agent:main:discord:group:1"):
+            host.turn(LOGGING, session=session)
+            assert ("one JSON object a line" in json.dumps(asked(model, LOGGING).body)) is session.endswith("main")
+            host.turn(wifi, session=session)
+            assert "Quillwort" in asked(model, wifi).users[-1].partition("<relevant_memories>")[2]
+        told = json.loads(host.hookclaw("history", "--json").stdout)
+        assert "only what is shared with a group was searched" in told[0]["reason"]
+
+
 def test_a_reset_session_and_a_compacted_one_still_get_memories(host, model):
     for n in range(4):
         host.turn(f"turn {n} of a long talk about nothing in particular {'lorem ipsum ' * 60}", user="long")

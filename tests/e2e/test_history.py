@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from hookclaw_py.audience import Audience
 from hookclaw_py.cli import main
 from hookclaw_py.config import Config
 from hookclaw_py.demonstration import SOURCE
@@ -66,7 +67,7 @@ def test_every_prompt_is_kept_with_an_id_of_its_own_cached_and_skipped_ones_too(
     with Engine.open(Config()) as engine:
         given = [engine.recall(text, session="s") for text in (LOGGING, LOGGING, MONGOLIA, POEM, "thanks!")]
         engine.recall("only a look: what about the logging format?", session="s", record=False)
-        engine.recall(Prompt("whose is this?", AT, agent_id="mallory"))
+        engine.recall(Prompt("whose is this?", AT, agent_id="mallory", audience=Audience.OWNER))
         engine.history.flush()
         kept = latest(engine.store)
     assert [g.id for g in reversed(kept)] == [i.id for i in given]

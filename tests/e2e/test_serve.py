@@ -115,7 +115,11 @@ def test_the_first_prompt_does_not_wait_for_the_index(tmp_path):
     }
     with Sidecar(HOOKCLAW_HOME=str(tmp_path / "home")) as sidecar:
         ident = sidecar.request(
-            "before_agent_start", agentId="main", prompt=ASKED, workspaceDir=str(workspace(tmp_path / "ws", many))
+            "before_agent_start",
+            agentId="main",
+            audience="owner",
+            prompt=ASKED,
+            workspaceDir=str(workspace(tmp_path / "ws", many)),
         )
         assert sidecar.reply(ident)["result"]["outcome"] == "silent"
         assert sidecar.events.empty()  # and the indexing is still going on
@@ -166,7 +170,7 @@ def test_a_long_conversation_fits_and_is_read(served):
 
 def test_everything_pending_is_answered_when_the_stream_ends():
     lines = b"".join(
-        b'{"id":%d,"method":"before_agent_start","params":{"agentId":"main","prompt":"%s %d"}}\n'
+        b'{"id":%d,"method":"before_agent_start","params":{"agentId":"main","audience":"owner","prompt":"%s %d"}}\n'
         % (n, ASKED.encode(), n)
         for n in range(50)
     )
@@ -180,7 +184,7 @@ def test_it_ends_in_less_than_two_seconds_when_told_to(tmp_path, how):
     with Sidecar(HOOKCLAW_HOME=str(tmp_path / "home")) as sidecar:
         sidecar.open(workspace(tmp_path / "ws"))
         for n in range(3000):  # far more than it could answer in the time
-            sidecar.request("before_agent_start", agentId="main", prompt=f"{ASKED} {n}")
+            sidecar.request("before_agent_start", agentId="main", audience="owner", prompt=f"{ASKED} {n}")
         started = monotonic()
         if how == "terminate":
             assert sidecar.terminate() == 0
@@ -218,7 +222,7 @@ def test_a_host_that_never_reads_the_logs_is_answered_all_the_same(tmp_path):
 def test_killed_while_indexing_it_goes_on_from_there_at_the_next_start(tmp_path):
     folder, env = workspace(tmp_path / "ws"), {"HOOKCLAW_HOME": str(tmp_path / "home")}
     first = Sidecar(**env)
-    first.request("before_agent_start", agentId="main", prompt=ASKED, workspaceDir=str(folder))
+    first.request("before_agent_start", agentId="main", audience="owner", prompt=ASKED, workspaceDir=str(folder))
     first.process.kill()
     assert first.end() == -9
     with Sidecar(**env) as second:

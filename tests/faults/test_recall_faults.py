@@ -13,6 +13,7 @@ from time import perf_counter
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline
+from hookclaw_py.audience import Audience
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.types import Hit
@@ -347,7 +348,7 @@ def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(w
 
 def test_another_agents_prompt_gets_nothing_from_this_store(engine):
     """DESIGN: isolation fails closed."""
-    injection = engine.recall(Prompt(PROMPT, datetime.now(UTC), agent_id="other"))
+    injection = engine.recall(Prompt(PROMPT, datetime.now(UTC), agent_id="other", audience=Audience.OWNER))
     assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
 
 

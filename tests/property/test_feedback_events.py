@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 )
 
 from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py.audience import Audience
 from hookclaw_py.stages.utility import MOST_OCCASIONS
 from hookclaw_py.store import tallies
 from hookclaw_py.types import Prompt
@@ -73,7 +74,9 @@ class Turns(RuleBasedStateMachine):
     @rule(name=st.sampled_from(NAMES), session=st.sampled_from(SESSIONS), run=st.sampled_from(RUNS))
     def a_prompt(self, name: str, session: str, run: str) -> None:
         self.now += timedelta(hours=5)
-        found = self.engine.recall(Prompt(PROMPTS[name], self.now, agent_id="main", session_id=session, run_id=run))
+        found = self.engine.recall(
+            Prompt(PROMPTS[name], self.now, agent_id="main", session_id=session, run_id=run, audience=Audience.OWNER)
+        )
         if found.outcome is Outcome.INJECTED:
             self.shown.append(Shown(found.id, session, run))
 

@@ -47,7 +47,10 @@ class Host:
         return Call(protocol.parse_request(protocol.Line("1", method, params)))
 
     def prompt(self, text: str = ASKED, **params: Any) -> dict[str, Any]:
-        return self.ask("before_agent_start", **{"agentId": "main", "sessionKey": "s", "prompt": text, **params})
+        return self.ask(
+            "before_agent_start",
+            **{"agentId": "main", "audience": "owner", "sessionKey": "s", "prompt": text, **params},
+        )
 
     def event(self, wanted: str) -> dict[str, Any]:
         while True:
@@ -171,7 +174,7 @@ def test_the_end_of_a_named_turn_finds_its_prompt_although_another_came_between(
 
 
 def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
-    call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, runId="r1")
+    call = host.call("before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED, runId="r1")
     recall = host.service._recall
 
     def given_up(request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
@@ -189,7 +192,13 @@ def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
 
 def test_a_late_answer_has_no_block_and_counts_as_not_shown(host):
     call = host.call(
-        "before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, timeoutMs=50, keepsInjections=True
+        "before_agent_start",
+        agentId="main",
+        audience="owner",
+        sessionKey="s",
+        prompt=ASKED,
+        timeoutMs=50,
+        keepsInjections=True,
     )
     call.arrived -= 1
     late = host.service.answer(call)
@@ -202,7 +211,9 @@ def test_a_late_answer_has_no_block_and_counts_as_not_shown(host):
 
 def test_an_answer_that_took_too_long_to_find_has_no_block_either(host, monkeypatch):
     """The host gave up while the search was running: nobody will see the block."""
-    call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, keepsInjections=True)
+    call = host.call(
+        "before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED, keepsInjections=True
+    )
     recall = host.service._recall
 
     def given_up(request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
@@ -218,7 +229,7 @@ def test_an_answer_that_took_too_long_to_find_has_no_block_either(host, monkeypa
 
 
 def test_a_cancelled_prompt_is_answered_without_a_block(host):
-    call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED)
+    call = host.call("before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED)
     call.cancelled = True
     assert host.service.answer(call).items() >= {"outcome": "failed", "reason": "cancelled by the host"}.items()
 
@@ -305,10 +316,10 @@ def test_an_edited_configuration_file_holds_from_the_next_prompt_on(host):
 
 def test_a_decision_can_be_explained_afterwards_by_its_id_and_by_its_agent_only(host):
     given = host.prompt()
-    told = host.ask("explain", agentId="main", injectionId=given["injectionId"])
+    told = host.ask("explain", agentId="main", audience="owner", injectionId=given["injectionId"])
     assert told["text"] == given["prependContext"]
     assert told["candidates"][0]["history"]
-    assert host.ask("explain", agentId="main", prompt=ASKED)["outcome"] == "injected"
+    assert host.ask("explain", agentId="main", audience="owner", prompt=ASKED)["outcome"] == "injected"
     for wrong in ({"agentId": "bob", "injectionId": given["injectionId"]}, {"agentId": "main"}):
         with pytest.raises(WireError):
             host.ask("explain", **wrong)
@@ -317,17 +328,17 @@ def test_a_decision_can_be_explained_afterwards_by_its_id_and_by_its_agent_only(
 def test_a_decision_can_be_explained_after_many_more_and_a_skip_too(host):
     first = host.prompt()["injectionId"]
     skipped = [host.prompt(trigger="heartbeat")["injectionId"] for _ in range(120)]
-    assert host.ask("explain", agentId="main", injectionId=first)["outcome"] == "injected"
-    assert host.ask("explain", agentId="main", injectionId=skipped[0])["outcome"] == "skipped"
+    assert host.ask("explain", agentId="main", audience="owner", injectionId=first)["outcome"] == "injected"
+    assert host.ask("explain", agentId="main", audience="owner", injectionId=skipped[0])["outcome"] == "skipped"
     with pytest.raises(WireError, match="no decision 'ffff' is kept"):
-        host.ask("explain", agentId="main", injectionId="ffff")
+        host.ask("explain", agentId="main", audience="owner", injectionId="ffff")
 
 
 def test_without_history_the_past_cannot_be_explained_and_the_answer_says_why(host):
     host.ask("_configure", config={"keepHistory": False})
     given = host.prompt()
     with pytest.raises(WireError, match="keepHistory"):
-        host.ask("explain", agentId="main", injectionId=given["injectionId"])
+        host.ask("explain", agentId="main", audience="owner", injectionId=given["injectionId"])
 
 
 def test_health_and_metrics_say_what_an_operator_needs(host):
@@ -346,7 +357,7 @@ def test_health_and_metrics_say_what_an_operator_needs(host):
 def test_prompts_that_no_engine_saw_are_counted_too(host):
     host.prompt()
     host.prompt("ok")
-    late = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED)
+    late = host.call("before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED)
     late.cancelled = True
     host.service.answer(late)
     seen = host.ask("metrics")
@@ -382,7 +393,7 @@ def test_a_store_that_cannot_be_opened_costs_memories_and_nothing_else():
     assert host.event("problem")["agentId"] == "main"
     assert host.ask("health")["agents"][0]["state"] == "failed"
     with pytest.raises(WireError, match=r"memory\.db"):
-        host.ask("explain", agentId="main", prompt=ASKED)
+        host.ask("explain", agentId="main", audience="owner", prompt=ASKED)
     (folder / "memory.db").unlink()
     assert host.prompt()["outcome"] == "silent"
     assert host.service.close(10)

@@ -12,6 +12,7 @@ from time import perf_counter
 import pytest
 import zstandard
 
+from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import decision_log, decisions
 from hookclaw_py.store.database import Store
@@ -38,7 +39,7 @@ def log(store: Store) -> Iterator[DecisionLog]:
 
 
 def prompt(text: str = "when is the launch?", **fields) -> Prompt:
-    return Prompt(text, fields.pop("at", AT), agent_id="main", **fields)
+    return Prompt(text, fields.pop("at", AT), agent_id="main", **fields, audience=Audience.OWNER)
 
 
 def injection(name: str = "a" * 16, **fields) -> Injection:

@@ -11,6 +11,7 @@ from time import perf_counter
 import pytest
 from click.testing import CliRunner
 
+from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
@@ -50,7 +51,7 @@ def engine(folder, tmp_path):
     config = Config(enable_vector=False)
     with Engine.open(config) as opened:
         opened.index(tmp_path)
-        prompt = Prompt(ASKED, AT, "main", session_id="s")
+        prompt = Prompt(ASKED, AT, "main", session_id="s", audience=Audience.OWNER)
         injection = opened.recall(prompt, as_of=True)
         assert injection.outcome is Outcome.INJECTED
         PromptLog(folder).record(prompt, injection, fingerprint=config.fingerprint)
@@ -81,7 +82,12 @@ def test_secrets_are_taken_out_and_ordinary_words_stay(said, kept):
 
 def test_a_prompt_is_recorded_with_its_context_and_decision_and_without_secrets(folder):
     prompt = Prompt(
-        "token=abcdef123456 what now?", AT, "main", session_id="s1", recent=[Message("user", "password=abcdef123456")]
+        "token=abcdef123456 what now?",
+        AT,
+        "main",
+        session_id="s1",
+        recent=[Message("user", "password=abcdef123456")],
+        audience=Audience.OWNER,
     )
     chosen, rejected = candidate("one", relevance=0.8), candidate("two", relevance=0.3)
     injection = Injection("i1", Outcome.INJECTED, "top", "block", (chosen,), (rejected,))
@@ -101,7 +107,7 @@ def test_labels_are_kept_and_wrong_ones_refused(folder):
     log = PromptLog(folder)
     assert log.all() == []
     assert log.forget() == 0
-    log.add(RecordedPrompt("p", Prompt("x", AT, "main"), "silent", "", 0.1, (), ""))
+    log.add(RecordedPrompt("p", Prompt("x", AT, "main", audience=Audience.OWNER), "silent", "", 0.1, (), ""))
     log.label("p", "should speak")
     assert log.all()[0].label == "should speak"
     with pytest.raises(StoreError, match="is no label"):
@@ -131,7 +137,9 @@ def test_judging_is_a_key_for_each_prompt_and_the_export_is_a_workspaces_file(en
 
 def test_quitting_and_postponing_label_nothing(engine, folder):
     log = PromptLog(folder)
-    log.add(RecordedPrompt("later", Prompt("Is it late?", AT, "main"), "silent", "", 0.1, (), ""))
+    log.add(
+        RecordedPrompt("later", Prompt("Is it late?", AT, "main", audience=Audience.OWNER), "silent", "", 0.1, (), "")
+    )
     run("label", keys="\nq\n")
     assert [one.label for one in log.all()] == ["", ""]
     run("label", keys="\nm\n")
@@ -141,7 +149,15 @@ def test_quitting_and_postponing_label_nothing(engine, folder):
 def test_asking_again_does_not_see_what_was_written_later(engine, folder):
     log = PromptLog(folder)
     log.add(
-        RecordedPrompt("early", Prompt(ASKED, datetime(2026, 2, 1, 12, tzinfo=UTC), "main"), "silent", "", 0.0, (), "")
+        RecordedPrompt(
+            "early",
+            Prompt(ASKED, datetime(2026, 2, 1, 12, tzinfo=UTC), "main", audience=Audience.OWNER),
+            "silent",
+            "",
+            0.0,
+            (),
+            "",
+        )
     )
     changes = {row["id"]: row["change"] for row in map(json.loads, run("replay", "--json").splitlines())}
     assert changes["early"] == "same"
@@ -153,7 +169,7 @@ def test_asking_again_says_what_changed_and_records_nothing(engine, folder):
     log.add(
         RecordedPrompt(
             "other",
-            Prompt("Where is the gratin recipe from grandmother?", AT, "main"),
+            Prompt("Where is the gratin recipe from grandmother?", AT, "main", audience=Audience.OWNER),
             "injected",
             "",
             0.6,
@@ -161,8 +177,12 @@ def test_asking_again_says_what_changed_and_records_nothing(engine, folder):
             "",
         )
     )
-    log.add(RecordedPrompt("moved", Prompt(ASKED, AT, "main"), "injected", "", 0.6, ("0" * 16,), ""))
-    log.add(RecordedPrompt("mute", Prompt(ASKED, AT, "main"), "silent", "", 0.4, (), ""))
+    log.add(
+        RecordedPrompt(
+            "moved", Prompt(ASKED, AT, "main", audience=Audience.OWNER), "injected", "", 0.6, ("0" * 16,), ""
+        )
+    )
+    log.add(RecordedPrompt("mute", Prompt(ASKED, AT, "main", audience=Audience.OWNER), "silent", "", 0.4, (), ""))
     rows = {row["id"]: row for row in map(json.loads, run("replay", "--json").splitlines())}
     assert {name: row["change"] for name, row in rows.items() if name in ("other", "moved", "mute")} == {
         "other": "now silent",

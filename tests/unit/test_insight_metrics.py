@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.audience import Audience
 from hookclaw_py.cli import main
 from hookclaw_py.config import home
 from hookclaw_py.counting import FAMILIES
@@ -76,11 +77,17 @@ class Broken:
 def ask(engine: Engine, kind: str) -> None:
     now = datetime.now(UTC)
     if kind == "heartbeat":
-        engine.recall(Prompt("Check the inbox and the calendar.", now, agent_id="main", trigger="heartbeat"))
+        engine.recall(
+            Prompt(
+                "Check the inbox and the calendar.", now, agent_id="main", trigger="heartbeat", audience=Audience.OWNER
+            )
+        )
     elif kind == "stranger":
-        engine.recall(Prompt(ASKED, now, agent_id="somebody else"))
+        engine.recall(Prompt(ASKED, now, agent_id="somebody else", audience=Audience.OWNER))
     elif kind == "repeat":
-        engine.recall(Prompt(ASKED, now, agent_id="main", session_id="s", conversation=(NOTE,)))
+        engine.recall(
+            Prompt(ASKED, now, agent_id="main", session_id="s", conversation=(NOTE,), audience=Audience.OWNER)
+        )
     elif kind == "raises":
         lexical, engine._indexes.lexical = engine._indexes.lexical, Broken(engine._indexes.lexical)
         try:
@@ -368,7 +375,11 @@ def text(tmp_path_factory, notes):
         engine.metrics.object_to(["a", "b"])
         engine.metrics.circuit("half-open", "2026-02-20T10:00:00+00:00")
         injection = Injection("i", Outcome.INJECTED, "", "another block", (), faults=(Fault("vector", 'a "b"\n\\'),))
-        engine.metrics.record(injection, 1.0, prompt=Prompt(ASKED, datetime.now(UTC), agent_id="main", session_id="s"))
+        engine.metrics.record(
+            injection,
+            1.0,
+            prompt=Prompt(ASKED, datetime.now(UTC), agent_id="main", session_id="s", audience=Audience.OWNER),
+        )
         told = engine_document(engine)
         yield exposition("main", engine.metrics.totals(), told)
 

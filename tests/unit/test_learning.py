@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hookclaw_py import learning
+from hookclaw_py.audience import Audience
 from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import prefer_useful
 from hookclaw_py.store.database import Store
@@ -34,7 +35,12 @@ def test_a_showing_is_by_chance_only_where_past_turns_speak_on_such_a_prompt(pro
         (best,) = prefer_useful([Candidate(note, 0.5, 0.6)], store.uses([note.id]), query.terms, now=AT).candidates
         close = Candidate(rival, best.score * 0.9999).noted(Step("limit", 0.0, "beyond the best 1"))
         injection = Injection("i9", Outcome.INJECTED, "", "block", (best,), (close,), query)
-        learning.remember(store, Prompt(prompt, AT, agent_id="main", session_id="s"), injection, min_score=0.5)
+        learning.remember(
+            store,
+            Prompt(prompt, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
+            injection,
+            min_score=0.5,
+        )
         *_, last = store.events(EventKind.INJECTION)
         (shown,) = last.data["chunks"]
         assert 0 < shown["propensity"] < 1 if by_chance else shown["propensity"] == 1
@@ -57,7 +63,12 @@ def test_a_note_shown_in_the_place_of_an_older_one_is_there_by_the_older_ones_ch
         shown = []
         for rejected in ((close, gave), (gave.noted(Step("limit", 0.0, "beyond the best 1")),)):
             injection = Injection("i9", Outcome.INJECTED, "", "block", (best,), rejected, query)
-            learning.remember(store, Prompt(ASKED, AT, agent_id="main", session_id="s"), injection, min_score=0.5)
+            learning.remember(
+                store,
+                Prompt(ASKED, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
+                injection,
+                min_score=0.5,
+            )
             *_, last = store.events(EventKind.INJECTION)
             shown += [(c["id"], c["propensity"]) for c in last.data["chunks"]]
         assert [i for i, _ in shown] == [new.id, new.id]

@@ -205,7 +205,7 @@ def test_who_asks_comes_from_the_hosts_context_and_nothing_else_is_passed_on(run
     assert 500 < params.pop("timeoutMs") <= 550
     assert params == {
         "agentId": "main", "sessionKey": "agent:main:web", "sessionId": "s1", "workspaceDir": "/ws", "trigger": "user",
-        "prompt": "agent:evil:x what?", "messages": [{"role": "user", "content": "before"}, {"role": "assistant", "content": "a"}],
+        "audience": "unknown", "prompt": "agent:evil:x what?", "messages": [{"role": "user", "content": "before"}, {"role": "assistant", "content": "a"}],
     }  # fmt: skip
 
 

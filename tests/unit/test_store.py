@@ -84,7 +84,7 @@ def test_everything_survives_closing(tmp_path: Path):
         generation = store.generation()
     with Store.open(tmp_path) as store:
         assert store.get(chunk(1).id) == stored(chunk(1))
-        assert store.files()["memory/a.md"] == ("d", 5, 6, "r", ())
+        assert store.files()["memory/a.md"] == ("d", 5, 6, "r", (), None)
         assert store.get_meta("null sample") == {"scores": [0.1, 0.2]}
         assert store.get_meta("unknown", 5) == 5
         assert store.generation() == generation
@@ -459,7 +459,7 @@ def test_a_store_of_an_earlier_version_is_brought_up_to_date_and_keeps_its_chunk
         connection.execute(rows.INSERT, ("memory/a.md", *row))
     monkeypatch.undo()
     with Store.open(tmp_path) as store:
-        assert store.files() == {"memory/a.md": ("d", 1, 2, "r", ())}
+        assert store.files() == {"memory/a.md": ("d", 1, 2, "r", (), None)}
         assert store.all_chunks() == [stored(chunk(1))]
         assert store.replace_file("memory/a.md", chunks=[chunk(1)], warnings=["w"]).kept == 1
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
+import { audienceOf } from "./audience.js";
 import { Complaints } from "./complaints.js";
 import { Record } from "./record.js";
 import { Sidecar } from "./sidecar.js";
@@ -36,18 +37,19 @@ export default {
       if (!running.has(key)) running.set(key, open(settings, api.logger));
       return running.get(key);
     };
+    const hears = (who, ctx) => audienceOf(who.sessionKey, ctx, attempt(() => api.runtime.config.current(), undefined) ?? api.config);
     let promptBuildFires = false;
 
     api.on("before_prompt_build", async (event, ctx) => {
       promptBuildFires = true;
-      return recall(shared(), settings, place, "before_prompt_build", event, ctx);
+      return recall(shared(), settings, place, hears, "before_prompt_build", event, ctx);
     });
     // The only prompt hook up to 2026.2.12; from 2026.2.17 on it fires as well, first without messages; 2026.8.1 removed it.
     // Hosts before 2026.4 report a wrong version, so whatever is not known to be newer counts as old.
     if (!hostIsAtLeast(settings.host, 2026, 4)) {
       api.on("before_agent_start", async (event, ctx) => {
         if (promptBuildFires || !Array.isArray(event?.messages)) return undefined;
-        return recall(shared(), settings, place, "before_agent_start", event, ctx);
+        return recall(shared(), settings, place, hears, "before_agent_start", event, ctx);
       });
     }
     api.on("agent_end", async (event, ctx) => finish(shared(), settings, event, ctx));
@@ -157,7 +159,7 @@ function workspaceOf(api, agentId, ctx, config) {
   return text(attempt(ruled, undefined)) ?? text(ctx?.workspaceDir);
 }
 
-async function recall({ sidecar, record, complaints }, settings, place, hook, event, ctx) {
+async function recall({ sidecar, record, complaints }, settings, place, hears, hook, event, ctx) {
   const started = performance.now();
   let outcome = "failed";
   let reason = "";
@@ -176,6 +178,7 @@ async function recall({ sidecar, record, complaints }, settings, place, hook, ev
     const left = Math.max(settings.budgetMs, cold ? FIRST_BUDGET_MS : 0) - (performance.now() - started);
     const answer = await sidecar.request("before_agent_start", {
       ...who,
+      audience: hears(who, ctx),
       prompt: promptOf(event, kind),
       messages: history(event?.messages),
       workspaceDir: place(inHost(who), ctx),

@@ -190,18 +190,22 @@ class Host:
         except OSError:
             return False
 
-    def turn(self, text: str, *, agent: str = "main", user: str = "user-1", timeout: float = 120) -> str:
-        """Say ``text`` to an agent as that user (each has a session of its own) and return the answer."""
+    def turn(
+        self, text: str, *, agent: str = "main", user: str = "user-1", session: str = "", timeout: float = 120
+    ) -> str:
+        """Say ``text`` to an agent as that user (each has a session of its own), or in a session; return the answer."""
         body = {"model": f"openclaw/{agent}", "user": user, "messages": [{"role": "user", "content": text}]}
-        answer = self._post("/v1/chat/completions", body, timeout)
+        answer = self._post(
+            "/v1/chat/completions", body, timeout, {"x-openclaw-session-key": session} if session else {}
+        )
         content: str = answer["choices"][0]["message"]["content"]
         return content
 
-    def _post(self, path: str, body: Mapping[str, Any], timeout: float) -> Any:
+    def _post(self, path: str, body: Mapping[str, Any], timeout: float, headers: Mapping[str, str]) -> Any:
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}",
             json.dumps(body).encode(),
-            {"content-type": "application/json", "authorization": f"Bearer {TOKEN}"},
+            {"content-type": "application/json", "authorization": f"Bearer {TOKEN}", **headers},
         )
         with urllib.request.urlopen(request, timeout=timeout) as answer:
             return json.loads(answer.read())
