@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 import hookclaw_py
 from tests.e2e.gateway.host import Host
@@ -215,6 +216,22 @@ def test_a_process_that_hangs_costs_the_budget_and_no_more(host, model):
     assert blocks(asked(model, "(awake)")) == 1
 
 
+def test_a_process_that_is_held_up_for_some_turns_is_not_replaced(host, model):
+    host.turn(LOGGING, user="busy")
+    pid, said = memory_pid(host), host.log.read_text().count("no answer within")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        for n in range(4):
+            host.turn(f"{FIX} (busy {n})", user="busy")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    host.turn(f"{FIX} (less busy)", user="busy")
+    assert blocks(asked(model, "(less busy)")) == 1
+    assert memory_pid(host) == pid
+    turns_and_ends = 2
+    assert host.log.read_text().count("no answer within") - said <= turns_and_ends, "said once, not every turn"
+
+
 def test_a_reload_of_the_plugin_leaves_no_process_behind(host, model):
     host.turn(LOGGING, user="reload")
     pid = memory_pid(host)
@@ -280,29 +297,61 @@ def test_a_turn_without_a_gateway_has_memories_and_leaves_nothing_running(instal
 
 
 def test_agents_are_read_when_the_gateway_starts_each_from_the_workspace_it_is_given(installed, model, tmp_path):
-    """The roster's first agent is not the default one, and works elsewhere: the host's default folder is not its own."""
-    host = Host(installed, tmp_path / "roster", model, agents=("main", "work"))
+    """The roster's first agent is not the one that the host starts with, and the host's default folder is nobody's."""
+    host = Host(installed, tmp_path / "roster", model, agents=("nobody", "main", "work", "late", "unborn"))
     configuration = json.loads(host.config.read_text())
-    defaults, ruled = configuration["agents"]["defaults"], {"work": {}, "main": {"default": True}}
-    configuration["agents"] = {"defaults": defaults, "entries": ruled}
+    places = {agent: {"workspace": str(host.workspaces[agent])} for agent in ("work", "main", "late", "unborn")}
+    defaults = configuration["agents"]["defaults"]
+    configuration["agents"] = {"defaults": defaults, "entries": {**places, "main": {**places["main"], "default": True}}}
     host.config.write_text(json.dumps(configuration))
-    places = {"main": host.workspaces["main"], "work": host.workspaces["main"] / "work"}  # as this host rules
-    for agent, place in places.items():
-        place.mkdir(exist_ok=True)
-        (place / "MEMORY.md").write_text(f"# Release\n\nThe codeword of the harbour release is {agent}-wort.\n")
-    assert host.hookclaw("openclaw", "install").returncode == 0
-    with host:
-        for agent, place in places.items():
-            wait_until(lambda agent=agent: f"hookclaw: {agent}: 1 files" in host.log.read_text(), f"{agent} is read")
-            told = json.loads(host.hookclaw("status", "--agent", agent, "--json").stdout)
-            assert told["workspace"] == str(place)
-        question = "what is the codeword of the harbour release?"
+    host.workspaces["unborn"].rmdir()
+    for agent in ("nobody", "main", "work", "late"):
+        (host.workspaces[agent] / "memory").mkdir()
+        (host.workspaces[agent] / "memory/release.md").write_text(
+            f"# Release\n\nThe codeword of the harbour release is {agent}-wort.\n"
+        )
+    assert host.hookclaw("openclaw", "install", "--edit").returncode == 0
+    (host.memories / "agents/late").mkdir(parents=True, mode=0o700)
+    reading = FileLock(host.memories / "agents/late/index.lock")
+    with host, reading:
         for agent in ("work", "main"):
-            host.turn(question, agent=agent, user="one")
-            said = asked(model, question).users[-1]
-            assert {
-                word for word in ("main-wort", "work-wort") if word in said.partition("<relevant_memories>")[2]
-            } == {f"{agent}-wort"}
+            wait_until(
+                lambda agent=agent: f"hookclaw: {agent}: 1 files" in host.log.read_text(), f"{agent} is read", 240
+            )
+            told = json.loads(host.hookclaw("status", "--agent", agent, "--json").stdout)
+            assert told["workspace"] == str(host.workspaces[agent])
+        question = "what is the codeword of the harbour release?"
+        host.turn(f"{question} (too early)", agent="late", user="one")
+        reason = lambda: host.record.get("last", {}).get("reason", "")  # noqa: E731
+        wait_until(lambda: reason().startswith("still reading the notes (0 chunks so far)"), "the record says so", 20)
+        reading.release()
+        wait_until(lambda: "hookclaw: late: 1 files" in host.log.read_text(), "late is read", 240)
+        for agent in ("work", "main", "late"):
+            host.turn(f"{question} ({agent})", agent=agent, user="one")
+            block = asked(model, f"({agent})").users[-1].partition("<relevant_memories>")[2]
+            assert [a for a in ("nobody", "main", "work", "late") if f"{a}-wort" in block] == [agent]
+        assert "unborn" not in host.log.read_text(), "there is nothing to read yet, and nothing to complain about"
+
+
+@pytest.mark.parametrize("how", [(), ("--edit",)], ids=["its own command", "--edit"])
+def test_an_uninstall_is_not_undone_by_the_gateways_next_start(installed, model, tmp_path, how):
+    """A configuration written by hand has no ``meta``; once it had some, OpenClaw takes its loss for damage and puts a copy back."""
+    host = Host(installed, tmp_path / "stays", model)
+    written = f"// The household's gateway, written by hand.\n{host.config.read_text()}// The end.\n"
+    host.config.write_text(written)
+    done = host.hookclaw("openclaw", "install", *how)
+    assert done.returncode == 0, done.stderr
+    with host:
+        host.turn(LOGGING)
+    done = host.hookclaw("openclaw", "uninstall", *how)
+    assert done.returncode == 0, done.stderr
+    assert host.config.read_text() == written
+    with host:
+        host.turn(UNRELATED)
+    assert host.config.read_text() == written
+    assert host.command("config", "get", "plugins", "--json").stdout.count("hookclaw") == 0
+    assert host.config.read_text() == written
+    assert not list(host.memories.glob("gateways/*"))
 
 
 def test_two_gateways_with_an_agent_of_one_name_never_see_each_others_notes(installed, model, host, tmp_path):

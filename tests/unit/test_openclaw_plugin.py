@@ -338,7 +338,7 @@ def test_a_death_in_mid_flight_costs_that_turn_and_the_next_one_is_answered(run)
 
 def test_a_process_that_ends_of_its_own_will_is_started_by_the_next_prompt_only(run):
     out = run(
-        'plugin.register(api()); await prompt("warm"); await prompt("end"); await sleep(200); const { length } = log; out.next = (await prompt("p")).length; out.between = log.slice(0, length);',
+        'plugin.register(api()); await prompt("warm"); await prompt("end"); for (let i = 0; i < 200 && !log.at(-1).includes("ended with"); i++) await sleep(20); const { length } = log; out.next = (await prompt("p")).length; out.between = log.slice(0, length);',
         body='if prompt == "end": reply(line, injected); sys.exit(0)',
     )
     assert out["next"] == 1
@@ -469,7 +469,7 @@ def test_sessions_and_compactions_are_told_and_start_no_process_by_themselves(ru
 
 
 START = "await fire('gateway_start', { port: 1 }, { agentId: undefined, workspaceDir: '/default', config: { agents: %s } }); await prompt('p');"
-RULE = "const host = api(); host.runtime.agent = { resolveAgentWorkspaceDir: (config, id) => `/ws/${id}` }; host.runtime.config = { current: () => ({}) };"
+RULE = "const host = api(); host.runtime.agent = { resolveAgentWorkspaceDir: (config, id) => `${process.env.HOME}/ws/${id}` }; host.runtime.config = { current: () => ({}) };"
 
 
 @pytest.mark.parametrize(
@@ -479,13 +479,16 @@ RULE = "const host = api(); host.runtime.agent = { resolveAgentWorkspaceDir: (co
         ("{ entries: { work: {}, main: { default: true } } }", ["work", "main"]),
         ("{ defaults: {} }", ["main"]),
         ("{ entries: {} }", []),
+        ("{ entries: { unborn: {} } }", []),
     ],
 )
-def test_the_gateways_start_has_every_agents_notes_read_where_the_host_says_that_they_are(run, roster, ids):
-    only = "host.pluginConfig.agents = ['a', 'b', 'main', 'work']; host.pluginConfig.budgetMs = 9000;"
+def test_the_gateways_start_has_every_agents_notes_read_where_the_host_says_that_they_are(run, tmp_path, roster, ids):
+    for agent in ("a", "b", "main", "work", "off"):
+        (tmp_path / "ws" / agent).mkdir(parents=True)
+    only = "host.pluginConfig.agents = ['a', 'b', 'main', 'work', 'unborn']; host.pluginConfig.budgetMs = 9000;"
     out = run(f"{RULE} {only} plugin.register(host); {START % roster}")
     told = [(line["method"], line["params"]) for line in out["got"][1:-1]]
-    assert told == [("session_start", {"agentId": id, "workspaceDir": f"/ws/{id}"}) for id in ids]
+    assert told == [("session_start", {"agentId": id, "workspaceDir": f"{tmp_path}/ws/{id}"}) for id in ids]
 
 
 def test_a_host_that_does_not_say_whose_a_workspace_is_starts_the_process_and_binds_nobody(run):
@@ -499,12 +502,12 @@ def test_there_is_no_warm_start_for_those_who_want_none(run):
     assert out["got"] == []
 
 
-def test_an_agents_notes_are_where_the_host_rules_that_they_are_not_where_one_turn_runs(run):
+def test_an_agents_notes_are_where_the_host_rules_that_they_are_not_where_one_turn_runs(run, tmp_path):
     out = run(
         f'{RULE} plugin.register(host); await prompt("p", {{ workspaceDir: "/sandbox" }}); await fire("session_start", {{}}, {{ workspaceDir: "/sandbox" }}); await prompt("q");'
     )
     places = [line["params"]["workspaceDir"] for line in out["got"] if "workspaceDir" in line.get("params", {})]
-    assert places == ["/ws/main"] * 3
+    assert places == [f"{tmp_path}/ws/main"] * 3
 
 
 def test_agents_of_another_profile_have_stores_of_their_own_and_are_called_as_the_host_calls_them(run, tmp_path):

@@ -1,7 +1,7 @@
 // hookclaw for OpenClaw 2026.2.9 and newer: before each turn the memories that answer the prompt go into it, or nothing.
 // Whatever fails here costs memories, never the prompt: every hook settles within its budget and says what went wrong.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
@@ -142,7 +142,8 @@ function warmUp({ sidecar }, settings, api, ctx) {
   for (const agentId of roster(ctx?.config?.agents)) {
     const who = whose(settings, { agentId });
     const workspaceDir = who && !whyNot(settings, who) ? workspaceOf(api, agentId, undefined, ctx?.config) : undefined;
-    if (workspaceDir) sidecar.notify("session_start", { agentId: who.agentId, workspaceDir });
+    // The host makes an agent's folder at its first turn; before that there is nothing to read.
+    if (workspaceDir && existsSync(workspaceDir)) sidecar.notify("session_start", { agentId: who.agentId, workspaceDir });
   }
 }
 
