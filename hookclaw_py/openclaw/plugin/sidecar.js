@@ -214,7 +214,8 @@ function readLines(stream, onLine, onEndless) {
   stream.setEncoding("utf8");
   stream.on("error", () => {});
   stream.on("data", (text) => {
-    const lines = (rest + text).split("\n");
+    const lines = text.split("\n"); // only what is new: a long line is not looked through again with each piece of it
+    lines[0] = rest + lines[0];
     rest = lines.pop();
     for (const line of lines) if (line.trim()) onLine(line);
     if (rest.length > MAX_LINE) {
