@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.oldhosts]
 
 QUESTION = "What is the codeword of the harbour release?"
 WORDS = {"main": "Quillwort", "cook": "Bertold", "main@work": "Bramble", "main@old": "Sedge", "project": "Yarrow"}
+_TURN = 300  # seconds
 SHARED = "Everyone may know that the harbour release has a codeword, and that it rhymes with nothing."
 
 
@@ -43,6 +44,9 @@ def words_in(text: str) -> set[str]:
 
 def started(host: Host, *ids: str) -> Host:
     """Put the plugin in, and prepare what each of the gateway's agents knows: ``ids`` are their stores'."""
+    configuration = json.loads(host.config.read_text())
+    configuration["plugins"]["entries"] = {"hookclaw": {"config": {"budgetMs": 10_000}}}  # the machine may be busy
+    host.config.write_text(json.dumps(configuration))
     for agent, workspace in host.workspaces.items():
         write(workspace, next(WORDS[store] for store in ids if store.partition("@")[0] == agent))
     done = host.hookclaw("openclaw", "install", "--edit")
@@ -68,7 +72,7 @@ def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories):
                 lambda host=host, store=store: f"hookclaw: {store}: " in host.log.read_text(), f"{store} is read", 240
             )
         wait_until(
-            lambda: old.turn("hello, this has the notes read in", user="w") and "main@old: 1 files" in old.log.read_text(),
+            lambda: old.turn("hello, this has the notes read in", user="w", timeout=_TURN) and "main@old: 1 files" in old.log.read_text(),
             "the old gateway's main is read",
             240,
         )  # fmt: skip
@@ -85,11 +89,15 @@ def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories):
                 (first, "cook", "cook"),
                 (old, "main", "main@old"),
             ):
-                host.turn(f"{QUESTION} ({again} {store})", agent=agent, user=f"user-{again}")
+                host.turn(f"{QUESTION} ({again} {store})", agent=agent, user=f"user-{again}", timeout=_TURN)
                 assert words_in(json.dumps(model.turns[-1].body)) == {WORDS[store]}, store
-            assert words_in(claude.prompt(QUESTION, f"session-{again}")) == {WORDS["project"]}
+            told: list[str] = []
+            wait_until(
+                lambda told=told: told.append(claude.prompt(QUESTION, f"s-{len(told)}")) or told[-1], "Claude Code"
+            )
+            assert words_in(told[-1]) == {WORDS["project"]}
 
-        first.turn(f"{QUESTION} (group)", session="agent:main:discord:group:123")
+        first.turn(f"{QUESTION} (group)", session="agent:main:discord:group:123", timeout=_TURN)
         heard = json.dumps(model.turns[-1].body)
         assert (words_in(heard), "rhymes with nothing" in heard) == (set(), True), "a group hears what is shared"
 
