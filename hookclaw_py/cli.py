@@ -15,6 +15,7 @@ from hookclaw_py.bridge.commands import hook, mcp, serve
 from hookclaw_py.errors import ConfigError, HookclawError, IndexingError
 from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.prompt_commands import prompts_group
+from hookclaw_py.insight.backup_commands import backup, restore
 from hookclaw_py.insight.feedback_commands import feedback
 from hookclaw_py.insight.history_commands import explain_past, history, no_memory_of, replay, stats
 from hookclaw_py.insight.metrics_commands import metrics
@@ -36,6 +37,7 @@ SECTIONS = {
     "Agents": ("openclaw", "doctor", "hook", "mcp", "serve"),
     "Does it help": ("stats", "history", "replay", "feedback"),
     "Tune": ("config", "metrics", "prompts", "eval"),
+    "Keep": ("backup", "restore"),
 }
 
 
@@ -144,7 +146,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 @click.option(
     "--move", is_flag=True, help="The workspace has moved here: keep what is known of it. Says first what that means."
 )
-@click.option("--rebuild", is_flag=True, help="Put the store aside (it is kept) and index everything anew.")
+@click.option("--rebuild", is_flag=True, help="Read and embed everything anew; what you said of it stays.")
 @json_option
 @click.pass_context
 def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool, as_json: bool) -> None:
@@ -153,7 +155,7 @@ def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool,
     Only what changed is read and embedded. Interrupt it whenever you like: the next run goes on.
     """
     if rebuild:
-        _put_aside(ctx, workspace)
+        _rebuild(ctx)
     with _engine(ctx) if workspace else _known_engine(ctx) as engine:
         from hookclaw_py.printing import as_plain, index_summary, move_summary, progress_bar
 
@@ -165,17 +167,23 @@ def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool,
             report = engine.index(workspace, move=move, progress=progress)
         _warn(report)
         click.echo(as_plain(report) if as_json else index_summary(report, engine.status()))
+        if damage := engine.store.check():
+            click.echo(f"hookclaw: {damage}", err=True)
+            ctx.exit(1)
 
 
-def _put_aside(ctx: click.Context, workspace: Path | None) -> None:
-    from hookclaw_py.config import home
-    from hookclaw_py.store.database import Store, agent_folder
+def _rebuild(ctx: click.Context) -> None:
+    from datetime import UTC
 
-    if workspace is None:
-        raise click.UsageError("--rebuild needs WORKSPACE: the old store may be too damaged to tell")
-    aside = Store.set_aside(agent_folder(home(), ctx.obj["agent"]))
-    if aside:
-        click.echo(f"the old store is kept as {aside}", err=True)
+    from hookclaw_py.insight.history_commands import folder_of
+    from hookclaw_py.store.copies import rebuild
+
+    done = rebuild(folder_of(ctx), at=datetime.now(UTC))
+    if done is None or not done.damage:
+        return
+    click.echo(f"the store was damaged ({done.damage}); it is kept as {done.aside}", err=True)
+    for table, how in done.lost.items():
+        click.echo(f"lost of {table}: {how}", err=True)
 
 
 def _warn(report: IndexReport) -> None:
@@ -264,6 +272,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     from hookclaw_py.store.agents import known_agents
 
     with _known_engine(ctx) as engine:
+        engine.store.check()
         engine.catch_up()
         found = engine.status()
     if as_json:
@@ -364,6 +373,8 @@ for command in (
     stats,
     feedback,
     metrics,
+    backup,
+    restore,
 ):
     main.add_command(command)
 
@@ -394,6 +405,8 @@ for command in (
     feedback,
     metrics,
     prompts_group,
+    backup,
+    restore,
 ):
     _accept_after_the_verb(command, AGENT, CONFIG)
 for command in (config_show, config_check):

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from hookclaw_py import build, learning, text
+from hookclaw_py import build, learning, private, text
 from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.circuit import Circuit
@@ -128,6 +128,7 @@ class Engine:
         config = config or Config.load()
         folder = folder or agent_folder(home(), agent)
         store, lexical, trouble = _store_of(agent, folder), None, ""
+        private.mend(folder, private.STORE)
         if config.enable_bm25:
             try:
                 lexical = build.lexical_index(config, folder)

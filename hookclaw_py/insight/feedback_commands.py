@@ -138,10 +138,14 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
             if chunk is not None:
                 click.echo(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
-        ids, recordings, problem = forget(store, chunk_id, at=datetime.now(UTC))
+        ids, recordings, problem, copies = forget(store, chunk_id, at=datetime.now(UTC))
     more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
     told = ", ".join(filter(None, more))
     click.echo(f"forgotten: {chunk_id}{f' ({told})' if told else ''}")
+    for path in copies.cleaned:
+        click.echo(f"taken out of {path}, too")
+    for path in copies.deleted:
+        click.echo(f"deleted, because it could not be taken out of it: {path}")
     if problem:
         click.echo(
             f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True

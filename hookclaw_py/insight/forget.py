@@ -7,17 +7,22 @@ from typing import NamedTuple
 
 from hookclaw_py.recording import PromptLog
 from hookclaw_py.store import events
+from hookclaw_py.store.copies import Cleaned, forget_in_copies
 from hookclaw_py.store.database import Store
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 
 
 class Forgotten(NamedTuple):
-    """The ids of the chunk and its copies, how many recorded prompts went with them, and what could not be done now."""
+    """The ids of the chunk and its copies, how many recorded prompts went with them, and what could not be done now.
+
+    ``copies`` are the databases set aside that were cleaned of it, or deleted.
+    """
 
     ids: list[str]
     recordings: int
     problem: str = ""
+    copies: Cleaned = Cleaned([], [])
 
 
 def forget(store: Store, chunk_id: str, *, at: datetime) -> Forgotten:
@@ -26,7 +31,8 @@ def forget(store: Store, chunk_id: str, *, at: datetime) -> Forgotten:
         older = events.predecessors(connection, [chunk_id])
     ids = store.forget([chunk_id], at=at)
     recordings = PromptLog(store.folder).forget_chunks({*ids, *older}) if store.folder else 0
-    return Forgotten(ids, recordings, _made_anew(store))
+    cleaned = forget_in_copies(store.folder, at=at) if store.folder else Cleaned([], [])
+    return Forgotten(ids, recordings, _made_anew(store), cleaned)
 
 
 def forgotten(store: Store) -> list[datetime]:

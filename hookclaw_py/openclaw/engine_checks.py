@@ -8,13 +8,14 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookclaw_py import __version__
+from hookclaw_py import __version__, private
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.models import find_model
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
-from hookclaw_py.store.database import agent_folder
+from hookclaw_py.store import copies
+from hookclaw_py.store.database import Store, agent_folder
 
 
 def versions() -> Check:
@@ -67,6 +68,8 @@ def _permissions(folder: Path) -> Check:
         return problem(
             "permissions", f"others can look into {folder} (mode {found.st_mode & 0o777:o})", f"chmod 700 {folder}"
         )
+    if mended := private.mend(folder, private.OURS):
+        return note("permissions", f"{len(mended)} files in {folder} were open to others; now they are ours alone")
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return problem("permissions", f"{folder} cannot be written", f"chmod 700 {folder}")
     return fine("permissions", f"{folder} is ours alone")
@@ -74,18 +77,20 @@ def _permissions(folder: Path) -> Check:
 
 def _soundness(file: Path, agent: str) -> Check:
     try:
-        connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-        try:
-            said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        said = str(error)
-    if said != "ok":
-        return problem(
-            "store", f"{file} is damaged: {said}", f"mv {file} {file}.damaged && hookclaw --agent {agent} index FOLDER"
-        )
+        found = copies.damage(file)
+    except HookclawError as error:
+        return problem("store", str(error), f"hookclaw --agent {agent} status")
+    if found:
+        return problem("store", f"{file} is damaged: {found}", f"hookclaw --agent {agent} index --rebuild")
     return fine("store", f"{file} is sound")
+
+
+def _origin(store: Store) -> Iterator[Check]:
+    """Tell that the store was rebuilt or restored, and what was lost."""
+    told = store.get_meta("origin")
+    if told:
+        lost = "; ".join(f"{table}: {how}" for table, how in told["lost"].items())
+        yield note("history", f"the store was {told['how']} on {told['at'][:10]}{f', and lost {lost}' if lost else ''}")
 
 
 def _index(config: Config, agent: str) -> Iterator[Check]:
@@ -94,6 +99,7 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
         with Engine.open(config, agent=agent) as engine:
             engine.catch_up()
             found = engine.status()
+            yield from _origin(engine.store)
     except HookclawError as error:
         yield problem("index", str(error), again)
         return

@@ -106,11 +106,6 @@ class Store(Experience):
         """
         return cls(None if folder is None else folder / "memory.db", busy_seconds=busy_seconds)
 
-    @staticmethod
-    def set_aside(folder: Path) -> Path | None:
-        """Rename a damaged ``memory.db`` to ``memory.db.corrupt-N``, so that ``open`` begins anew; return its new name."""
-        return schema.put_aside(folder / "memory.db")
-
     @property
     def folder(self) -> Path | None:
         """Where the store is; None in memory."""
@@ -166,6 +161,17 @@ class Store(Experience):
         with self._reading(bulk=True) as connection:
             every = connection.execute(f"SELECT {rows.CHUNK} FROM chunks ORDER BY path, position")
             return [rows.chunk_of(row) for row in every]
+
+    def check(self) -> str:
+        """Look through the whole file; return what is damaged and what to do, "" when nothing is."""
+        try:
+            with self._reading(bulk=True) as connection:
+                said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if said != "ok":
+                self.damage = f"{self._where}: {' '.join(said.split())}; {schema.DAMAGED}"
+        except StoreError as error:
+            return str(error)
+        return self.damage
 
     def count(self, within: Collection[str] | None = None) -> int:
         """Return the number of chunks, of the files ``within`` if given."""

@@ -249,9 +249,10 @@ class Experience(Transactions):
         Their text stays out until it is changed in the notes. A chunk that is gone already leaves no trace either.
         """
         with self._writing() as connection:
-            connection.execute("PRAGMA secure_delete = ON")
             gone = forgetting.purge(connection, chunk_ids, at=at)
-            _rebuild(connection)
+            rebuild_uses(connection)
+            if self.file:
+                forgetting.note_beside(connection, self.file.parent, gone)
         with self._reading(bulk=True) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the journal would hold the text a while longer
         return gone
@@ -259,7 +260,7 @@ class Experience(Transactions):
     def rebuild_uses(self) -> None:
         """Make the tallies anew from the log."""
         with self._writing(EVENT_BUSY_SECONDS) as connection:
-            _rebuild(connection)
+            rebuild_uses(connection)
 
     def _keep_current(self) -> None:
         if self._current:
@@ -324,7 +325,8 @@ def _meant(connection: sqlite3.Connection, injection_id: str, chunk_ids: Collect
     return ids
 
 
-def _rebuild(connection: sqlite3.Connection) -> None:
+def rebuild_uses(connection: sqlite3.Connection) -> None:
+    """Make the tallies anew from the log."""
     state: dict[str, Uses] = {}
     after = 0
     while page := events.read(connection, after=after):

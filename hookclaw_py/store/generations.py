@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from time import time_ns
 
 from hookclaw_py.store import rows
 
@@ -24,6 +25,11 @@ def begin_anew(connection: sqlite3.Connection) -> int:
     """Raise the counter so that every derived index starts from empty: of what it deletes, it would keep the words."""
     connection.execute("UPDATE counter SET generation = generation + 1, pruned = generation + 1")
     return current(connection)
+
+
+def start(connection: sqlite3.Connection) -> None:
+    """Let the counter begin above that of every store there was before: no index of another can be taken for one of this."""
+    connection.execute("UPDATE counter SET generation = ?1, first = ?1, pruned = ?1", (time_ns() // 1_000_000,))
 
 
 def span(connection: sqlite3.Connection, generation: int) -> tuple[int, int, bool]:

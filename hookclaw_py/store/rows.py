@@ -30,7 +30,12 @@ def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
 
 def content(chunk: Chunk) -> tuple[str, str, bytes]:
     """Return heading, text and the digest of what is embedded: what makes a chunk the chunk it is."""
-    return chunk.heading, chunk.text, blake2b(embedded(chunk.heading, chunk.text).encode(), digest_size=16).digest()
+    return chunk.heading, chunk.text, content_digest(chunk.heading, chunk.text)
+
+
+def content_digest(heading: str, text: str) -> bytes:
+    """Return the digest of what is embedded for a chunk."""
+    return blake2b(embedded(heading, text).encode(), digest_size=16).digest()
 
 
 def embedded(heading: str, text: str) -> str:

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from time import time_ns
 
@@ -37,6 +37,7 @@ from filelock import FileLock, Timeout
 
 from hookclaw_py.config import make_private
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store import forgetting, pages
 
 Identity = tuple[int, int] | None
 """Device and inode of a file; None where there is none."""
@@ -161,11 +162,27 @@ def identity(file: Path) -> Identity:
 def _connected(file: Path | None, where: str, busy_seconds: float) -> sqlite3.Connection:
     connection = connect(file, busy_seconds=busy_seconds)
     try:
+        if file:
+            _keep_a_copy(connection, file)
         migrate(connection, where, lasting=file is not None)
     except (sqlite3.Error, StoreError):
         connection.close()
         raise
     return connection
+
+
+def _keep_a_copy(connection: sqlite3.Connection, file: Path) -> None:
+    """Copy a database that is about to be migrated to ``memory.db.before-schema-N``; that of the last time goes."""
+    if not 0 < version_of(connection, str(file)) < len(MIGRATIONS):
+        return
+    kept = file.with_name(f"{file.name}.before-schema-{len(MIGRATIONS)}")
+    try:
+        pages.copy_to_file(connection, kept, str(file))
+        for older in file.parent.glob(f"{file.name}.before-schema-*"):
+            if older != kept:
+                older.unlink()
+    except OSError as error:
+        raise StoreError(f"cannot copy {file} before its migration: {error.strerror}; make room") from error
 
 
 def _readable(file: Path, busy_seconds: float) -> sqlite3.Connection | None:
@@ -210,10 +227,10 @@ def create_file(file: Path) -> None:
     A folder that is there already is left as it is: it may be somebody's shared one. The journal of a database that is
     gone is put aside: SQLite would take it for that of the new one.
     """
-    draft = file.with_name(f"{file.name}.new-{os.getpid()}-{threading.get_ident()}")
+    draft = file.with_name(f"{file.name}.new-{os.getpid()}")
     try:
         make_private(file.parent)
-        with FileLock(file.with_name("open.lock"), timeout=_OPENING_TIMEOUT_S, mode=0o600):
+        with opening(file):
             if file.exists():
                 return
             for stale in file.parent.glob(f"{file.name}.new-*"):
@@ -223,16 +240,27 @@ def create_file(file: Path) -> None:
             connection = connect(draft, busy_seconds=0)
             try:
                 migrate(connection, str(file), lasting=True)
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    forgetting.purge_again(connection, forgetting.beside(file.parent), at=datetime.now(UTC))
             finally:
                 connection.close()
             draft.rename(file)
-    except Timeout:
-        raise StoreError(f"cannot create {file}: another process is making it; try again") from None
     except OSError as error:
         raise StoreError(f"cannot create {file}: {error.strerror}; check the folder, or set HOOKCLAW_HOME") from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def opening(file: Path) -> Iterator[None]:
+    """Hold the lock that lets one process at a time make the file, or put another one in its place."""
+    try:
+        with FileLock(file.with_name("open.lock"), timeout=_OPENING_TIMEOUT_S, mode=0o600):
+            yield
+    except Timeout:
+        raise StoreError(f"cannot create {file}: another process is making it; try again") from None
 
 
 def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool) -> None:
@@ -243,11 +271,11 @@ def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool) -> Non
     """
     if lasting and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute("PRAGMA journal_mode = WAL")
-    if _version(connection, where) == len(MIGRATIONS):
+    if version_of(connection, where) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for version in range(_version(connection, where), len(MIGRATIONS)):  # again: another process may have done it
+        for version in range(version_of(connection, where), len(MIGRATIONS)):  # again: another process may have done it
             for statement in MIGRATIONS[version].split(";"):
                 connection.execute(statement)
             if version == 0:
@@ -263,7 +291,12 @@ def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool) -> Non
         raise
 
 
-def _version(connection: sqlite3.Connection, where: str) -> int:
+def version_of(connection: sqlite3.Connection, where: str) -> int:
+    """Return the schema's version.
+
+    Raises:
+        StoreError: if a newer version of this package wrote it, or another program.
+    """
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     owner: int = connection.execute("PRAGMA application_id").fetchone()[0]
     tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -317,10 +350,11 @@ def put_aside(file: Path, *, journals_only: bool = False) -> Path | None:
     return file.with_name(aside)
 
 
-_REBUILD = "`hookclaw index --rebuild FOLDER` saves what can be read of it and indexes the notes anew"
+_REBUILD = "`hookclaw index --rebuild` saves what can be read of it and indexes the notes anew"
+DAMAGED = f"the file is damaged; {_REBUILD}"
 _ADVICE = {
-    "SQLITE_CORRUPT": f"the file is damaged; {_REBUILD}",
-    "SQLITE_NOTADB": f"the file is damaged; {_REBUILD}",
+    "SQLITE_CORRUPT": DAMAGED,
+    "SQLITE_NOTADB": DAMAGED,
     "SQLITE_BUSY": "another process holds it; wait until that is done, or end it",
     "SQLITE_LOCKED": "another process holds it; wait until that is done, or end it",
     "SQLITE_READONLY": "it cannot be written; check the owner and mode of the file and its folder",

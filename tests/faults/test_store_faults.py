@@ -10,12 +10,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.store import copies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.indexer import index_workspace
 from hookclaw_py.store.schema import MIGRATIONS
@@ -72,13 +74,14 @@ def test_a_damaged_database_is_set_aside_only_when_asked_and_kept(tmp_path: Path
     for number in (1, 2):
         (tmp_path / "memory.db").write_bytes(b"damaged")
         (tmp_path / "memory.db-wal").write_bytes(b"journal")
-        aside = Store.set_aside(tmp_path)
-        assert aside == tmp_path / f"memory.db.corrupt-{number}"
-        assert aside.read_bytes() == b"damaged"
-        assert (tmp_path / f"memory.db.corrupt-{number}-wal").read_bytes() == b"journal"
+        rebuilt = copies.rebuild(tmp_path, at=datetime.now(UTC))
+        assert rebuilt is not None
+        assert rebuilt.aside == tmp_path / f"memory.db.corrupt-{number}"
+        assert rebuilt.aside.read_bytes() == b"damaged"
+        assert rebuilt.lost["events"]
     with Store.open(tmp_path) as store:
         assert store.count() == 0
-    assert Store.set_aside(tmp_path / "nowhere") is None
+    assert copies.rebuild(tmp_path / "nowhere", at=datetime.now(UTC)) is None
 
 
 def test_a_locked_database_says_who_to_wait_for_and_reading_goes_on(tmp_path: Path):
@@ -217,8 +220,8 @@ def test_a_read_only_store_says_what_to_check_and_loses_nothing():
             (folder / "main" / "index.lock").touch()
             with unprivileged(folder), pytest.raises((IndexingError, StoreError), match=r"owner and mode"):
                 index_workspace(store, folder / "notes", globs=(), exclude=(), evergreen=())
-        with unprivileged(folder), pytest.raises(StoreError, match=r"cannot move .*memory\.db aside"):
-            Store.set_aside(folder / "main")
+        with unprivileged(folder), pytest.raises(StoreError, match="owner and mode"):
+            copies.rebuild(folder / "main", at=datetime.now(UTC))
     finally:
         shutil.rmtree(folder)
 
@@ -250,6 +253,7 @@ FILL_THE_DISK = """
 import resource, sys
 from pathlib import Path
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store import copies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.indexer import index_workspace
 

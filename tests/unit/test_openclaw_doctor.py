@@ -132,7 +132,7 @@ def test_a_damaged_store_a_lost_workspace_and_missing_vectors_are_told_apart(wor
     file.write_bytes(content)
     checks = engine_side()
     assert checks["store"].verdict is Verdict.PROBLEM
-    assert f"mv {file} {file}.damaged" in checks["store"].remedy
+    assert checks["store"].remedy == "hookclaw --agent main index --rebuild"
 
 
 def test_the_canary_dies_when_the_process_cannot_run_or_does_not_answer(workspace, tmp_path, monkeypatch):

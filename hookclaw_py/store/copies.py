@@ -1,0 +1,279 @@
+"""Copies of a store's database: backups, what was set aside, and how one takes the other's place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from filelock import FileLock, Timeout
+
+from hookclaw_py.config import make_private
+from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.store import experience, forgetting, generations, pages, salvage, schema
+
+_PATIENCE = 10.0  # seconds to wait for another process that writes or indexes
+_BUSY_SECONDS = 5.0
+
+
+class Rebuilt(NamedTuple):
+    """What a rebuild did: ``aside`` is where a damaged database is kept, ``lost`` says of which tables rows were lost.
+
+    ``damage`` is what was wrong with it, "" when nothing was.
+    """
+
+    damage: str = ""
+    aside: Path | None = None
+    lost: Mapping[str, str] = {}
+
+
+class Cleaned(NamedTuple):
+    """The copies that something was taken out of, and those that were too damaged for it and deleted."""
+
+    cleaned: list[Path]
+    deleted: list[Path]
+
+
+def damage(file: Path, *, thorough: bool = False) -> str:
+    """Say what is wrong with a database; "" when nothing is.
+
+    Raises:
+        StoreError: if it is not ours, of a newer version, or cannot be opened.
+    """
+    with schema.explained(str(file)):
+        if not file.stat().st_size:
+            return "it is empty"
+        try:
+            with closing(schema.connect(file, busy_seconds=_BUSY_SECONDS)) as connection:
+                schema.version_of(connection, str(file))
+                check = "integrity_check" if thorough else "quick_check"
+                said: str = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            if not getattr(error, "sqlite_errorname", "").startswith(schema.DAMAGE):
+                raise
+            said = str(error)
+    return "" if said == "ok" else " ".join(said.split())
+
+
+def rebuild(folder: Path, *, at: datetime) -> Rebuilt | None:
+    """Let every note be read and embedded anew; None where there is no database.
+
+    What no file can rebuild stays. A damaged database is kept aside, and what can be read of it is carried into a new one.
+
+    Raises:
+        StoreError: if the database is not ours, or cannot be written.
+        IndexingError: if another process is indexing.
+    """
+    file = folder / "memory.db"
+    if not file.exists():
+        return None
+    with _alone(folder):
+        found = damage(file, thorough=True)
+        if found:
+            return _salvaged(file, found, at)
+        with schema.explained(str(file)), closing(schema.opened(file, str(file), busy_seconds=_PATIENCE)[0]) as live:
+            live.execute("BEGIN IMMEDIATE")
+            salvage.read_anew(live)
+            salvage.note_origin(live, "rebuilt", at=at)
+            live.execute("COMMIT")
+        return Rebuilt()
+
+
+def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
+    aside = _free(file, "corrupt")
+    with _draft(file) as draft, schema.explained(str(file)):
+        for _ in range(3):
+            before = _stamp(file)
+            _copy_raw(file, aside)
+            with closing(schema.connect(draft, busy_seconds=0)) as new, closing(sqlite3.connect(aside)) as old:
+                schema.migrate(new, str(file), lasting=True)
+                carried = salvage.carry(old, new, at=at)
+                _forget_again(new, forgetting.beside(file.parent), at)
+            if _stamp(file) == before:
+                break
+            _empty(draft)
+        _put_in_place(draft, file)
+    return Rebuilt(found, aside, carried.lost)
+
+
+def back_up(file: Path, target: Path) -> None:
+    """Copy a store's database, while it is used, into one file.
+
+    Raises:
+        StoreError: if it is damaged, or the copy cannot be written.
+    """
+    if target.exists():
+        raise StoreError(f"{target} is there already; give the backup another name")
+    if found := damage(file):
+        raise StoreError(f"{file} is damaged ({found}); run `hookclaw index --rebuild FOLDER` first")
+    try:
+        with schema.explained(str(file)), closing(schema.connect(file, busy_seconds=_PATIENCE)) as live:
+            pages.copy_to_file(live, target, str(file))
+    except OSError as error:
+        raise StoreError(f"cannot write {target}: {error.strerror}") from error
+
+
+def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
+    """Put a backup in the place of the store; return where the store that was there is kept.
+
+    What was forgotten since stays forgotten. Pins, blocks, history and verdicts are those of the backup. Engines that
+    run go on with it.
+
+    Raises:
+        StoreError: if the backup is damaged, not ours or of a newer version, or the store cannot be written.
+        IndexingError: if another process is indexing.
+    """
+    file = folder / "memory.db"
+    if not source.is_file():
+        raise StoreError(f"there is no backup {source}")
+    if found := damage(source, thorough=True):
+        raise StoreError(f"{source} is damaged ({found}); restore another backup")
+    make_private(folder)
+    with _alone(folder), _draft(file) as draft, schema.explained(str(file)):
+        aside = None
+        if file.exists():
+            aside = _free(file, "before-restore")
+            _copy_raw(file, aside)
+        with closing(sqlite3.connect(source)) as old, closing(schema.connect(draft, busy_seconds=0)) as new:
+            pages.copy(old, new, str(source))
+            schema.migrate(new, str(source), lasting=True)
+            new.execute("BEGIN IMMEDIATE")
+            generations.start(new)
+            salvage.note_origin(new, "restored", at=at)
+            new.execute("COMMIT")
+            _forget_again(new, _forgotten_by(file), at)
+        _put_in_place(draft, file)
+        return aside
+
+
+def copies(folder: Path) -> list[Path]:
+    """Return the databases that were set aside in a store's folder."""
+    found = [*folder.glob("memory.db.corrupt-*"), *folder.glob("memory.db.before-*")]
+    return sorted({path.with_name(path.name.removesuffix("-wal").removesuffix("-shm")) for path in found})
+
+
+def forget_in_copies(folder: Path, *, at: datetime) -> Cleaned:
+    """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
+    known = forgetting.beside(folder)
+    cleaned, deleted = [], []
+    for path in copies(folder):
+        try:
+            if not path.exists() or damage(path, thorough=True):
+                raise StoreError(f"{path} cannot be cleaned")
+            with schema.explained(str(path)), closing(schema.connect(path, busy_seconds=0)) as copy:
+                if schema.version_of(copy, str(path)) != len(schema.MIGRATIONS):
+                    raise StoreError(f"{path} is of an earlier version")
+                _forget_again(copy, known, at)
+                copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            cleaned.append(path)
+        except (StoreError, OSError):
+            for suffix in ("", "-wal", "-shm"):
+                with suppress(OSError):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+            deleted.append(path)
+    return Cleaned(cleaned, deleted)
+
+
+def _forgotten_by(file: Path) -> forgetting.Beside:
+    """Return what the store of this file has forgotten, as far as that can be read."""
+    known = forgetting.beside(file.parent)
+    with suppress(sqlite3.Error, OSError):
+        if file.exists():
+            with closing(sqlite3.connect(file)) as live:
+                digests = {digest for (digest,) in live.execute("SELECT digest FROM forgotten")}
+            known = known._replace(digests=known.digests | digests)
+    return known
+
+
+def _forget_again(connection: sqlite3.Connection, known: forgetting.Beside, at: datetime) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    if forgetting.purge_again(connection, known, at=at):
+        experience.rebuild_uses(connection)
+    connection.execute("COMMIT")
+
+
+def _put_in_place(draft: Path, file: Path) -> None:
+    """Let the draft be the store: inside the file that is there, so that whoever has it open goes on; else instead of it."""
+    if file.exists() and file.stat().st_size:
+        try:
+            with closing(sqlite3.connect(draft)) as new, closing(schema.connect(file, busy_seconds=0)) as live:
+                pages.copy(new, live, str(file))
+                return
+        except sqlite3.DatabaseError as error:
+            if not getattr(error, "sqlite_errorname", "").startswith(schema.DAMAGE):
+                raise
+    with schema.opening(file):
+        if file.exists():  # its journal was copied with it
+            for suffix in ("-wal", "-shm"):
+                file.with_name(file.name + suffix).unlink(missing_ok=True)
+        else:
+            schema.put_aside(file, journals_only=True)
+        draft.replace(file)
+
+
+def _copy_raw(file: Path, aside: Path) -> None:
+    """Copy a database as it is, readable or not, with its journal."""
+    for suffix in ("", "-wal"):
+        part = file.with_name(file.name + suffix)
+        if part.exists():
+            target = aside.with_name(aside.name + suffix)
+            with part.open("rb") as old, open(target, "wb", opener=_private) as new:
+                shutil.copyfileobj(old, new)
+                new.flush()
+                os.fsync(new.fileno())
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Return what changes whenever somebody writes to the database."""
+    found: list[int] = []
+    for part in (file, file.with_name(f"{file.name}-wal")):
+        if part.exists():
+            stat = part.stat()
+            found += [stat.st_size, stat.st_mtime_ns]
+    return tuple(found)
+
+
+@contextmanager
+def _draft(file: Path) -> Iterator[Path]:
+    draft = file.with_name(f"{file.name}.draft-{os.getpid()}")
+    for stale in file.parent.glob(f"{file.name}.draft-*"):
+        stale.unlink(missing_ok=True)
+    _empty(draft)
+    try:
+        yield draft
+    finally:
+        for suffix in ("", "-wal", "-shm"):
+            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+
+
+def _empty(draft: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _free(file: Path, why: str) -> Path:
+    taken = {path.name for path in copies(file.parent)}
+    return file.with_name(next(name for n in range(1, 1_000_000) if (name := f"{file.name}.{why}-{n}") not in taken))
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    try:
+        with FileLock(folder / "index.lock", timeout=_PATIENCE, mode=0o600):
+            yield
+    except Timeout:
+        raise IndexingError(f"another process is indexing {folder}; wait until it is done, or end it") from None
+    except OSError as error:
+        raise StoreError(
+            f"cannot write in {folder}: {error.strerror}; check its owner and mode, or make room"
+        ) from error

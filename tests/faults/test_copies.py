@@ -1,0 +1,240 @@
+"""What no file can rebuild stays: through a rebuild, damage, a restore and a migration; and what was forgotten stays out."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py import Engine
+from hookclaw_py.cli import main
+from hookclaw_py.config import home
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store import copies, salvage, schema
+from hookclaw_py.store.database import Store
+from hookclaw_py.types import Prompt
+from tests.conftest import NOW
+from tests.faults.test_recovery import CONFIG, QUESTION, asked, notes, opened  # noqa: F401
+
+SECRET = "Quillwort"
+GARDEN = "where are the tulips planted?"
+
+
+def agent() -> Path:
+    return home() / "agents/main"
+
+
+def run(*arguments: object) -> str:
+    done = CliRunner().invoke(main, [str(one) for one in arguments], env={"HOOKCLAW_ENABLE_VECTOR": "false"})
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture
+def lived(notes: Path) -> dict[str, str]:  # noqa: F811
+    """Let an agent learn: one memory is pinned, one blocked, one forgotten; return their ids by a word of theirs."""
+    (notes / "memory/2026-02-03.md").write_text("## Ferry\n\nThe ferry pilot of the harbour is called Oduya.\n")
+    with Engine.open(CONFIG) as engine:
+        engine.index(notes)
+        injection = engine.recall(Prompt(QUESTION, NOW, "main", "s", run_id="r"))
+        assert SECRET in injection.text
+        engine.agent_end("s", "The codeword is Quillwort.", run="r")
+        ids = {
+            word: chunk.id
+            for word in (SECRET, "Oduya", "tulips")
+            for chunk in engine.store.all_chunks()
+            if word in chunk.text
+        }
+    run("feedback", "pin", ids["Oduya"])
+    run("feedback", "block", ids["tulips"])
+    run("feedback", "forget", "--yes", ids[SECRET])
+    return ids
+
+
+def said() -> tuple[object, ...]:
+    """Return all that a person said and that was recorded."""
+    with Store.open(agent()) as store, store._reading() as connection:
+        history = connection.execute("SELECT id, prompt, story FROM decisions ORDER BY id").fetchall()
+        events = [(event.number, event.kind, event.data) for event in store.events()]
+        return store.marks(), events, history, store.all_uses(), connection.execute("SELECT * FROM counts").fetchall()
+
+
+def assert_nothing_comes_back(lived: dict[str, str]) -> None:
+    with Engine.open(CONFIG) as engine:
+        engine.index()
+        assert SECRET not in asked(engine).text
+        assert "tulips" not in asked(engine, GARDEN).text
+        assert engine.store.marks() == {lived["Oduya"]: "pin", lived["tulips"]: "block"}
+    for file in agent().rglob("*"):
+        assert not file.is_file() or SECRET.encode() not in file.read_bytes(), file
+
+
+def test_every_table_is_either_kept_or_made_anew():
+    with Store.open(None) as store, store._reading() as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert tables == {*salvage.TRUTH, *salvage.REMEMBERED, *salvage.DERIVED}
+
+
+def test_a_rebuild_keeps_what_a_person_said_and_what_happened(lived):
+    before = said()
+    run("index", "--rebuild")
+    assert said() == before
+    assert_nothing_comes_back(lived)
+
+
+def test_a_rebuild_reaches_a_running_engine_and_what_it_records_then_is_not_lost(lived, notes):  # noqa: F811
+    with Engine.open(CONFIG) as engine:
+        assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
+        run("index", "--rebuild")
+        (notes / "memory/2026-02-04.md").write_text("## Lighthouse\n\nThe lighthouse keeper is called Brandt.\n")
+        run("index")
+        injection = asked(engine, "who is the lighthouse keeper?")
+        assert "Brandt" in injection.text
+    with Store.open(agent()) as store:
+        assert injection.id in [event.injection for event in store.events()]
+
+
+@pytest.mark.parametrize("damage", ["a page", "the header", "no page left"])
+def test_a_damaged_store_is_salvaged_and_says_what_was_lost(lived, notes, damage):  # noqa: F811
+    with Store.open(agent()) as store, store._writing() as connection:
+        for _ in range(400):  # so that the tables have many pages
+            connection.execute(
+                "INSERT INTO events (at, kind, session, injection, data) VALUES (?, 'unshown', '', '', '{}')",
+                (NOW.isoformat(),),
+            )
+    file = agent() / "memory.db"
+    with sqlite3.connect(file) as raw:
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = raw.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_date'").fetchone()
+    raw.close()
+    data = bytearray(file.read_bytes())
+    pages = {"a page": range(page - 1, page), "the header": range(1), "no page left": range(1, len(data) // 4096)}
+    for number in pages[damage]:
+        data[4096 * number : 4096 * (number + 1)] = b"\xa5" * 4096
+    with Engine.open(CONFIG) as engine:  # it runs meanwhile
+        file.write_bytes(data)
+        for command in ("status", "index"):
+            assert CliRunner().invoke(main, [command], env={"HOOKCLAW_ENABLE_VECTOR": "false"}).exit_code != 0
+        done = CliRunner().invoke(main, ["index", "--rebuild", str(notes)], env={"HOOKCLAW_ENABLE_VECTOR": "false"})
+        assert done.exit_code == 0, done.output
+        assert "memory.db.corrupt-1" in done.stderr
+        assert ("lost of events" in done.stderr) == (damage != "a page")
+        assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
+        assert SECRET not in asked(engine).text
+    assert copies.damage(file) == ""
+    if damage == "a page":
+        assert_nothing_comes_back(lived)
+        with Store.open(agent()) as store:
+            assert sum(event.kind == "unshown" for event in store.events()) == 400
+
+
+def test_events_around_a_damaged_page_are_saved(lived):
+    with Store.open(agent()) as store, store._writing() as connection:
+        for n in range(2_000):
+            data = f'{{"chunk": "{n:016x}", "mark": ""}}'
+            connection.execute(
+                "INSERT INTO events (at, kind, session, injection, data) VALUES (?, 'mark', '', '', ?)",
+                (NOW.isoformat(), data),
+            )
+    file = agent() / "memory.db"
+    with sqlite3.connect(file) as raw:
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw.close()
+    data = file.read_bytes()
+    hit = [
+        n
+        for n in range(1, len(data) // 4096)
+        if data[4096 * n] == 13 and b'"mark": ""' in data[4096 * n : 4096 * (n + 1)]
+    ]
+    victims = hit[5], hit[12], hit[13]
+    broken = bytearray(data)
+    for number in victims:
+        broken[4096 * number : 4096 * number + 64] = b"\xa5" * 64
+    file.write_bytes(broken)
+    before = data.count(b'"mark": ""')
+    lost = sum(data[4096 * number : 4096 * (number + 1)].count(b'"mark": ""') for number in victims)
+    rebuilt = copies.rebuild(agent(), at=NOW)
+    assert rebuilt is not None
+    assert set(rebuilt.lost) == {"events"}
+    with Store.open(agent()) as store:
+        saved = sum(event.kind == "mark" and event.data["mark"] == "" for event in store.events())
+        assert saved >= before - lost
+        assert store.marks() == {lived["Oduya"]: "pin", lived["tulips"]: "block"}
+
+
+def test_what_was_forgotten_stays_out_even_when_the_database_is_deleted(lived, notes):  # noqa: F811
+    (agent() / "memory.db").unlink()
+    with Engine.open(CONFIG) as engine:
+        engine.index(notes)
+        assert SECRET not in asked(engine).text
+        assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
+
+
+def test_forgetting_reaches_the_copies_set_aside(lived, notes, tmp_path):  # noqa: F811
+    run("backup", tmp_path / "backup.db")
+    run("restore", tmp_path / "backup.db")
+    file = agent() / "memory.db"
+    (agent() / "memory.db.corrupt-1").write_bytes(file.read_bytes()[:8192] + b"Oduya" * 1000)
+    (agent() / "memory.db.corrupt-2-wal").write_bytes(b"Oduya" * 1000)
+    told = run("feedback", "forget", "--yes", lived["Oduya"])
+    assert "memory.db.before-restore-1" in told
+    assert "deleted" in told
+    for path in agent().rglob("*"):
+        assert not path.is_file() or b"Oduya" not in path.read_bytes(), path
+
+
+def test_a_backup_comes_back_without_what_was_forgotten_since_and_running_engines_go_on(lived, notes, tmp_path):  # noqa: F811
+    run("backup", tmp_path / "backup.db")
+    assert (tmp_path / "backup.db").stat().st_mode & 0o077 == 0
+    run("feedback", "unpin", lived["Oduya"])
+    run("feedback", "forget", "--yes", lived["tulips"])
+    with Engine.open(CONFIG) as engine:
+        asked(engine)
+        assert "before-restore-1" in run("restore", tmp_path / "backup.db")
+        asked(engine, "who is the ferry pilot of the harbour?")
+        assert engine.store.marks() == {lived["Oduya"]: "pin"}
+        engine.index()
+        assert "tulips" not in asked(engine, GARDEN).text
+    assert b"planted along the fence" not in (agent() / "memory.db").read_bytes()
+    with Engine.open(CONFIG) as engine:
+        assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
+
+
+@pytest.mark.parametrize("content", [b"", b"no database" * 1000])
+def test_what_is_no_sound_backup_is_refused_and_the_store_stays(lived, tmp_path, content):
+    (tmp_path / "bad.db").write_bytes(content)
+    before = said()
+    done = CliRunner().invoke(main, ["restore", str(tmp_path / "bad.db")])
+    assert done.exit_code == 2
+    assert "bad.db is damaged" in done.stderr
+    assert said() == before
+    done = CliRunner().invoke(main, ["backup", str(tmp_path / "bad.db")])
+    assert "there already" in done.stderr
+
+
+def test_before_a_migration_the_database_is_copied(lived, monkeypatch):
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, "CREATE TABLE extra (a)"])
+    Store.open(agent()).close()
+    (copy,) = agent().glob("memory.db.before-schema-*")
+    assert copy.stat().st_mode & 0o077 == 0
+    with sqlite3.connect(copy) as kept:
+        assert kept.execute("PRAGMA user_version").fetchone()[0] == len(schema.MIGRATIONS) - 1
+        assert kept.execute("SELECT count(*) FROM events").fetchone()[0]
+    kept.close()
+
+
+def test_everything_in_the_private_folder_is_for_its_owner_only(lived, tmp_path):
+    for path in (agent() / "memory.db", agent() / "lexical/meta.json", agent() / "index.lock"):
+        path.chmod(0o644)
+    run("recall", QUESTION)
+    assert [path for path in agent().rglob("*") if path.stat().st_mode & 0o077] == []
+
+
+def test_the_store_of_a_newer_version_is_not_rebuilt(lived):
+    with sqlite3.connect(agent() / "memory.db") as newer:
+        newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    with pytest.raises(StoreError, match="newer"):
+        copies.rebuild(agent(), at=NOW)
