@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -135,18 +136,22 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
         raise StoreError(f"{source} is damaged ({found}); restore another backup")
     make_private(folder)
     with _alone(folder), _draft(file) as draft, schema.explained(str(file)):
-        aside = None
-        if file.exists():
-            aside = _free(file, "before-restore")
-            _copy_raw(file, aside)
         with closing(sqlite3.connect(source)) as old, closing(schema.connect(draft, busy_seconds=0)) as new:
             pages.copy(old, new, str(source))
             schema.migrate(new, str(source), lasting=True)
+            owner = new.execute("SELECT value FROM meta WHERE key = 'agent'").fetchone()
+            if owner and json.loads(owner[0]) != folder.name:
+                owned = json.loads(owner[0])
+                raise StoreError(f"{source} is of agent {owned}, not of {folder.name}; use --agent {owned}")
             new.execute("BEGIN IMMEDIATE")
             generations.start(new)
             salvage.note_origin(new, "restored", at=at)
             new.execute("COMMIT")
             _forget_again(new, _forgotten_by(file), at)
+        aside = None
+        if file.exists():
+            aside = _free(file, "before-restore")
+            _copy_raw(file, aside)
         _put_in_place(draft, file)
         return aside
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from hookclaw_py.errors import StoreError
 from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows, schema
 from hookclaw_py.store.agents import agent_folder as agent_folder
 from hookclaw_py.store.experience import EVENT_BUSY_SECONDS as EVENT_BUSY_SECONDS
