@@ -25,6 +25,7 @@ from time import monotonic, sleep
 import numpy as np
 
 from hookclaw_py import Config, Engine, build
+from hookclaw_py.audience import Audience
 from hookclaw_py.insight import forget as forgetting
 from hookclaw_py.store import copies, schema
 from hookclaw_py.store.database import Store
@@ -43,7 +44,7 @@ CALLS = {
 """The calls that victims are killed at, and about how many of each a thread makes at most."""
 VERBS = ("index", "forget", "watch", "rebuild", "salvage", "migration")
 SECONDS = 120.0  # that one victim may take
-CONFIG = Config(minScore=0.0)
+CONFIG = Config(minScore=0.0, timeoutMs=10_000)
 QUESTION, ANSWER = "what is the codeword of the harbour release?", "Quillwort"
 DOOMED = "The spare key lies under the blue flowerpot."
 MIGRATION = "CREATE TABLE extra (a); ALTER TABLE counts ADD COLUMN extra TEXT; INSERT INTO extra VALUES (1)"
@@ -68,7 +69,7 @@ def opened(folder: Path) -> Engine:
 
 
 def asked(engine: Engine, run: str):
-    prompt = Prompt(f"{QUESTION} {run}", datetime.now(UTC), "main", "s", run_id=run)
+    prompt = Prompt(f"{QUESTION} {run}", datetime.now(UTC), "main", "s", run_id=run, audience=Audience.OWNER)
     return engine.recall(prompt)
 
 
@@ -200,7 +201,6 @@ def kill(call: str, number: int, template: Path, top: Path) -> dict[str, bool]:
         "strace",
         "-f",
         "-qq",
-        "--seccomp-bpf",
         "-o",
         "/dev/null",
         "-e",
@@ -244,7 +244,7 @@ def inspect(verb: str, top: Path, template: Path, where: str) -> None:
             assert {word for word in said if word != "forgotten"} <= injections, where
             assert list(engine.store.marks().values()) == ["block"], where
             if verb not in ("rebuild", "salvage") or said:
-                found = engine.recall(QUESTION, timeout_ms=5000, record=False)
+                found = engine.recall(QUESTION, timeout_ms=10_000, record=False)
                 assert ANSWER in found.text, (where, found.reason, found.faults)
                 assert engine._indexes.lexical.search(["quillwort"], 5), where
                 assert not [fault for fault in found.faults if "still" not in fault.error], (where, found.faults)
@@ -310,7 +310,7 @@ if __name__ == "__main__":
     else:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["HOOKCLAW_HOME"] = str(Path(folder) / "home")
-            counted = study(int(sys.argv[1]), Path(folder))
+            counted = study(int(sys.argv[1]), Path(folder), seed=int((*sys.argv, "1")[2]))
         for what, times in sorted(counted.items()):
             print(f"{times:5} {what}")
         print(

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import Engine
+from hookclaw_py.audience import Audience
 from hookclaw_py.cli import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import StoreError
@@ -38,7 +39,7 @@ def lived(notes: Path) -> dict[str, str]:  # noqa: F811
     (notes / "memory/2026-02-03.md").write_text("## Ferry\n\nThe ferry pilot of the harbour is called Oduya.\n")
     with Engine.open(CONFIG) as engine:
         engine.index(notes)
-        injection = engine.recall(Prompt(QUESTION, NOW, "main", "s", run_id="r"))
+        injection = engine.recall(Prompt(QUESTION, NOW, "main", "s", run_id="r", audience=Audience.OWNER))
         assert SECRET in injection.text
         engine.agent_end("s", "The codeword is Quillwort.", run="r")
         ids = {

@@ -20,6 +20,7 @@ import pytest
 
 from hookclaw_py import Config, Engine, build
 from hookclaw_py import engine as engine_module
+from hookclaw_py.audience import Audience
 from hookclaw_py.errors import EmbeddingError, StoreError
 from hookclaw_py.retrieval.base import Embedder
 from hookclaw_py.store.database import Store
@@ -64,7 +65,7 @@ def opened(folder: Path, embedder: Embedder | None = None) -> Engine:
 
 
 def asked(engine: Engine, question: str = QUESTION):
-    return engine.recall(Prompt(question, NOW, "main", "s"))
+    return engine.recall(Prompt(question, NOW, "main", "s", audience=Audience.OWNER))
 
 
 def until(true, what: str) -> None:
@@ -182,7 +183,7 @@ from hookclaw_py.types import Prompt
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 with Engine.open(Config(enableVector=False, minScore=0.0), folder=Path(sys.argv[1])) as engine:
-    injection = engine.recall(Prompt(sys.argv[2], datetime.now(UTC), "main", "s"))
+    injection = engine.recall(Prompt(sys.argv[2], datetime.now(UTC), "main", "s", audience="owner"))
     print(injection.text, [fault.error for fault in injection.faults], engine.status().problems)
 """
 
