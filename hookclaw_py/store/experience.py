@@ -37,10 +37,14 @@ class Experience(Transactions):
         try:
             self._keep_current()  # a long log takes seconds: no recall could wait for it
             self._marked = bool(self.marks())
+            if file is not None and not (file.parent / forgetting.FILE).exists():
+                with self._reading() as connection:
+                    forgetting.note_beside(connection, file.parent)
         except (
             StoreError,
             ValueError,
             LookupError,
+            OSError,
         ) as error:  # another writer, or a damaged event: notes are found all the same
             log.warning("hookclaw: what is known of the memories' use is as an earlier version left it: %s", error)
 

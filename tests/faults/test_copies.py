@@ -173,6 +173,15 @@ def test_what_was_forgotten_stays_out_even_when_the_database_is_deleted(lived, n
         assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
 
 
+def test_what_an_earlier_version_forgot_outlives_its_database(lived, notes):  # noqa: F811
+    (agent() / "forgotten").unlink()
+    Store.open(agent()).close()
+    (agent() / "memory.db").unlink()
+    with Engine.open(CONFIG) as engine:
+        engine.index(notes)
+        assert SECRET not in asked(engine).text
+
+
 def test_forgetting_reaches_the_copies_set_aside(lived, notes, tmp_path):  # noqa: F811
     run("backup", tmp_path / "backup.db")
     run("restore", tmp_path / "backup.db")
