@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from hookclaw_py.stages import (
     diversity,
     entities,
     envelope,
+    followup,
     fusion,
     gate,
     periods,
@@ -80,6 +81,7 @@ NOTHING = Found()
 EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
 READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
+CARRIED = 0.5  # what a word of the turn before weighs beside one of the prompt
 SHORTLIST = 4  # times as many chunks as are injected compete for diversity
 
 
@@ -102,17 +104,18 @@ class Pipeline:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
         cfg, attempt = self.config, trace.attempt
         asked = attempt("envelope", prompt.text, envelope.unwrap, prompt.text)
-        reason = attempt("gate", "", self.skip_reason, prompt, asked, trace)
+        context = attempt("context", "", self.context, asked, prompt, trace)
+        reason = attempt("gate", "", self.skip_reason, prompt, asked, trace, follows=bool(context))
         if reason:
             return _answer(trace, Outcome.SKIPPED, reason)
         asked = text.ends(asked, READ_CHARS)
-        scope = self._scope(prompt)
+        scope = self._scope(prompt), context
         # After a fault the indexes may be older than the store: what is blocked or forgotten since could be remembered.
         remembered = None if as_of or trace.faults else attempt("cache", None, self.cache.get, scope, asked)
         if remembered and not self._repeats(remembered[1], prompt):
             how, injection = remembered
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
-        query = self.enrich(asked, prompt.received_at, trace)
+        query = self.enrich(asked, prompt.received_at, trace, context=context)
         ranked = self.rank(query, trace, as_of=as_of)
         relevant, rejected, limit = calibrate.abstain(
             ranked.candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
@@ -159,22 +162,34 @@ class Pipeline:
             attempt("cache", None, self.cache.put, scope, asked, injection)
         return injection
 
-    def skip_reason(self, prompt: Prompt, asked: str, trace: Trace) -> str:
-        """Say why this prompt needs no memory; "" when it may."""
+    def context(self, asked: str, prompt: Prompt, trace: Trace) -> str:
+        """Return what the turns before say of what this prompt leaves out; "" when it is complete."""
+        if not prompt.recent:
+            return ""
+        names = trace.attempt("names", frozenset[str](), self.store.names)
+        named = entities.find_entities(asked, names=names)
+        return followup.left_out(asked, prompt.recent, entities=named)
+
+    def skip_reason(self, prompt: Prompt, asked: str, trace: Trace, *, follows: bool) -> str:
+        """Say why this prompt needs no memory; "" when it may. One that ``follows`` another says little by itself."""
         automatic = envelope.automatic_kind(prompt.text, prompt.trigger)
         if automatic:
             return automatic
         names = trace.attempt("names", frozenset[str](), self.store.names)
-        return gate.skip_reason(
-            asked, min_chars=self.config.skip_short_prompts, patterns=self.skip_patterns, names=names
-        )
+        least = 0 if follows else self.config.skip_short_prompts
+        return gate.skip_reason(asked, min_chars=least, patterns=self.skip_patterns, names=names)
 
-    def enrich(self, asked: str, received_at: datetime, trace: Trace) -> Query:
-        """Read terms, entities and the period out of the prompt, as it is without greeting and thanks."""
+    def enrich(self, asked: str, received_at: datetime, trace: Trace, *, context: str = "") -> Query:
+        """Read terms, entities and the period out of the prompt, as it is without greeting and thanks.
+
+        What it leaves out is searched as well: the terms of its ``context``, and what that names if it names nothing.
+        """
         asked = trace.attempt("politeness", asked, gate.without_politeness, asked)
         now = received_at.astimezone(self.zone)
         names = trace.attempt("names", frozenset[str](), self.store.names)
         found = trace.attempt("entities", (), entities.find_entities, asked, names=names)
+        if context and not found:
+            found = trace.attempt("entities", (), entities.find_entities, context, names=names)
         period = None
         if self.config.enable_temporal_parsing:
             period = trace.attempt("period", None, periods.find_period, asked, now=now)
@@ -183,7 +198,10 @@ class Pipeline:
         if period:
             named = {*text.terms(period.phrase), *text.asking()}
             topic = [term for term in terms if term not in named]
-        return Query(asked, now, tuple(terms), tuple(topic), found, period)
+        carried = [term for term in trace.attempt("terms", [], text.terms, context) if term not in terms]
+        return Query(
+            asked, now, (*terms, *carried), (*topic, *carried), found, period, context=context, carried=tuple(carried)
+        )
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
@@ -289,12 +307,13 @@ class Pipeline:
         elif vector is not None and embedder is not None:
 
             def by_meaning(deadline: Deadline) -> Found:
-                prompt = encode(embedder, query.text, deadline)
+                prompt = encode(embedder, query.sought, deadline)
                 return Found(vector.search(prompt.vector, pool_size), prompt)
 
             legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
         if lexical is not None:
-            legs["bm25"] = lambda _: Found(lexical.search(query.terms, pool_size))
+            own = [term for term in query.terms if term not in query.carried]
+            legs["bm25"] = lambda _: Found(lexical.search([*own, *query.terms] if query.carried else own, pool_size))
         return trace.attempt_together(NOTHING, legs, self.workers)
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
@@ -317,10 +336,12 @@ class Pipeline:
         prompt = found.get("vector", NOTHING).prompt
         if prompt is None or self.embedder is None or not len(prompt.tokens):
             return {}, {}
-        terms = late_interaction.token_terms(query.text, prompt.spans)
+        terms = late_interaction.token_terms(query.sought, prompt.spans)
         unheard = idf.keys() & set(query.topic) - calibrate.known_terms(idf, store_size=self.indexes.size)
         strange = {i for i, own in enumerate(terms) if not unheard.isdisjoint(own)}
         weights = late_interaction.token_weights(terms, idf)
+        before = len(query.sought) - len(query.text)
+        weights = [CARRIED * w if start < before else w for w, (start, _) in zip(weights, prompt.spans, strict=True)]
         tokens = self.store.tokens(self.embedder.model_id, ids)
         return late_interaction.compare(prompt.tokens, weights, tokens, chosen=strange)
 
@@ -329,7 +350,7 @@ class Pipeline:
         known = calibrate.known_terms(idf, store_size=size)
         idf = calibrate.smoothed(idf, store_size=size)
         null = null and calibrate.as_if_grown(null, store_size=size)
-        asked = calibrate.term_weights(query.topic, idf=idf)
+        asked = _lightened(calibrate.term_weights(query.topic, idf=idf), query, known)
         unknown = entities.unknown_share(query.entities, known) if idf else 0.0
         evidence = {
             c.chunk.id: calibrate.weigh(
@@ -386,6 +407,12 @@ def _answer(trace: Trace, outcome: Outcome, reason: str, block: render.Block = r
         faults=tuple(trace.faults),
         timings=tuple(trace.timings.items()),
     )
+
+
+def _lightened(asked: Scores, query: Query, known: Collection[str]) -> Scores:
+    """Return what each term weighs, less if it was carried over from the turn before; nothing if the store has none of it."""
+    carried = frozenset(query.carried)
+    return {t: CARRIED * w if t in carried else w for t, w in asked.items() if t in known or t not in carried}
 
 
 def _ranking(scores: Scores) -> list[Hit]:

@@ -177,6 +177,10 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
         if query.period:
             span = f"{query.period.start:%Y-%m-%d %H:%M} to {query.period.end:%Y-%m-%d %H:%M}"
             print_folded(console, Text(f"{query.period.phrase!r}: {span}"), "period", indent=LABEL)
+        if query.context:
+            print_folded(
+                console, Text(f"searched with {query.context!r} from the turns before"), "context", indent=LABEL
+            )
     pool = [*injection.candidates, *injection.rejected]
     if pool:
         _print_candidates(console, pool[:limit], injected=len(injection.candidates))

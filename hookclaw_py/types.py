@@ -114,6 +114,7 @@ class Query:
     """What is searched for. ``asked_at`` is aware and in the user's zone: no stage needs a clock.
 
     ``terms`` are searched; ``topic`` is what of them must be covered: without the words that only name the period.
+    ``context`` is what the turns before say of what the text leaves out, and ``carried`` the terms of it among ``terms``.
     """
 
     text: str
@@ -122,6 +123,13 @@ class Query:
     topic: tuple[str, ...] = ()
     entities: tuple[Entity, ...] = ()
     period: Period | None = None
+    context: str = ""
+    carried: tuple[str, ...] = ()
+
+    @property
+    def sought(self) -> str:
+        """What is compared by meaning: the text after its context."""
+        return f"{self.context}\n{self.text}" if self.context else self.text
 
 
 class Hit(NamedTuple):

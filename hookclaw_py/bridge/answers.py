@@ -35,6 +35,7 @@ def explanation(injection: Injection) -> dict[str, Any]:
                 "end": query.period.end.isoformat(),
                 "phrase": query.period.phrase,
             },
+            "context": query.context,
         }
     return {
         "injectionId": injection.id,

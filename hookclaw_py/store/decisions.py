@@ -239,16 +239,17 @@ def _covered(note: str, secrets: Iterable[str]) -> str:
 
 def _kept_query(query: Query, secrets: frozenset[str], harmless: str) -> Query:
     """Return the query without what was read out of a secret, and cut like the prompt; ``harmless`` text has none."""
-    written = query.text[:_READ_CHARS]
+    written, context = query.text[:_READ_CHARS], query.context and _plain(redact(query.context)[:MAX_PROMPT_CHARS])
     kept = _plain((written if written in harmless else redact(written))[:MAX_PROMPT_CHARS])
-    if kept == query.text:
+    if (kept, context) == (query.text, query.context):
         return query
-    left = frozenset(text.terms(kept))
+    left = frozenset(text.terms(kept)).union(text.terms(context))
     return replace(
         query,
         text=kept,
+        context=context,
         terms=tuple(term for term in query.terms if term in left),
-        entities=tuple(entity for entity in query.entities if entity.text in kept),
+        entities=tuple(entity for entity in query.entities if entity.text in kept + context),
         period=query.period and replace(query.period, phrase=_plain(_covered(query.period.phrase, secrets))),
     )
 
@@ -261,6 +262,7 @@ def _query_fields(query: Query) -> dict[str, Any]:
         "terms": query.terms,
         "entities": [list(entity) for entity in query.entities],
         "period": period and [period.start.isoformat(), period.end.isoformat(), period.phrase],
+        "context": query.context,
     }
 
 
@@ -333,6 +335,7 @@ def _query(fields: Mapping[str, Any]) -> Query:
         terms=tuple(fields["terms"]),
         entities=tuple(Entity(*entity) for entity in fields["entities"]),
         period=period and Period(datetime.fromisoformat(period[0]), datetime.fromisoformat(period[1]), period[2]),
+        context=fields.get("context", ""),
     )
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, NamedTuple
 
-from hookclaw_py.text import encodable
-
 _OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _DATE = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
@@ -143,7 +141,7 @@ def _created_at(value: Any) -> tuple[datetime | None, tuple[str, ...]]:
 
 
 def _scalar(value: Any) -> str:
-    return encodable(" ".join(value.split())) if isinstance(value, str) else ""  # YAML has escapes for them, too
+    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _is_true(value: Any) -> bool:

@@ -12,8 +12,6 @@ from hookclaw_py.store.gateway_files import agent_files, state_folder
 from hookclaw_py.store.indexer import OTHER_SOURCES, IndexReport, Progress, alone
 from hookclaw_py.types import Chunk
 
-_KEYS = "session_keys"
-
 
 class Contents(NamedTuple):
     """What a document came to; ``vectors`` are (chunk id, little-endian float32 unit vector) that need no embedding.
@@ -42,15 +40,11 @@ class Document(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The documents of one source. Unless it is ``complete``, one that is missing from it is not gone.
-
-    ``keys`` are those of the sessions, by id, for the next time.
-    """
+    """The documents of one source. Unless it is ``complete``, one that is missing from it is not gone."""
 
     documents: Sequence[Document]
     warnings: Sequence[str] = ()
     complete: bool = True
-    keys: Mapping[str, str] | None = None
 
 
 def index_sources(
@@ -83,7 +77,7 @@ def index_sources(
         try:
             files = agent_files(state_folder(state), agent)
             if kind == "sessions":
-                return transcripts.list_sessions(files, zone=zone, known=store.get_meta(_KEYS, {}))
+                return transcripts.list_sessions(files, zone=zone)
             return openclaw_index.list_index(files, store=store, evergreen=evergreen, embedding_model=embedding_model)
         except IndexingError as error:
             return Listing([], [str(error)], complete=False)
@@ -98,8 +92,6 @@ def index_sources(
             mine = {path: record for path, record in known.items() if kind_of(record) == kind}
             listing = listed(kind) if kind in sources else Listing([])
             documents = [document for document in listing.documents if document.path not in ours]
-            if listing.keys is not None and listing.keys != store.get_meta(_KEYS, {}):
-                store.set_meta(_KEYS, dict(listing.keys))
             ours |= {document.path for document in documents}
             report += _synchronised(store, listing._replace(documents=documents), mine, model_id, progress)
         store.prune()

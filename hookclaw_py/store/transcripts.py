@@ -21,7 +21,7 @@ from hookclaw_py.errors import IndexingError
 from hookclaw_py.store.conversation import CONVERSATION_VERSION, Event, chunk_turns, is_subagent, turns
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, columns, reading, some_columns
 from hookclaw_py.store.sources import Contents, Document, Listing
-from hookclaw_py.text import TOKENIZER_VERSION, encodable
+from hookclaw_py.text import TOKENIZER_VERSION
 
 MAX_EVENT_BYTES = 4_194_304  # OpenClaw's own limit of one compressed event
 MAX_ARCHIVE_BYTES = 500_000_000
@@ -46,18 +46,14 @@ class _Session(NamedTuple):
     unwanted: str = ""
 
 
-_UNKNOWN = _Session(unwanted="nothing says whose it is")
-
-
-def list_sessions(files: AgentFiles, *, zone: tzinfo, known: Mapping[str, str]) -> Listing:
-    """List the sessions of one agent; the day of a turn is told in ``zone``, ``known`` are the ``keys`` of the last time.
+def list_sessions(files: AgentFiles, *, zone: tzinfo) -> Listing:
+    """List the sessions of one agent; the day of a turn is told in ``zone``.
 
     Raises:
         IndexingError: if the agent's database or the sessions' register cannot be read at the moment.
     """
     documents, settled = _in_database(files, zone)
-    in_files = _in_files(files, zone, settled, known)
-    return in_files._replace(documents=[*documents, *in_files.documents])
+    return Listing([*documents, *_in_files(files, zone, settled)])
 
 
 def _recipe(title: str, zone: tzinfo) -> str:
@@ -90,7 +86,7 @@ def _unwanted(key: str, about: Mapping[str, Any], agent: str) -> str:
 def _title(about: Mapping[str, Any]) -> str:
     """Return the name a session was given; what the host calls it ("telegram:4711") is none."""
     names = (about.get(key) for key in ("label", "displayName", "display_name"))
-    return encodable(next((name for name in names if isinstance(name, str) and name.strip() and ":" not in name), ""))
+    return next((name for name in names if isinstance(name, str) and name.strip() and ":" not in name), "")
 
 
 def _contents(events: Iterable[Event], broken: list[int], *, path: str, title: str, zone: tzinfo) -> Contents:
@@ -111,78 +107,49 @@ def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Even
 # JSON lines
 
 
-class _Register(NamedTuple):
-    """What ``sessions.json`` says of each session, by its id and file name, and which key each session has."""
-
-    about: Mapping[str, _Session]
-    keys: Mapping[str, str]
-    warnings: tuple[str, ...] = ()
-
-
-def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known: Mapping[str, str]) -> Listing:
-    """List the sessions that are files and not in the database as well; one that no register vouches for is no memory."""
+def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str]) -> Iterator[Document]:
+    """List the sessions that are files and not in the database as well."""
     if not belongs(files.sessions, files.root):
-        return Listing([], keys=known)
-    found = [
-        (file, match)
-        for file in sorted(files.sessions.iterdir(), key=lambda file: (len(file.suffixes), file.name))
-        if (match := _FILE.fullmatch(file.name)) and not _NO_SESSION.fullmatch(file.name) and _is_text(file.name)
-    ]
-    register = _register(files, known, needed=any(match["id"] not in elsewhere for _, match in found))
-    documents, used = [], set[str]()
-    for file, match in found:
-        session_id = match["id"].partition("-topic-")[0]
-        session = register.about.get(file.name) or register.about.get(session_id) or _UNKNOWN
-        if match["id"] in elsewhere or session.unwanted or not file.is_file() or not belongs(file, files.root):
+        return
+    about = _register(files)
+    used: set[str] = set()
+    for file in sorted(files.sessions.iterdir(), key=lambda file: (len(file.suffixes), file.name)):
+        match = _FILE.fullmatch(file.name)
+        if not match or _NO_SESSION.fullmatch(file.name) or match["id"] in elsewhere:
+            continue
+        session = about.get(file.name) or about.get(match["id"].partition("-topic-")[0]) or _Session()
+        if session.unwanted or not file.is_file() or not belongs(file, files.root):
             continue
         name = f"{match['id']}.jsonl"
         path = f"sessions/{files.agent}/{file.name if name in used else name}"
         used.add(name)
         status = file.stat()
-        documents.append(
-            Document(
-                path=path,
-                mark=f"file {status.st_size} {status.st_mtime_ns}",
-                recipe=_recipe(session.title, zone),
-                read=partial(_read_file, file, path=path, title=session.title, zone=zone),
-                size=status.st_size,
-                mtime_ns=status.st_mtime_ns,
-            )
+        yield Document(
+            path=path,
+            mark=f"file {status.st_size} {status.st_mtime_ns}",
+            recipe=_recipe(session.title, zone),
+            read=partial(_read_file, file, path=path, title=session.title, zone=zone),
+            size=status.st_size,
+            mtime_ns=status.st_mtime_ns,
         )
-    return Listing(documents, register.warnings, keys=register.keys)
 
 
-def _is_text(name: str) -> bool:
-    return encodable(name) == name  # a name that is not UTF-8 is none of OpenClaw's
-
-
-def _register(files: AgentFiles, known: Mapping[str, str], *, needed: bool) -> _Register:
-    """Read what ``sessions.json`` says of each session; it is ``needed`` when there are sessions to be judged by it.
-
-    A reset gives a key another session. The one before stays what the key's is, for as long as the key is there:
-    ``known`` are the keys that sessions were seen to have.
-    """
+def _register(files: AgentFiles) -> dict[str, _Session]:
+    """Read what ``sessions.json`` says of each session, by session id and by file name."""
     register = files.sessions / "sessions.json"
+    if not belongs(register, files.root):
+        return {}
     try:
-        entries = json.loads(register.read_text(encoding="utf-8")) if belongs(register, files.root) else None
-    except (OSError, ValueError, RecursionError) as error:
+        entries = json.loads(register.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise IndexingError(f"{register}: {error}; without it private sessions cannot be told; tried again") from error
-    if not isinstance(entries, dict) or not entries:
-        why = "is missing" if entries is None else "is empty" if entries in ({}, []) else "lists no sessions"
-        told = f"{register}: {why}; without it private sessions cannot be told, so none of the files beside it is read"
-        return _Register({}, known, (told,) if needed else ())
-    by_key: dict[str, _Session] = {}
-    keys: dict[str, str] = {}
     about: dict[str, _Session] = {}
-    for key, entry in entries.items():
-        if not isinstance(entry, dict):
-            continue
-        by_key[key] = session = _Session(_title(entry), _unwanted(key, entry, files.agent))
-        family = entry.get("usageFamilySessionIds")
-        about[Path(str(entry.get("sessionFile"))).name] = session
-        keys |= {str(one): key for one in (*(family if isinstance(family, list) else ()), entry.get("sessionId"))}
-    keys = {one: key for one, key in known.items() if key in by_key} | keys
-    return _Register({one: by_key[key] for one, key in keys.items()} | about, keys)
+    for key, entry in entries.items() if isinstance(entries, dict) else ():
+        if isinstance(entry, dict):
+            session = _Session(_title(entry), _unwanted(key, entry, files.agent))
+            about[str(entry.get("sessionId"))] = session
+            about[Path(str(entry.get("sessionFile"))).name] = session
+    return about
 
 
 def _read_file(file: Path, *, path: str, title: str, zone: tzinfo) -> Contents:
@@ -215,12 +182,11 @@ def _in_database(files: AgentFiles, zone: tzinfo) -> tuple[list[Document], froze
     for window in windows:
         session_id, key = window["session_id"], window.get("session_key") or ""
         about = _about(window, nodes.get(key, {}))
-        unwanted = _UNKNOWN.unwanted if about is None else _unwanted(key, about, files.agent)
-        mark = marks.get(session_id)
+        mark, unwanted = marks.get(session_id), _unwanted(key, about, files.agent)
         if mark is None and not unwanted:
             continue  # not moved here yet
         settled.add(session_id)
-        if unwanted or about is None:
+        if unwanted:
             continue
         updated = window.get("transcript_updated_at") or window.get("updated_at") or 0
         path, title = f"sessions/{files.agent}/{session_id}.jsonl", _title(about)
@@ -246,18 +212,13 @@ def _marks(database: sqlite3.Connection) -> dict[str, str]:
     return marks | {row["session_id"]: row["archive_sha256"] for row in cold}
 
 
-def _about(window: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Bring together what the database says of a session; what one of its three places says counts.
-
-    None when its entry is missing or malformed: it may be the one that says that the session is private.
-    """
+def _about(window: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring together what the database says of a session; what one of its three places says counts."""
     try:
-        entry = json.loads(node.get("entry_json") or "null")
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(entry, dict):
-        return None
-    about = dict(entry)
+        entry = json.loads(node.get("entry_json") or "{}")
+    except ValueError:
+        entry = {}
+    about = dict(entry) if isinstance(entry, dict) else {}
     for row in (node, window):
         about |= {name: value for name, value in row.items() if value}
     return about

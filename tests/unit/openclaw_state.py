@@ -96,12 +96,8 @@ class State:
         return folder
 
     def file(self, session: str, events: Iterable[Any], *, agent: str = "main", suffix: str = ".jsonl") -> Path:
-        """Write a session as JSON lines, and enter it into the register if it is not there."""
+        """Write a session as JSON lines."""
         file = self.sessions(agent) / f"{session}{suffix}"
-        register = self.sessions(agent) / "sessions.json"
-        entries = json.loads(register.read_text()) if register.exists() else {}
-        if session not in {entry.get("sessionId") for entry in entries.values()}:
-            self.register({**entries, f"agent:{agent}:{session}": {"sessionId": session}}, agent=agent)
         data = "".join(json.dumps(one) + "\n" for one in events).encode()
         file.write_bytes(zstandard.compress(data) if suffix.endswith(".zst") else data)
         return file

@@ -149,6 +149,16 @@ def test_no_secret_of_a_prompt_is_written_anywhere(log: DecisionLog, store: Stor
     assert (kept.terms, kept.entities) == (("fail",), (Entity("word", "fail"),))
 
 
+def test_what_a_follow_up_took_from_the_turn_before_is_kept_without_its_secrets(log: DecisionLog, store: Store):
+    query = Query("and until when?", AT, ("key", KEY), context=f"what is the key {KEY} for", carried=("key", KEY))
+    add(log, prompt("and until when?"), injection("a" * 16, query=query))
+    log.flush()
+    kept = find(store, "a").injection.query
+    assert kept is not None
+    assert (kept.context, kept.terms) == ("what is the key [redacted] for", ("key",))
+    assert KEY not in everything(store)
+
+
 def test_of_a_huge_prompt_the_beginning_is_kept_and_half_a_character_does_no_harm(log: DecisionLog, store: Store):
     add(log, prompt("日" * 100_000), injection("a" * 16))
     add(log, prompt("half a \ud83d pair", session_id="\ud83d"), injection("b" * 16, query=Query("half \ud83d", AT)))

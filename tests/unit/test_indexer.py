@@ -654,13 +654,3 @@ def test_the_largest_file_that_is_read_is_the_limit(root: Path):
     assert "memory/full.md" in found(root)
     assert "memory/over.md" in problems(root)
     assert MAX_BYTES + 1 > len(read_note(root, "memory/full.md").text) == MAX_BYTES  # type: ignore[union-attr]
-
-
-def test_half_an_emoji_in_front_matter_costs_nothing(root, store):
-    write(
-        root / "memory/half.md",
-        '---\ntitle: "Lamps \\ud83d"\ntags: ["\\ude00x"]\naliases: ["\\ud83d L"]\n---\n\nRed lamps.\n',
-    )
-    index(store, root)
-    (chunk,) = (chunk for chunk in store.all_chunks() if chunk.path == "memory/half.md")
-    assert chunk.heading == "Lamps \ufffd"

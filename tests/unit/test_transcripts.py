@@ -544,79 +544,6 @@ def test_a_register_that_cannot_be_read_stops_everything_for_this_time(state, in
     assert texts(store) == []
 
 
-@pytest.mark.parametrize("register", [None, "", "{}", "[]", "null", '["agent:main:s1"]', '{"agent:main:s1": 7}'])
-def test_without_a_register_no_session_is_memory_and_the_reason_is_told(state, index, store, register):
-    """A group, a cron job and a private talk look like any other session: only the register tells them apart."""
-    state.file("s1", said(DOOR))
-    index()
-    assert len(texts(store)) == 1
-    file = state.sessions() / "sessions.json"
-    file.unlink()
-    if register is not None:
-        file.write_text(register)
-    report = index()
-    told = [warning for warning in report.warnings if "sessions.json" in warning]
-    if register == "":  # being written, perhaps
-        assert len(texts(store)) == 1
-    else:
-        assert texts(store) == []
-    assert bool(told) is (register != '{"agent:main:s1": 7}')
-    state.file("s2", said(LAMP)) if register in (None, "{}") else None
-    file.unlink(missing_ok=True)
-    state.register({"agent:main:s1": {"sessionId": "s1"}})
-    index()
-    assert ["7714" in text for text in texts(store)] == [True], "when it is back, so are they"
-
-
-def test_a_session_whose_entry_disappears_is_forgotten(state, index, store):
-    state.file("s1", said(DOOR))
-    state.file("s2", said(LAMP))
-    state.rows("s3", said(DOOR))
-    assert index().added == 3
-    state.register({"agent:main:s2": {"sessionId": "s2"}})
-    with state.database() as database:
-        database.execute("DELETE FROM session_nodes")
-    assert index().deleted == 2
-    assert [chunk.path for chunk in store.all_chunks()] == ["sessions/main/s2.jsonl"]
-
-
-@pytest.mark.parametrize("entry", ["", "{", "[]", "null", '"x"', "[" * 100_000])
-def test_a_malformed_entry_in_the_database_makes_no_session_memory(state, index, store, entry):
-    state.rows("s1", said(DOOR))
-    with state.database() as database:
-        database.execute("UPDATE session_nodes SET entry_json = ?", (entry,))
-    assert index().added == 0
-    state.rows("s1", [], entry={})
-    assert index().added == 1
-
-
-def test_what_was_said_before_a_reset_stays_while_its_key_is_there_and_no_longer(state, index, store):
-    """Hosts up to 2026.7 give the key another session, and nothing names the one before any more."""
-    file = state.file("s1", said(DOOR))
-    index()
-    file.rename(file.with_name("s1.jsonl.reset.2026-02-19T10-00-00.000Z"))
-    state.register({"agent:main:s1": {"sessionId": "s9"}})
-    state.file("s0", said(LAMP), suffix=".jsonl.reset.2026-02-18T10-00-00.000Z")
-    state.register({"agent:main:s1": {"sessionId": "s9"}})
-    index()
-    assert ["7714" in text for text in texts(store)] == [True], "s0 was never seen under any key"
-    state.register({"agent:main:s1": {"sessionId": "s9", "usageFamilySessionIds": ["s0", "s9"]}})
-    index()
-    assert len(texts(store)) == 2
-    state.register({"agent:main:other": {"sessionId": "s8"}})
-    index()
-    assert texts(store) == []
-
-
-def test_a_title_with_half_an_emoji_costs_nothing(state, index, store):
-    state.rows("s1", said(DOOR), entry={"displayName": "Doors \ud83d"})
-    state.file("s2", said(LAMP))
-    state.register({"agent:main:s2": {"sessionId": "s2", "displayName": "\udca1 Lamps"}})
-    (state.sessions() / os.fsdecode(b"s\xff.jsonl")).write_bytes(b"{}")
-    assert index().added == 2
-    assert {chunk.heading.partition(" > ")[2] for chunk in store.all_chunks()} == {"Doors \ufffd", "\ufffd Lamps"}
-
-
 def test_a_missing_state_folder_is_a_warning_and_forgets_nothing(state, index, store):
     state.file("s1", said(DOOR))
     index()
@@ -672,7 +599,7 @@ def test_a_session_that_vanishes_while_it_is_read_is_a_warning(state, store):
     from hookclaw_py.store.transcripts import list_sessions
 
     file = state.file("s1", said(DOOR))
-    (document,) = list_sessions(agent_files(state.folder, "main"), zone=BERLIN, known={}).documents
+    (document,) = list_sessions(agent_files(state.folder, "main"), zone=BERLIN).documents
     file.unlink()
     with pytest.raises(Exception, match="No such file"):
         document.read()

@@ -1,0 +1,98 @@
+"""A conversation about somebody's notes, with the real model: what a prompt leaves out is taken from the turns before."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hookclaw_py import pipeline
+from hookclaw_py.audience import Audience
+from hookclaw_py.bridge import answers
+from hookclaw_py.config import Config
+from hookclaw_py.engine import Engine
+from hookclaw_py.printing import print_explanation
+from hookclaw_py.types import Message, Outcome, Prompt
+
+AT = datetime(2026, 2, 20, 9, tzinfo=UTC)
+NOTES = {
+    "Boathouse.md": "Rented from Kåre, 5,600 a year since January.\n- paid by 1 May\n- notice 3 months, in writing\n",
+    "Orienteering.md": "Coach is Geir, helped by Tuva.\n- Geir: text only, 15 55 12 86\n- Wednesdays at the school\n",
+    "Plumber.md": "Sturla, 15 55 90 01, comes on Fridays. Fixed the tap in the kitchen.\n",
+    "Grünkohl.md": "2,5 kg Grünkohl, mit 3 EL Haferflocken binden.\n- 2 Stunden leise kochen\n",
+    "Heat pump.md": "Filter every second month, service by Nordvarme each September.\n",
+    "Gym.md": "Membership paid until June, notice two weeks.\n",
+}
+RENT = [("user", "what's the rent for the boathouse"), ("assistant", "5,600 a year.")]
+COACH = [("user", "who coaches orienteering"), ("assistant", "Geir, helped by Tuva.")]
+TAP = [("user", "who fixed the tap in the kitchen"), ("assistant", "Sturla did.")]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    notes, store = tmp_path_factory.mktemp("notes"), tmp_path_factory.mktemp("store")
+    for name, text in NOTES.items():
+        (notes / name).write_text(text, encoding="utf-8")
+    with Engine.open(Config(timezone="Europe/Oslo"), folder=store, strict=True) as engine:
+        engine.index(notes)
+        yield engine
+
+
+def ask(engine, prompt, turns, session="s"):
+    said = tuple(Message(role, text) for role, text in turns)
+    asked = Prompt(prompt, AT, agent_id=engine.agent, session_id=session, recent=said, audience=Audience.OWNER)
+    return engine.recall(asked)
+
+
+@pytest.mark.parametrize(
+    ("turns", "prompt", "answer"),
+    [
+        (RENT, "and how long is the notice?", "notice 3 months"),
+        (RENT, "until when do I have to pay it", "paid by 1 May"),
+        (COACH, "and his number?", "15 55 12 86"),
+        ([("user", "womit binde ich den Grünkohl")], "und wie lange muss der kochen?", "2 Stunden"),
+    ],
+)
+def test_a_follow_up_gets_the_note_that_the_conversation_is_about(engine, turns, prompt, answer):
+    found = ask(engine, prompt, turns)
+    assert found.outcome is Outcome.INJECTED
+    assert answer in found.candidates[0].chunk.text
+
+
+def test_equal_follow_ups_after_different_turns_do_not_share_an_answer(engine):
+    of_the_coach, of_the_plumber = (ask(engine, "and his number?", turns, "one") for turns in (COACH, TAP))
+    assert of_the_coach.candidates[0].chunk.path == "Orienteering.md"
+    assert of_the_plumber.candidates[0].chunk.path == "Plumber.md"
+
+
+def test_a_complete_prompt_is_searched_as_it_is_whatever_was_said_before(engine):
+    prompt = "how often does the heat pump need a new filter"
+    alone, after = ask(engine, prompt, []), ask(engine, prompt, RENT, "another")
+    assert after.query == alone.query
+    assert after.text == alone.text != ""
+
+
+def test_small_talk_stays_silent_in_a_conversation(engine):
+    for prompt in ("thanks, great!", "ok", "and thank you", "why?"):
+        assert not ask(engine, prompt, RENT).text, prompt
+
+
+def test_what_was_added_is_told_in_the_explanation(engine, capsys):
+    found = ask(engine, "and how long is the notice?", RENT, "told")
+    print_explanation(found, limit=1)
+    assert 'searched with "what\'s the rent for the boathouse"' in " ".join(capsys.readouterr().out.split())
+    assert answers.explanation(found)["query"]["context"] == "what's the rent for the boathouse"
+
+
+def test_a_conversation_that_cannot_be_read_costs_only_what_it_would_have_added(tmp_path, monkeypatch):
+    def explode(*_, **__):
+        raise ZeroDivisionError("left_out exploded")
+
+    monkeypatch.setattr(pipeline.followup, "left_out", explode)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "Boathouse.md").write_text(NOTES["Boathouse.md"], encoding="utf-8")
+    with Engine.open(Config(), folder=tmp_path / "store") as engine:
+        engine.index(tmp_path / "notes")
+        found = ask(engine, "what is the rent for the boathouse?", RENT)
+    assert "5,600" in found.text
+    assert [fault.stage for fault in found.faults] == ["context"]

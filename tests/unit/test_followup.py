@@ -1,0 +1,77 @@
+"""What leaves something out takes it from the conversation; what is complete does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookclaw_py.stages.entities import find_entities
+from hookclaw_py.stages.followup import left_out
+from hookclaw_py.types import Message
+
+NAMES = frozenset({"ocke", "insurance", "妈妈"})
+RENT = (Message("user", "what's the rent for the boathouse"), Message("assistant", "5,600 a year, says Kåre."))
+
+FOLLOWS = """
+and until when can I cancel it?|and his number?|how deep is it|what about the deposit|who else was there?|what's her phone number
+are they even open today|what was the booking ref|when's the next check|do we need permission for that|how long is the notice
+how far does it really go on a charge|ok and if we wanted out, how long is the notice|and which oil, how much of it|since when?
+how much?|where does she live|and Ocke?|what did Dagny say about it|thanks, and the second one?|is it still under warranty
+did he ever pay us back|what was the code again|how do i get there|tell me his address|which one was cheaper|when did we buy it
+und seine Nummer?|bis wann kann ich das kündigen|was kostet das|und die Adresse?|wo wohnt sie|wie lange gilt das|seit wann?
+et son petit il s'appelle comment ?|combien ça coûte|et le prix ?|c'est à quelle heure là-bas|et jusqu'à quand ?|où habite-t-elle
+y cuánto rato al horno?|y cuánto vale?|cuándo lo pago|puedo cancelarlo?|y su hermana?|hasta cuándo?
+他女儿后来考上哪所大学了|太稀了怎么办|那价格呢|周末呢|他的电话|它多少钱|それはいくら|その住所は?
+а его телефон?|e quanto costa?|en wat kost het?
+"""
+COMPLETE = """
+how deep is our well actually|what was the lvextend line for tsdb-2|who is Ocke|wifi password|rent?|E-17?|thanks|ok|why?|are you sure?
+what is the rent for the boathouse|insurance form: how did mum lose her phone on the 16th|what's my blood type|where is the key in London
+last tuesday sindre warned about something, what was it|is it safe for mei to eat cashews|who coaches aksel|what time is it
+when the pump leaks how do I fix it|and where did we put the spare key for the boat shed|it smells like a sewer upstairs again
+what did torbjørn forget on his trip last friday|who's my doctor, need it for a form|write a regex that matches a postcode
+that night in november 2024 when the db disk was full, what had i done wrong|where did we eat out on saturday and how much was it
+wann wird unsere Klärgrube das nächste Mal geleert|was ist meine Blutgruppe|welche Farbe hat das Bad oben bekommen
+comment s'appelle le fils d'Amélie|quel est le code du portail de la maison|il était de combien le devis que j'ai envoyé hier
+cuándo es el examen del DELE|cuál es la contraseña del router de la oficina|妈妈的饺子馅里放多少盐|我们的井多深|冬天的轮胎放在哪里了
+"""
+
+
+def prompts(table):
+    return [prompt for line in table.strip().splitlines() for prompt in line.split("|")]
+
+
+def taken(prompt, recent=RENT):
+    return left_out(prompt, recent, entities=find_entities(prompt, names=NAMES))
+
+
+@pytest.mark.parametrize("prompt", prompts(FOLLOWS))
+def test_what_a_prompt_leaves_out_is_taken_from_the_turn_before(prompt):
+    assert taken(prompt) == "what's the rent for the boathouse, Kåre"
+    assert not taken(prompt, recent=())
+
+
+@pytest.mark.parametrize("prompt", prompts(COMPLETE))
+def test_a_complete_prompt_takes_nothing_from_the_conversation(prompt):
+    assert not taken(prompt)
+
+
+def test_a_chain_of_follow_ups_goes_back_to_the_question_that_began_it():
+    chain = (*RENT, Message("user", "and by when do i have to pay it"), Message("assistant", "By 1 May."))
+    assert (
+        taken("and how long is the notice", chain)
+        == "what's the rent for the boathouse, and by when do i have to pay it"
+    )
+
+
+def test_thanks_in_between_and_the_prompt_itself_do_not_count():
+    after = (
+        *RENT,
+        Message("user", "thanks!"),
+        Message("assistant", "You're welcome."),
+        Message("user", "and his number?"),
+    )
+    assert taken("and his number?", after).startswith("what's the rent for the boathouse")
+
+
+def test_of_a_long_turn_only_the_beginning_is_taken():
+    assert len(taken("and his number?", (Message("user", "where is the boat " * 1000),))) <= 300
