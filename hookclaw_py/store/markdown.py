@@ -35,6 +35,8 @@ MAX_CHARS = 2000  # words never need as many; indentation and long blanks would
 MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve levels of a list
 MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
 TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
+MAX_LINES = 100_000
+"""Of a note, blank ones aside: some seconds and 250 MB to read, where lines of two characters would take minutes and 2 GB."""
 HEADING_TOKENS = 60  # of a heading path, the outermost headings are left out; a longer heading is a paragraph
 
 _FENCE_CODE_OR_COMMENT = re.compile(
@@ -84,6 +86,9 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     heading; the aliases are found like the text of every chunk.
     """
     front = read_front_matter(_from_org(_normalised(text)) if path.lower().endswith(".org") else _normalised(text))
+    if (lines := _lines(front.text)) > MAX_LINES:
+        advice = "split it, or exclude it (`exclude` in the configuration)"
+        return Note([], [f"has {lines:,} lines, more than {MAX_LINES:,}, and is not indexed; {advice}"])
     if front.private:
         told = "its front matter says private and it is not indexed; write private: false if it may be"
         return Note([], [told], shared=False)
@@ -189,6 +194,11 @@ def _fits(start: int, end: int, length: Length, room: int) -> bool:
 @lru_cache(maxsize=1024)
 def _tokens(heading: str) -> int:
     return length_of(heading).tokens
+
+
+def _lines(text: str) -> int:
+    """Return the number of lines that are not blank, where there may be too many; else 0."""
+    return sum(map(bool, map(str.strip, text.split("\n")))) if text.count("\n") > MAX_LINES else 0
 
 
 def _normalised(text: str) -> str:

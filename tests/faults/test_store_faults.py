@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -283,3 +284,15 @@ def test_a_full_disk_is_reported_and_the_next_run_goes_on(tmp_path: Path):
         report = index_workspace(store, tmp_path / "workspace", globs=(), exclude=(), evergreen=())
         assert store.count() == 600
         assert report.added == 600 - before
+
+
+def test_a_note_of_a_million_tiny_paragraphs_is_named_and_the_others_are_read(tmp_path: Path):
+    """It took 69 seconds and 2.1 GB."""
+    (tmp_path / "workspace/memory").mkdir(parents=True)
+    (tmp_path / "workspace/memory/dump.md").write_text("a\n\n" * 1_000_000)
+    (tmp_path / "workspace/memory/boat.md").write_text("The spare key of the boat is with Ilse.\n")
+    with Store.open(tmp_path / "main") as store:
+        report = index_workspace(store, tmp_path / "workspace", globs=(), exclude=(), evergreen=())
+        assert store.count() == 1
+    (warning,) = report.warnings
+    assert re.search(r"memory/dump\.md.*1,000,000 lines.*split it, or exclude it", warning)
