@@ -19,6 +19,8 @@ log = logging.getLogger("hookclaw")
 
 SEARCHING = 0.75
 """Share of its whole time that a recall gives its searches: a half that is late leaves enough to use the other one."""
+RESERVE, MOST_RESERVE = 0.05, 0.01
+"""Share of its time, and at most so many seconds, that are kept for giving the answer: that takes a moment, too."""
 _BEHIND = DeadlineExceeded("not done in time; it goes on behind the answer")
 
 
@@ -33,6 +35,7 @@ class Deadline:
     def __init__(self, timeout_ms: float, *, since: float | None = None) -> None:
         self.began = monotonic() if since is None else since
         self.at = self.began + timeout_ms / 1000
+        self.reserve = min(MOST_RESERVE, RESERVE * timeout_ms / 1000)
         self._callbacks: list[Callable[[], None]] = []
         self.cancelled = False
 
@@ -79,7 +82,10 @@ class Trace:
     def beyond(self) -> Trace:
         """Return the trace of what is done all the same when this one's work was given up; both see what either notes."""
         other = Trace(timeout_ms=0, strict=self.strict)
-        other.deadline.at = math.inf if self.deadline.cancelled else self.deadline.at
+        if not self.deadline.cancelled:
+            other.deadline = Deadline((self.deadline.at - self.deadline.began) * 1000, since=self.deadline.began)
+        else:
+            other.deadline = Deadline(math.inf)
         other._started, other.began, other.timings, other.faults = self._started, self.began, self.timings, self.faults
         return other
 
@@ -124,7 +130,7 @@ class Trace:
                 self.fault("threads", error)
                 return fn()
             try:
-                return task.wait(min(at_most, self.deadline.remaining()))
+                return task.wait(min(at_most, self.deadline.remaining() - self.deadline.reserve))
             except DeadlineExceeded as late:
                 if self.strict or not task.left:
                     raise

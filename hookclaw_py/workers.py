@@ -11,6 +11,7 @@ import threading
 from _thread import allocate_lock
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from queue import SimpleQueue
 from time import monotonic
 from typing import Any, Generic, TypeVar
@@ -141,8 +142,16 @@ class Workers:
             raise NoThread(f"no thread for it: {error}; see the limits of processes and memory") from error
         self._threads += 1
 
+    def _keep_a_spare(self) -> None:
+        """Have a thread ready for the next work: to start one takes long on a busy machine, and nobody waits for it here."""
+        with self._changed, suppress(NoThread):
+            if not self._idle and not self._closed:
+                self._add_thread()
+                self._idle += 1
+
     def _serve(self) -> None:
         while (task := self._tasks.get()) is not None:
+            self._keep_a_spare()
             task.run()
             with self._changed:
                 task.finished = True

@@ -140,8 +140,6 @@ def test_without_a_thread_to_be_had_memory_goes_on(engine, monkeypatch):
     def start(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    engine._workers.close(WAITS)
-    engine._workers._closed = False  # as new: there is no thread yet
     monkeypatch.setattr(threading.Thread, "start", start)
     injection = engine.recall(PROMPT, session="s")
     monkeypatch.undo()
