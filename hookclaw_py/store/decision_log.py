@@ -17,6 +17,7 @@ from hookclaw_py.types import Injection, Prompt
 
 _PAUSE = 0.1  # seconds in which decisions gather before they are written, so that the reply has the processor
 _BREATH = 0.001  # seconds between two stories: a prompt that came meanwhile goes first
+_CLOSING = 10.0  # seconds that ``close`` gives to a write; one that hangs is left behind
 _WAITING = 500  # decisions that may wait while another process holds the database
 
 
@@ -56,8 +57,10 @@ class DecisionLog:
         with self._changed:
             self._closed = True
             self._start()
-        self.flush()
-        self._background.shutdown()
+        self.flush(_CLOSING)
+        with self._changed:
+            hangs = self._writing
+        self._background.shutdown(wait=not hangs)
 
     def _start(self) -> None:
         if self._waiting and not self._writing:

@@ -6,6 +6,7 @@ import json
 import queue
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -503,3 +504,27 @@ def test_every_agent_of_a_roster_is_read_one_after_the_other_without_a_prompt(tm
         found = host.prompt("which port does the invoice service listen on?", agentId=agent)
         assert f"behind the {agent} proxy" in found["prependContext"]
     assert host.service.close(10)
+
+
+def test_a_prompt_is_answered_in_time_whatever_hangs_on_the_way_to_its_memory(host):
+    """The configuration's file, the opening, the binding: all of it takes its time from the host's."""
+    call = host.call("before_agent_start", agentId="main", sessionKey="s", prompt=ASKED, timeoutMs=200)
+    held, let_go = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        with host.service._agents._lock:
+            held.set()
+            let_go.wait(60)
+
+    thread = threading.Thread(target=hang)
+    thread.start()
+    try:
+        assert held.wait(60)
+        with ThreadPoolExecutor(1) as pool:
+            answered = pool.submit(host.service.answer, call).result(30)
+        assert (answered["outcome"], answered["faults"][0]["stage"]) == ("failed", "bridge")
+        assert "200 ms" in answered["reason"]
+    finally:
+        let_go.set()
+        thread.join()
+    assert host.prompt(timeoutMs=60_000)["outcome"] == "injected"
