@@ -57,7 +57,7 @@ class _Hookclaw(click.Group):
             problems = "\n".join(f"  {problem}" for problem in error.problems)
             click.echo(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
         except HookclawError as error:
-            click.echo(f"hookclaw: {error}", err=True)
+            click.echo(f"hookclaw: {error}{f': {error.at_shell}' if error.at_shell else ''}", err=True)
         except KeyboardInterrupt:
             kept = "; what is done is kept, run `hookclaw index` again to go on"
             click.echo(f"hookclaw: interrupted{kept if ctx.invoked_subcommand == 'index' else ''}", err=True)
@@ -142,34 +142,56 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 @main.command()
-@click.argument("workspace", type=click.Path(path_type=Path), required=False)
+@click.argument("folders", type=click.Path(path_type=Path), nargs=-1)
 @click.option(
-    "--move", is_flag=True, help="The workspace has moved here: keep what is known of it. Says first what that means."
+    "--move", is_flag=True, help="The folder has moved here: keep what is known of it. Says first what that means."
 )
+@click.option("--drop", type=FILE, multiple=True, metavar="FOLDER", help="Index this one of several folders no longer.")
+@click.option("--prune", is_flag=True, help="Let what is gone go, even most of the store; without, you are asked.")
 @click.option("--rebuild", is_flag=True, help="Read and embed everything anew; what you said of it stays.")
 @json_option
 @click.pass_context
-def index(ctx: click.Context, workspace: Path | None, move: bool, rebuild: bool, as_json: bool) -> None:
-    """Read the notes of WORKSPACE (MEMORY.md, memory/**/*.md) into the agent's store.
+def index(
+    ctx: click.Context,
+    folders: tuple[Path, ...],
+    move: bool,
+    drop: tuple[Path, ...],
+    prune: bool,
+    rebuild: bool,
+    as_json: bool,
+) -> None:
+    """Read the notes of FOLDERS into the agent's store; without, those of the folders that it holds already.
 
-    Only what changed is read and embedded. Interrupt it whenever you like: the next run goes on.
+    Notes are all .md, .markdown, .txt and .org below; of an agent's workspace MEMORY.md and memory/**/*.md.
+    Name another folder beside the first to add it. Only what changed is read and embedded. Interrupt it whenever you
+    like: the next run goes on.
     """
     if rebuild:
         _rebuild(ctx)
-    with _engine(ctx) if workspace else _known_engine(ctx) as engine:
+    with _engine(ctx) if folders else _known_engine(ctx) as engine:
         from hookclaw_py.printing import as_plain, index_summary, move_summary, progress_bar
 
-        if move and workspace and engine.workspace not in (None, str(workspace.expanduser().resolve())):
-            click.echo(move_summary(engine.status(), workspace.expanduser().resolve()), err=True)
-            if sys.stdin.isatty() and sys.stderr.isatty():
+        fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
+        if move and fresh and engine.folders:
+            click.echo(move_summary(engine.status(), fresh[0]), err=True)
+            if _asks():
                 click.confirm("Go on?", abort=True, err=True)
         with progress_bar() as progress:
-            report = engine.index(workspace, move=move, progress=progress)
+            report = engine.index(*folders, move=move, drop=drop, prune=prune, progress=progress)
         _warn(report)
+        if report.withheld and _asks() and click.confirm("Remove them from the store?", err=True):
+            with progress_bar() as progress:
+                report = engine.index(prune=True, progress=progress)
         click.echo(as_plain(report) if as_json else index_summary(report, engine.status()))
         if damage := engine.store.check():
             click.echo(f"hookclaw: {damage}", err=True)
             ctx.exit(1)
+        if report.withheld:
+            ctx.exit(1)
+
+
+def _asks() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _rebuild(ctx: click.Context) -> None:
@@ -289,17 +311,18 @@ def watch(ctx: click.Context) -> None:
     """Keep the index fresh while notes change, until Ctrl-C."""
     import threading
 
+    from hookclaw_py.engine import NOTHING_INDEXED
     from hookclaw_py.printing import index_summary
 
     with _known_engine(ctx) as engine:
-        if engine.workspace is None:
-            raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
+        if not engine.folders:
+            raise IndexingError(NOTHING_INDEXED)
 
         def show(report: IndexReport) -> None:
             _warn(report)
             click.echo(index_summary(report, engine.status()))
 
-        click.echo(f"watching {engine.workspace}; Ctrl-C ends it", err=True)
+        click.echo(f"watching {' and '.join(engine.folders)}; Ctrl-C ends it", err=True)
         try:
             engine.watch(show, stop=threading.Event())
         except KeyboardInterrupt:

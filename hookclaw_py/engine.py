@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -32,11 +32,12 @@ from hookclaw_py.store.agents import agent_folder, agent_in_host, claim, refuse_
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
-from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace, known_layout
+from hookclaw_py.store.folders import Folder, folders_of
+from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.store.sources import index_sources
 from hookclaw_py.store.watcher import watch as watch_notes
-from hookclaw_py.store.workspace import Layout
+from hookclaw_py.store.workspace import Layout, layout_of
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import Candidate, Injection, Outcome, Prompt
 from hookclaw_py.workers import Workers
@@ -48,6 +49,7 @@ WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process tha
 LOOK_SECONDS = 2.0  # between two looks of a watcher at the store
 RETRY_SECONDS = 15.0  # after which an embedder that failed is asked again; doubled each time, up to the next
 MOST_RETRY_SECONDS = 600.0
+NOTHING_INDEXED = "no folder of notes has been indexed yet; run `hookclaw index FOLDER`"
 WRITING_SECONDS = 0.2
 """How long an answer waits for what is written down of it, at most; then that goes on behind it."""
 MAX_PROMPT_CHARS = 200_000
@@ -84,7 +86,7 @@ class Engine:
         self._shared_indexes = Indexes(self._shared, in_memory, embedder)
         self.history = DecisionLog(store) if config.keep_history and store.folder else None
         self._circuit = Circuit(self.metrics.circuit)
-        self._root: str | None = None
+        self._roots: tuple[str, ...] = ()
         self._closed = False
         self._read = -1  # which of the databases that the store was has been read
         self._troubles: list[str] = []
@@ -170,36 +172,45 @@ class Engine:
 
     def index(
         self,
-        workspace: str | Path | None = None,
-        *,
+        *folders: str | Path,
         move: bool = False,
+        drop: Sequence[str | Path] = (),
+        prune: bool = False,
         progress: Progress | None = None,
         wait_seconds: float = 0.0,
         should_stop: Callable[[], bool] | None = None,
     ) -> IndexReport:
-        """Read a workspace's notes into the store and embed what is new; without ``workspace``, the one indexed last.
+        """Read the notes of the store's folders into it and embed what is new; ``folders`` are the first ones, or more.
 
-        Interrupt it at any moment: what is committed stays, and the next call goes on. ``wait_seconds`` is how long to
-        wait for another process that is indexing this store.
+        Paths in the first folder stand as they are, those in another begin with its name. New folders are named together
+        with one that is known; ``move`` says that one has moved here, ``drop`` that some are no longer wanted. When most
+        of the store would go it stays, and the report says so, unless ``prune``. Interrupt it at any moment: what is
+        committed stays, and the next call goes on. ``wait_seconds`` is how long to wait for another process that is
+        indexing this store.
 
         Raises:
-            IndexingError: if there is no such folder, or the store belongs to another one.
+            IndexingError: if there is no such folder, or the store holds the notes of others.
         """
-        root = workspace or self.workspace
-        if not root:
-            raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
-        self._root = str(Path(root).expanduser())
+        roots = tuple(str(Path(folder).expanduser()) for folder in folders)
+        if not roots and not self.folders:
+            raise IndexingError(NOTHING_INDEXED)
+        if not folders_of(self.store):
+            roots = roots or self._roots  # the store was deleted under us, or had nothing to keep yet
+        self._roots = roots or self.folders
         report = index_workspace(
             self.store,
-            Path(self._root),
-            layout=self._layout(Path(self._root)),
+            *map(Path, roots),
+            layout=Layout.WORKSPACE if self._hosted else None,
             globs=self.config.globs,
             exclude=self.config.exclude,
             evergreen=self.config.evergreen,
             move=move,
+            drop=[Path(folder) for folder in drop],
+            prune=prune,
             progress=progress,
             wait_seconds=wait_seconds,
         )
+        self._roots = self.folders
         report += index_sources(
             self.store,
             self.config.sources,
@@ -274,27 +285,29 @@ class Engine:
         Raises:
             IndexingError: if nothing has been indexed yet, or the folder cannot be watched.
         """
-        root = self.workspace
-        if root is None:
-            raise IndexingError("no workspace has been indexed yet; run `hookclaw index FOLDER`")
+        if not self.folders:
+            raise IndexingError(NOTHING_INDEXED)
         watch_notes(
-            Path(root),
+            folders_of(self.store) or [Folder(Path(root), self._layout(Path(root))) for root in self._roots],
             lambda _: on_report(self.index(wait_seconds=WATCHER_PATIENCE, should_stop=stop.is_set)),
             stop_event=stop,
-            layout=self._layout(Path(root)),
             globs=self.config.globs,
             exclude=self.config.exclude,
             is_due=self.is_due,
         )
 
     def _layout(self, root: Path) -> Layout:
-        return Layout.WORKSPACE if self._hosted else known_layout(self.store, root)
+        return Layout.WORKSPACE if self._hosted else layout_of(root)
 
     @property
     def workspace(self) -> str | None:
-        """The folder whose notes this store holds, or is to hold once there are any; None before the first ``index``."""
-        found: str | None = self.store.get_meta("workspace")
-        return found or self._root
+        """The first of ``folders``, which a host knows as the agent's workspace; None before the first ``index``."""
+        return next(iter(self.folders), None)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders whose notes this store holds, or is to hold once there are any."""
+        return tuple(str(folder.root) for folder in folders_of(self.store)) or self._roots
 
     @property
     def circuit(self) -> str:
@@ -504,7 +517,7 @@ class Engine:
             self.store,
             self._embedder,
             agent=self.agent,
-            workspace=self.workspace,
+            workspaces=self.folders,
             shared=len(self._shared.paths()),
             null=self._indexes.null,
             troubles=[*self._troubles, *self._hanging()],

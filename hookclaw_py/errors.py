@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 class HookclawError(Exception):
-    """Anything this package raises on purpose."""
+    """Anything this package raises on purpose; ``at_shell`` names the options of a command that the message is about."""
+
+    def __init__(self, message: str = "", *, at_shell: str = "") -> None:
+        self.at_shell = at_shell
+        super().__init__(message)
 
 
 class ConfigError(HookclawError):

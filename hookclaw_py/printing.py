@@ -88,12 +88,12 @@ def index_summary(report: IndexReport, status: Status) -> str:
 
 def move_summary(status: Status, folder: Path) -> str:
     """Say what tying a store to another folder does, before it is done."""
-    there = "" if Path(status.workspace).is_dir() else ", which is gone"
+    held = " and ".join(f"{one}{'' if Path(one).is_dir() else ', which is gone'}" for one in status.workspaces)
     return (
-        f"agent {status.agent}'s memory holds {counted(status.chunks, 'chunk')} of {status.workspace}{there}; "
+        f"agent {status.agent}'s memory holds {counted(status.chunks, 'chunk')} of {held}; "
         f"from now on it is that of {folder}:\n"
         f"- what stands there too keeps what is known of it, what does not is forgotten\n"
-        f"- a host whose agent {status.agent} still works in {status.workspace} gets no more memories there, and says why"
+        f"- a host whose agent {status.agent} still works in the old folder gets no more memories there, and says why"
     )
 
 
@@ -102,7 +102,7 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
     console, null, read = Console(), status.null_sample, status.indexed_at
     facts = {
         "agent": status.agent,
-        "workspace": status.workspace,
+        "folders" if len(status.workspaces) > 1 else "folder": "\n".join(status.workspaces),
         "store": status.folder,
         "notes": f"{counted(status.files, 'file')}, {counted(status.chunks, 'chunk')}, {status.embedded} embedded",
         "shared": f"{counted(status.shared, 'file')} with groups, channels and other people"

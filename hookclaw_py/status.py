@@ -23,7 +23,7 @@ class Status:
 
     agent: str
     folder: str
-    workspace: str
+    workspaces: tuple[str, ...]
     files: int
     shared: int
     chunks: int
@@ -40,7 +40,7 @@ def status_of(
     embedder: Embedder | None,
     *,
     agent: str,
-    workspace: str | None,
+    workspaces: Sequence[str],
     shared: int,
     null: NullSample | None,
     troubles: Sequence[str],
@@ -52,7 +52,7 @@ def status_of(
     return Status(
         agent=agent,
         folder=str(store.folder or ""),
-        workspace=workspace or "",
+        workspaces=tuple(workspaces),
         files=len(store.files()),
         shared=shared,
         chunks=chunks,
@@ -61,7 +61,7 @@ def status_of(
         indexed_at=indexed_at(store),
         embedder=model_id,
         null_sample=null,
-        problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspace)),
+        problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspaces)),
     )
 
 
@@ -77,14 +77,15 @@ def _of_the_file(store: Store) -> Iterator[str]:
         )
 
 
-def _problems(embedder: Embedder | None, chunks: int, pending: int, workspace: str | None) -> Iterator[str]:
+def _problems(embedder: Embedder | None, chunks: int, pending: int, workspaces: Sequence[str]) -> Iterator[str]:
     if isinstance(embedder, build.Unavailable):
         yield f"{embedder.problem}; keywords answer alone"
     elif pending:
         yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
-    if workspace is None:
-        yield "no workspace has been indexed; run `hookclaw index FOLDER`"
-    elif not Path(workspace).is_dir():
-        yield f"the workspace {workspace} is gone; run `hookclaw index FOLDER --move` if it has moved"
-    elif not chunks:
-        yield f"nothing is remembered: the notes in {workspace} say nothing yet"
+    gone = [folder for folder in workspaces if not Path(folder).is_dir()]
+    for folder in gone:
+        yield f"the folder {folder} is gone; run `hookclaw index NEW_FOLDER --move` if it has moved"
+    if not workspaces:
+        yield "no folder of notes has been indexed; run `hookclaw index FOLDER`"
+    elif not (chunks or gone):
+        yield f"nothing is remembered: the notes in {' and '.join(workspaces)} say nothing yet"

@@ -57,7 +57,11 @@ def claude_code(settings: bool) -> None:
 
 
 @click.command()
-@click.option("--workspace", type=click.Path(path_type=Path), help="Keep this folder's notes indexed meanwhile.")
+@click.option(
+    "--workspace",
+    type=click.Path(path_type=Path),
+    help="The folder to keep indexed meanwhile; by default those of the store.",
+)
 @click.pass_context
 def mcp(ctx: click.Context, workspace: Path | None) -> None:
     """Serve the agent's memory to an MCP client on stdin and stdout (needs hookclaw_py[mcp])."""

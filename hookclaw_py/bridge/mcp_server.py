@@ -162,7 +162,8 @@ def server(memory: Memory) -> MCPServer[Any]:
 
 
 def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -> None:
-    """Serve one MCP client on stdin and stdout until it goes; ``workspace`` is kept indexed meanwhile.
+    """Serve one MCP client on stdin and stdout until it goes; ``workspace`` is kept indexed meanwhile,
+    without it the folders that the agent's store holds.
 
     Raises:
         ConfigError: if the configuration cannot be used.
@@ -177,8 +178,7 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -
     opener = ThreadPoolExecutor(max_workers=1)
     resident = Resident(agent, lambda: open_engine(config, agent), opener=opener, watching=True, emit=_ignore)
     folder = str(workspace.resolve()) if workspace else ""
-    if folder:
-        resident.refresh(folder)
+    resident.refresh(folder)
     try:
         server(Memory(resident, folder)).run("stdio")
     finally:

@@ -122,10 +122,11 @@ class Resident:
             return
         folder = str(Path(workspace).expanduser().resolve())
         try:
-            mine = engine.workspace
+            known = engine.folders
         except StoreError as error:
             raise NotReady(str(error)) from error
-        if mine is not None and mine != folder and Path(mine).exists():
+        mine = next(iter(known), folder)
+        if folder not in known and Path(mine).exists():
             raise NotReady(
                 f"the memory of agent {self.agent_id} holds the notes of {mine}, not of {folder}; "
                 f"use another agent id there, or run `hookclaw --agent {self.agent_id} index --move {folder}`"
@@ -142,13 +143,13 @@ class Resident:
         self._tried.wait(timeout)
 
     def refresh(self, workspace: str) -> None:
-        """Open and index in the background, without waiting for either."""
+        """Open and index in the background, without waiting for either; "" is whatever the store holds already."""
         self._engine.add_done_callback(lambda _: self._touch(workspace))
 
     def _touch(self, workspace: str) -> None:
         try:
-            with self.using(workspace, timeout=0):
-                pass
+            with self.using("", timeout=0) as engine:
+                self._check(engine, workspace or engine.workspace or "")
         except NotReady as error:
             self._complain(str(error))
             self._tried.set()
@@ -177,7 +178,7 @@ class Resident:
         try:
             # A folder that is gone was replaced by this one, so the store may follow it; from one that is there it may not.
             before = engine.workspace
-            moved = before not in (None, self._workspace) and not Path(before or "").exists()
+            moved = self._workspace not in engine.folders and before is not None and not Path(before).exists()
             if moved:
                 log.info(
                     "hookclaw: agent %s: the workspace has moved, %s to %s", self.agent_id, before, self._workspace

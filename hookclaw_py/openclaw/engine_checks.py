@@ -105,13 +105,15 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
         return
     if not found.chunks:
         yield problem("index", f"agent {agent}'s store is empty", f"hookclaw --agent {agent} index FOLDER")
-    elif found.workspace and not Path(found.workspace).is_dir():
-        yield problem("index", f"its workspace {found.workspace} is gone", f"{again} --move FOLDER")
+    elif gone := [folder for folder in found.workspaces if not Path(folder).is_dir()]:
+        yield problem("index", f"its workspace {gone[0]} is gone", f"{again} --move FOLDER")
     elif config.enable_vector and found.embedded < found.chunks:
         yield problem("index", f"{found.chunks - found.embedded} of {found.chunks} chunks have no vector yet", again)
     elif found.problems:
         yield problem("index", "; ".join(found.problems), again)
     else:
         yield fine(
-            "index", f"{found.chunks} chunks of {found.files} files, all of them embedded; workspace {found.workspace}"
+            "index",
+            f"{found.chunks} chunks of {found.files} files, all of them embedded; "
+            f"workspace {' and '.join(found.workspaces)}",
         )

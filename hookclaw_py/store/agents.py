@@ -56,7 +56,8 @@ def refuse_look_alike(folder: Path) -> None:
     if beside:
         raise StoreError(
             f"agent {folder.name} differs from agent {beside[0]} by letter case only, and they would share a folder "
-            f"on some systems: use --agent {beside[0]}, or another id"
+            f"on some systems: use {beside[0]}, or another id",
+            at_shell=f"--agent {beside[0]}",
         )
 
 
@@ -75,5 +76,6 @@ def claim(store: Store, agent_id: str) -> None:
     if owner != agent_id:
         raise StoreError(
             f"{store.folder} holds the memory of agent {owner}, not of {agent_id}, and answers nobody else: "
-            f"use --agent {owner}, or another folder"
+            f"open it as {owner}, or use another folder",
+            at_shell=f"--agent {owner}",
         )

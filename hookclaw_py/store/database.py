@@ -190,6 +190,11 @@ class Store(Experience):
             )
             return {path: _file_record(*columns) for path, *columns in every}
 
+    def texts_by_file(self) -> list[tuple[str, bytes]]:
+        """Return the path and the digest of the text of every chunk."""
+        with self._reading(bulk=True) as connection:
+            return connection.execute("SELECT path, digest FROM chunks").fetchall()
+
     def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
         """Return what happened to the chunks after ``generation``; only to those of the files ``within``, if given."""
         with self._snapshot() as connection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import EmbeddingError, IndexingError
 from hookclaw_py.store.database import FileRecord, Replaced, Store
-from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
+from hookclaw_py.store.folders import Folder, chosen, folders_of, keep_folders, listings
+from hookclaw_py.store.markdown import CHUNKER_VERSION, MEANT, chunk_note
 from hookclaw_py.store.workspace import (
     Layout,
     Listing,
     NoteFile,
     NoteText,
     Problem,
-    find_notes,
     layout_of,
     read_note,
     shielded,
@@ -42,11 +42,15 @@ EMBEDDING_BATCH = 32
 
 _FAILURES_IN_A_ROW = 3
 _SAVING_SECONDS = 0.2
+_A_LOSS = 10  # chunks; fewer go without asking
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What indexing did: files by what became of them, chunks, and ``warnings``, each naming its file."""
+    """What indexing did: files by what became of them, chunks, and ``warnings``, each naming its file.
+
+    ``withheld`` files are gone from the folders and stay in the store: with them most of it would go, unasked.
+    """
 
     seen: int = 0
     unchanged: int = 0
@@ -55,6 +59,7 @@ class IndexReport:
     added: int = 0
     kept: int = 0
     removed: int = 0
+    withheld: int = 0
     warnings: tuple[str, ...] = field(default=())
 
     def __add__(self, other: IndexReport) -> IndexReport:
@@ -63,54 +68,66 @@ class IndexReport:
 
 def index_workspace(
     store: Store,
-    root: Path,
-    *,
-    layout: Layout = Layout.WORKSPACE,
+    *roots: Path,
+    layout: Layout | None = Layout.WORKSPACE,
     globs: Sequence[str],
     exclude: Sequence[str],
     evergreen: Sequence[str],
     move: bool = False,
+    drop: Sequence[Path] = (),
+    prune: bool = False,
     progress: Progress | None = None,
     wait_seconds: float = 0.0,
 ) -> IndexReport:
-    """Bring the store's chunks up to date with the notes below ``root``; embedding them is ``embed_pending``.
+    """Bring the store's chunks up to date with the notes of its folders and ``roots``; embedding them is ``embed_pending``.
 
     Each file is one transaction. A file whose size and time are as they were costs a stat, one whose content is as it
-    was a hash. ``move`` says that the workspace's folder has moved.
+    was a hash. ``layout``, ``move`` and ``drop`` are those of ``folders.chosen``. When most of what is known would go,
+    it stays unless one says ``prune``: an unmounted disk and a slip in ``exclude`` look like that.
 
     Raises:
-        IndexingError: if ``root`` cannot be read, is not the store's workspace, or another process is indexing.
+        IndexingError: if one of ``roots`` cannot be read, is not the store's, or another process is indexing.
         StoreError: if the database cannot be written.
     """
     with alone(store, wait_seconds):
-        listing = find_notes(root, layout, globs=globs, exclude=exclude)
-        nothing_yet = _claim(store, root.resolve(), layout, listing, move=move)
-        report = _Indexing(store, root.resolve(), evergreen, listing).run(progress or (lambda *_: None))
-        return report + IndexReport(warnings=nothing_yet)
+        holds_notes = any(map(_is_note, store.files().values()))
+        known = folders_of(store)
+        if roots and not holds_notes and not {root.resolve() for root in roots} & {folder.root for folder in known}:
+            known = ()  # that store had nothing to keep: it may have been a slip
+        folders = chosen(known, roots, layout=layout, move=move, drop=drop)
+        required = [root.resolve() for root in roots] or [folder.root for folder in folders if len(folders) == 1]
+        found = list(listings(folders, required, globs=globs, exclude=exclude))
+        nothing_yet = _claim(store, found, known, holds_notes=holds_notes)
+        work = _Indexing(store, evergreen, found, prune=prune or bool(drop))
+        return work.run(progress or (lambda *_: None)) + IndexReport(warnings=nothing_yet)
 
 
 class _Indexing:
-    def __init__(self, store: Store, root: Path, evergreen: Sequence[str], listing: Listing) -> None:
+    def __init__(
+        self, store: Store, evergreen: Sequence[str], found: Sequence[tuple[Folder, Listing]], *, prune: bool
+    ) -> None:
         from pathspec import GitIgnoreSpec
 
         self._store = store
-        self._root = root
         self._evergreen: GitIgnoreSpec = GitIgnoreSpec.from_lines(evergreen)
-        self._listing = listing
-        self._problems = list(listing.problems)
+        self._notes = {folder.path_of(note.path): (folder, note) for folder, listing in found for note in listing.notes}
+        self._problems = [problem for _, listing in found for problem in listing.problems]
+        self._prune = prune
         self._warnings: list[str] = []
         self._unchanged = 0
 
     def run(self, progress: Progress) -> IndexReport:
         files = self._store.files()
         known = {path: file for path, file in files.items() if _is_note(file)}
-        notes = self._listing.notes
+        notes = self._notes
         outcomes: list[Replaced | None] = []
-        for number, note in enumerate(notes):
-            progress(note.path, number, len(notes))
-            outcomes.append(self._file(note, known.get(note.path)))
+        for number, (path, (folder, note)) in enumerate(notes.items()):
+            progress(path, number, len(notes))
+            outcomes.append(self._file(path, folder, note, known.get(path)))
         progress("", len(notes), len(notes))
         gone = self._gone(known)
+        withheld = [] if self._prune else self._too_many(gone, known)
+        gone = [] if withheld else gone
         lost = sum(self._store.forget_file(path) for path in gone)
         self._store.prune()
         replaced = [outcome for outcome in outcomes if outcome is not None]
@@ -122,31 +139,32 @@ class _Indexing:
             added=sum(outcome.added for outcome in replaced),
             kept=sum(outcome.kept for outcome in replaced),
             removed=sum(outcome.removed for outcome in replaced) + lost,
+            withheld=len(withheld),
             warnings=(*map(str, self._problems), *self._warnings),
         )
 
-    def _file(self, note: NoteFile, known: FileRecord | None) -> Replaced | None:
+    def _file(self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None) -> Replaced | None:
         evergreen = self._evergreen.match_file(note.path)
         recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
         same_recipe = known is not None and known.recipe == recipe
         if known and same_recipe and (known.size, known.mtime_ns) == (note.size, note.mtime_ns):
-            self._as_before(note.path, known)
+            self._as_before(path, known)
             return None
-        read = read_note(self._root, note.path)
+        read = read_note(folder.root, note.path)
         if known and known.size and isinstance(read, NoteText) and not (read.size or read.mtime_ns):
             sleep(_SAVING_SECONDS)  # emptied a moment ago: many programs empty a file before they write it
-            read = read_note(self._root, note.path)
+            read = read_note(folder.root, note.path)
         if isinstance(read, Problem):
-            self._problems.append(read)
+            self._problems.append(read._replace(path=path))
             return None
         if known and same_recipe and known.digest == read.digest:
-            self._store.touch_file(note.path, size=read.size, mtime_ns=read.mtime_ns)
-            self._as_before(note.path, known)
+            self._store.touch_file(path, size=read.size, mtime_ns=read.mtime_ns)
+            self._as_before(path, known)
             return None
-        chunks, warnings, names, shared = chunk_note(read.text, path=note.path, evergreen=evergreen)
-        self._warn(note.path, (*read.warnings, *warnings))
+        chunks, warnings, names, shared = chunk_note(read.text, path=path, evergreen=evergreen)
+        self._warn(path, (*read.warnings, *warnings))
         return self._store.replace_file(
-            note.path,
+            path,
             chunks=chunks,
             names=names,
             digest=read.digest,
@@ -159,15 +177,31 @@ class _Indexing:
 
     def _as_before(self, path: str, known: FileRecord) -> None:
         self._unchanged += 1
-        self._warn(path, known.warnings)
+        self._warn(path, [warning for warning in known.warnings if warning not in MEANT])
 
     def _warn(self, path: str, warnings: Sequence[str]) -> None:
         self._warnings += [told(path, warning) for warning in warnings]
 
     def _gone(self, known: dict[str, FileRecord]) -> list[str]:
         unfit = {problem.path for problem in self._problems if not problem.passing}
-        present = {note.path for note in self._listing.notes} - unfit
+        present = self._notes.keys() - unfit
         return [path for path in known if path not in present and not shielded(path, self._problems)]
+
+    def _too_many(self, gone: list[str], known: Collection[str]) -> list[str]:
+        """Return the files ``gone`` if most of the store would go with them, none if they lie elsewhere now."""
+        if not gone:
+            return []
+        texts = self._store.texts_by_file()
+        kept = {text for path, text in texts if path not in set(gone)}
+        lost = sum(path in set(gone) and text not in kept for path, text in texts)
+        before = sum(path in known for path, _ in texts)
+        if lost < _A_LOSS or 2 * lost <= before:
+            return []
+        self._warnings.append(
+            f"{len(gone)} of {len(known)} files are gone, and with them {lost} of {before} chunks; they are kept until "
+            "you say that they are to go (`hookclaw index --prune`)"
+        )
+        return gone
 
 
 def embed_pending(
@@ -236,35 +270,31 @@ def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, Encoded], N
         write()
 
 
-def _claim(store: Store, root: Path, layout: Layout, listing: Listing, *, move: bool) -> tuple[str, ...]:
-    """Tie the store to its workspace: notes of two folders would overwrite each other. Return what to warn of.
+def _claim(
+    store: Store, found: Sequence[tuple[Folder, Listing]], known: Sequence[Folder], *, holds_notes: bool
+) -> tuple[str, ...]:
+    """Tie the store to its folders; return what to warn of.
 
-    A folder without notes does not get a store without notes: it is likely the wrong one.
+    A folder without notes does not get a store without notes, nor is it added to one: it is likely the wrong one.
     """
-    workspace = store.get_meta("workspace")
-    holds_notes = any(map(_is_note, store.files().values()))
-    if workspace not in (None, str(root)) and holds_notes and not move:
-        raise IndexingError(
-            f"this store holds the notes of {workspace}, not of {root}; use --agent NAME for another workspace, "
-            "or --move if the folder has moved"
-        )
-    if listing.notes or holds_notes:
-        for key, value in (("workspace", str(root)), ("layout", str(layout))):
-            if store.get_meta(key) != value:
-                store.set_meta(key, value)
+    held = {folder.name for folder in known}
+    ours = [
+        folder
+        for number, (folder, listing) in enumerate(found)
+        if listing.notes or folder.name in held or (number == 0 and holds_notes)
+    ]
+    if ours and (holds_notes or ours[0] == found[0][0]):
+        keep_folders(store, ours)
+    return tuple(filter(None, (_nothing_in(folder.root, folder.layout, listing) for folder, listing in found)))
+
+
+def _nothing_in(root: Path, layout: Layout, listing: Listing) -> str:
     if listing.notes or listing.problems:
-        return ()
+        return ""
     if layout is Layout.NOTES:
-        return (f"no .md, .markdown, .txt or .org in {root}; give the folder that holds your notes",)
+        return f"no .md, .markdown, .txt or .org in {root}; give the folder that holds your notes"
     above = f" (did you mean {root.parent}?)" if layout_of(root.parent) is Layout.WORKSPACE else ""
-    return (f"no MEMORY.md or memory/*.md in {root}; give the folder that holds them{above}",)
-
-
-def known_layout(store: Store, root: Path) -> Layout:
-    """Return how the store's notes lie in ``root`` if they are those, else what the folder looks like."""
-    if store.get_meta("workspace") == str(root.resolve()) and (known := store.get_meta("layout")):
-        return Layout(known)
-    return layout_of(root)
+    return f"no MEMORY.md or memory/*.md in {root}; give the folder that holds them{above}"
 
 
 def _is_note(file: FileRecord) -> bool:

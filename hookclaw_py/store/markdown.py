@@ -62,6 +62,11 @@ _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
 _PREFORMATTED = ("fence", "code_block", "table")
 _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 
+TEMPLATE = "it is a template with places to fill in and is not indexed"
+PRIVATE = "its front matter says private and it is not indexed; write private: false if it may be"
+MEANT = frozenset({TEMPLATE, PRIVATE})
+"""What is told of a note because it is left out on purpose: once, when it is read."""
+
 
 class Note(NamedTuple):
     """A note's chunks in the order of the text, what was wrong with it, and the names of what it is about.
@@ -90,15 +95,14 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         advice = "split it, or exclude it (`exclude` in the configuration)"
         return Note([], [f"has {lines:,} lines, more than {MAX_LINES:,}, and is not indexed; {advice}"])
     if front.private:
-        told = "its front matter says private and it is not indexed; write private: false if it may be"
-        return Note([], [told], shared=False)
+        return Note([], [PRIVATE], shared=False)
     warnings = list(front.warnings)
     in_path, impossible = date_in(path)
     if impossible:
         outcome = f"dated {in_path:%Y-%m-%d}" if in_path else "not dated by its name"
         warnings.append(f"{', '.join(impossible)} in its name is no date; the note is {outcome}; rename it")
     if _is_template(front.text):
-        return Note([], [*warnings, "it is a template with places to fill in and is not indexed"])
+        return Note([], [*warnings, TEMPLATE])
     title = front.title or title_of(path)
     timeless = evergreen or front.evergreen
     dated = in_path or front.created_at

@@ -153,10 +153,10 @@ def test_an_empty_store_says_what_to_do(tmp_path):
     result = CliRunner().invoke(
         main, ["recall", "what did we decide about logging?"], env={"HOOKCLAW_HOME": str(tmp_path)}
     )
-    assert "no workspace has been indexed; run `hookclaw index FOLDER`" in result.stderr
+    assert "no folder of notes has been indexed; run `hookclaw index FOLDER`" in result.stderr
     status = CliRunner().invoke(main, ["status"], env={"HOOKCLAW_HOME": str(tmp_path), "COLUMNS": "200"})
     assert status.exit_code == 1
-    assert "no workspace has been indexed" in status.stdout
+    assert "no folder of notes has been indexed" in status.stdout
     assert not list(tmp_path.iterdir())
 
 
@@ -251,7 +251,7 @@ def test_a_home_that_cannot_be_looked_into_is_one_clear_message(tmp_path):
 def test_watching_nothing_is_one_message(tmp_path):
     result = CliRunner().invoke(main, ["watch"], env={"HOOKCLAW_HOME": str(tmp_path)})
     assert result.exit_code == 2
-    assert result.stderr == "hookclaw: no workspace has been indexed yet; run `hookclaw index FOLDER`\n"
+    assert result.stderr == "hookclaw: no folder of notes has been indexed yet; run `hookclaw index FOLDER`\n"
 
 
 @pytest.mark.parametrize("command", ["index", "status", "watch"])

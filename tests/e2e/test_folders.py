@@ -1,0 +1,204 @@
+"""Several folders of notes for one agent, and what happens when most of what is known is suddenly gone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py import cli
+from hookclaw_py.cli import main
+from hookclaw_py.engine import Engine
+from hookclaw_py.errors import IndexingError
+
+NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
+RENT, VISA = "The rent of the flat is 1,240 euros a month.\n", "The visa for Ulaanbaatar costs 62 dollars.\n"
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Path:
+    return write(tmp_path / "private", {"home.md": RENT})
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    return write(tmp_path / "work", {"travel/visa.md": VISA, "home.md": "The office is at 4 Quay Street.\n"})
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with Engine.open(folder=tmp_path / "store") as engine:
+        yield engine
+
+
+def paths(engine: Engine) -> set[str]:
+    return {chunk.path for chunk in engine.store.all_chunks()}
+
+
+def many(root: Path, count: int = 12) -> Path:
+    return write(root, {f"{n}.md": f"Plant number {n} is watered every {n + 2} days.\n" for n in range(count)})
+
+
+def test_two_folders_are_searched_together_and_files_of_one_name_are_told_apart(engine, private, work):
+    engine.index(private, work)
+    assert paths(engine) == {"home.md", "work/home.md", "work/travel/visa.md"}
+    assert 'path="home.md"' in engine.recall("how much is the rent of the flat?", at=NOW).text
+    assert 'path="work/travel/visa.md"' in engine.recall("what does the visa for Ulaanbaatar cost?", at=NOW).text
+
+
+def test_a_folder_that_is_added_changes_no_path_and_is_read_again_without_being_named(engine, private, work):
+    engine.index(private)
+    before = {chunk.id for chunk in engine.store.all_chunks()}
+    report = engine.index(private, work)
+    assert (report.unchanged, report.changed) == (1, 2)
+    assert before < {chunk.id for chunk in engine.store.all_chunks()}
+    write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+    assert engine.index().changed == 1
+    assert "work/new.md" in paths(engine)
+    assert engine.index(work).seen == 4, "naming one of them reads all"
+
+
+def test_a_strange_folder_alone_is_refused_and_the_shell_names_its_options(engine, private, work, tmp_path):
+    engine.index(private)
+    with pytest.raises(IndexingError, match="index them together") as caught:
+        engine.index(work)
+    assert "--" not in str(caught.value), "an engine has no options"
+    home = {"HOOKCLAW_HOME": str(tmp_path / "home")}
+    CliRunner().invoke(main, ["index", str(private)], env=home)
+    refused = CliRunner().invoke(main, ["index", str(work)], env=home)
+    assert refused.exit_code == 2
+    assert f"`hookclaw index {private} {work}`, --agent NAME, or --move" in refused.stderr
+
+
+def test_one_folder_in_another_is_refused(engine, private):
+    write(private, {"sub/a.md": "a\n"})
+    for pair in ((private, private / "sub"), (private / "sub", private)):
+        with pytest.raises(IndexingError, match="indexed already"):
+            engine.index(*pair)
+
+
+def test_a_folder_whose_name_is_taken_gets_another_and_a_later_clash_is_told(engine, private, work):
+    write(private, {"work/mine.md": "My own ideas about work.\n"})
+    engine.index(private, work)
+    assert {"work/mine.md", "work-2/home.md"} <= paths(engine)
+    write(private, {"work-2/later.md": "A note that came later.\n"})
+    (told,) = engine.index().warnings
+    assert "work-2" in told
+    assert "rename one of the two" in told
+    assert "work-2/home.md" in paths(engine)
+
+
+def test_a_folder_that_is_gone_keeps_its_notes_until_it_is_dropped_or_has_moved(engine, private, work, tmp_path):
+    engine.index(private, work)
+    work.rename(tmp_path / "job")
+    (told,) = engine.index().warnings
+    assert "what was read there is kept" in told
+    assert "work/home.md" in paths(engine)
+    assert any(str(work) in problem and "--move" in problem for problem in engine.status().problems)
+    report = engine.index(tmp_path / "job", move=True)
+    assert (report.unchanged, report.deleted) == (3, 0)
+    assert engine.folders == (str(private), str(tmp_path / "job"))
+    assert engine.index(drop=[tmp_path / "job"]).deleted == 2
+    assert paths(engine) == {"home.md"}
+    assert engine.folders == (str(private),)
+
+
+def test_a_watcher_sees_edits_in_every_folder(engine, private, work):
+    engine.index(private, work)
+    stop, reports = threading.Event(), []
+    ready, changed = threading.Event(), threading.Event()
+
+    def heard(report):
+        reports.append(report)
+        (changed if ready.is_set() and report.changed else ready).set()
+
+    watching = threading.Thread(target=engine.watch, args=(heard,), kwargs={"stop": stop}, daemon=True)
+    watching.start()
+    try:
+        assert ready.wait(60)
+        write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+        assert changed.wait(60)
+        assert "work/new.md" in paths(engine)
+    finally:
+        stop.set()
+        watching.join(60)
+
+
+def test_status_lists_the_folders(tmp_path, private, work):
+    env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "COLUMNS": "200"}
+    CliRunner().invoke(main, ["index", str(private), str(work)], env=env)
+    shown = CliRunner().invoke(main, ["status"], env=env).stdout
+    assert str(private) in shown
+    assert str(work) in shown
+
+
+def test_most_of_a_store_does_not_go_unasked_and_nothing_else_waits(engine, tmp_path):
+    root = many(tmp_path / "notes")
+    engine.index(root)
+    for n in range(10):
+        (root / f"{n}.md").unlink()
+    write(root, {"new.md": "The printer's name is Gutenberg.\n"})
+    report = engine.index()
+    assert (report.withheld, report.deleted, report.changed) == (10, 0, 1)
+    assert "10 of 12 files are gone" in report.warnings[0]
+    assert "0.md" in paths(engine)
+    pruned = engine.index(prune=True)
+    assert (pruned.withheld, pruned.deleted) == (0, 10)
+
+
+def test_notes_that_lie_elsewhere_now_are_not_lost(engine, tmp_path):
+    root = many(tmp_path / "notes")
+    engine.index(root)
+    (root / "garden").mkdir()
+    for n in range(12):
+        (root / f"{n}.md").rename(root / f"garden/{n}.md")
+    report = engine.index()
+    assert (report.withheld, report.deleted) == (0, 12)
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_person_is_asked_and_a_script_needs_prune(tmp_path, monkeypatch, answer):
+    root, env = many(tmp_path / "notes"), {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    assert CliRunner().invoke(main, ["index", str(root)], env=env).exit_code == 0
+    for n in range(11):
+        (root / f"{n}.md").unlink()
+    alone = CliRunner().invoke(main, ["index"], env=env)
+    assert alone.exit_code == 1
+    assert "--prune" in alone.stderr
+    assert "now holds 12 chunks" in alone.stdout
+    monkeypatch.setattr(cli, "_asks", lambda: True)  # a terminal
+    asked = CliRunner().invoke(main, ["index"], env=env, input=f"{answer}\n")
+    assert asked.exit_code == (0 if answer == "y" else 1)
+    assert f"now holds {'1 chunk' if answer == 'y' else '12 chunks'} " in asked.stdout
+    assert CliRunner().invoke(main, ["index", "--prune"], env=env).exit_code == 0
+
+
+def test_a_private_note_is_told_of_when_it_is_read_and_not_at_every_run(engine, tmp_path):
+    root = write(
+        tmp_path / "notes", {"a.md": "---\nprivate: true\n---\nthe diary\n", "b.md": "The hedge is cut in June.\n"}
+    )
+    assert ["private" in warning for warning in engine.index(root).warnings] == [True]
+    assert engine.index().warnings == ()
+    write(root, {"a.md": "---\nprivate: true\n---\nthe diary, more\n"})
+    assert ["private" in warning for warning in engine.index().warnings] == [True]
+
+
+def test_ctrl_d_at_the_question_removes_nothing(tmp_path, monkeypatch):
+    root, env = many(tmp_path / "notes"), {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    CliRunner().invoke(main, ["index", str(root)], env=env)
+    for n in range(12):
+        (root / f"{n}.md").unlink()
+    monkeypatch.setattr(cli, "_asks", lambda: True)
+    assert CliRunner().invoke(main, ["index"], env=env, input="").exit_code != 0
+    assert "12 chunks" in CliRunner().invoke(main, ["status"], env={**env, "COLUMNS": "200"}).stdout
