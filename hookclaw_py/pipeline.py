@@ -14,7 +14,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.parts import Cache, ChunkSource, Indexes
 from hookclaw_py.retrieval import late_interaction
-from hookclaw_py.retrieval.base import Embedder, Encoded, centred, encode
+from hookclaw_py.retrieval.base import Embedder, Encoded, Vocabulary, centred, encode
 from hookclaw_py.stages import (
     calibrate,
     decay,
@@ -27,6 +27,7 @@ from hookclaw_py.stages import (
     periods,
     render,
     repetition,
+    spelling,
     supersession,
     utility,
 )
@@ -185,6 +186,8 @@ class Pipeline:
         What it leaves out is searched as well: the terms of its ``context``, and what that names if it names nothing.
         """
         asked = trace.attempt("politeness", asked, gate.without_politeness, asked)
+        read_as = trace.attempt("spelling", {}, self._read_as, asked)
+        asked = spelling.corrected(asked, read_as)
         now = received_at.astimezone(self.zone)
         names = trace.attempt("names", frozenset[str](), self.store.names)
         found = trace.attempt("entities", (), entities.find_entities, asked, names=names)
@@ -200,8 +203,28 @@ class Pipeline:
             topic = [term for term in terms if term not in named]
         carried = [term for term in trace.attempt("terms", [], text.terms, context) if term not in terms]
         return Query(
-            asked, now, (*terms, *carried), (*topic, *carried), found, period, context=context, carried=tuple(carried)
+            asked,
+            now,
+            (*terms, *carried),
+            (*topic, *carried),
+            found,
+            period,
+            read_as=tuple(read_as.items()),
+            context=context,
+            carried=tuple(carried),
         )
+
+    def _read_as(self, asked: str) -> dict[str, str]:
+        """Read misspelt words as what the notes have, if there is somebody to tell which words are spelt right."""
+        lexical = self.indexes.lexical
+        if lexical is None or not isinstance(self.embedder, Vocabulary):
+            return {}
+
+        def held(terms: Collection[str]) -> Collection[str]:
+            return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size)
+
+        notes = spelling.Notes(held, lexical.beginning)
+        return spelling.meant(asked, notes, is_word=self.embedder.knows)
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""

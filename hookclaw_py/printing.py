@@ -174,6 +174,9 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
         entities = ", ".join(f"{entity.text} ({entity.kind})" for entity in query.entities)
         print_folded(console, Text(" ".join(query.terms) or "–"), "terms", indent=LABEL)
         print_folded(console, Text(entities or "–"), "entities", indent=LABEL)
+        if query.read_as:
+            read_as = ", ".join(f"{written!r} read as {meant!r}" for written, meant in query.read_as)
+            print_folded(console, Text(read_as), "spelling", indent=LABEL)
         if query.period:
             span = f"{query.period.start:%Y-%m-%d %H:%M} to {query.period.end:%Y-%m-%d %H:%M}"
             print_folded(console, Text(f"{query.period.phrase!r}: {span}"), "period", indent=LABEL)

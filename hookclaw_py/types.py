@@ -115,6 +115,7 @@ class Query:
 
     ``terms`` are searched; ``topic`` is what of them must be covered: without the words that only name the period.
     ``context`` is what the turns before say of what the text leaves out, and ``carried`` the terms of it among ``terms``.
+    ``read_as`` are the misspelt words of the prompt and what they were read as; ``text`` has them corrected.
     """
 
     text: str
@@ -130,6 +131,8 @@ class Query:
     def sought(self) -> str:
         """What is compared by meaning: the text after its context."""
         return f"{self.context}\n{self.text}" if self.context else self.text
+
+    read_as: tuple[tuple[str, str], ...] = ()
 
 
 class Hit(NamedTuple):

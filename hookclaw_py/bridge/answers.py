@@ -36,6 +36,7 @@ def explanation(injection: Injection) -> dict[str, Any]:
                 "phrase": query.period.phrase,
             },
             "context": query.context,
+            "readAs": dict(query.read_as),
         }
     return {
         "injectionId": injection.id,

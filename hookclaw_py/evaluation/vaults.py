@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.replay import run_config
@@ -137,6 +138,7 @@ def ask_vault(
                 session_id=prompt.id,
                 recent=prompt.turns,
                 conversation=conversation,
+                audience=Audience.OWNER,
             )
             answers.append(judged(prompt, engine.recall(asked)))
             progress("asking", done, len(prompts))

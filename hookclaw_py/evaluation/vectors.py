@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, TokenEmbedder, encode
+from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, TokenEmbedder, Vocabulary, encode
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Embedder, Vector
@@ -61,6 +61,10 @@ class KeptEmbedder:
         encoded = _encoded(self.bytes_of([text])[0]) if self._prompts_too else encode(self._embedder, text, deadline)
         self._last = (text, encoded)
         return encoded
+
+    def knows(self, word: str) -> bool:
+        """Say whether the model has this word; one without a vocabulary of its own objects to none."""
+        return not isinstance(self._embedder, Vocabulary) or self._embedder.knows(word)
 
     def forget_prompt(self) -> None:
         """Make the next prompt be embedded anew, for an honest time."""

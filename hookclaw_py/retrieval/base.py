@@ -88,6 +88,15 @@ def encode(embedder: Embedder, text: str, deadline: Deadline | None = None) -> E
     return encoded
 
 
+@runtime_checkable
+class Vocabulary(Protocol):
+    """What an embedder may be besides: one that knows how words are spelt."""
+
+    def knows(self, word: str) -> bool:
+        """Say whether a word, folded, is one of its own: then it is no typing error."""
+        ...
+
+
 UNIT = 0.02
 """How far the squared length of a vector may be from 1."""
 CONTEXT_BOOST = 4.0
@@ -132,6 +141,13 @@ class LexicalIndex(Protocol):
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
         """Return each term's ln(1 + (N - df + .5) / (df + .5)) over the chunks' own terms; an unknown one has df 0."""
+        ...
+
+    def beginning(self, letters: str) -> Sequence[tuple[str, int]]:
+        """Return the chunks' own terms that begin with ``letters``, and in how many chunks each stands, most first.
+
+        A chunk that was deleted may still be counted.
+        """
         ...
 
     def close(self) -> None: ...

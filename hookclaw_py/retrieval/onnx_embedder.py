@@ -52,6 +52,10 @@ class OnnxEmbedder:
         tokens = _token_vectors(hidden[own, :TOKEN_DIMENSION])
         return Encoded(self._pooled(hidden), tokens, tuple(offsets[n] for n in own))
 
+    def knows(self, word: str) -> bool:
+        """Say whether a word, folded, is one token of the model's; see ``Vocabulary``."""
+        return self._tokenizer.token_to_id(word) is not None
+
     def _pooled(self, hidden: Matrix) -> Vector:
         return unit(np.add.reduce(hidden, axis=0), f"embedder {self.model_id}")  # the mean has the same direction
 

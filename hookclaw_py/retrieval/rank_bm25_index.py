@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -104,6 +105,14 @@ class RankBM25Index:
         known = bm25.idf if bm25 else {}
         unknown = _idf(len(ids), 0)
         return {term: known.get(term, unknown) for term in terms}
+
+    def beginning(self, letters: str) -> Sequence[tuple[str, int]]:
+        """Return the terms that begin with ``letters``, and in how many chunks each stands, most first."""
+        with self._lock:
+            self._require_open()
+            own = [set(entry.terms) for entry in self._chunks.values()]
+        counts = Counter(term for terms in own for term in terms if term.startswith(letters))
+        return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
     def close(self) -> None:
         """Forget everything; closing twice is fine."""

@@ -179,6 +179,13 @@ class TantivyIndex:
         total = snapshot.searcher.num_docs
         return {term: _idf(total, self._living(snapshot, _key(term))) for term in dict.fromkeys(terms)}
 
+    def beginning(self, letters: str) -> Sequence[tuple[str, int]]:
+        """Return the terms that begin with ``letters``, and in how many chunks each stands, most first."""
+        self.refresh()
+        with _Failing("search", self.path, reading=True):
+            found: list[tuple[str, int]] = self._snapshot.searcher.terms_with_prefix("terms", letters)
+        return found
+
     def close(self) -> None:
         """Forget uncommitted changes and give the folder back; closing twice is fine."""
         with self._writing:

@@ -250,6 +250,7 @@ def _kept_query(query: Query, secrets: frozenset[str], harmless: str) -> Query:
         context=context,
         terms=tuple(term for term in query.terms if term in left),
         entities=tuple(entity for entity in query.entities if entity.text in kept + context),
+        read_as=tuple((written, meant) for written, meant in query.read_as if meant in kept),
         period=query.period and replace(query.period, phrase=_plain(_covered(query.period.phrase, secrets))),
     )
 
@@ -263,6 +264,7 @@ def _query_fields(query: Query) -> dict[str, Any]:
         "entities": [list(entity) for entity in query.entities],
         "period": period and [period.start.isoformat(), period.end.isoformat(), period.phrase],
         "context": query.context,
+        "read_as": query.read_as,
     }
 
 
@@ -336,6 +338,7 @@ def _query(fields: Mapping[str, Any]) -> Query:
         entities=tuple(Entity(*entity) for entity in fields["entities"]),
         period=period and Period(datetime.fromisoformat(period[0]), datetime.fromisoformat(period[1]), period[2]),
         context=fields.get("context", ""),
+        read_as=tuple((written, meant) for written, meant in fields.get("read_as", ())),
     )
 
 

@@ -696,3 +696,10 @@ def test_a_file_in_place_of_the_folder_is_an_error_that_names_it(tmp_path: Path)
 def test_an_id_that_is_not_sixteen_hex_digits_is_refused(chunk_id: str) -> None:
     with pytest.raises(RetrievalError, match="16 lower-case hex digits"):
         TantivyIndex(None).add(chunk_id, ["deploy"], [])
+
+
+def test_the_terms_with_a_beginning_come_with_their_numbers_of_chunks(index: LexicalIndex) -> None:
+    fill(index, REFERENCE)
+    assert index.beginning("log") == [("logging", 2)]
+    assert index.beginning("s") == [(term, 1) for term in ("script", "serilog", "staging", "structured")]
+    assert index.beginning("x") == []

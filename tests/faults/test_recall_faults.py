@@ -49,6 +49,7 @@ class Broken:
     """A retriever or embedder that fails whenever it is asked."""
 
     model_id, dimension, generation = "broken", 384, 0
+    knows = None  # it has no vocabulary
 
     def __init__(self, error: Exception) -> None:
         self.error, self.asked = error, 0
@@ -224,7 +225,7 @@ def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
 
 
 STAGES = [
-    ("envelope", "unwrap"), ("gate", "skip_reason"), ("entities", "find_entities"), ("periods", "find_period"),
+    ("envelope", "unwrap"), ("gate", "skip_reason"), ("spelling", "meant"), ("entities", "find_entities"), ("periods", "find_period"),
     ("fusion", "fuse"), ("decay", "decay"), ("utility", "prefer_useful"), ("diversity", "remove_near_duplicates"),
     ("diversity", "maximal_marginal_relevance"), ("late_interaction", "compare"),
 ]  # fmt: skip

@@ -1,0 +1,212 @@
+"""Spelling: a word that no note has, and that is no word at all, is read as the one that was meant.
+
+To bend a word that is right but simply not in the notes ("chess" into "cheese") is worse than to leave a wrong one. So only
+words are read differently that neither the notes nor the model's own vocabulary know, in a short prompt; and the shorter
+the word, and the more it looks like a name, the more must speak for the other one: letters that changed places, one that
+is doubled, missing or too many, and only in a long word one that sounds alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from hookclaw_py import text
+from hookclaw_py.temporal.words import LEXICON
+
+LONGEST_PROMPT = 300  # characters; in a longer one the other words say enough
+FOREIGN = 2 / 3  # of a prompt's words neither known nor words: it is in a language that nobody here can spell
+SHORTEST, LONGEST = 3, 24  # letters
+NEVER = LONGEST + 1
+
+
+class Notes(NamedTuple):
+    """What the notes' words are: of some index terms those that a chunk holds, and all with a beginning, by frequency."""
+
+    held: Callable[[Collection[str]], Collection[str]]
+    beginning: Callable[[str], Sequence[tuple[str, int]]]
+
+    def hold(self, terms: Sequence[str]) -> bool:
+        """Say whether there are terms and the notes have all of them."""
+        return bool(terms) and len(set(self.held(terms))) == len(set(terms))
+
+
+class Demands(NamedTuple):
+    """How many letters a word must have before it is read as one that differs from it in this way."""
+
+    swapped: int
+    doubled: int
+    missing: int
+    added: int
+    alike: int
+
+
+ENGLISH = Demands(swapped=5, doubled=5, missing=5, added=6, alike=7)
+A_NAME = Demands(swapped=5, doubled=5, missing=7, added=7, alike=NEVER)
+ANOTHER_LANGUAGE = Demands(swapped=7, doubled=7, missing=9, added=9, alike=NEVER)  # the model's words are English
+
+
+def meant(asked: str, notes: Notes, *, is_word: Callable[[str], bool]) -> dict[str, str]:
+    """Return how words of a prompt are to be read where they are misspelt, by the word as it is written."""
+    if len(asked) > LONGEST_PROMPT:
+        return {}
+    words = [token for kind, token in text.raw_tokens(asked) if kind == "word" and len(token) >= SHORTEST]
+    doubtful = _doubtful(words, notes, is_word)
+    foreign = len(doubtful) > FOREIGN * len(words)
+    english = text.guess_language(words) == "english"
+    found: dict[str, str] = {}
+    for word in doubtful:
+        folded, other = text.fold(word), ""
+        if not foreign:
+            demands = ANOTHER_LANGUAGE if not english else A_NAME if word[0].isupper() else ENGLISH
+            other = (_everyday(word) if demands is ENGLISH else "") or _in_the_notes(folded, demands, notes, is_word)
+        if other := other or _parted(folded, notes):
+            found[word] = other
+    return found
+
+
+def corrected(asked: str, read_as: dict[str, str]) -> str:
+    """Return the prompt with those words replaced."""
+    if not read_as:
+        return asked
+    written = "|".join(map(re.escape, read_as))
+    return re.sub(rf"(?<![^\W_])(?:{written})(?![^\W_])", lambda match: read_as[match[0]], asked)
+
+
+def _doubtful(words: Sequence[str], notes: Notes, is_word: Callable[[str], bool]) -> list[str]:
+    """Return the words that neither the notes nor the model know, each once."""
+    unheard = {
+        word: text.terms(word)
+        for word in words
+        if word.isalpha() and len(word) <= LONGEST and not _is_spelt_right(text.fold(word), is_word)
+    }
+    held = notes.held({term for terms in unheard.values() for term in terms}) if unheard else ()
+    return [word for word, terms in unheard.items() if terms and not any(term in held for term in terms)]
+
+
+def _is_spelt_right(word: str, is_word: Callable[[str], bool]) -> bool:
+    """Say whether a word is known, or a form of one: "revise" beside "revised"."""
+    if word in _EVERYDAY or is_word(word):
+        return True
+    bases = [word[: len(word) - len(end)] for end in _ENDINGS if word.endswith(end)]
+    return any(is_word(base + end) for base in bases if len(base) > 3 for end in _ENDINGS)
+
+
+def _everyday(word: str) -> str:
+    """Return the English function word or word of time that is meant: "waht", "wich"."""
+    swapped = next((form for form in _swapped(word) if form in _ENGLISH and form[0] == word[0]), "")
+    return swapped or _LACKING.get(word, "")
+
+
+def _in_the_notes(word: str, demands: Demands, notes: Notes, is_word: Callable[[str], bool]) -> str:
+    """Return the word of the notes that is meant: one of the model's words, too, or a name as the notes have it."""
+    if len(word) < min(demands):
+        return ""
+    if len(word) >= demands.swapped:
+        for form in _swapped(word):
+            terms = text.terms(form)
+            if terms and len(terms[0]) > 3 and form[0] == word[0] and notes.hold(terms):
+                return form
+    stem = text.terms(word)[0]
+    ending = word[len(stem) :] if word.startswith(stem) else ""
+    english = demands is not ANOTHER_LANGUAGE
+    fits = []
+    for term, count in notes.beginning(word[:2]):
+        if len(term) < 4 or not term.isalpha():
+            continue
+        for end in (ending, "ing", "ion"):  # whose own letters may be the wrong ones: "retenton"
+            form = term + end
+            likeness = _likeness(word, form, demands) if abs(len(word) - len(form)) < 2 else 0
+            if likeness and (is_word(form) or not end or not english):
+                fits.append((likeness, -count, form, term))
+    for _, _, form, term in sorted(fits):
+        if term in text.terms(form) and notes.hold([term]):
+            return form
+    return ""
+
+
+def _likeness(word: str, form: str, demands: Demands) -> int:
+    """Say how a word differs from another: 1 by a doubled letter, 2 by a missing, 3 by an added, 4 by a like one; else 0."""
+    size, longer = len(word), len(form) - len(word)
+    if longer and _squeezed(word) == _squeezed(form):
+        return 1 if size >= demands.doubled else 0
+    written, meant = _difference(word, form)
+    if (not written and not meant) or max(len(written), len(meant)) > 1:
+        return 0
+    if longer and (word.startswith(form) or form.startswith(word)):  # "Martin" is not Martina
+        return 0
+    if not longer:
+        return 4 if size >= demands.alike and any({written, meant} <= alike for alike in _ALIKE) else 0
+    needed = demands.missing if longer > 0 else demands.added
+    return (2 if longer > 0 else 3) if size >= needed else 0
+
+
+def _difference(word: str, form: str) -> tuple[str, str]:
+    """Return what each has between the beginning and the end that both share."""
+    start = _shared(word, form)
+    end = _shared(word[start:][::-1], form[start:][::-1])
+    return word[start : len(word) - end], form[start : len(form) - end]
+
+
+def _shared(word: str, form: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(word, form, strict=False)) if a != b), min(len(word), len(form)))
+
+
+def _parted(word: str, notes: Notes) -> str:
+    """Return the two words of the notes that are written as one: "Werkstattschlüssel"."""
+    pairs = [
+        (word[: at - len(link)], word[at:])
+        for at in range(4, len(word) - 3)
+        for link in _LINKS
+        if word[:at].endswith(link) and at - len(link) >= (5 if link else 4)
+    ]
+    whole = [pair for pair in pairs if notes.hold([*text.terms(pair[0]), *text.terms(pair[1])])]
+    return " ".join(max(whole, key=lambda pair: min(map(len, pair)))) if whole else ""
+
+
+def _swapped(word: str) -> Iterator[str]:
+    """Yield the word with two neighbouring letters in each other's place, each in turn, the first letter last."""
+    for at, (a, b) in reversed(list(enumerate(pairwise(word)))):
+        if a != b:
+            yield word[:at] + b + a + word[at + 2 :]
+
+
+def _squeezed(word: str) -> str:
+    return _DOUBLED.sub(r"\1", word)
+
+
+_DOUBLED = re.compile(r"(.)\1")
+_LINKS = ("", "s", "es", "n", "en", "e")  # between the parts of a compound: Geburtstag-s-geschenk
+_ENDINGS = (
+    "",
+    "s",
+    "es",
+    "e",
+    "d",
+    "ed",
+    "ing",
+    "er",
+    "ers",
+    "ly",
+    "y",
+    "ion",
+    "ions",
+    "al",
+    "able",
+    "ize",
+    "ise",
+    "ment",
+)
+_ALIKE = tuple(map(frozenset, ("aeiouy", "fvw", "ckq", "csz", "dt", "bp", "mn", "gj")))
+_HOW_MUCH = "viel viele wieviel combien cuanto cuanta cuantos cuantas quanto quanta quanti"
+_EVERYDAY = frozenset(map(text.fold, LEXICON)).union(_HOW_MUCH.split(), *text.STOP_WORDS.values())
+_ENGLISH = text.STOP_WORDS["english"] | {"much", "many", "want", "know", "tell", "find", "show"}
+_LACKING = {
+    word[:at] + word[at + 1 :]: word
+    for word in sorted(_ENGLISH)
+    if len(word) > 4 and word.isalpha()
+    for at in range(1, len(word) - 1)
+    if word[:at] + word[at + 1 :] not in _EVERYDAY
+}

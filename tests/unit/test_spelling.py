@@ -1,0 +1,81 @@
+"""What is misspelt is read as what was meant; what is right and simply not in the notes stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookclaw_py import text
+from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
+from hookclaw_py.stages import calibrate, spelling
+
+NOTES = [
+    "The guest password at the office is sild-og-potet; the dentist has moved.",
+    "Torleiv Haugen sells wood and cheese, the jellyfin server records the sessions.",
+    "Die Werkstatt ist offen, der Schlüssel hängt an der Tür; er hört schlecht.",
+    "Recycling yard: Tuesday; the second hepatitis vaccination is due, keep the retention short.",
+    "Martina and Marian live on the hill, the number of the summer house is 12.",
+]
+THEIRS = """
+    the password office dentist wood cheese chess server session sessions recycling second hepatitis retention number house
+    guests yard open shot due summer where does live what sack price kids pin is for how much on of revised stop kill
+"""
+WORDS = frozenset(THEIRS.split())
+
+
+@pytest.fixture(scope="module")
+def notes() -> spelling.Notes:
+    index = RankBM25Index()
+    for number, note in enumerate(NOTES):
+        index.add(f"{number:016x}", text.terms(note), ())
+    index.commit(1)
+
+    def held(terms):
+        return calibrate.known_terms(index.idf(list(terms)), store_size=len(NOTES))
+
+    return spelling.Notes(held, index.beginning)
+
+
+def read(prompt: str, notes: spelling.Notes) -> str:
+    return spelling.corrected(prompt, spelling.meant(prompt, notes, is_word=WORDS.__contains__))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("what is teh passwrod for guests", "what is the password for guests"),  # swapped
+        ("where is the dentsit", "where is the dentist"),
+        ("whne is the recyling yard open", "when is the recycling yard open"),  # missing
+        ("secnd shot due", "second shot due"),
+        ("how to kill the sesions", "how to kill the sessions"),  # doubled
+        ("the numbr of the summer house", "the number of the summer house"),
+        ("what is the retenton", "what is the retention"),  # in the ending
+        ("price for a sack of wood from torleif haugn", "price for a sack of wood from torleiv haugen"),  # names
+        ("jellyfn kids pin", "jellyfin kids pin"),
+        ("er hört shclecht", "er hört schlecht"),
+        ("Werkstattschlüssel", "werkstatt schlussel"),  # written as one
+    ],
+)
+def test_a_misspelt_word_is_read_as_the_one_that_was_meant(notes, written, meant):
+    assert read(written, notes) == meant
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        "where do we play chess on Sundays",  # not "cheese"
+        "where does Martin live",  # not Martina
+        "where does Maria live",  # not Marian
+        "what was revise about",  # a form of a word
+        "when do I have time for kimchi",
+        "what is the IP of SRV-12",  # no letters to spell
+        "hvor bor dronningen egentlig henne",  # a language that nobody here can spell
+        "",
+    ],
+)
+def test_a_word_that_is_right_but_not_in_the_notes_stays_as_it_is(notes, right):
+    assert read(right, notes) == right
+
+
+def test_a_long_prompt_is_left_alone(notes):
+    long = "where is the dentsit " + "and tell me what else there is " * 10
+    assert read(long, notes) == long
