@@ -91,6 +91,7 @@ _REASONS = (
     ("still reading the notes", "still_reading"),
     ("nothing is shared", "nothing_shared"),
     ("everything relevant is in the conversation", "in_conversation"),
+    ("everything relevant is in the system prompt", "in_system_prompt"),
     ("nothing fits the budget", "over_budget"),
     ("no retriever answered", "no_retriever"),
     ("what is blocked cannot be read", "marks_unreadable"),

@@ -35,7 +35,7 @@ from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.folders import Folder, folders_of
 from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.store.sharing import SharedNotes
-from hookclaw_py.store.sources import index_sources
+from hookclaw_py.store.sources import index_sources, look_of
 from hookclaw_py.store.watcher import watch as watch_notes
 from hookclaw_py.store.workspace import Layout, layout_of
 from hookclaw_py.trace import Deadline, Trace
@@ -47,6 +47,7 @@ log = logging.getLogger("hookclaw")
 PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
 LOOK_SECONDS = 2.0  # between two looks of a watcher at the store
+POLL_SECONDS = 10.0  # between looks at OpenClaw's own files
 RETRY_SECONDS = 15.0  # after which an embedder that failed is asked again; doubled each time, up to the next
 MOST_RETRY_SECONDS = 600.0
 NOTHING_INDEXED = "no folder of notes has been indexed yet; run `hookclaw index FOLDER`"
@@ -90,6 +91,7 @@ class Engine:
         self._closed = False
         self._read = -1  # which of the databases that the store was has been read
         self._troubles: list[str] = []
+        self._polled, self._others = 0.0, ""
         self._looked, self._retry_at, self._retry_pause = 0.0, 0.0, 0.0
         self._indexed_of: tuple[int, int] = (0, 0)
         self._pipeline = Pipeline(
@@ -261,6 +263,10 @@ class Engine:
         self._looked = now
         self.store.generation()
         changed = self._indexed_of != (self.store.replaced, self._indexes.damaged_vectors)
+        if now - self._polled >= POLL_SECONDS and set(self.config.sources) - {"memory"}:
+            self._polled, before = now, self._others
+            self._others = look_of(self._openclaw_state(), agent_in_host(self.agent))
+            changed = changed or self._others != before
         return changed or bool(self._retry_pause and now >= self._retry_at)
 
     def _openclaw_state(self) -> str:

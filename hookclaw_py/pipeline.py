@@ -128,6 +128,7 @@ class Pipeline:
             relevant,
             shown=prompt.shown,
             conversation=prompt.conversation,
+            system=prompt.system,
         )
         distinct, dropped = attempt(
             "duplicates",
@@ -400,7 +401,9 @@ class Pipeline:
 
     def _repeats(self, remembered: Injection, prompt: Prompt) -> bool:
         """Say whether the conversation holds something of a remembered answer already."""
-        _, said = repetition.leave_out_said(remembered.candidates, shown=prompt.shown, conversation=prompt.conversation)
+        _, said = repetition.leave_out_said(
+            remembered.candidates, shown=prompt.shown, conversation=prompt.conversation, system=prompt.system
+        )
         return bool(said)
 
     def _judge(self, trace: Trace, ranked: Ranked, block: render.Block, said: Sequence[Candidate]) -> Injection:
@@ -414,7 +417,8 @@ class Pipeline:
         if not ranked.candidates:
             return _answer(trace, Outcome.SILENT, "nothing found")
         if said:
-            return _answer(trace, Outcome.SILENT, "everything relevant is in the conversation already")
+            where = "system prompt" if all(repetition.is_in_system(c) for c in said) else "conversation"
+            return _answer(trace, Outcome.SILENT, f"everything relevant is in the {where} already")
         if top >= self.config.min_score:
             return _answer(trace, Outcome.SILENT, "nothing fits the budget")
         return _answer(trace, Outcome.SILENT, f"top relevance {top:.3f} is below {self.config.min_score:g}")

@@ -93,7 +93,8 @@ class Prompt:
     ``agent_id`` says whose memory may answer: there is no default, isolation fails closed. ``audience`` are those who
     hear the answer: only the owner hears of what is not marked shared. ``trigger`` is the host's word for why the turn
     runs ("user", "heartbeat", "cron"). ``shown`` are ids of chunks that the conversation holds
-    from earlier injections, ``conversation`` its raw texts: what they say is not sent again. ``run_id`` is the host's
+    from earlier injections, ``conversation`` its raw texts, ``system`` the host's
+    system prompt: what they say is not sent again. ``run_id`` is the host's
     name for the turn, if it has one.
     """
 
@@ -105,6 +106,7 @@ class Prompt:
     trigger: str = "user"
     shown: frozenset[str] = frozenset()
     conversation: Sequence[str] = ()
+    system: str = ""
     run_id: str = ""
     audience: Audience = Audience.UNKNOWN
 

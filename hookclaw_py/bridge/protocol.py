@@ -90,10 +90,14 @@ class Who:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeforeAgentStart(Who):
-    """A prompt that may need memories; ``timeout_ms`` is how long the host waits (0 = as long as it takes)."""
+    """A prompt that may need memories; ``timeout_ms`` is how long the host waits (0 = as long as it takes).
+
+    ``system`` is the system prompt as the host last sent it to this audience: what stands there is not sent again.
+    """
 
     prompt: str
     messages: Messages = ()
+    system: str = ""
     workspace_dir: str = ""
     trigger: str = ""
     timeout_ms: float = 0.0

@@ -156,6 +156,7 @@ class Service:
             trigger=request.trigger or "user",
             run_id=request.run_id,
             shown=self._sessions.shown(request),
+            system=request.system,
             conversation=(request.prompt, *map(conversation.text_of, request.messages)),
         )
         try:

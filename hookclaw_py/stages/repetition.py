@@ -9,19 +9,36 @@ from html import unescape
 from hookclaw_py.types import Candidate, Chunk, Step
 
 SHORTEST = 20  # characters; a shorter chunk says too little by itself to be recognised
+_IN_SYSTEM = "in the system prompt already"
 _TURN = re.compile(r"^(?:User|Assistant): ", re.MULTILINE)  # how a session's chunks name who speaks
 BEGINNING = 400  # characters by which a long chunk is recognised: the block may have cut the rest
 
 
 def leave_out_said(
-    candidates: Sequence[Candidate], *, shown: frozenset[str], conversation: Sequence[str]
+    candidates: Sequence[Candidate], *, shown: frozenset[str], conversation: Sequence[str], system: str = ""
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return (news, said): a chunk is said when its id is among ``shown`` or its words stand in ``conversation``."""
-    if not shown and not conversation:
+    """Return (news, said): a chunk is said when its id is among ``shown`` or its words stand in ``conversation``.
+
+    So is one that stands whole in ``system``, the host's system prompt: a host may show a note only in part.
+    """
+    if not shown and not conversation and not system:
         return list(candidates), []
     known = shown | already_said((c.chunk for c in candidates), conversation)
-    said = [c.noted(Step("conversation", c.score, "said already")) for c in candidates if c.chunk.id in known]
-    return [c for c in candidates if c.chunk.id not in known], said
+    whole = _plain(system)
+    news, said = [], []
+    for c in candidates:
+        if c.chunk.id in known:
+            said.append(c.noted(Step("conversation", c.score, "said already")))
+        elif whole and len(words := _plain(c.chunk.text)) >= SHORTEST and words in whole:
+            said.append(c.noted(Step("conversation", c.score, _IN_SYSTEM)))
+        else:
+            news.append(c)
+    return news, said
+
+
+def is_in_system(candidate: Candidate) -> bool:
+    """Say whether a chunk was left out because the host's system prompt holds it."""
+    return bool(candidate.history) and candidate.history[-1].note == _IN_SYSTEM
 
 
 def already_said(chunks: Iterable[Chunk], texts: Iterable[str]) -> frozenset[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
+from hashlib import blake2b
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError, StoreError
@@ -96,6 +98,20 @@ def index_sources(
             report += _synchronised(store, listing._replace(documents=documents), mine, model_id, progress)
         store.prune()
     return report
+
+
+def look_of(state: str, agent: str) -> str:
+    """Return what is another whenever OpenClaw may have written something of this agent's; "" when there is nothing."""
+    try:
+        files = agent_files(state_folder(state), agent)
+        folders = [files.sessions, files.database.parent]
+        found = [entry for folder in folders if folder.is_dir() for entry in os.scandir(folder)]
+        told = [(entry.path, status.st_size, status.st_mtime_ns) for entry in found for status in [entry.stat()]]
+        index = files.old_index.stat().st_mtime_ns if files.old_index.exists() else 0
+    except (IndexingError, OSError):  # it is told when it is read
+        return ""
+    changing = [one for one in told if not one[0].endswith(("-shm", ".lock", ".tmp"))]
+    return blake2b(repr((sorted(changing), index)).encode(errors="replace"), digest_size=8).hexdigest()
 
 
 def kind_of(record: FileRecord) -> str:

@@ -55,7 +55,8 @@ def host(installed: Installation, model: ModelServer, tmp_path_factory: pytest.T
     """A running gateway with our plugin in it, and two agents."""
     host = Host(installed, tmp_path_factory.mktemp("gateway") / "one", model, agents=("main", "cook"))
     fill(host.workspaces["main"])
-    (host.workspaces["cook"] / "MEMORY.md").write_text(
+    (host.workspaces["cook"] / "memory").mkdir()
+    (host.workspaces["cook"] / "memory/kitchen.md").write_text(
         "# Kitchen\n\nThe sourdough starter is called Bertold and lives in the cellar.\n"
     )
     done = host.hookclaw("openclaw", "install")
@@ -166,6 +167,21 @@ def test_a_group_hears_of_a_note_that_says_it_is_shared_and_of_nothing_else(inst
             assert "Quillwort" in asked(model, wifi).users[-1].partition("<relevant_memories>")[2]
         told = json.loads(host.hookclaw("history", "--json").stdout)
         assert "only what is shared with a group was searched" in told[0]["reason"]
+
+
+def test_a_note_that_the_host_has_in_its_system_prompt_is_not_paid_for_twice(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "once", model)
+    (host.workspaces["main"] / "MEMORY.md").write_text("# Cellar\n\nThe sourdough starter is called Bertold.\n")
+    question = "what is the name of our sourdough starter?"
+    assert host.hookclaw("openclaw", "install").returncode == 0
+    with host:
+        wait_until(lambda: "main: 1 files" in host.log.read_text(), "the workspace is indexed")
+        host.turn("good day to you, this is the first turn of all", session="agent:main:main")
+        host.turn(question, session="agent:main:main")
+        request = asked(model, question)
+        assert json.dumps(request.body).count("Bertold") == 1, "in the system prompt, and nowhere else"
+        reason = "everything relevant is in the system prompt already"
+        wait_until(lambda: host.record["last"]["reason"] == reason, "the record says so", 5)
 
 
 def test_a_reset_session_and_a_compacted_one_still_get_memories(host, model):
@@ -357,7 +373,8 @@ def test_an_uninstall_is_not_undone_by_the_gateways_next_start(installed, model,
 def test_two_gateways_with_an_agent_of_one_name_never_see_each_others_notes(installed, model, host, tmp_path):
     second = Host(installed, tmp_path / "two", model, profile="work")
     second.memories = host.memories
-    (second.workspaces["main"] / "MEMORY.md").write_text(
+    (second.workspaces["main"] / "memory").mkdir()
+    (second.workspaces["main"] / "memory/release.md").write_text(
         "# Release\n\nThe logging format of the other gateway is Morse code.\n"
     )
     assert second.hookclaw("openclaw", "install").returncode == 0

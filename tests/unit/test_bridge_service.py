@@ -113,6 +113,17 @@ def test_a_chunk_that_stands_in_the_messages_is_not_sent_again(host):
     assert host.prompt(messages=messages[1:])["outcome"] == "injected"  # this host does not keep what is injected
 
 
+def test_a_note_that_the_host_has_in_its_system_prompt_is_not_sent_again_unless_it_was_cut_there(host):
+    whole = f"# Project Context\n\n## MEMORY.md\n\n{ERROR_NOTE}\n\nBe helpful."
+    again = host.prompt(system=whole)
+    assert (again["outcome"], again["reason"]) == ("silent", "everything relevant is in the system prompt already")
+    assert (
+        host.prompt(system=whole.replace(" and restore again.", "\n[...truncated, read MEMORY.md]"))["outcome"]
+        == "injected"
+    )
+    assert host.prompt()["outcome"] == "injected"
+
+
 def test_of_two_relevant_chunks_the_one_not_yet_said_is_sent(host):
     both = f"{ASKED} And on which port does the invoice service listen, behind the Lantern proxy?"
     assert {w in host.prompt(both)["prependContext"] for w in ("7443", "obj folder")} == {True}

@@ -589,3 +589,15 @@ def test_a_record_that_cannot_be_written_is_said_once_and_costs_nothing(run, tmp
 def test_plugin_and_python_name_a_gateways_folder_alike(run, tmp_path):
     out = run(f"out.key = gatewayKey({json.dumps(str(tmp_path / 'x/../state/'))});")
     assert out["key"] == gateway_key(tmp_path / "state")
+
+
+def test_the_system_prompt_that_the_host_last_sent_goes_along_for_the_same_agent_and_audience_only(run):
+    out = run("""plugin.register(api()); await inGateway();
+        const mine = { sessionKey: "agent:main:main" }, group = { sessionKey: "agent:main:discord:group:1" };
+        await prompt("one", mine);
+        await fire("llm_input", { systemPrompt: "MEMORY.md: the cat is called Findus" }, mine);
+        await prompt("two", mine); await prompt("three", group);""")
+    asked = [line["params"] for line in out["got"] if line["method"] == "before_agent_start"]
+    assert [(one["prompt"], one["audience"], one.get("system")) for one in asked] == [
+        ("one", "owner", None), ("two", "owner", "MEMORY.md: the cat is called Findus"), ("three", "group", None),
+    ]  # fmt: skip

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import sqlite3
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +20,7 @@ from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.store.conversation import MAX_CHARS
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.gateway_files import state_folder
-from hookclaw_py.store.indexer import index_workspace
+from hookclaw_py.store.indexer import IndexReport, index_workspace
 from hookclaw_py.store.sources import index_sources
 from tests.unit.openclaw_state import START, State, event, everything, said
 
@@ -694,3 +696,25 @@ def test_what_was_said_in_a_session_is_recalled_with_its_date(tmp_path, state):
         assert then == {"sessions"}, "a period finds what was said in it"
         assert "Jansen" not in engine.recall("Who serviced the boiler?", at=at, session="four").text
         assert engine.status().files == 2
+
+
+@pytest.mark.parametrize("how", ["file", "rows"])
+def test_a_running_engine_hears_of_a_new_conversation(tmp_path, state, monkeypatch, how):
+    monkeypatch.setattr("hookclaw_py.engine.POLL_SECONDS", 0.5)
+    write = state.file if how == "file" else state.rows
+    config = Config(openclawState=str(state.folder), enable_vector=False, min_score=0.2, sources=["memory", "sessions"])
+    reports: queue.Queue[IndexReport] = queue.Queue()
+    stop = threading.Event()
+    with Engine.open(config, folder=tmp_path / "store") as engine:
+        engine.index(notes(tmp_path / "notes"))
+        watching = threading.Thread(target=engine.watch, args=(reports.put,), kwargs={"stop": stop})
+        watching.start()
+        try:
+            reports.get(timeout=60)
+            write("s1", said(DOOR))
+            while not reports.get(timeout=60).added:
+                pass
+            assert "7714" in engine.recall("What was the code of the blue door again?").text
+        finally:
+            stop.set()
+            watching.join(60)

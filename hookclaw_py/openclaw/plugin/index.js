@@ -23,6 +23,7 @@ const MAX_RUN = 200;
 
 // One process for all agents of this gateway, by its settings. Hosts load this module more than once, so the map is not its own.
 const running = (globalThis[Symbol.for("hookclaw.running")] ??= new Map());
+const systems = (globalThis[Symbol.for("hookclaw.systems")] ??= new Map());
 const FIRST_BUDGET_MS = 5000; // without a gateway every run has to start the process, and takes many seconds anyway
 
 export default {
@@ -52,6 +53,7 @@ export default {
         return recall(shared(), settings, place, hears, "before_agent_start", event, ctx);
       });
     }
+    api.on("llm_input", async (event, ctx) => heardSystem(settings, ctx, event, hears));
     api.on("agent_end", async (event, ctx) => finish(shared(), settings, event, ctx));
     api.on("session_start", async (event, ctx) => {
       const who = whose(settings, ctx, event);
@@ -182,6 +184,7 @@ async function recall({ sidecar, record, complaints }, settings, place, hears, h
       audience: hears(who, ctx),
       prompt: promptOf(event, kind),
       messages: history(event?.messages),
+      system: systems.get(`${who.agentId} ${hears(who, ctx)}`),
       workspaceDir: place(inHost(who), ctx),
       trigger: kind === "cron" || kind === "subagent" ? "user" : kind, // not in skipTurns, so wanted
       timeoutMs: Math.max(1, Math.floor(left - 50)),
@@ -200,6 +203,13 @@ async function recall({ sidecar, record, complaints }, settings, place, hears, h
     record.turn({ hook, agentId, outcome, reason, ms: performance.now() - started, placement: settings.field, sidecar });
   }
   return result;
+}
+
+// The host puts MEMORY.md, as far as it has room, into the system prompt of some sessions: what an agent's last one to this
+// audience held need not be sent again.
+function heardSystem(settings, ctx, event, hears) {
+  const who = whose(settings, ctx, event);
+  if (who && text(event?.systemPrompt)) systems.set(`${who.agentId} ${hears(who, ctx)}`, event.systemPrompt.slice(0, MAX_HISTORY));
 }
 
 async function finish({ sidecar, record, complaints }, settings, event, ctx) {
