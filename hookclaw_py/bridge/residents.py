@@ -126,7 +126,7 @@ class Resident:
         except StoreError as error:
             raise NotReady(str(error)) from error
         mine = next(iter(known), folder)
-        if folder not in known and Path(mine).exists():
+        if known and folder not in known and Path(mine).exists():
             raise NotReady(
                 f"the memory of agent {self.agent_id} holds the notes of {mine}, not of {folder}; "
                 f"use another agent id there, or run `hookclaw --agent {self.agent_id} index --move {folder}`"
