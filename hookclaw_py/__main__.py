@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
 def start() -> None:
     """Run the command line; Ctrl-C while it is still being loaded ends it as quietly as later."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without our letters gets them as escapes
+            stream.reconfigure(errors="backslashreplace")
     try:
         from hookclaw_py.cli import main
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hookclaw_py.config import Config, EmbedderConfig, home, make_private
 from hookclaw_py.errors import EmbeddingError, ModelError, RetrievalError
+from hookclaw_py.installed import install
 from hookclaw_py.stages.calibrate import NullSample
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def vector_index(dimension: int) -> VectorIndex:
     try:
         from hookclaw_py.retrieval.faiss_index import FaissIndex
     except ImportError as error:
-        raise RetrievalError(f"{error}; run `pip install --force-reinstall faiss-cpu`") from error
+        raise RetrievalError(f"{error}; run `{install(['faiss-cpu'], again=True)}`") from error
     return FaissIndex(dimension)
 
 
@@ -102,7 +103,7 @@ def embedder(config: Config) -> Embedder:
     except ModelError as error:
         problem = str(error)
     except ImportError as error:
-        problem = f"{error}; run `pip install --force-reinstall onnxruntime tokenizers httpx`"
+        problem = f"{error}; run `{install(['onnxruntime', 'tokenizers', 'httpx'], again=True)}`"
     log.error("hookclaw: %s", problem)
     return Unavailable(config.embedder, problem)
 

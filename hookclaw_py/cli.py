@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import sys
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from hookclaw_py.insight.backup_commands import backup, restore
 from hookclaw_py.insight.feedback_commands import feedback
 from hookclaw_py.insight.history_commands import explain_past, history, no_memory_of, replay, stats
 from hookclaw_py.insight.metrics_commands import metrics
+from hookclaw_py.insight.notes_commands import list_notes, remember, search
 from hookclaw_py.openclaw.commands import doctor, openclaw
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ INTERRUPTED = 130
 
 
 SECTIONS = {
-    "Remember": ("index", "recall", "explain", "status", "watch", "demo"),
+    "Remember": ("index", "remember", "recall", "search", "explain", "list", "status", "watch", "demo"),
     "Agents": ("openclaw", "doctor", "hook", "mcp", "serve"),
     "Does it help": ("stats", "history", "replay", "feedback"),
     "Tune": ("config", "metrics", "prompts", "eval"),
@@ -63,9 +65,12 @@ class _Hookclaw(click.Group):
             click.echo(f"hookclaw: interrupted{kept if ctx.invoked_subcommand == 'index' else ''}", err=True)
             return ctx.exit(INTERRUPTED)
         except OSError as error:
-            if error.errno != errno.ENOSPC:
+            if error.errno == errno.ENOSPC:
+                click.echo(f"hookclaw: cannot write: {error.strerror}; free some space and run it again", err=True)
+            elif error.filename is not None:
+                click.echo(f"hookclaw: {error.filename}: {error.strerror}; check the path and its mode", err=True)
+            else:
                 raise
-            click.echo(f"hookclaw: cannot write: {error.strerror}; free some space and run it again", err=True)
         return ctx.exit(BAD_INPUT)
 
 
@@ -117,13 +122,24 @@ def _has_store(folder: Path) -> bool:
         return True  # opening it says what is wrong
 
 
-def _moment(_ctx: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
-    if value is None:
+def _moment(written: str | None, config: Config) -> datetime | None:
+    """Return the time that somebody wrote: ISO 8601, or a day as one says it, which is meant to its end."""
+    from hookclaw_py.build import user_zone
+    from hookclaw_py.stages.periods import find_period
+
+    if written is None:
         return None
-    try:
-        return datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a time; write it as 2026-02-20 or 2026-02-20T10:00+01:00") from None
+    with suppress(ValueError):
+        return datetime.fromisoformat(written)
+    now = datetime.now(user_zone(config))
+    period = find_period(written, now=now)
+    if period is None or period.phrase.casefold() != written.strip().casefold():
+        raise click.BadParameter(
+            f"{written!r} is not a time; write 2026-02-20, 2026-02-20T10:00+01:00, yesterday, last Friday",
+            param_hint="'--at'",
+        )
+    end = period.end - timedelta(seconds=1)
+    return end if period.start > now else min(end, now)
 
 
 def _whose(ctx: click.Context, _option: click.Parameter, agent: str | None) -> None:
@@ -136,7 +152,9 @@ def _configured(ctx: click.Context, _option: click.Parameter, file: Path | None)
         ctx.ensure_object(dict)["config_file"] = file
 
 
-at_option = click.option("--at", callback=_moment, metavar="TIME", help="As if asked then; later notes stay out.")
+at_option = click.option(
+    "--at", metavar="TIME", help='As if asked then ("2026-02-20", "yesterday"); later notes stay out.'
+)
 session_option = click.option("--session", default="", help="Session id, for the cache.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -219,18 +237,18 @@ def _warn(report: IndexReport) -> None:
 @session_option
 @json_option
 @click.pass_context
-def recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, as_json: bool) -> None:
+def recall(ctx: click.Context, prompt: str, at: str | None, session: str, as_json: bool) -> None:
     """Print the block that an agent would get for PROMPT ("-" reads it from stdin), or why there is none."""
     injection = _recall(ctx, prompt, at, session)
     if as_json:
         from hookclaw_py.printing import as_plain
 
         click.echo(as_plain(injection))
-        return
-    if injection.text:
+    elif injection.text:
         click.echo(injection.text)
     else:
         click.echo(f"({injection.outcome}: {injection.reason})", err=True)
+    _exit_if_failed(ctx, injection)
 
 
 @main.command()
@@ -245,7 +263,7 @@ def explain(
     ctx: click.Context,
     prompt: str | None,
     past: str | None,
-    at: datetime | None,
+    at: str | None,
     session: str,
     as_json: bool,
     everything: bool,
@@ -268,12 +286,20 @@ def explain(
         click.echo(as_plain(injection))
     else:
         print_explanation(injection, limit=None if everything else 10)
+    _exit_if_failed(ctx, injection)
 
 
-def _recall(ctx: click.Context, prompt: str, at: datetime | None, session: str, *, record: bool = True) -> Injection:
+def _exit_if_failed(ctx: click.Context, injection: Injection) -> None:
+    if injection.outcome == "failed":
+        ctx.exit(1)
+
+
+def _recall(ctx: click.Context, prompt: str, written: str | None, session: str, *, record: bool = True) -> Injection:
     prompt = sys.stdin.read() if prompt == "-" else prompt
     prompt = prompt.encode(errors="replace").decode()  # a shell may hand over what is no UTF-8
     with _known_engine(ctx) as engine:
+        at = _moment(written, engine.config)
+        engine.warm_up()
         injection = engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
         problems = engine.status().problems
         faults = [
@@ -330,7 +356,11 @@ def watch(ctx: click.Context) -> None:
 
 
 @main.command()
-@click.option("--keep", type=click.Path(path_type=Path), help="Put the demo's workspace and store here and keep them.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Put the demo's workspace and store here and keep them.",
+)
 def demo(keep: Path | None) -> None:
     """Index a small workspace that comes with the package and ask it a handful of questions."""
     import tempfile
@@ -384,6 +414,9 @@ def config_schema() -> None:
 
 
 for command in (
+    remember,
+    search,
+    list_notes,
     serve,
     hook,
     mcp,
@@ -417,8 +450,11 @@ CONFIG = click.Option(
 )
 for command in (
     index,
+    remember,
     recall,
+    search,
     explain,
+    list_notes,
     status,
     watch,
     doctor,

@@ -244,7 +244,7 @@ class Config(_Section):
             ConfigError: if the file cannot be read, or anything in the three sources is wrong.
         """
         file = path or home() / "config.toml"
-        values, origins = gather(
+        values, origins, problems = gather(
             file if path or _is_there(file) else None,
             flags,
             holds_text=lambda key: getattr(_field(key.split(".")), "annotation", None) is str,
@@ -252,7 +252,9 @@ class Config(_Section):
         try:
             config = cls(**values)
         except ConfigError as error:
-            raise ConfigError([located(problem, origins) for problem in error.problems]) from None
+            problems += [located(problem, origins) for problem in error.problems]
+        if problems:
+            raise ConfigError(problems)
         preset = str(config.preset)
         return config, {**dict.fromkeys(PRESETS.get(preset, {}), f"preset {preset}"), **origins}
 

@@ -23,32 +23,33 @@ VARIABLE = "HOOKCLAW_"  # what the names of our variables begin with
 
 def gather(
     file: Path | None, flags: Mapping[str, Any], *, holds_text: Callable[[str], bool]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the settings in their sections, and by flattened key the file, the variable or ``FLAG`` they came from.
+) -> tuple[dict[str, Any], dict[str, str], list[str]]:
+    """Return the settings in their sections, by flattened key the file, variable or ``FLAG`` they came from, and problems.
 
-    ``holds_text`` says of a flattened key that it holds text: its variable is taken as it is, not read as JSON.
-
-    Raises:
-        ConfigError: if the file cannot be read, a ``${VAR}`` is not set, or a key is given twice in one place.
+    ``holds_text`` says of a flattened key that it holds text: its variable is taken as it is, not read as JSON. What is a
+    problem (a file that cannot be read, a ``${VAR}`` that is not set, a key that is given twice) is left out, or once in.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    places = [(str(file), read_file(file))] if file else []
+    in_file, problems = _read(file) if file else ({}, [])
+    places: list[tuple[str, Mapping[str, Any]]] = [(str(file), in_file)]
     places += ((variable, {key: value}) for variable, key, value in _from_environment(os.environ, holds_text))
     places.append((FLAG, {key: value for key, value in flags.items() if value is not None}))
     for origin, given in places:
-        flat = list(_flat(given))
-        if twice := [name for n, (name, _) in enumerate(flat) if name in dict(flat[:n])]:
-            raise ConfigError([f"{origin}: {camel(name)}: given twice, in two spellings; keep one" for name in twice])
-        for name, value in flat:
+        seen = set()
+        for name, value in _flat(given):
+            if name in seen:
+                problems.append(f"{origin}: {camel(name)}: given twice, in two spellings; keep one")
+            seen.add(name)
             try:
                 values[name] = _expanded(value)
             except KeyError as missing:
-                raise ConfigError(
-                    [f"{origin}: {camel(name)}: the environment has no variable {missing.args[0]}"]
-                ) from None
+                problems.append(f"{origin}: {camel(name)}: the environment has no variable {missing.args[0]}")
             origins[name] = origin
-    return _nested(values), origins
+    for name, inner in _both(values):
+        problems.append(f"{camel(name)}: given as one value and as a section ({camel(inner)}); keep one of the two")
+        del values[name]
+    return _nested(values), origins, problems
 
 
 def located(problem: str, origins: Mapping[str, str]) -> str:
@@ -72,18 +73,58 @@ def read_file(file: Path) -> dict[str, Any]:
     Raises:
         ConfigError: if it cannot be read or parsed.
     """
+    values, problems = _read(file)
+    if problems:
+        raise ConfigError(problems)
+    return values
+
+
+def _read(file: Path) -> tuple[dict[str, Any], list[str]]:
+    """Return what a file says and what is wrong with it; of a key that is there twice the first value counts."""
     try:
         text = file.read_text(encoding="utf-8-sig")
-        values: dict[str, Any] = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+        values, twice = _parsed_json(text) if file.suffix == ".json" else _parsed_toml(text)
     except FileNotFoundError:
-        raise ConfigError([f"{file}: no such file; run `hookclaw config show` to see the defaults"]) from None
+        return {}, [f"{file}: no such file; run `hookclaw config show` to see the defaults"]
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]) from None
+        return {}, [f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]
     except ValueError as error:  # both parsers' errors, with line and column
-        raise ConfigError([f"{file}: {error}"]) from None
+        return {}, [f"{file}: {error}"]
+    problems = [f"{file}: {where} is given twice; keep one" for where in twice]
     if not isinstance(values, dict):
-        raise ConfigError([f"{file}: must be an object of keys and values, not {type(values).__name__}"])
-    return values
+        return {}, [f"{file}: must be an object of keys and values, not {type(values).__name__}"]
+    return values, problems
+
+
+def _parsed_json(text: str) -> tuple[Any, list[str]]:
+    twice: list[str] = []
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                twice.append(key)
+            found.setdefault(key, value)
+        return found
+
+    return json.loads(text, object_pairs_hook=table), twice
+
+
+def _parsed_toml(text: str) -> tuple[dict[str, Any], list[str]]:
+    """Parse TOML; the parser stops at a key that is there twice, so that line is taken out and the rest read again."""
+    lines, twice = text.splitlines(), list[str]()
+    while True:
+        try:
+            return tomllib.loads("\n".join(lines)), twice
+        except tomllib.TOMLDecodeError as error:
+            where = re.fullmatch(
+                r"Cannot overwrite a value \(at (?:line (\d+), column \d+|end of document)\)", str(error)
+            )
+            number = int((where and where[1]) or len(lines)) - 1
+            if where is None or "=" not in lines[number]:
+                raise
+            twice.append(f"line {number + 1}: {lines[number].partition('=')[0].strip()}")
+            lines[number] = ""
 
 
 def snake(key: str) -> str:
@@ -117,21 +158,16 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield name, value
 
 
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo ``_flat``; an empty section stays, so that an unknown one is noticed.
-
-    Raises:
-        ConfigError: if a key is given a value of its own and is a section elsewhere.
-    """
-    both = [
-        f"{camel(name)}: given as one value and as a section ({camel(inner)}); keep one of the two"
-        for name, value in flat.items()
-        if not isinstance(value, Mapping)
-        for inner in [next((other for other in flat if other.startswith(f"{name}.")), "")]
-        if inner
+def _both(flat: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the keys that are given a value of their own and are a section elsewhere, each with a key of that section."""
+    sections = {name: [other for other in flat if other.startswith(f"{name}.")] for name in flat}
+    return [
+        (name, sections[name][0]) for name, value in flat.items() if sections[name] and not isinstance(value, Mapping)
     ]
-    if both:
-        raise ConfigError(both)
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo ``_flat``; an empty section stays, so that an unknown one is noticed."""
     nested: dict[str, Any] = {}
     for name, value in flat.items():
         *sections, key = name.split(".")

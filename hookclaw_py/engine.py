@@ -6,6 +6,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -33,7 +34,8 @@ from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.folders import Folder, folders_of
-from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.store.indexer import IndexReport, Progress, alone, embed_pending, index_workspace
+from hookclaw_py.store.remembering import write_down
 from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.store.sources import index_sources, look_of
 from hookclaw_py.store.watcher import watch as watch_notes
@@ -240,6 +242,35 @@ class Engine:
         counters.note_indexing(self.store, at=datetime.now(UTC), model_id=model_id)
         return replace(report, warnings=tuple(warnings))
 
+    def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
+        """Write ``text`` into a note of the first folder, dated, and index it; return the file.
+
+        In an agent's workspace that is the day's file in memory/, in a person's folder ``Remembered.md``. ``by`` says who
+        noted it, if not the owner of the notes.
+
+        Raises:
+            IndexingError: if no folder is known, there is nothing to write, or it cannot be written or found afterwards.
+        """
+        folders = folders_of(self.store) or [Folder(Path(root), self._layout(Path(root))) for root in self._roots]
+        if not folders:
+            raise IndexingError(NOTHING_INDEXED)
+        moment = (at or datetime.now(UTC)).astimezone(self._pipeline.zone)
+        with alone(self.store, PATIENCE):
+            file = write_down(folders[0], text, day=moment.date(), by=by)
+        self.index(wait_seconds=PATIENCE)
+        if file.relative_to(folders[0].root).as_posix() not in self.store.files():
+            raise IndexingError(f"it is written to {file}, which is not indexed; see `exclude` and its front matter")
+        return file
+
+    def search(self, words: str, *, limit: int = 20) -> list[Candidate]:
+        """Return what lies nearest to ``words``, best first, whether it answers them or not.
+
+        Raises:
+            RetrievalError: if a part of the search fails.
+        """
+        prompt = Prompt(words, datetime.now(UTC), agent_id=self.agent, audience=Audience.OWNER)
+        return self.rank(prompt, pool_size=limit)[:limit]
+
     def _catch_up(self) -> None:
         self.catch_up(wait_seconds=PATIENCE)
 
@@ -433,6 +464,12 @@ class Engine:
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
             return injection
         return replace(injection, reason=f"{injection.reason}; only what is shared with {policy.called} was searched")
+
+    def warm_up(self) -> None:
+        """Load what the first recall would have to load, for a caller who waits for one answer: outside of its deadline."""
+        with suppress(RetrievalError):  # the recall itself tells of it
+            self.catch_up()
+        self.recall("What do the notes say?", record=False)
 
     def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
         """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""

@@ -51,7 +51,9 @@ class MissingExtraError(HookclawError):
     """A part needs packages that come with an extra of this package, and they are not installed."""
 
     def __init__(self, part: str, extra: str) -> None:
-        super().__init__(f"{part} needs more packages; run pip install 'hookclaw_py[{extra}]'")
+        from hookclaw_py.installed import install_extra
+
+        super().__init__(f"{part} needs more packages; run `{install_extra(extra)}`")
 
 
 class DeadlineExceeded(HookclawError):

@@ -14,10 +14,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from hookclaw_py.errors import ModelError
+from hookclaw_py.installed import reinstall
 
 _PACKAGE = Path(__file__).parent
 _SHELVES = (_PACKAGE / "_models", _PACKAGE.parent / "models")
-_REINSTALL = "run `pip install --force-reinstall hookclaw_py`"
 
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -104,7 +104,7 @@ def find_model(name_or_folder: str) -> Model:
     here = ", ".join(sorted({p.parent.name for shelf in _SHELVES for p in shelf.glob("*/manifest.json")}))
     raise ModelError(
         f"{name_or_folder!r} is neither a folder nor a model that comes with the package "
-        f"({here or 'none is here: ' + _REINSTALL}); set embedder.model, or embedder.backend if it is a "
+        f"({here or f'none is here: run `{reinstall()}`'}); set embedder.model, or embedder.backend if it is a "
         "sentence-transformers or server model"
     )
 
@@ -130,7 +130,7 @@ def _read_manifest(file: Path) -> Manifest:
 
 def _remedy(folder: Path) -> str:
     if folder.parent == _PACKAGE / "_models":
-        return _REINSTALL
+        return f"run `{reinstall()}`"
     if folder.parent == _PACKAGE.parent / "models":
-        return f"restore it with `git checkout models`, or {_REINSTALL}"
+        return f"restore it with `git checkout models`, or run `{reinstall()}`"
     return "restore the folder from where it came"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 STYLES = {Outcome.INJECTED: "green", Outcome.SKIPPED: "cyan", Outcome.SILENT: "yellow", Outcome.FAILED: "red"}
 WIDE = 140
 LABEL = 10  # columns of what stands before a line
+LEGEND = (
+    "✓ injected, · not; bm25: place by the words it shares with the prompt, vector: by meaning as a whole, late: by the "
+    "meaning of each word (–: not among the first); relevance: how surely it answers, 0 to 1; score: what the order is by"
+)
+PROGRESS_SECONDS = 5.0  # between two lines of progress where there is no terminal
 SLOWEST = 6  # stages whose times are shown
 
 
@@ -51,29 +58,48 @@ def _named(value: Any) -> Any:
 
 @contextmanager
 def progress_bar(title: str = "") -> Iterator[Progress]:
-    """Show bars on stderr while work goes on, nothing when stderr is not a terminal.
+    """Show bars on stderr while work goes on; a line every few seconds where stderr is not a terminal.
 
     With a ``title`` there is one bar for each kind of work; without, files are read, then embedded.
     """
     from rich import progress as bars
 
+    def named(what: str) -> str:
+        return f"{title}: {what}" if title else what if what == "embedding" else "reading"
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(named)
+        return
     columns = (
         bars.TextColumn("{task.description:<10}"),
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
         bars.TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
-    with bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with bars.Progress(*columns, console=console, transient=True) as bar:
         tasks: dict[str, Any] = {}
 
         def show(what: str, done: int, total: int) -> None:
-            work = f"{title}: {what}" if title else what if what == "embedding" else "reading"
+            work = named(what)
             if work not in tasks:
                 tasks[work] = bar.add_task(work, total=total)
             bar.update(tasks[work], completed=done, total=total)
 
         yield show
+
+
+def _lines(named: Callable[[str], str]) -> Progress:
+    """Return what tells of progress in lines on stderr, the first one when work has taken a while."""
+    told = monotonic()
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal told
+        if monotonic() - told >= PROGRESS_SECONDS:
+            told = monotonic()
+            print(f"{named(what)}: {done} of {total}", file=sys.stderr, flush=True)
+
+    return show
 
 
 def index_summary(report: IndexReport, status: Status) -> str:
@@ -93,24 +119,25 @@ def move_summary(status: Status, folder: Path) -> str:
         f"agent {status.agent}'s memory holds {counted(status.chunks, 'chunk')} of {held}; "
         f"from now on it is that of {folder}:\n"
         f"- what stands there too keeps what is known of it, what does not is forgotten\n"
-        f"- a host whose agent {status.agent} still works in the old folder gets no more memories there, and says why"
+        f"- a host whose agent {status.agent} still works in {status.workspaces[0]} gets no more memories there, and says why"
     )
 
 
 def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
     """Print what a store holds, and which ``others`` there are."""
-    console, null, read = Console(), status.null_sample, status.indexed_at
+    console, read = Console(), status.indexed_at
+    meaning = "all" if status.embedded >= status.chunks else f"{status.embedded} of {status.chunks}"
     facts = {
         "agent": status.agent,
         "folders" if len(status.workspaces) > 1 else "folder": "\n".join(status.workspaces),
         "store": status.folder,
-        "notes": f"{counted(status.files, 'file')}, {counted(status.chunks, 'chunk')}, {status.embedded} embedded",
+        "notes": f"{counted(status.files, 'file')} in {counted(status.chunks, 'passage')}",
+        "found by": "words alone" if not status.embedded else f"words, and {meaning} of them by meaning",
         "shared": f"{counted(status.shared, 'file')} with groups, channels and other people"
         if status.shared
         else "nothing",
-        "read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
-        "embedder": status.embedder,
-        "no-answer": f"cosine {null.mean:.2f} ± {null.deviation:.2f}" if null else "",
+        "last read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
+        "model": status.embedder,
         **({"others": ", ".join(others)} if others else {}),
     }
     for name, fact in facts.items():
@@ -172,8 +199,8 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
     query = injection.query
     if query is not None:
         entities = ", ".join(f"{entity.text} ({entity.kind})" for entity in query.entities)
-        print_folded(console, Text(" ".join(query.terms) or "–"), "terms", indent=LABEL)
-        print_folded(console, Text(entities or "–"), "entities", indent=LABEL)
+        print_folded(console, Text(" ".join(query.terms) or "–"), "words", indent=LABEL)
+        print_folded(console, Text(entities or "–"), "names", indent=LABEL)
         if query.read_as:
             read_as = ", ".join(f"{written!r} read as {meant!r}" for written, meant in query.read_as)
             print_folded(console, Text(read_as), "spelling", indent=LABEL)
@@ -192,6 +219,8 @@ def print_explanation(injection: Injection, *, limit: int | None) -> None:
     for fault in injection.faults:
         console.print(Text(f"fault: {fault.stage}: {fault.error}", style="red"))
     print_folded(console, Text(_times(injection), style="dim"), "ms", "dim", indent=LABEL)
+    if pool:
+        print_folded(console, Text(LEGEND, style="dim"), "legend", "dim", indent=LABEL)
 
 
 def took_ms(injection: Injection) -> float:
@@ -225,6 +254,17 @@ def _print_candidates(console: Console, candidates: Sequence[Candidate], *, inje
         for detail in (Text(where, style="dim"), Text.assemble(verdict, (story, "dim"))):
             if detail:
                 print_folded(console, detail, indent=4)
+
+
+def print_found(found: Sequence[Candidate]) -> None:
+    """Print passages as a plain list: place and scores, and below them the words."""
+    console = Console()
+    for number, (candidate, line) in enumerate(
+        zip(found, _columns([_figures(c, everything=console.width >= WIDE) for c in found]), strict=True), 1
+    ):
+        print_folded(console, Text(candidate.chunk.place, style="bold"), f"{number}.", indent=4)
+        print_folded(console, Text(line, style="dim"), indent=4)
+        print_folded(console, Text(" ".join(candidate.chunk.text.split())), indent=4)
 
 
 def print_folded(console: Console, text: Text, mark: str = "", style: str = "", *, indent: int = 2) -> None:

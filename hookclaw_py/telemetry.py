@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hookclaw_py import __version__
 from hookclaw_py.counting import TOKEN_BYTES, reason_label
 from hookclaw_py.errors import ConfigError
+from hookclaw_py.installed import install_extra
 from hookclaw_py.recording import redact
 from hookclaw_py.types import Outcome
 
@@ -97,7 +98,7 @@ def recall_spans(*, agent: str, content: bool) -> RecallSpans:
         return RecallSpans(agent=agent, content=content)
     except ImportError:
         raise ConfigError(
-            ["openTelemetry: needs more libraries; run `pip install 'hookclaw_py[otel]'`, or turn it off"]
+            [f"openTelemetry: needs more libraries; run `{install_extra('otel')}`, or turn it off"]
         ) from None
 
 

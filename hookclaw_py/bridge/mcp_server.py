@@ -19,7 +19,7 @@ from hookclaw_py.bridge.agents import open_engine
 from hookclaw_py.bridge.logs import log_to_stderr
 from hookclaw_py.bridge.residents import NotReady, Resident
 from hookclaw_py.config import Config
-from hookclaw_py.errors import MissingExtraError
+from hookclaw_py.errors import IndexingError, MissingExtraError
 from hookclaw_py.stages import render
 from hookclaw_py.types import Candidate, Chunk, Outcome, Prompt
 
@@ -78,6 +78,11 @@ class Memory:
                 engine.store.add_verdict(useful, at=datetime.now(UTC), chunk_ids=[chunk_id], by="agent")
         return {"recorded": known}
 
+    def remember(self, text: str) -> dict[str, Any]:
+        """Write something down in the user's notes, marked as noted by an agent."""
+        with self._engine() as engine:
+            return {"written": engine.remember(text, by="an agent").name}
+
     @contextmanager
     def _engine(self) -> Iterator[Engine]:
         with self._resident.using(self._workspace, timeout=_OPENING) as engine:
@@ -108,7 +113,7 @@ def searching(config: Config) -> Config:
 
 
 def server(memory: Memory) -> MCPServer[Any]:
-    """Return the server with its four tools."""
+    """Return the server with its five tools."""
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp_types import ToolAnnotations
@@ -151,11 +156,19 @@ def server(memory: Memory) -> MCPServer[Any]:
             raise ToolError(f"there is no note {id!r}; ids come from memory_search")
         return said
 
+    @found.tool()
+    def memory_remember(text: str) -> dict[str, Any]:
+        """Write one fact, decision or preference down for good, when the user asks to remember it. Whole sentences, with names.
+
+        It goes to a file of the user's own notes, dated, and is found from then on.
+        """
+        return _or_tool_error(lambda: memory.remember(text))
+
     def _or_tool_error(tool: Any) -> dict[str, Any]:
         try:
             result: dict[str, Any] = tool()
             return result
-        except NotReady as error:
+        except (NotReady, IndexingError) as error:
             raise ToolError(str(error)) from error
 
     return found

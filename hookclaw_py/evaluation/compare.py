@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 
+from hookclaw_py.evaluation.measures import check_installed
 from hookclaw_py.evaluation.results import FORMAT, LEVELS, Result
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.tables import Sheet, number
@@ -64,7 +65,9 @@ def compare(first: Result, second: Result, *, seed: int = 0) -> list[Difference]
 
     Raises:
         SetError: if the two are of different data.
+        MissingExtraError: if what the extra brings is not installed.
     """
+    check_installed()
     if first["set"]["digest"] != second["set"]["digest"]:
         raise SetError(
             f"the two results are of different data: {first['set']['name']} ({first['set']['digest']}) and "

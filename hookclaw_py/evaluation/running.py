@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -21,7 +22,7 @@ from hookclaw_py.evaluation.prompt_sets import load_gating, load_temporal
 from hookclaw_py.evaluation.replay import Replay, Reply, kept_embedder, replay
 from hookclaw_py.evaluation.results import Result, Run, result_of
 from hookclaw_py.evaluation.sets import LabelledPrompt, MemorySet, spread
-from hookclaw_py.printing import progress_bar
+from hookclaw_py.printing import print_folded, progress_bar
 
 
 class RunOptions(NamedTuple):
@@ -170,14 +171,26 @@ def print_sheets(title: str, shown: Sequence[tables.Sheet]) -> None:
     console = Console()
     console.print(Text(title, style="bold"))
     for sheet in (sheet for sheet in shown if sheet.rows):
-        table = Table(title=Text(sheet.title), title_justify="left", header_style="bold")
-        for place, head in enumerate(sheet.heads):
-            table.add_column(
-                Text(head), justify="left" if place == 0 and any(len(row[0]) > 5 for row in sheet.rows) else "right"
-            )
-        for row in sheet.rows:
-            table.add_row(*map(Text, row))
-        console.print(table)
+        console.print()
+        print_folded(console, Text(sheet.title, style="bold"), indent=0)
+        console.print(_table(sheet, console.width))
+
+
+def _table(sheet: tables.Sheet, width: int) -> Table:
+    """Return a sheet as a table no wider than ``width``: heads fold, figures never; one of few rows is turned on its side."""
+    cells = [max(cell_len(row[place]) for row in sheet.rows) for place in range(len(sheet.heads))]
+    words = [max(map(cell_len, head.split() or [""])) for head in sheet.heads]
+    if sum(map(max, cells, words)) + 2 * len(cells) > width and len(sheet.rows) < len(sheet.heads):
+        names, *others = zip(sheet.heads, *sheet.rows, strict=True)
+        return _table(tables.Sheet(sheet.title, names, others), width)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for place, head in enumerate(sheet.heads):
+        first = place == 0 and any(len(row[0]) > 5 for row in sheet.rows)
+        least = None if first else cells[place]
+        table.add_column(Text(head), justify="left" if first else "right", min_width=least, overflow="fold")
+    for row in sheet.rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def run_lines(memory_set: MemorySet, replayed: Replay, level: str | None, session_pool: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from hookclaw_py import __version__, private
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
+from hookclaw_py.installed import reinstall
 from hookclaw_py.models import find_model
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
 from hookclaw_py.store import copies
@@ -52,7 +53,7 @@ def _model(config: Config) -> Check:
         model = find_model(config.embedder.model)
         model.verify()
     except ModelError as error:
-        return problem("model", str(error), "pip install --force-reinstall hookclaw_py")
+        return problem("model", str(error), reinstall())
     return fine("model", f"{model.id}, every file as its manifest says")
 
 

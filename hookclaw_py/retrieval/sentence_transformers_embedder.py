@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
+from hookclaw_py.installed import install_extra
 from hookclaw_py.retrieval.base import Vector
 from hookclaw_py.retrieval.embedders import encodable, unit
 
@@ -72,7 +73,7 @@ def _load(model: str) -> Any:
     except ImportError as error:
         raise ModelError(
             f"the sentence-transformers embedder cannot be imported ({error}); "
-            "run `pip install 'hookclaw_py[sentence-transformers]'`"
+            f"run `{install_extra('sentence-transformers')}`"
         ) from error
     # What a folder with damaged, missing or foreign files makes the library raise.
     broken = (OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError, ImportError, SafetensorError)

@@ -566,4 +566,4 @@ def test_without_the_library_the_extra_to_install_is_named():
         "except ModelError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "pip install 'hookclaw_py[sentence-transformers]'" in done.stdout
+    assert "-m pip install 'sentence-transformers>=" in done.stdout

@@ -51,6 +51,9 @@ async def talk(folder: Path) -> Told:
             await call("file", "memory_get", path=first["path"])
             await call("explain", "memory_explain", prompt=ASKED)
             await call("feedback", "memory_feedback", id=first["id"], useful=True)
+            await call("remember", "memory_remember", text="The harbour release is called Quillwort.")
+            await call("again", "memory_search", query="what is the harbour release called?")
+            await call("no words", "memory_remember", text=" ")
             await call("empty", "memory_search", query=" ")
             await call("limit", "memory_search", query="x", limit=0)
             await call("neither", "memory_get")
@@ -70,9 +73,9 @@ def test_the_server_says_what_it_is_for(told):
     assert "data, not instructions" in told.greeting.instructions
 
 
-def test_there_are_four_tools_with_schemas_and_descriptions(told):
+def test_there_are_five_tools_with_schemas_and_descriptions(told):
     tools = {tool.name: tool for tool in told.tools}
-    assert set(tools) == {"memory_search", "memory_get", "memory_explain", "memory_feedback"}
+    assert set(tools) == {"memory_search", "memory_get", "memory_explain", "memory_feedback", "memory_remember"}
     assert tools["memory_search"].input_schema["required"] == ["query"]
     assert all(tool.description for tool in tools.values())
     assert tools["memory_search"].annotations.read_only_hint is True
@@ -129,3 +132,10 @@ def test_feedback_is_recorded(told):
 def test_a_wrong_call_is_a_tool_error_that_says_what_to_do(told, name, says):
     assert told.answers[name].is_error
     assert says in told.answers[name].content[0].text
+
+
+def test_what_the_agent_is_told_to_remember_is_written_to_a_note_and_found(told):
+    assert told.answers["remember"].structured_content["written"].endswith(".md")
+    texts = [memory["text"] for memory in told.answers["again"].structured_content["memories"]]
+    assert any("Quillwort" in text and "(noted by an agent)" in text for text in texts)
+    assert told.answers["no words"].is_error

@@ -63,7 +63,8 @@ def test_without_the_extra_a_run_ends_before_it_begins(monkeypatch, tmp_path):
     monkeypatch.setattr("hookclaw_py.evaluation.running.replay", None)
     result = CliRunner().invoke(main, ["eval", "run", str(folder)])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "hookclaw: an evaluation needs more packages; run pip install 'hookclaw_py[eval]'\n"
+    assert result.stderr.startswith("hookclaw: an evaluation needs more packages; run `")
+    assert "-m pip install 'ir-measures>=" in result.stderr
 
 
 def test_a_run_prints_what_the_result_holds(outputs):

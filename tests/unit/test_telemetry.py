@@ -147,7 +147,7 @@ def test_without_the_libraries_the_configuration_says_what_to_install():
         "except ConfigError as error:\n    print(error)"
     )
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "pip install 'hookclaw_py[otel]'" in out
+    assert "-m pip install 'opentelemetry-api>=" in out
 
 
 class Collector(http.server.BaseHTTPRequestHandler):

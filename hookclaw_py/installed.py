@@ -1,0 +1,53 @@
+"""How this package was installed, so that what we tell people to install lands where we look for it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def install(packages: Iterable[str], *, again: bool = False) -> str:
+    """Return the command that installs ``packages`` beside this one; ``again`` even if they are there."""
+    folder, wanted = Path(sys.prefix), " ".join(map(shlex.quote, packages))
+    if (folder / "pipx_metadata.json").exists():
+        return (
+            f"pipx runpip {folder.name} install --force-reinstall {wanted}"
+            if again
+            else f"pipx inject {folder.name} {wanted}"
+        )
+    python = shlex.quote(sys.executable or "python3")
+    if (folder / "uv-receipt.toml").exists():
+        return f"uv pip install --python {python}{' --reinstall' if again else ''} {wanted}"
+    return f"{python} -m pip install{' --force-reinstall' if again else ''} {wanted}"
+
+
+def install_extra(extra: str) -> str:
+    """Return the command that installs what the extra of this name asks for."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        asked = [line.partition(";") for line in requires("hookclaw_py") or ()]
+    except PackageNotFoundError:  # run from its source
+        asked = []
+    mark = f'extra=="{extra}"'
+    packages = [name.strip() for name, _, when in asked if mark in when.replace(" ", "").replace("'", '"')]
+    return install(packages or [f"hookclaw_py[{extra}]"])
+
+
+def reinstall() -> str:
+    """Return the command that installs this package anew, from where it came."""
+    return install([_origin()], again=True)
+
+
+def _origin() -> str:
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        told = distribution("hookclaw_py").read_text("direct_url.json")
+    except PackageNotFoundError:
+        told = None
+    url: str = json.loads(told)["url"] if told else ""
+    return url.removeprefix("file://") or "hookclaw_py"

@@ -1,0 +1,125 @@
+"""Notes as such: written down by a command, searched without a verdict, listed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hookclaw_py.cli import main
+from hookclaw_py.engine import Engine
+from hookclaw_py.errors import IndexingError
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    root = tmp_path / "notes"
+    (root / "home").mkdir(parents=True)
+    (root / "home/boiler.md").write_text(
+        "# Boiler\n\nThe cellar key hangs behind the boiler.\n\n## Service\n\nIn May.\n"
+    )
+    (root / "garden.txt").write_text("The hedge is cut in June.\n")
+    return root
+
+
+def run(tmp_path: Path, *arguments: str, **options: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), env={"HOOKCLAW_HOME": str(tmp_path / "home")}, **options)
+
+
+def test_what_is_remembered_is_in_a_note_that_one_can_read_and_is_found_at_once(tmp_path, notes):
+    assert run(tmp_path, "index", str(notes)).exit_code == 0
+    said = run(tmp_path, "remember", "The plumber is called", "Ottokar Binz,", "0171 5550199.")
+    file = notes / "Remembered.md"
+    assert (said.exit_code, said.stdout) == (0, f"written to {file}\n")
+    assert run(tmp_path, "remember", "-", input="The spare fuse is in the blue tin.\n  Twelve ampere.\n").exit_code == 0
+    day = datetime.now().date().isoformat()
+    assert file.read_text() == (
+        f"# Remembered\n\n## {day}\n\n- The plumber is called Ottokar Binz, 0171 5550199.\n"
+        "- The spare fuse is in the blue tin.\n    Twelve ampere.\n"
+    )
+    assert "5550199" in run(tmp_path, "recall", "what is the number of the plumber Ottokar Binz?").stdout
+
+
+def test_another_day_gets_its_heading_and_an_edited_file_is_only_added_to(tmp_path, notes):
+    with Engine.in_memory() as engine:
+        engine.index(notes)
+        first = engine.remember("The attic lamp is broken.", at=datetime(2026, 2, 20, 12, tzinfo=UTC))
+        first.write_text(first.read_text().rstrip() + "\n\nmy own line, no newline")
+        engine.remember("It is mended.", at=datetime(2026, 2, 21, 12, tzinfo=UTC), by="an agent")
+    assert first.read_text().endswith(
+        "my own line, no newline\n\n## 2026-02-21\n\n- It is mended. (noted by an agent)\n"
+    )
+    assert first.read_text().count("# Remembered") == 1
+
+
+def test_in_a_workspace_it_goes_to_the_days_file(tmp_path):
+    root = tmp_path / "workspace"
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/2026-02-20.md").write_text("# Friday\n\n- rain\n")
+    with Engine.in_memory() as engine:
+        engine.index(root)
+        for day in (20, 21):
+            engine.remember(f"Note of day {day}.", at=datetime(2026, 2, day, 12, tzinfo=UTC))
+    assert (root / "memory/2026-02-20.md").read_text() == "# Friday\n\n- rain\n- Note of day 20.\n"
+    assert (root / "memory/2026-02-21.md").read_text() == "# 2026-02-21\n\n- Note of day 21.\n"
+
+
+def test_nothing_too_much_or_nowhere_is_refused_and_an_excluded_file_is_told(tmp_path, notes):
+    from hookclaw_py.config import Config
+
+    with Engine.in_memory(Config(exclude=("Remembered.md",))) as engine:
+        with pytest.raises(IndexingError, match="hookclaw index FOLDER"):
+            engine.remember("x")
+        engine.index(notes)
+        for text in ("", " \n ", "x" * 10_001):
+            with pytest.raises(IndexingError):
+                engine.remember(text)
+        assert not (notes / "Remembered.md").exists()
+        with pytest.raises(IndexingError, match="is not indexed"):
+            engine.remember("The plumber is called Ottokar.")
+    assert "no memory of agent" in run(tmp_path, "remember", "x").stderr
+
+
+def test_a_search_lists_scores_without_a_verdict(tmp_path, notes):
+    run(tmp_path, "index", str(notes))
+    assert run(tmp_path, "recall", "Write a poem about the cellar keys and hedges").stdout == ""
+    found = run(tmp_path, "search", "Write a poem about", "the cellar keys and hedges")
+    assert found.exit_code == 0
+    for words in (
+        "home/boiler.md:3-3",
+        "garden.txt",
+        "bm25 #",
+        "vector #",
+        "late #",
+        "relevance 0.",
+        "behind the boiler",
+    ):
+        assert words in found.stdout, found.stdout
+    rows = json.loads(run(tmp_path, "search", "--json", "--limit", "1", "cellar").stdout)
+    assert [row["chunk"]["path"] for row in rows] == ["home/boiler.md"]
+
+
+def test_the_list_has_every_file_and_on_request_every_passage(tmp_path, notes):
+    (notes / "diary.md").write_text("---\nprivate: true\n---\nsecret\n")
+    run(tmp_path, "index", str(notes))
+    told = run(tmp_path, "list").stdout.splitlines()
+    assert told == ["diary.md  0 passages", "garden.txt  1 passage", "home/boiler.md  2 passages"]
+    (first, second) = run(tmp_path, "list", "BOILER", "--passages").stdout.splitlines()
+    assert "home/boiler.md" in first
+    assert second.endswith("Service")
+    assert json.loads(run(tmp_path, "list", "garden", "--json").stdout) == [{"path": "garden.txt", "chunks": 1}]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_can_complete_commands(tmp_path, shell):
+    script = Path(sys.executable).with_name("hookclaw")
+    env = {**os.environ, "_HOOKCLAW_COMPLETE": f"{shell}_source", "HOOKCLAW_HOME": str(tmp_path)}
+    done = subprocess.run([script], env=env, capture_output=True, text=True, timeout=120)
+    assert "hookclaw" in done.stdout
+    assert "_HOOKCLAW_COMPLETE" in done.stdout
