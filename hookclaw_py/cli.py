@@ -22,6 +22,7 @@ from hookclaw_py.insight.history_commands import explain_past, history, no_memor
 from hookclaw_py.insight.metrics_commands import metrics
 from hookclaw_py.insight.notes_commands import list_notes, remember, search
 from hookclaw_py.openclaw.commands import doctor, openclaw
+from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -57,18 +58,18 @@ class _Hookclaw(click.Group):
             return super().invoke(ctx)
         except ConfigError as error:
             problems = "\n".join(f"  {problem}" for problem in error.problems)
-            click.echo(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
+            say(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
         except HookclawError as error:
-            click.echo(f"hookclaw: {error}{f': {error.at_shell}' if error.at_shell else ''}", err=True)
+            say(f"hookclaw: {error}{f': {error.at_shell}' if error.at_shell else ''}", err=True)
         except KeyboardInterrupt:
             kept = "; what is done is kept, run `hookclaw index` again to go on"
-            click.echo(f"hookclaw: interrupted{kept if ctx.invoked_subcommand == 'index' else ''}", err=True)
+            say(f"hookclaw: interrupted{kept if ctx.invoked_subcommand == 'index' else ''}", err=True)
             return ctx.exit(INTERRUPTED)
         except OSError as error:
             if error.errno == errno.ENOSPC:
-                click.echo(f"hookclaw: cannot write: {error.strerror}; free some space and run it again", err=True)
+                say(f"hookclaw: cannot write: {error.strerror}; free some space and run it again", err=True)
             elif error.filename is not None:
-                click.echo(f"hookclaw: {error.filename}: {error.strerror}; check the path and its mode", err=True)
+                say(f"hookclaw: {error.filename}: {error.strerror}; check the path and its mode", err=True)
             else:
                 raise
         return ctx.exit(BAD_INPUT)
@@ -86,7 +87,11 @@ def main(ctx: click.Context, agent: str, config_file: Path | None, verbose: bool
     if verbose:
         import logging
 
-        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+        from hookclaw_py.plain import PlainFormatter
+
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(PlainFormatter())
+        logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 
 def _config(ctx: click.Context) -> Config:
@@ -191,7 +196,7 @@ def index(
 
         fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
         if move and fresh and engine.folders:
-            click.echo(move_summary(engine.status(), fresh[0]), err=True)
+            say(move_summary(engine.status(), fresh[0]), err=True)
             if _asks():
                 click.confirm("Go on?", abort=True, err=True)
         with progress_bar() as progress:
@@ -200,9 +205,9 @@ def index(
         if report.withheld and _asks() and click.confirm("Remove them from the store?", err=True):
             with progress_bar() as progress:
                 report = engine.index(prune=True, progress=progress)
-        click.echo(as_plain(report) if as_json else index_summary(report, engine.status()))
+        say(as_plain(report) if as_json else index_summary(report, engine.status()))
         if damage := engine.store.check():
-            click.echo(f"hookclaw: {damage}", err=True)
+            say(f"hookclaw: {damage}", err=True)
             ctx.exit(1)
         if report.withheld:
             ctx.exit(1)
@@ -221,14 +226,14 @@ def _rebuild(ctx: click.Context) -> None:
     done = rebuild(folder_of(ctx), at=datetime.now(UTC))
     if done is None or not done.damage:
         return
-    click.echo(f"the store was damaged ({done.damage}); it is kept as {done.aside}", err=True)
+    say(f"the store was damaged ({done.damage}); it is kept as {done.aside}", err=True)
     for table, how in done.lost.items():
-        click.echo(f"lost of {table}: {how}", err=True)
+        say(f"lost of {table}: {how}", err=True)
 
 
 def _warn(report: IndexReport) -> None:
     for warning in report.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
 
 
 @main.command()
@@ -243,11 +248,11 @@ def recall(ctx: click.Context, prompt: str, at: str | None, session: str, as_jso
     if as_json:
         from hookclaw_py.printing import as_plain
 
-        click.echo(as_plain(injection))
+        say(as_plain(injection))
     elif injection.text:
-        click.echo(injection.text)
+        say(injection.text)
     else:
-        click.echo(f"({injection.outcome}: {injection.reason})", err=True)
+        say(f"({injection.outcome}: {injection.reason})", err=True)
     _exit_if_failed(ctx, injection)
 
 
@@ -283,7 +288,7 @@ def explain(
 
     injection = _recall(ctx, prompt, at, session, record=False)
     if as_json:
-        click.echo(as_plain(injection))
+        say(as_plain(injection))
     else:
         print_explanation(injection, limit=None if everything else 10)
     _exit_if_failed(ctx, injection)
@@ -306,7 +311,7 @@ def _recall(ctx: click.Context, prompt: str, written: str | None, session: str, 
             f"{fault.stage}: {fault.error}" for fault in injection.faults if fault.error not in "\n".join(problems)
         ]
         for warning in (*problems, *faults):
-            click.echo(f"warning: {warning}", err=True)
+            say(f"warning: {warning}", err=True)
         return injection
 
 
@@ -324,7 +329,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
         engine.catch_up()
         found = engine.status()
     if as_json:
-        click.echo(as_plain(found))
+        say(as_plain(found))
     else:
         print_status(found, others=[agent for agent in known_agents(home()) if agent != found.agent])
     if found.problems:
@@ -346,13 +351,13 @@ def watch(ctx: click.Context) -> None:
 
         def show(report: IndexReport) -> None:
             _warn(report)
-            click.echo(index_summary(report, engine.status()))
+            say(index_summary(report, engine.status()))
 
-        click.echo(f"watching {' and '.join(engine.folders)}; Ctrl-C ends it", err=True)
+        say(f"watching {' and '.join(engine.folders)}; Ctrl-C ends it", err=True)
         try:
             engine.watch(show, stop=threading.Event())
         except KeyboardInterrupt:
-            click.echo("stopped", err=True)
+            say("stopped", err=True)
 
 
 @main.command()
@@ -391,7 +396,7 @@ def config_show(ctx: click.Context, as_json: bool) -> None:
     config, origins = Config.load_with_origins(ctx.obj["config_file"])
     if as_json:
         places = {camel(key): origin for key, origin in origins.items()}
-        click.echo(as_plain({"values": config_values(config, by_alias=True), "origins": places}))
+        say(as_plain({"values": config_values(config, by_alias=True), "origins": places}))
     else:
         print_config(config, origins)
 
@@ -401,7 +406,7 @@ def config_show(ctx: click.Context, as_json: bool) -> None:
 def config_check(ctx: click.Context) -> None:
     """Say whether the configuration can be used, listing every problem; exit code 2 when it cannot."""
     config = _config(ctx)
-    click.echo(f"the configuration is fine (fingerprint {config.fingerprint})")
+    say(f"the configuration is fine (fingerprint {config.fingerprint})")
 
 
 @config_group.command("schema")
@@ -410,7 +415,7 @@ def config_schema() -> None:
     from hookclaw_py.config import json_schema
     from hookclaw_py.printing import as_plain
 
-    click.echo(as_plain(json_schema()))
+    say(as_plain(json_schema()))
 
 
 for command in (

@@ -8,9 +8,9 @@ from pathlib import Path
 from textwrap import indent
 
 import orjson
-from rich.console import Console
 from rich.text import Text
 
+from hookclaw_py import terminal
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.printing import STYLES, index_summary, progress_bar, took_ms
@@ -20,7 +20,7 @@ SOURCE = Path(__file__).with_name("demo")
 
 def run(folder: Path) -> None:
     """Copy the demo's notes into ``folder``, index them there and show what each prompt gives."""
-    console = Console()
+    console = terminal.console()
     workspace = folder / "workspace"
     shutil.copytree(SOURCE, workspace, dirs_exist_ok=True)
     with Engine.open(Config(timezone="Europe/Berlin"), agent="demo", folder=folder / "store") as engine:

@@ -16,6 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py import terminal
+from hookclaw_py.plain import plain_json
 from hookclaw_py.types import Candidate, Injection, Outcome
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ SLOWEST = 6  # stages whose times are shown
 
 
 def as_plain(value: Any) -> str:
-    """Return a value of ours (dataclasses, named tuples, times) as indented JSON."""
-    return orjson.dumps(_named(value), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode()
+    """Return a value of ours (dataclasses, named tuples, times) as indented JSON, safe to print."""
+    return plain_json(orjson.dumps(_named(value), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
 
 
 def _named(value: Any) -> Any:
@@ -67,7 +69,7 @@ def progress_bar(title: str = "") -> Iterator[Progress]:
     def named(what: str) -> str:
         return f"{title}: {what}" if title else what if what == "embedding" else "reading"
 
-    console = Console(stderr=True)
+    console = terminal.console(stderr=True)
     if not console.is_terminal:
         yield _lines(named)
         return
@@ -125,7 +127,7 @@ def move_summary(status: Status, folder: Path) -> str:
 
 def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
     """Print what a store holds, and which ``others`` there are."""
-    console, read = Console(), status.indexed_at
+    console, read = terminal.console(), status.indexed_at
     meaning = "all" if status.embedded >= status.chunks else f"{status.embedded} of {status.chunks}"
     facts = {
         "agent": status.agent,
@@ -179,7 +181,7 @@ def print_config(config: Config, origins: dict[str, str]) -> None:
     for name, value in _flat(config_values(config, by_alias=False)):
         origin = Text(origins.get(name, "default"), style="green" if name in origins else "dim")
         table.add_row(camel(name), Text(orjson.dumps(value).decode()), origin)
-    Console().print(table)
+    terminal.console().print(table)
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -192,7 +194,7 @@ def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
 
 def print_explanation(injection: Injection, *, limit: int | None) -> None:
     """Print the decision, what was asked, each candidate's story, faults and times."""
-    console = Console()
+    console = terminal.console()
     console.print(
         Text.assemble((injection.outcome.upper(), f"bold {STYLES[injection.outcome]}"), f"  {injection.reason}")
     )
@@ -258,7 +260,7 @@ def _print_candidates(console: Console, candidates: Sequence[Candidate], *, inje
 
 def print_found(found: Sequence[Candidate]) -> None:
     """Print passages as a plain list: place and scores, and below them the words."""
-    console = Console()
+    console = terminal.console()
     for number, (candidate, line) in enumerate(
         zip(found, _columns([_figures(c, everything=console.width >= WIDE) for c in found]), strict=True), 1
     ):

@@ -8,6 +8,7 @@ import click
 
 from hookclaw_py.bridge.commands import hook, mcp, serve
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.plain import plain
 
 main = click.Group("hookclaw_py.bridge", commands=[serve, hook, mcp])
 
@@ -15,4 +16,4 @@ if __name__ == "__main__":
     try:
         main()
     except HookclawError as error:
-        sys.exit(f"hookclaw: {error}")
+        sys.exit(plain(f"hookclaw: {error}"))

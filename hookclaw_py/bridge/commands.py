@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from hookclaw_py.terminal import say
+
 
 def _config_file(ctx: click.Context) -> Path | None:
     file: Path | None = (ctx.obj or {}).get("config_file")
@@ -49,7 +51,7 @@ def claude_code(settings: bool) -> None:
 
         entry = [{"hooks": [{"type": "command", "command": "hookclaw-claude-code"}]}]
         events = ("UserPromptSubmit", "Stop", "SessionStart", "SessionEnd")
-        click.echo(json.dumps({"hooks": dict.fromkeys(events, entry)}, indent=2))
+        say(json.dumps({"hooks": dict.fromkeys(events, entry)}, indent=2))
         return
     from hookclaw_py.bridge.claude_code import main
 

@@ -9,6 +9,8 @@ from collections import deque
 from contextlib import suppress
 from typing import TextIO
 
+from hookclaw_py.plain import PlainFormatter
+
 _MOST = 1000  # lines waiting
 
 
@@ -18,7 +20,7 @@ class StderrHandler(logging.Handler):
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
         self._stream = stream
-        self.setFormatter(logging.Formatter("%(message)s"))
+        self.setFormatter(PlainFormatter())
         self._waiting: deque[str] = deque()
         self._changed = threading.Condition()
         self._dropped = 0

@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from hookclaw_py.plain import plain_json
+from hookclaw_py.terminal import say
+
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -69,11 +72,11 @@ def compare_command(first: Path, second: Path, seed: int, as_json: bool) -> None
         import orjson
 
         rows = [{**d._asdict(), "verdict": d.verdict} for d in found]
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        say(plain_json(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode()))
         return
     title = f"first: {headline(one)}\nsecond: {headline(other)}"
     print_sheets(title, [compare.sheet(found, ("first", "second")), compare.most_changed(one, other, 5)])
-    click.echo(compare.conclusion(found))
+    say(compare.conclusion(found))
 
 
 def sweep_options(command: Any) -> Any:
@@ -125,8 +128,8 @@ def tune_command(
     tune.write_winner(out, suite, best, found, len(trials))
     print_sheets(f"{len(trials)} configurations on {', '.join(path.name for path in suite.sets)}", [table])
     for line in found:
-        click.echo(line)
-    click.echo(f"written to {out}")
+        say(line)
+    say(f"written to {out}")
 
 
 @eval_group.command("expected")

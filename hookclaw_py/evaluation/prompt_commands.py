@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from hookclaw_py.plain import plain_json
+from hookclaw_py.terminal import say
+
 KEYS = {"h": "helped", "n": "did not help", "s": "should be silent", "m": "should speak"}
 
 
@@ -52,12 +55,12 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
 
     recorded = [one for one in PromptLog(_folder(ctx)).all(agent=_agent(ctx)) if one.label or not labelled]
     if not recorded:
-        click.echo("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
+        say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
         return
     with Store.open(_folder(ctx)) as store:
         chunks = store.chunks(chunk_id for one in recorded for chunk_id in one.chunk_ids)
     for line in exported(recorded, chunks):
-        out.write(orjson.dumps(line).decode() + "\n")
+        out.write(plain_json(orjson.dumps(line).decode()) + "\n")
 
 
 @prompts_group.command("label")
@@ -71,17 +74,15 @@ def label_command(ctx: click.Context, again: bool) -> None:
     log = PromptLog(_folder(ctx))
     waiting = [one for one in log.all(agent=_agent(ctx)) if again or not one.label]
     if not waiting:
-        click.echo("hookclaw: nothing to judge", err=True)
+        say("hookclaw: nothing to judge", err=True)
         return
     with Store.open(_folder(ctx)) as store:
         chunks = store.chunks(chunk_id for one in waiting for chunk_id in one.chunk_ids)
     for number, one in enumerate(waiting, start=1):
-        click.echo(
-            f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}"
-        )
-        click.secho(one.prompt.text, bold=True)
+        say(f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}")
+        say(one.prompt.text, bold=True)
         for chunk_id in one.chunk_ids:
-            click.echo(f"  - {chunks[chunk_id].text if chunk_id in chunks else '(a memory that is gone)'}")
+            say(f"  - {chunks[chunk_id].text if chunk_id in chunks else '(a memory that is gone)'}")
         asked = (
             "[h]elped, did [n]ot help, should be [s]ilent"
             if one.chunk_ids
@@ -104,7 +105,7 @@ def replay_command(ctx: click.Context, as_json: bool) -> None:
 
     recorded = PromptLog(_folder(ctx)).all(agent=_agent(ctx))
     if not recorded:
-        click.echo("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
+        say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
         return
     with _engine(ctx) as engine:
         found = replayed(recorded, engine)
@@ -113,7 +114,7 @@ def replay_command(ctx: click.Context, as_json: bool) -> None:
 
         for one in found:
             row = {"id": one.recorded.id, "then": one.recorded.outcome, "today": one.outcome, "change": one.change}
-            click.echo(orjson.dumps({**row, "chunk_ids": one.chunk_ids}).decode())
+            say(plain_json(orjson.dumps({**row, "chunk_ids": one.chunk_ids}).decode()))
         return
     from hookclaw_py.evaluation.running import print_sheets
 
@@ -133,7 +134,7 @@ def import_command(ctx: click.Context, place: Path) -> None:
     log = PromptLog(_folder(ctx))
     files = transcripts(place)
     added = sum(log.add(one) for file in files for one in from_transcript(file, agent=_agent(ctx)))
-    click.echo(f"{added} new prompts from {len(files)} transcripts")
+    say(f"{added} new prompts from {len(files)} transcripts")
 
 
 @prompts_group.command("forget")
@@ -143,4 +144,4 @@ def forget_command(ctx: click.Context) -> None:
     """Delete what was recorded."""
     from hookclaw_py.recording import PromptLog
 
-    click.echo(f"{PromptLog(_folder(ctx)).forget()} prompts deleted")
+    say(f"{PromptLog(_folder(ctx)).forget()} prompts deleted")

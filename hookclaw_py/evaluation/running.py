@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import orjson
 from rich.cells import cell_len
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py import terminal
 from hookclaw_py.config import Config
 from hookclaw_py.config_sources import read_file
 from hookclaw_py.errors import ConfigError
@@ -76,7 +76,7 @@ def run_and_report(options: RunOptions) -> bool:
 
         problems = missed(result, options.expect)
         for problem in problems:
-            Console(stderr=True).print(Text(problem, style="red"))
+            terminal.console(stderr=True).print(Text(problem, style="red"))
         return not problems
     return True
 
@@ -168,7 +168,7 @@ def headline(result: Result) -> str:
 
 def print_sheets(title: str, shown: Sequence[tables.Sheet]) -> None:
     """Print tables to the terminal."""
-    console = Console()
+    console = terminal.console()
     console.print(Text(title, style="bold"))
     for sheet in (sheet for sheet in shown if sheet.rows):
         console.print()

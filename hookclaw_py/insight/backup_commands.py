@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from hookclaw_py.insight.history_commands import agent_of, folder_of
+from hookclaw_py.terminal import say
 
 
 @click.command("backup")
@@ -25,7 +26,7 @@ def backup(ctx: click.Context, file: Path) -> None:
     if not store.exists():
         raise no_memory_of(agent_of(ctx))
     back_up(store, file)
-    click.echo(f"{file}: {file.stat().st_size:,} bytes")
+    say(f"{file}: {file.stat().st_size:,} bytes")
 
 
 @click.command("restore")
@@ -40,5 +41,5 @@ def restore(ctx: click.Context, file: Path) -> None:
     from hookclaw_py.store.copies import restore as put_back
 
     aside = put_back(folder_of(ctx), file, at=datetime.now(UTC))
-    click.echo(f"restored from {file}" + (f"; the store that was there is kept as {aside}" if aside else ""))
-    click.echo("notes that were changed since are read by the next `hookclaw index`", err=True)
+    say(f"restored from {file}" + (f"; the store that was there is kept as {aside}" if aside else ""))
+    say("notes that were changed since are read by the next `hookclaw index`", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookclaw_py.insight.history_commands import json_option, open_store
+from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.store.database import Store
@@ -67,7 +68,7 @@ def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: boo
         )
         for chunk_id, chunk in there.items():
             word = "good" if good else "bad"
-            click.echo(f"{word}{'' if chunk_id in news else ' (as you said before)'}: {place_of(chunk, chunk_id)}")
+            say(f"{word}{'' if chunk_id in news else ' (as you said before)'}: {place_of(chunk, chunk_id)}")
 
 
 def _mark(ctx: click.Context, named: str, mark: str, *, on: bool) -> None:
@@ -78,12 +79,12 @@ def _mark(ctx: click.Context, named: str, mark: str, *, on: bool) -> None:
         before = store.marks().get(chunk_id, "")
         where = place_of(store.get(chunk_id), chunk_id)
         if not on and before != mark:
-            click.echo(f"was not {MARKS[mark]}: {where}")
+            say(f"was not {MARKS[mark]}: {where}")
             return
         changed = store.mark(chunk_id, mark if on else "", at=datetime.now(UTC))
         instead = f" (it was {MARKS[before]})" if on and before and before != mark else ""
         told = MARKS[mark] if on else f"no longer {MARKS[mark]}"
-        click.echo(f"{told if changed else f'{told} already'}: {where}{instead}")
+        say(f"{told if changed else f'{told} already'}: {where}{instead}")
 
 
 @feedback.command("pin")
@@ -134,24 +135,22 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
         chunk_id = find_chunk(store, named)
         chunk = store.get(chunk_id)
         if not yes:
-            click.echo(place_of(chunk, chunk_id))
+            say(place_of(chunk, chunk_id))
             if chunk is not None:
-                click.echo(chunk.text)
+                say(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
         ids, recordings, problem, copies = forget(store, chunk_id, at=datetime.now(UTC))
     more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
     told = ", ".join(filter(None, more))
-    click.echo(f"forgotten: {chunk_id}{f' ({told})' if told else ''}")
+    say(f"forgotten: {chunk_id}{f' ({told})' if told else ''}")
     for path in copies.cleaned:
-        click.echo(f"taken out of {path}, too")
+        say(f"taken out of {path}, too")
     for path in copies.deleted:
-        click.echo(f"deleted, because it could not be taken out of it: {path}")
+        say(f"deleted, because it could not be taken out of it: {path}")
     if problem:
-        click.echo(
-            f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True
-        )
+        say(f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True)
     if chunk is not None:
-        click.echo(f"the note still has it: {chunk.path}:{chunk.lines[0]}; delete it there too if it is to be gone")
+        say(f"the note still has it: {chunk.path}:{chunk.lines[0]}; delete it there too if it is to be gone")
 
 
 @feedback.command("list")
@@ -167,20 +166,20 @@ def list_command(ctx: click.Context, as_json: bool) -> None:
         rows, gone = _said(store), forgotten(store)
         chunks = store.chunks(str(row["id"]) for row in rows)
     if as_json:
-        click.echo(as_plain([*rows, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
+        say(as_plain([*rows, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
         return
     if not rows and not gone:
-        click.echo("nothing is pinned, blocked or judged yet", err=True)
+        say("nothing is pinned, blocked or judged yet", err=True)
     for row in rows:
         verdicts = [f"{row[word]} {word}" for word in ("good", "bad") if row[word]]
         told = ", ".join(filter(None, [MARKS.get(str(row["mark"]), ""), *verdicts]))
-        click.echo(f"{told:<20}  {place_of(chunks.get(str(row['id'])), str(row['id']))}")
+        say(f"{told:<20}  {place_of(chunks.get(str(row['id'])), str(row['id']))}")
         if chunk := chunks.get(str(row["id"])):
-            click.echo(f"{'':<20}  {' '.join(chunk.text.split())[:90]}")
+            say(f"{'':<20}  {' '.join(chunk.text.split())[:90]}")
 
     if gone:
         when = f"{counted(len(gone), 'memory', 'memories')}, last on {gone[-1].astimezone():%d %b %Y at %H:%M}"
-        click.echo(f"{'forgotten':<20}  {when}; of their words nothing is kept")
+        say(f"{'forgotten':<20}  {when}; of their words nothing is kept")
 
 
 def _said(store: Store) -> list[dict[str, str | int]]:

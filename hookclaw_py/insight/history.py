@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
+from hookclaw_py import terminal
 from hookclaw_py.insight.turns import UNHEARD, Turn
 from hookclaw_py.printing import LABEL, STYLES, print_explanation, print_folded
 from hookclaw_py.stages.envelope import unwrap
@@ -21,7 +21,7 @@ ID_SHOWN = 8  # digits of an id in a list: enough to name one of two thousand
 
 def print_history(glances: Sequence[Glance], turns: Mapping[str, Turn], *, zone: tzinfo | None) -> None:
     """Print each decision: a line of figures, what was asked, and why it came to that."""
-    console = Console()
+    console = terminal.console()
     memories = [_memories(glance, turns.get(glance.id, UNHEARD)) for glance in glances]
     broad = max(map(len, memories), default=0)
     for glance, shown in zip(glances, memories, strict=True):
@@ -59,7 +59,7 @@ def _memories(glance: Glance, turn: Turn) -> str:
 
 def print_decision(decision: Decision, turn: Turn, *, limit: int | None, zone: tzinfo | None) -> None:
     """Print a past decision as ``hookclaw explain`` does one of now, and what became of its turn."""
-    console, glance = Console(), decision.glance
+    console, glance = terminal.console(), decision.glance
     where = [f"session {glance.session}" if glance.session else "", f"turn {glance.run}" if glance.run else ""]
     about = [f"{glance.at.astimezone(zone):%Y-%m-%d %H:%M:%S}", *filter(None, where), f"{glance.ms:.0f} ms"]
     if glance.cached:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.terminal import say
+
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
     from hookclaw_py.errors import StoreError
@@ -87,11 +89,11 @@ def history(ctx: click.Context, limit: int, session: str, outcome: str | None, a
         glances = latest(store, limit=limit, session=session, outcome=outcome or "")
         ended = turns(store, {glance.id for glance in glances})
     if as_json:
-        click.echo(as_plain([as_row(glance, ended.get(glance.id)) for glance in glances]))
+        say(as_plain([as_row(glance, ended.get(glance.id)) for glance in glances]))
     elif glances:
         print_history(glances, ended, zone=config.zone)
     else:
-        click.echo(_nothing(config, filtered=bool(session or outcome)), err=True)
+        say(_nothing(config, filtered=bool(session or outcome)), err=True)
 
 
 def _nothing(config: Config, *, filtered: bool) -> str:
@@ -112,7 +114,7 @@ def explain_past(ctx: click.Context, prefix: str, *, everything: bool, as_json: 
         decision = find(store, prefix)
         turn = turns(store, {decision.glance.id}).get(decision.glance.id)
         if as_json:
-            click.echo(as_plain(as_object(decision, with_texts(decision.injection, store), turn)))
+            say(as_plain(as_object(decision, with_texts(decision.injection, store), turn)))
             return
     print_decision(decision, turn or UNHEARD, limit=None if everything else 10, zone=config.zone)
 
@@ -139,7 +141,7 @@ def replay(ctx: click.Context, prefix: str, settings: tuple[str, ...], as_json: 
         decision, agent=agent_of(ctx), folder=folder_of(ctx), config_file=_config_file(ctx), settings=settings
     )
     if as_json:
-        click.echo(as_plain(as_object(comparison)))
+        say(as_plain(as_object(comparison)))
     else:
         print_comparison(comparison, turn)
 
@@ -164,8 +166,8 @@ def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> No
         from hookclaw_py.insight.panel_page import page
 
         html.write_text(page(found, agent=agent_of(ctx), zone=config.zone), encoding="utf-8")
-        click.echo(f"written to {html}", err=True)
+        say(f"written to {html}", err=True)
     if as_json:
-        click.echo(as_plain(found))
+        say(as_plain(found))
     elif html is None:
         print_impact(found, agent=agent_of(ctx), zone=config.zone)

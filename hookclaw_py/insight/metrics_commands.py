@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hookclaw_py.terminal import say
+
 if TYPE_CHECKING:
     from hookclaw_py.insight.metrics_document import Totals
 
@@ -52,7 +54,7 @@ def metrics(ctx: click.Context, as_json: bool, as_prometheus: bool, folder: Path
                 _print(agent, totals, told, as_json=as_json, as_prometheus=as_prometheus)
                 return
             if every is None:
-                click.echo("\n".join(map(str, written)))
+                say("\n".join(map(str, written)))
                 return
             time.sleep(every)
 
@@ -61,11 +63,11 @@ def _print(agent: str, totals: Totals, told: dict[str, Any], *, as_json: bool, a
     if as_prometheus:
         from hookclaw_py.insight.exposition import exposition
 
-        click.echo(exposition(agent, totals, told), nl=False)
+        say(exposition(agent, totals, told), nl=False)
     elif as_json:
         from hookclaw_py.printing import as_plain
 
-        click.echo(as_plain(told))
+        say(as_plain(told))
     else:
         from hookclaw_py.insight.metrics_table import print_metrics
 

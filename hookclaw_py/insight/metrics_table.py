@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py import terminal
 from hookclaw_py.printing import ago, counted
 
 STAGES = 8  # the slowest
@@ -17,7 +18,7 @@ STAGES = 8  # the slowest
 
 def print_metrics(told: Mapping[str, Any]) -> None:
     """Print the document as tables; what was never counted takes no room."""
-    console = Console()
+    console = terminal.console()
     prompts = told["prompts"]
     console.print(Text(f"agent {told['agent']}: {prompts} prompts", style="bold"))
     if not prompts:

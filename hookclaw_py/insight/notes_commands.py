@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookclaw_py.insight.history_commands import agent_of, config_of, folder_of, json_option, no_memory_of, open_store
+from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
@@ -32,7 +33,7 @@ def remember(ctx: click.Context, words: tuple[str, ...]) -> None:
     """
     text = sys.stdin.read() if words == ("-",) else " ".join(words)
     with _engine(ctx) as engine:
-        click.echo(f"written to {engine.remember(text)}")
+        say(f"written to {engine.remember(text)}")
 
 
 @click.command("search")
@@ -48,11 +49,11 @@ def search(ctx: click.Context, words: tuple[str, ...], limit: int, as_json: bool
         engine.warm_up()
         found = engine.search(" ".join(words), limit=limit)
     if as_json:
-        click.echo(as_plain(found))
+        say(as_plain(found))
     elif found:
         print_found(found)
     else:
-        click.echo("hookclaw: nothing is indexed, or no word of it is like these", err=True)
+        say("hookclaw: nothing is indexed, or no word of it is like these", err=True)
 
 
 @click.command("list", short_help="List the notes that are indexed, and how many passages each has.")
@@ -71,13 +72,13 @@ def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> 
         files[chunk.path] = files.get(chunk.path, 0) + 1
     if as_json:
         told = [_shown(chunk) for chunk in chunks] if passages else [{"path": p, "chunks": n} for p, n in files.items()]
-        click.echo(as_plain(told))
+        say(as_plain(told))
     elif passages:
         for chunk in chunks:
-            click.echo(f"{chunk.id[:8]}  {chunk.place}  {chunk.heading}")
+            say(f"{chunk.id[:8]}  {chunk.place}  {chunk.heading}")
     else:
         for path, count in files.items():
-            click.echo(f"{path}  {counted(count, 'passage')}")
+            say(f"{path}  {counted(count, 'passage')}")
 
 
 def _shown(chunk: Chunk) -> dict[str, object]:

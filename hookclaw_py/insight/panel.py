@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py import terminal
 from hookclaw_py.insight.stats import Impact, Note
 from hookclaw_py.printing import print_folded
 from hookclaw_py.types import Outcome
@@ -80,7 +81,7 @@ def lines(impact: Impact) -> Iterator[Line]:
 
 def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:
     """Print the panel."""
-    console = Console()
+    console = terminal.console()
     console.print(Text(heading(impact, agent=agent, zone=zone), "bold"))
     if not impact.prompts:
         console.print(NOTHING)

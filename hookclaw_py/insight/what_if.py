@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py import terminal
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
@@ -164,7 +164,7 @@ def why(candidate: Candidate | None, *, injected: bool) -> str:
 
 def print_comparison(comparison: Comparison, turn: Turn) -> None:
     """Print the versions side by side, and what the change comes to."""
-    console = Console()
+    console = terminal.console()
     console.print(Text.assemble((comparison.decision.glance.id, "bold"), f"  {asked(comparison.decision.glance, 300)}"))
     table = Table("", *(version.name for version in comparison.versions), box=None, padding=(0, 2, 1, 0))
     for column in table.columns:

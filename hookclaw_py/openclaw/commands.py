@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from hookclaw_py.terminal import say
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -49,22 +51,22 @@ def install(given: Path | None, dry_run: bool, edit: bool) -> None:
     python = interpreter()
     text, values = installer.read(gateway)
     made = installer.changes(values, installer.wanted(values, gateway, python))
-    click.echo(f"OpenClaw {dotted(gateway.version)}, {gateway.config}")
+    say(f"OpenClaw {dotted(gateway.version)}, {gateway.config}")
     for change in made:
-        click.echo(str(change))
+        say(str(change))
     if dry_run:
-        click.echo(f"copy of the plugin: {gateway.plugin}\nnothing was changed" if made else "nothing to change")
+        say(f"copy of the plugin: {gateway.plugin}\nnothing was changed" if made else "nothing to change")
         return
     if made and gateway.command and not edit and not document.is_plain_json(text):
-        click.echo("note: OpenClaw rewrites its configuration without comments; --edit keeps them")
+        say("note: OpenClaw rewrites its configuration without comments; --edit keeps them")
     if not installer.plugin_is_current(gateway):
-        click.echo(f"copying the plugin to {gateway.plugin}")
+        say(f"copying the plugin to {gateway.plugin}")
     installer.install(gateway, python, by_hand=edit)
     if made:
-        click.echo(f"done; the configuration as it was: {gateway.folder / 'before.json5'}")
-        click.echo("If the gateway is running, restart it: `openclaw gateway restart`. Then `hookclaw doctor`.")
+        say(f"done; the configuration as it was: {gateway.folder / 'before.json5'}")
+        say("If the gateway is running, restart it: `openclaw gateway restart`. Then `hookclaw doctor`.")
     else:
-        click.echo("installed already, nothing to change")
+        say("installed already, nothing to change")
 
 
 @openclaw.command()
@@ -79,8 +81,8 @@ def uninstall(given: Path | None, dry_run: bool, edit: bool) -> None:
     gateway = find_gateway(given)
     made = installer.planned_removal(gateway) if dry_run else installer.uninstall(gateway, by_hand=edit)
     for change in made:
-        click.echo(str(change))
-    click.echo("nothing was changed" if dry_run else "done" if made else "it was not installed")
+        say(str(change))
+    say("nothing was changed" if dry_run else "done" if made else "it was not installed")
 
 
 @openclaw.command("status")
@@ -95,9 +97,9 @@ def show_status(given: Path | None, as_json: bool) -> None:
     if as_json:
         from hookclaw_py.printing import as_plain
 
-        click.echo(as_plain(found))
+        say(as_plain(found))
     else:
-        click.echo("\n".join(lines(found)))
+        say("\n".join(lines(found)))
 
 
 @click.command()
@@ -116,13 +118,13 @@ def doctor(ctx: click.Context, given: Path | None, as_json: bool) -> None:
     for check in examine(options.get("agent", "main"), options.get("config_file"), given):
         checks.append(check)
         if not as_json:
-            click.echo(str(check))
+            say(str(check))
     wrong = sum(check.verdict is Verdict.PROBLEM for check in checks)
     if as_json:
         from hookclaw_py.printing import as_plain
 
-        click.echo(as_plain({"ok": not wrong, "checks": checks}))
+        say(as_plain({"ok": not wrong, "checks": checks}))
     else:
-        click.echo(f"{wrong} problem{'s' if wrong > 1 else ''}" if wrong else "no problems")
+        say(f"{wrong} problem{'s' if wrong > 1 else ''}" if wrong else "no problems")
     if wrong:
         ctx.exit(1)

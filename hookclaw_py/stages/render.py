@@ -7,15 +7,9 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
+from hookclaw_py.plain import plain
 from hookclaw_py.types import Candidate, Chunk, Step
 
-# C0 and C1 controls but tab and newline, ANSI sequences whole, bidirectional and zero-width format characters, tags,
-# variation selectors beyond emoji, line and paragraph separators, lone surrogates, noncharacters.
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
-)
 ELLIPSIS = "…"
 _BARE_DATE = re.compile(r"[\d\W]*")  # the path says it already
 
@@ -66,8 +60,7 @@ def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) ->
 
 def clean(text: str) -> str:
     """Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\\n``."""
-    text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _UNSAFE.sub("", text).strip("\n")
+    return plain(text).strip("\n")
 
 
 def _shown(chunk: Chunk) -> str:

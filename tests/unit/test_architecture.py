@@ -21,8 +21,8 @@ MODULES = {
 
 # From the ground up; a module may import its own layer and those below it.
 LAYERS = [
-    {"types", "errors", "audience", "workers", "installed"},
-    {"text", "temporal", "config", "config_sources", "private", "trace"},
+    {"types", "errors", "audience", "workers", "plain", "installed"},
+    {"text", "terminal", "temporal", "config", "config_sources", "private", "trace"},
     {"stages", "retrieval", "store", "cache", "feedback", "metrics", "counting", "telemetry", "models", "recording"},
     {"pipeline", "parts", "learning", "circuit"},
     {"build"},
@@ -77,6 +77,14 @@ def test_there_is_one_broad_except_and_it_is_in_trace():
                 if names & {"Exception", "BaseException"} and goes_on:
                     broad.append(module)
     assert sorted(broad) == ["trace", "workers"]  # a worker hands its error to the thread that waits, which raises it
+
+
+def test_there_is_one_way_to_the_terminal():
+    for module, path in MODULES.items():
+        if module != "terminal":
+            code = path.read_text(encoding="utf-8")
+            for forbidden in ("click.echo(", "click.secho(", " Console(", "=Console("):
+                assert forbidden not in code, f"{module}: {forbidden}"
 
 
 def test_a_stage_touches_no_clock_file_environment_log_or_config():

@@ -1,0 +1,122 @@
+"""One note full of what steers a terminal, and every command that might print some of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py.cli import main
+from hookclaw_py.plain import plain, plain_json
+
+HOSTILE = {
+    "red": "\x1b[31m", "title": "\x1b]0;owned\x07", "clear": "\x1b[2J\x1b[H", "link": "\x1b]8;;http://evil\x1b\\",
+    "c1": "\x9b31m", "osc c1": "\x9d0;owned\x9c", "bidi": "\u202e", "isolate": "\u2066", "invisible": "\u200b",
+    "tag": "\U000e0041", "bell": "\x07", "back": "\x08\x08", "return": "\rforged", "delete": "\x7f",
+}  # fmt: skip
+EVIL = "".join(HOSTILE.values())
+UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\U000e0000-\U000e0fff]")
+CLI = [sys.executable, "-P", "-m", "hookclaw_py"]
+ASKED = "What did we decide about the logging format?"
+SAID = "We decided on structured logging, one JSON object a line, written with serilog"
+
+
+class Terminal:
+    """Runs commands over one store, as a user would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.env = {"HOOKCLAW_HOME": str(folder / "home"), "COLUMNS": "200"}
+        self.notes = folder / f"notes{EVIL.replace('/', '')}"
+        (self.notes / "memory").mkdir(parents=True)
+        name = f"2026-02-09{EVIL.replace('/', '')}.md"
+        text = f"# Day {EVIL}\n\n## Logging {EVIL} format\n\n{SAID} {EVIL}.\n"
+        (self.notes / "memory" / name).write_text(text, encoding="utf-8", newline="")
+        (self.notes / "MEMORY.md").write_bytes(b"\xff\xfe no text \x1b[31m")
+        (folder / "home").mkdir(mode=0o700)
+        (folder / "home" / "config.toml").write_text("recordPrompts = true\ndebugLogging = true\n")
+
+    def run(self, *words: str, stdin: str = "") -> str:
+        """Return what a command prints, on stdout and stderr."""
+        ran = CliRunner().invoke(main, words, input=stdin, env=self.env)
+        assert ran.exception is None or isinstance(ran.exception, SystemExit), ran.exception
+        return ran.output
+
+    def logged(self, *words: str) -> str:
+        """Return the same of a process of its own, with its log."""
+        command = [*CLI, "--verbose", *words]
+        ran = subprocess.run(command, env={**os.environ, **self.env}, capture_output=True, timeout=120, check=True)
+        return (ran.stdout + ran.stderr).decode()
+
+    def ids(self) -> tuple[str, str]:
+        """Return the id of the last decision with memories and of the first chunk in it."""
+        decision = json.loads(self.run("history", "--json", "--outcome", "injected"))[0]["id"]
+        told = json.loads(self.run("explain", "--id", decision, "--json"))
+        return decision, told["candidates"][0]["chunk"]["id"]
+
+
+@pytest.fixture(scope="module")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
+    terminal = Terminal(tmp_path_factory.mktemp("hostile"))
+    assert "2 files" in terminal.run("index", str(terminal.notes))
+    assert SAID in terminal.run("recall", f"{ASKED} {EVIL}", "--session", EVIL.replace("\x00", ""))
+    return terminal
+
+
+COMMANDS = (
+    "index", "index {notes}", "index --json", "index --move /nowhere", "recall", "recall --json", "explain", "explain --json", "explain --all",
+    "explain --id {decision}", "explain --id {decision} --json", "status", "status --json", "history", "history --json",
+    "replay {decision}", "replay {decision} --json", "replay {decision} --set minScore=0.99", "stats", "stats --json",
+    "feedback bad {decision}", "feedback good {decision}", "feedback pin {chunk}", "feedback unpin {chunk}", "feedback block {chunk}",
+    "feedback list", "feedback list --json", "feedback unblock {chunk}", "metrics", "metrics --json", "metrics --prometheus",
+    "prompts export", "prompts label", "prompts replay", "prompts replay --json", "config show", "config check", "doctor",
+    "doctor --json", "openclaw status",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def known(terminal: Terminal) -> dict[str, str]:
+    decision, chunk = terminal.ids()
+    return {"decision": decision, "chunk": chunk, "notes": str(terminal.notes)}
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_no_command_lets_a_note_steer_the_terminal(terminal, known, words):
+    command = [word.format(**known) for word in words.split(" ")]
+    if command[0] in ("recall", "explain") and "--id" not in command:
+        command.append(f"{ASKED} {EVIL}")
+    out = terminal.run(*command, stdin="h\n" if command[-1] == "label" else "")
+    assert out
+    assert not UNSAFE.search(out), repr(out)
+
+
+def test_no_line_of_the_log_steers_it_either(terminal):
+    out = terminal.logged("recall", f"{ASKED} {EVIL}".replace("\x00", ""))
+    assert "2026-02-09" in out
+    assert "hookclaw: #1 injecting" in out
+    assert not UNSAFE.search(out), repr(out)
+
+
+def test_forgetting_shows_what_it_forgets_and_nothing_else(terminal, known):
+    out = terminal.run("feedback", "forget", known["chunk"], stdin="y\n")
+    assert "forgotten" in out
+    assert not UNSAFE.search(out), repr(out)
+
+
+def test_json_keeps_every_character_and_shows_none_of_the_unsafe_ones():
+    written = plain_json(json.dumps({"text": EVIL + "é漢😀"}, ensure_ascii=False))
+    assert json.loads(written) == {"text": EVIL + "é漢😀"}
+    assert not UNSAFE.search(written)
+    assert "é漢😀" in written
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_text_made_plain_steers_nothing(name):
+    assert not UNSAFE.search(plain(f"a{HOSTILE[name]}b"))
