@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from hookclaw_py.bridge.claude_code import home_folder
+from hookclaw_py.bridge.caller import home_folder
 from hookclaw_py.bridge.residents import Emit, NotReady, Resident
 from hookclaw_py.errors import ConfigError
 

@@ -25,7 +25,7 @@ def _config_file(ctx: click.Context) -> Path | None:
 def serve(ctx: click.Context, as_socket: bool, idle_seconds: float) -> None:
     """Answer a gateway: one JSON object a line on stdin and stdout, logs on stderr."""
     if as_socket:
-        from hookclaw_py.bridge.claude_code import socket_path
+        from hookclaw_py.bridge.caller import socket_path
         from hookclaw_py.bridge.unixsocket import serve_socket
 
         serve_socket(Path(socket_path()), idle_seconds=idle_seconds, config_file=_config_file(ctx))
@@ -49,13 +49,28 @@ def claude_code(settings: bool) -> None:
     if settings:
         import json
 
-        entry = [{"hooks": [{"type": "command", "command": "hookclaw-claude-code"}]}]
-        events = ("UserPromptSubmit", "Stop", "SessionStart", "SessionEnd")
+        entry = [{"hooks": [{"type": "command", "command": _hook_command()}]}]
+        events = ("UserPromptSubmit", "Stop", "SessionStart")
         say(json.dumps({"hooks": dict.fromkeys(events, entry)}, indent=2))
         return
     from hookclaw_py.bridge.claude_code import main
 
     main()
+
+
+def _hook_command() -> str:
+    """Return a command that works wherever Claude Code runs it, whatever is on its PATH.
+
+    Raises:
+        GatewayError: if this Python is not here to stay.
+    """
+    import shlex
+
+    from hookclaw_py.openclaw.interpreter import interpreter
+
+    python = interpreter()
+    script = Path(python).with_name("hookclaw-claude-code")
+    return shlex.join([str(script)] if script.exists() else [python, "-P", "-m", "hookclaw_py.bridge.claude_code"])
 
 
 @click.command()

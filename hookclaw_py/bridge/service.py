@@ -56,12 +56,17 @@ class Call:
 
 
 class Service:
-    """Answers requests for all agents of a host. ``answer`` may be called from many threads at once."""
+    """Answers requests for all agents of a host. ``answer`` may be called from many threads at once.
 
-    def __init__(self, *, config_file: Path | None, emit: Emit, watching: bool) -> None:
+    What conversations have been shown outlives the process in the file ``conversations``, where there is one.
+    """
+
+    def __init__(
+        self, *, config_file: Path | None, emit: Emit, watching: bool, conversations: Path | None = None
+    ) -> None:
         self._agents = Agents(config_file=config_file, emit=emit, watching=watching)
         self._lock = threading.Lock()
-        self._sessions = Sessions()
+        self._sessions = Sessions(conversations)
         self._workers = Workers("bridge")
         self._started, self._requests, self._prompts, self._reached = monotonic(), 0, 0, 0
         self.pending = 0
@@ -290,6 +295,7 @@ class Service:
 
     def close(self, within: float) -> bool:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
+        self._sessions.close(within)
         return self._agents.close(within)
 
 

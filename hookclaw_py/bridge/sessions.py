@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import logging
+import os
 import threading
-from dataclasses import dataclass, field
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 from cachetools import LRUCache
 
 from hookclaw_py.bridge.protocol import Who
 
+log = logging.getLogger("hookclaw")
+
 _MOST = 2000  # conversations remembered; the one longest silent is forgotten first
+_MOST_KEPT = 200  # of them, in a file
 
 
 @dataclass
@@ -21,6 +30,8 @@ class Session:
     id: str
     shown: set[str] = field(default_factory=set)
     given: bool = False
+    at: float = 0.0
+    """When it was last given something that it keeps, as a Unix time."""
 
     def is_meant_by(self, who: Who) -> bool:
         """Say whether an event is about this conversation: by key or id; an event with neither means all of the agent's."""
@@ -30,11 +41,17 @@ class Session:
 
 
 class Sessions:
-    """All conversations of this process. Safe to use from threads."""
+    """All conversations of this process; with a ``file`` also of those before it. Safe to use from threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         self._sessions: LRUCache[tuple[str, str], Session] = LRUCache(_MOST)
         self._lock = threading.Lock()
+        self._file = file
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-sessions")
+        self._written: Future[None] | None = None
+        self._waiting = False  # a write that will see every change made until it begins
+        for session in _kept(file) if file else ():
+            self._sessions[session.agent_id, session.key or session.id] = session
 
     def shown(self, who: Who) -> frozenset[str]:
         """Return the ids of the chunks that the conversation has been shown."""
@@ -46,8 +63,10 @@ class Sessions:
         with self._lock:
             session = self._of(who)
             session.given = bool(chunk_ids)
-            if keeps:
+            if keeps and chunk_ids:
                 session.shown |= chunk_ids
+                session.at = time.time()
+                self._keep()
 
     def settle(self, who: Who) -> bool:
         """End a turn; say whether it may have been given memories. After a restart of ours that is unknown: it may."""
@@ -63,9 +82,36 @@ class Sessions:
         with self._lock:
             for key, session in list(self._sessions.items()):
                 if session.is_meant_by(who):
-                    session.shown.clear()
+                    if session.shown:
+                        session.shown.clear()
+                        self._keep()
                     if forget:
                         del self._sessions[key]
+
+    def close(self, within: float) -> None:
+        """Have everything written, if that takes no longer than ``within`` seconds."""
+        if self._written is not None:
+            wait([self._written], within)
+        self._writer.shutdown(wait=False)
+
+    def _keep(self) -> None:
+        """Write the file behind the reply: no prompt waits for it."""
+        if self._file is not None and not self._waiting:
+            self._waiting = True
+            self._written = self._writer.submit(self._write, self._file)
+
+    def _write(self, file: Path) -> None:
+        with self._lock:
+            self._waiting = False
+            sessions = sorted((s for s in self._sessions.values() if s.shown), key=lambda s: -s.at)[:_MOST_KEPT]
+            lines = [json.dumps({**asdict(session), "shown": sorted(session.shown)}) + "\n" for session in sessions]
+        part = file.with_suffix(f".{os.getpid()}")
+        try:
+            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as written:
+                written.writelines(lines)
+            part.replace(file)
+        except OSError as error:  # costs a memory that comes twice, after the next start
+            log.warning("hookclaw: cannot keep %s: %s", file, error.strerror)
 
     def _of(self, who: Who) -> Session:
         session = self._sessions.get(_key(who))
@@ -73,6 +119,18 @@ class Sessions:
             session = Session(who.agent_id, who.session_key, who.session_id)  # same key, new id: begun anew
         self._sessions[_key(who)] = session
         return session
+
+
+def _kept(file: Path) -> list[Session]:
+    """Read what an earlier process wrote; nothing of a file that is no such thing."""
+    try:
+        entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        return [Session(**{**entry, "shown": set(entry["shown"]), "given": False}) for entry in reversed(entries)]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        log.warning("hookclaw: what Claude Code has been shown cannot be read from %s: %s", file, error)
+        return []
 
 
 def name_of(who: Who) -> str:

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.bridge import protocol
-from hookclaw_py.bridge.claude_code import home_folder
+from hookclaw_py.bridge.caller import home_folder
 from hookclaw_py.bridge.logs import log_to_stderr
 from hookclaw_py.bridge.ndjson import Connection
 from hookclaw_py.bridge.service import Service
@@ -70,7 +70,8 @@ class _Clients:
 
     def __init__(self, listener: socket.socket, *, config_file: Path | None, stop: int, stopping: int) -> None:
         self._listener, self._stop, self._stopping = listener, stop, stopping
-        self._service = Service(config_file=config_file, emit=_log_event, watching=False)
+        shown = Path(home_folder()) / "conversations.jsonl"
+        self._service = Service(config_file=config_file, emit=_log_event, watching=False, conversations=shown)
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="hookclaw-recall")
         self._threads: set[threading.Thread] = set()
         self._used_at = monotonic()

@@ -14,12 +14,12 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
-from hookclaw_py.bridge import claude_code
+from hookclaw_py.bridge import caller, claude_code
 from tests.e2e.test_serve import ASKED, workspace
 
 HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.bridge.claude_code import main; sys.exit(main())"]
@@ -55,18 +55,32 @@ class Claude:
         answer = self.hook("UserPromptSubmit", session, prompt=text)
         return answer["hookSpecificOutput"]["additionalContext"] if answer else ""
 
+    def answered(self, text: str = ASKED) -> str:
+        """Return a session that has got its memories: on a busy machine a hook may have to go without."""
+        for number in range(60):
+            if self.prompt(text, session := f"answered-{number}-{monotonic()}"):
+                return session
+        raise AssertionError(self.log())
+
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the resident process itself."""
-        connection = claude_code._connected(str(self.home / "run" / "hookclaw.sock"), monotonic() + 30)
-        assert connection is not None
+        until = monotonic() + 60
+        while (connection := caller.connected(str(self.home / "run" / "hookclaw.sock"), until)) is None:
+            assert monotonic() < until, self.log()  # it is still starting
+            sleep(0.05)
         with connection:
             connection.sendall(json.dumps({"id": 1, "method": method, "params": params}).encode() + b"\n")
-            return json.loads(claude_code._line(connection, monotonic() + 30))["result"]
+            return json.loads(caller.read_line(connection, monotonic() + 30))["result"]
 
     def wait_until_indexed(self) -> None:
-        until = monotonic() + 60
-        while not any(agent["state"] == "ready" and agent["chunks"] for agent in self.ask("health")["agents"]):
-            assert monotonic() < until
+        until = monotonic() + 120
+        while True:
+            agents = self.ask("health")["agents"]
+            if any(agent["state"] == "ready" and agent["chunks"] for agent in agents):
+                return
+            assert monotonic() < until, (agents, self.log())
+            if not agents:  # the hook that started it had no time left to tell it of the project
+                self.hook("SessionStart", source="resume")
 
     def log(self) -> str:
         file = self.home / "logs" / "claude-code.log"
@@ -114,14 +128,61 @@ def test_a_prompt_that_needs_no_memory_prints_nothing(claude):
 
 
 def test_a_memory_comes_once_in_a_session_until_it_is_compacted(claude):
-    assert claude.prompt(session="b")
-    assert claude.prompt(session="b") == ""
-    claude.hook("SessionStart", "b", source="resume")
-    assert claude.prompt(session="b") == ""
-    claude.hook("SessionStart", "b", source="compact")
-    assert claude.prompt(session="b")
-    claude.hook("SessionEnd", "b", reason="clear")
-    assert claude.prompt(session="b")
+    b = claude.answered()
+    assert claude.prompt(session=b) == ""
+    claude.hook("SessionStart", b, source="resume")
+    assert claude.prompt(session=b) == ""
+    claude.hook("SessionStart", b, source="compact")
+    assert claude.prompt(session=b)
+
+
+def test_a_conversation_that_is_taken_up_again_is_not_shown_the_same_twice(short):
+    """``claude -c``: its process ended, and so did ours; the conversation's id, and what is in it, stayed."""
+    claude = Claude(short / "c")
+    workspace(claude.project)
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+    b = claude.answered()
+    claude.hook("SessionEnd", b, reason="prompt_input_exit")
+    first = claude.ask("health")["pid"]
+    claude.hook("SessionStart", b, source="resume")
+    assert claude.prompt(session=b) == ""
+    leave(claude)
+    claude.hook("SessionStart", b, source="resume")
+    claude.wait_until_indexed()
+    assert claude.ask("health")["pid"] != first
+    assert claude.prompt(session=b) == ""
+    assert claude.answered()
+    assert stat.S_IMODE((claude.home / "conversations.jsonl").stat().st_mode) == 0o600
+    leave(claude)
+    (claude.home / "conversations.jsonl").write_text('{"cut li', encoding="utf-8")
+    claude.hook("SessionStart", b, source="resume")
+    claude.wait_until_indexed()
+    assert claude.answered()
+    assert "conversations.jsonl" in claude.log()
+    leave(claude)
+
+
+def test_a_process_that_hangs_is_replaced_by_the_hook_that_finds_it(short):
+    claude = Claude(short / "h")
+    workspace(claude.project)
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+    hung = claude.ask("health")["pid"]
+    os.kill(hung, signal.SIGSTOP)
+    try:
+        assert claude.prompt() == ""  # it has only just begun: a busy machine is no reason to kill it
+        os.kill(hung, 0)
+        aged = claude.home / "run" / "hookclaw.sock"
+        os.utime(aged, (aged.stat().st_atime - 60, aged.stat().st_mtime - 60))
+        claude.prompt()
+        claude.wait_until_indexed()
+        assert claude.ask("health")["pid"] != hung
+        assert claude.answered()
+        assert "the resident process hung and was ended" in claude.log()
+    finally:
+        os.kill(hung, signal.SIGKILL) if Path(f"/proc/{hung}").exists() else None
+        leave(claude)
 
 
 def test_stop_records_which_memory_the_answer_used(claude, tmp_path):
@@ -232,7 +293,7 @@ def test_a_killed_process_is_replaced_at_the_next_prompt(short):
     os.kill(first, signal.SIGKILL)
     claude.prompt()  # starts another; whether it answers in time is the machine's affair
     assert claude.ask("health")["pid"] != first
-    assert claude.prompt(session="again")
+    assert claude.answered()
     leave(claude)
 
 
@@ -274,12 +335,24 @@ def test_a_folder_of_somebody_else_is_refused(short):
     assert b"is not a folder of yours" in ran.stderr
 
 
-def test_the_settings_to_paste_name_all_four_events():
+def test_the_settings_to_paste_name_a_command_that_works_without_a_path(claude):
     ran = subprocess.run(
         [sys.executable, "-P", "-m", "hookclaw_py.bridge", "hook", "claude-code", "--settings"],
         capture_output=True,
         check=True,
     )
     hooks = json.loads(ran.stdout)["hooks"]
-    assert set(hooks) == {"UserPromptSubmit", "Stop", "SessionStart", "SessionEnd"}
-    assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": "hookclaw-claude-code"}
+    assert set(hooks) == {"UserPromptSubmit", "Stop", "SessionStart"}
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "p", "cwd": str(claude.project), "prompt": ASKED}
+    for ((entry,),) in ([one["hooks"] for one in entries] for entries in hooks.values()):
+        assert entry["type"] == "command"
+        ran = subprocess.run(
+            ["/bin/sh", "-c", entry["command"]], cwd="/", env={**claude.env, "PATH": "/nowhere"},
+            input=json.dumps(event).encode(), capture_output=True, timeout=60,
+        )  # fmt: skip
+        assert (ran.returncode, ran.stderr) == (0, b"")
+    assert "p" in {line["id"] or line["key"] for line in map(json.loads, _shown(claude).splitlines())}
+
+
+def _shown(claude: Claude) -> str:
+    return (claude.home / "conversations.jsonl").read_text(encoding="utf-8")

@@ -17,7 +17,8 @@ _IPV6_PROBE = "bind"  # urllib3 sees whether there is IPv6 by binding a socket t
 _OPENS = re.compile(r"^(?:open|openat|creat)\(.*= \d+<(.*)>$")
 _WRITES = re.compile(r"O_CREAT|O_WRONLY|O_RDWR|^creat")
 _MAKES = re.compile(r"^(?:mkdir|rename|link|symlink|mknod)(?:at|at2)?\(.*\"([^\"]*)\"[^\"]*\) += 0$")
-_NOT_FILES = ("/dev/null", "/dev/tty", "/proc/self/", "/memfd:", "pipe:", "socket:")
+_NOT_FILES = ("/dev/null", "/dev/tty", "/dev/shm/sem.", "/proc/self/", "/memfd:", "pipe:", "socket:")
+_USERS = "/var/run/nscd/socket"  # where libc asks for a user's name, on this machine
 
 
 def tracing(folder: Path) -> list[str]:
@@ -63,7 +64,7 @@ def _trespasses(line: str, roots: tuple[str, ...]) -> bool:
     if sent := _SENDS.search(line):
         family, path = sent[1], sent[2]
         if family == "AF_UNIX":
-            return bool(path) and not path.startswith(roots)
+            return bool(path) and path != _USERS and not path.startswith(roots)
         return not (line.startswith(_IPV6_PROBE) and '"::1"' in line)
     wrote = _OPENS.match(line) if _WRITES.search(line) else _MAKES.match(line)
     return wrote is not None and not f"{wrote[1]}/".startswith(roots) and not wrote[1].startswith(_NOT_FILES)

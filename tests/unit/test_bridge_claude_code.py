@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hookclaw_py.bridge import claude_code
-from hookclaw_py.bridge.claude_code import Failed
+from hookclaw_py.bridge import caller, claude_code
+from hookclaw_py.bridge.caller import Failed
 from hookclaw_py.bridge.protocol import AGENT_ID
 
 
@@ -38,23 +38,23 @@ def test_every_folder_name_gives_an_agent_id(name):
 
 def test_the_socket_is_below_our_home_unless_the_path_is_too_long(monkeypatch, tmp_path):
     monkeypatch.setenv("HOOKCLAW_HOME", "/home/u/.hookclaw")
-    assert claude_code.socket_path() == "/home/u/.hookclaw/run/hookclaw.sock"
+    assert caller.socket_path() == "/home/u/.hookclaw/run/hookclaw.sock"
     long = [f"/home/{'x' * 120}/{n}" for n in "ab"]
     paths = []
     for home in long:
         monkeypatch.setenv("HOOKCLAW_HOME", home)
-        paths.append(claude_code.socket_path())
+        paths.append(caller.socket_path())
     assert len(set(paths)) == 2
     assert all(len(path) <= 104 and path.startswith("/tmp/hookclaw-") for path in paths)
 
 
 def test_a_socket_folder_open_to_others_is_not_trusted(monkeypatch, tmp_path):
     monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path))
-    monkeypatch.setattr(claude_code, "socket_path", lambda: str(tmp_path / "run" / "x.sock"))
+    monkeypatch.setattr(caller, "socket_path", lambda: str(tmp_path / "run" / "x.sock"))
     (tmp_path / "run").mkdir()
     (tmp_path / "run").chmod(0o755)
     with pytest.raises(Failed, match="open to other users"):
-        claude_code.ask("health", {})
+        caller.ask("health", {})
 
 
 def transcript(folder: Path, *entries: dict[str, object]) -> str:
@@ -91,9 +91,9 @@ def test_a_big_transcript_is_read_from_its_end_only(tmp_path):
 
 def test_the_log_makes_way_for_a_new_one_when_it_has_grown(monkeypatch, tmp_path):
     monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path))
-    file = Path(claude_code._log_file())
-    file.write_bytes(b"x" * (claude_code._LOG_BYTES + 1))
-    assert not Path(claude_code._log_file()).exists()
+    file = Path(caller.log_file())
+    file.write_bytes(b"x" * (caller._LOG_BYTES + 1))
+    assert not Path(caller.log_file()).exists()
     assert file.with_name("claude-code.log.1").exists()
 
 
