@@ -341,7 +341,7 @@ def decision_line(number: int, injection: Injection, elapsed_ms: float) -> str:
         return f"{start} {'cache hit — ' if injection.cached else ''}injecting {count} memories ({took}, {top})"
     if injection.outcome is Outcome.FAILED:
         return f"{start} recall failed — {injection.reason} ({took})"
-    if counting.reason_label(injection) == "still_reading":
+    if counting.reason_label(injection) not in ("nothing_found", "below_floor"):
         return f"{start} {injection.reason} ({took})"
     if injection.rejected:
         return f"{start} {len(injection.rejected)} results filtered out ({top}) ({took})"

@@ -83,6 +83,7 @@ EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of 
 READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
 CARRIED = 0.5  # what a word of the turn before weighs beside one of the prompt
+LEGS = frozenset({"bm25", "vector"})
 SHORTLIST = 4  # times as many chunks as are injected compete for diversity
 
 
@@ -156,7 +157,7 @@ class Pipeline:
         )
         surplus = [c.noted(Step("limit", c.score, f"beyond the best {limit}")) for c in surplus]
         injection = replace(
-            self._judge(trace, ranked, block, said),
+            self._judge(trace, ranked, block, () if news else said),
             query=query,
             rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *said, *rejected, *ranked.blocked])),
         )
@@ -410,10 +411,17 @@ class Pipeline:
         top = max((c.relevance for c in ranked.candidates), default=0.0)
         if block.text:
             return _answer(trace, Outcome.INJECTED, f"top relevance {top:.3f}", block)
-        if any(fault.stage == "marks" for fault in trace.faults):
-            return _answer(trace, Outcome.FAILED, "what is blocked cannot be read: " + trace.faults[-1].error)
-        if not ranked.answered or (trace.faults and not ranked.candidates):
-            return _answer(trace, Outcome.FAILED, "no retriever answered: " + "; ".join(f.error for f in trace.faults))
+        errors = {fault.stage: fault.error for fault in trace.faults}
+        if "marks" in errors:
+            return _answer(trace, Outcome.FAILED, "what is blocked cannot be read: " + errors["marks"])
+        searching = [error for stage, error in errors.items() if stage in LEGS]
+        if not ranked.answered or (searching and not ranked.candidates):
+            return _answer(trace, Outcome.FAILED, "no retriever answered: " + "; ".join(searching or errors.values()))
+        if not ranked.candidates and ranked.blocked:
+            return _answer(trace, Outcome.SILENT, "all that was found is blocked")
+        if not ranked.candidates and errors:
+            failed = "; ".join(f"{stage}: {error}" for stage, error in errors.items())
+            return _answer(trace, Outcome.FAILED, f"part of the recall failed: {failed}")
         if not ranked.candidates:
             return _answer(trace, Outcome.SILENT, "nothing found")
         if said:

@@ -40,7 +40,7 @@ _INDEXING = 10.0  # and for the first indexing; then it answers from what is the
 
 
 class Memory:
-    """What the tools do, on one agent's engine."""
+    """What the tools do, on one agent's engine, which is kept fresh: with ``workspace``, or the folder indexed last."""
 
     def __init__(self, resident: Resident, workspace: str) -> None:
         self._resident, self._workspace = resident, workspace
@@ -86,6 +86,9 @@ class Memory:
     @contextmanager
     def _engine(self) -> Iterator[Engine]:
         with self._resident.using(self._workspace, timeout=_OPENING) as engine:
+            if not self._workspace and engine.workspace:
+                self._workspace = engine.workspace
+                self._resident.refresh(self._workspace)
             self._resident.wait_for_notes(_INDEXING)
             yield engine
 

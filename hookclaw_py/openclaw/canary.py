@@ -73,7 +73,7 @@ def examine(agent: str, python: str, *, budget_ms: float) -> Iterator[Check]:
 
 
 def _holds(answer: Answer, chunk: Chunk) -> bool:
-    block = answer.result.get("prependContext", "")
+    block = answer.result.get("text", "")
     return any(f"{quote}{chunk.path}{quote}" in block for quote in '"`')
 
 
@@ -103,7 +103,7 @@ def _known(agent: str) -> list[Chunk]:
 
 
 def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Answer]]:
-    """Start a process as the plugin does, ask, and end it. Nothing is recorded: the questions belong to no session."""
+    """Start a process as the plugin does, ask, and end it. Asking is only a look: nothing of it is counted or recorded."""
     started = perf_counter()
     try:
         process = subprocess.Popen(
@@ -129,8 +129,8 @@ def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Answe
         answers = []
         for number, prompt in enumerate([WARM_UP, *prompts]):  # the first one waits for the model to load
             asked = perf_counter()
-            params = {"agentId": agent, "audience": "owner", "prompt": prompt, "trigger": "user"}
-            result = _exchange(process, heard, last_words, str(number), "before_agent_start", params)
+            params = {"agentId": agent, "audience": "owner", "prompt": prompt}
+            result = _exchange(process, heard, last_words, str(number), "explain", params)
             answers.append(Answer(result, (perf_counter() - asked) * 1000))
             if number == 0:
                 cold = (perf_counter() - started) * 1000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -139,3 +140,30 @@ def test_what_the_agent_is_told_to_remember_is_written_to_a_note_and_found(told)
     texts = [memory["text"] for memory in told.answers["again"].structured_content["memories"]]
     assert any("Quillwort" in text and "(noted by an agent)" in text for text in texts)
     assert told.answers["no words"].is_error
+
+
+async def edit(folder: Path) -> str:
+    """Return what a search finds after a note was written beside those that `hookclaw index` has read."""
+    env = {**os.environ, "HOOKCLAW_HOME": str(folder / "home")}
+    notes = workspace(folder / "notes")
+    subprocess.run([sys.executable, "-P", "-m", "hookclaw_py", "index", str(notes)], env=env, check=True)
+    command = StdioServerParameters(command=sys.executable, args=["-P", "-m", "hookclaw_py", "mcp"], env=env)
+    with (folder / "stderr.txt").open("w") as errors:
+        async with stdio_client(command, errlog=errors) as (reads, writes), ClientSession(reads, writes) as session:
+            await session.initialize()
+            await session.call_tool("memory_search", {"query": ASKED})
+            (notes / "memory" / "2026-02-13.md").write_text(
+                "The Lantern proxy listens on port 7443.\n", encoding="utf-8"
+            )
+            with anyio.move_on_after(60):
+                while True:
+                    asked = {"query": "Which port does the Lantern proxy listen on?"}
+                    found = (await session.call_tool("memory_search", asked)).structured_content["memories"]
+                    if any("7443" in note["text"] for note in found):
+                        return "found"
+                    await anyio.sleep(0.1)
+    return (folder / "stderr.txt").read_text()
+
+
+def test_without_a_folder_it_keeps_the_one_that_was_indexed_fresh(tmp_path):
+    assert anyio.run(edit, tmp_path) == "found"

@@ -29,8 +29,12 @@ HIT = candidate("x", relevance=0.8124)
         ),
         (Injection("i", Outcome.SILENT, "nothing found"), "hookclaw: #7 no relevant memories found (12ms)"),
         (
-            Injection("i", Outcome.SILENT, "", rejected=(HIT, HIT, HIT)),
+            Injection("i", Outcome.SILENT, "top relevance 0.812 is below 0.9", rejected=(HIT, HIT, HIT)),
             "hookclaw: #7 3 results filtered out (top score: 0.812) (12ms)",
+        ),
+        (
+            Injection("i", Outcome.SILENT, "everything relevant is in the conversation already", rejected=(HIT,)),
+            "hookclaw: #7 everything relevant is in the conversation already (12ms)",
         ),
         (
             Injection("i", Outcome.FAILED, "no retriever answered"),

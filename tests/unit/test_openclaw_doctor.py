@@ -165,7 +165,7 @@ for text in sys.stdin:
     line = json.loads(text)
     block = " ".join('path="%s"' % path for path in {paths})
     faults = [{{"stage": "vector", "error": "the model is gone"}}]
-    print(json.dumps({{"id": line["id"], "result": {{"outcome": "injected", "prependContext": block, "faults": faults}}}}), flush=True)
+    print(json.dumps({{"id": line["id"], "result": {{"outcome": "injected", "text": block, "faults": faults}}}}), flush=True)
 """
 
 
@@ -179,19 +179,17 @@ def test_a_failing_half_of_the_search_is_a_problem_although_the_note_comes_back(
     assert check.finding == "it answers, but part of the search fails: vector: the model is gone"
 
 
-def test_the_canary_leaves_no_trace_in_what_the_store_has_learned(workspace):
-    def injections() -> int:
+def test_the_canary_leaves_no_trace_in_history_statistics_or_what_was_learned(workspace):
+    def recorded() -> dict[str, list[object]]:
         connection = sqlite3.connect(home() / "agents/main/memory.db")
-        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        number = sum(
-            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables if "event" in table
-        )
+        rows = {name: list(connection.execute(f"SELECT * FROM {name}")) for name in ("events", "decisions", "counts")}
         connection.close()
-        return number
+        return rows
 
-    before = injections()
-    list(canary.examine("main", sys.executable, budget_ms=1500))
-    assert injections() == before
+    before = recorded()
+    checks = named(canary.examine("main", sys.executable, budget_ms=60_000))
+    assert checks["canary"].verdict is Verdict.OK
+    assert recorded() == before
 
 
 # The gateway's side
