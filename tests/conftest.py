@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import signal
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +14,10 @@ from hookclaw_py.metrics import Metrics
 from hookclaw_py.types import Candidate, Chunk
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
+
+# Started in the background, pytest is to ignore Ctrl-C, and so would every process that it starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Metrics.always_strict = True  # every engine of every test sees at its end whether its numbers add up
 
