@@ -11,7 +11,8 @@ from hookclaw_py.plain import plain
 from hookclaw_py.types import Candidate, Chunk, Step
 
 ELLIPSIS = "…"
-_BARE_DATE = re.compile(r"[\d\W]*")  # the path says it already
+_BARE_DATE = re.compile(r"[\d\W]*")
+_DIGITS = re.compile(r"\d+")
 
 
 class Block(NamedTuple):
@@ -65,8 +66,16 @@ def clean(text: str) -> str:
 
 def _shown(chunk: Chunk) -> str:
     """Return the chunk's text below its heading path, without which "Version 16." means nothing."""
-    heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _BARE_DATE.fullmatch(part))
+    heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _said_by(chunk.path, part))
     return f"[{heading}]\n{clean(chunk.text)}" if heading else clean(chunk.text)
+
+
+def _said_by(path: str, heading: str) -> bool:
+    """Say whether a heading is a bare date ("2026-02-24", "24.2.") and the path holds it, or no more than a number."""
+    if not _BARE_DATE.fullmatch(heading):
+        return False
+    date, held = [int(number) for number in _DIGITS.findall(heading)], [int(n) for n in _DIGITS.findall(path)]
+    return set(date) <= set(held) or "".join(_DIGITS.findall(heading)) in path or (len(date) == 1 and not held)
 
 
 def _xml_entry(candidate: Candidate, text: str) -> str:

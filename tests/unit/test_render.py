@@ -109,11 +109,32 @@ def test_markdown_text_cannot_forge_structure_or_the_end_of_the_block(body):
 
 
 def test_a_chunk_is_shown_below_its_heading_but_not_below_a_bare_date():
+    day = {"path": "memory/2026-02-12.md"}
     block = xml(
-        candidate("Version 16.", heading="2026-02-12 > Database > Staging"), candidate("x", heading="2026-02-12")
+        candidate("Version 16.", heading="2026-02-12 > Database > Staging", **day),
+        candidate("x", heading="12.02.2026", **day),
     )
     assert "    [Database / Staging]\n    Version 16.\n" in block.text
-    assert "2026-02-12]" not in block.text
+    assert "2026]" not in block.text
+
+
+@pytest.mark.parametrize("heading", ["2026-02-24", "24.02.2026", "24.2.", "Tue 2026-02-24"])
+def test_a_heading_that_is_a_date_stays_where_the_path_does_not_say_the_day(heading):
+    assert f"    [{heading}]\n    Skating" in xml(candidate("Skating", heading=heading, path="journal.md")).text
+    assert f"    [{heading}]\n    Skating" in xml(candidate("Skating", heading=heading, path="journal/2026.md")).text
+
+
+@pytest.mark.parametrize(
+    ("heading", "path"),
+    [
+        ("2026-02-24", "memory/2026-02-24-boat.md"),
+        ("24", "2026/02/24.md"),
+        ("2026-02-24", "20260224.md"),
+        ("1.", "guide.md"),
+    ],
+)
+def test_a_heading_that_the_path_says_or_that_only_counts_is_left_out(heading, path):
+    assert "[" not in xml(candidate("Skating", heading=heading, path=path)).text
 
 
 def test_a_heading_cannot_break_out_either():
