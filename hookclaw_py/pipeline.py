@@ -201,8 +201,13 @@ class Pipeline:
         terms = trace.attempt("terms", [], text.terms, asked)
         topic = terms
         if period:
-            named = {*text.terms(period.phrase), *text.asking()}
+            found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
+            named, dated = {*text.terms(period.phrase), *text.asking()}, text.terms(periods.written(period.phrase))
             topic = [term for term in terms if term not in named]
+            if not dated:  # "yesterday" stands in no note, and "妈昨" of "妈妈昨天" is no word
+                rest = frozenset(text.terms(periods.without(asked, period.phrase)))
+                topic = [term for term in topic if term in rest]
+            terms = [term for term in terms if term in topic or term in dated]
         carried = [term for term in trace.attempt("terms", [], text.terms, context) if term not in terms]
         return Query(
             asked,

@@ -18,10 +18,12 @@ from hookclaw_py.temporal import readings as read
 from hookclaw_py.temporal.lexer import Token, lex, mentions_time
 from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import DAY, Span
+from hookclaw_py.temporal.words import names_month
 from hookclaw_py.text import ends
 from hookclaw_py.types import Period
 
 _LOOKED_AT = 4000  # characters
+_TELLING = re.compile(r"\d{4}|\d[./-]\d|[月年]")
 
 
 def find_period(text: str, *, now: datetime) -> Period | None:
@@ -47,6 +49,18 @@ def find_period(text: str, *, now: datetime) -> Period | None:
     midnight = spans.midnight(now.replace(tzinfo=None))
     best = min(found, key=lambda t: (t.value.start >= midnight, max(t.value.end - t.value.start, DAY)))
     return _period(best.value, now, text[best.start : best.end].rstrip(".:"))
+
+
+def written(phrase: str) -> str:
+    """Return what of a phrase a note may hold itself: "3 March" of "3 March last year", "" of "3 days ago"."""
+    found = [word for word in phrase.split() if any(map(str.isdigit, word)) or names_month(word.lower())]
+    dated = any(map(str.isdigit, phrase)) and any(_TELLING.search(word) or names_month(word.lower()) for word in found)
+    return " ".join(found) if dated else ""
+
+
+def without(text: str, phrase: str) -> str:
+    """Return ``text`` without the phrase, which leaves "Mayfair" whole and no half of it in "妈妈昨天说"."""
+    return re.sub(rf"(?<![A-Za-z]){re.escape(phrase)}(?![A-Za-z])", " ", text)
 
 
 def _period(span: Span, now: datetime, phrase: str) -> Period | None:
@@ -86,7 +100,7 @@ class _Level:
 _KINDS = """
     noise func stop comma dash the of by and or a in during on am at from between to since before vor until after agopre ago back onward hence
     earlier now beforelast last past passed this next coming every good early edge few half number tens ordinal nth unit units month maybe
-    weekday weekdays sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday feast black eve valentine new other
+    weekday weekdays sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday feast fest black eve valentine new other
     kw cal il hundred thousand clock quarter halfyear decades span cycle year range slash dotted short duration
 """
 _CODES = {kind: chr(0x100 + i) for i, kind in enumerate(_KINDS.split())}
@@ -138,7 +152,7 @@ _DURATIONS = _Level(
     ("unit (?= ago)", read.duration),
 )
 _DATES = _Level(
-    "month maybe unit weekday sat sun elsewhere dayelsewhere ordinal slash dotted decade holiday feast weekdays new valentine season spring year kw quarter halfyear decades",
+    "month maybe unit weekday sat sun elsewhere dayelsewhere ordinal number slash dotted decade holiday feast fest eve weekdays new valentine season spring year kw quarter halfyear decades",
     (f"{_W} {_M} {_D} [to dash until] the? {_D} ([of comma]* year)?", dates.month_days),
     (f"{_M} range ([of comma]* year)?", dates.month_days),
     (f"between the? {_D} and the? {_D} of? {_M} ([of comma]* year)?", dates.month_days),
@@ -163,6 +177,14 @@ _DATES = _Level(
     ("elsewhere [number ordinal] comma? year|elsewhere year|year elsewhere [number ordinal]?", dates.elsewhere),
     ("dayelsewhere", dates.elsewhere),
     (
+        "the unit? number (?! [of to dash until unit units month maybe number kw last past next this coming weekdays ago])",
+        dates.day_of_month,
+    ),
+    (
+        "am ordinal (?! [of to dash until unit units month maybe number kw last past next this coming weekdays ago])",
+        dates.day_of_month,
+    ),
+    (
         "[weekday sat sun] comma? the? [ordinal nth]|weekday comma? the? number (?! [noise unit units])",
         dates.weekday_the,
     ),
@@ -180,6 +202,8 @@ _DATES = _Level(
     ),
     ("(?<=[am since to]) dotted", dates.dotted),
     ("(?<=[am from]) dotted (?= dash)|(?<= dotted dash) dotted", dates.dotted),
+    ("nth? fest", dates.fest),
+    ("weekday of the? feast|eve of the? [holiday feast]", dates.holiday),
     ("feast weekday", dates.holiday),
     ("black weekday", dates.black_friday),
     ("weekday", dates.cycle("weekday", "weekday")),
@@ -210,7 +234,8 @@ _DATES = _Level(
     ("[holiday feast] eve", dates.holiday),
     ("the? new unit [eve unit]|(?<=[since before after at]) the? new unit", dates.new_year),
     ("valentine unit", dates.holiday),
-    ("(?<=[on at in since last next this before after until of]) [holiday feast]", dates.holiday),
+    ("(?<=[on at in since last next this before after until of during]) [holiday feast]", dates.holiday),
+    ("(?<=during the) [holiday feast]", dates.holiday),
     ("[holiday feast] (?= [comma of]? year|passed)", dates.holiday),
     (
         "(?<=to) season|(?<=[in during since last next this past after before until]) season",
@@ -218,7 +243,8 @@ _DATES = _Level(
     ),
     ("(?<=in the) [season spring]|(?<=during the) [season spring]", dates.cycle("season", "season", "spring")),
     ("[season spring] (?= of? year)", dates.cycle("season", "season", "spring")),
-    ("(?<=[last next this past]) spring|spring (?= [passed coming])", dates.cycle("season", "spring")),
+    ("[season spring] (?= [passed coming])", dates.cycle("season", "season", "spring")),
+    ("(?<=[last next this past]) spring", dates.cycle("season", "spring")),
     ("kw number|ordinal kw|cal unit number|unit number (?= [of comma]? year)", dates.week_number),
     ("(?<=[in during of since from]) unit number (?! of)", dates.week_of_work),
     ("the? [nth ordinal] unit year", dates.quarter_ordinal),
@@ -239,11 +265,11 @@ _RELATIVES = _Level(
     (f"the? [last this next passed coming] unit (?! of|before the? {_P})", read.calendar),
     ("earlier in the unit|[in during on at am] the? unit (?! of|am|number)", read.this_unit),
     ("the? unit [passed coming]|the a passed", read.calendar),
-    ("[last this next] part", read.part_of_today),
+    ("[last this next] part|the? part passed", read.part_of_today),
     ("tonight", read.part_of_today),
     ("the? [last past this next passed coming] cycle (?! of)", read.relative_cycle),
     ("cycle [passed coming]", read.relative_cycle),
-    ("duration ago dayword", read.ago_to_the_day),
+    ("duration ago dayword|dayword vor duration", read.ago_to_the_day),
     ("[duration short] [ago back]|[agopre vor] duration|duration hence|in duration (?! of)", read.ago),
     ("(the? other)? dayword", read.day),
 )
@@ -254,6 +280,7 @@ _COMBINATIONS = _Level(
     ("the? [nth ordinal last] [cycle unit duration] [of in] the unit", read.nth),
     ("the? [nth ordinal] cycle span", read.nth),
     ("the? [nth ordinal] unit (?! [of in am before after from])", dates.quarter_ordinal),
+    ("early [of in dash]? the? cycle [of in comma on the]* [span year]|span early cycle", read.third_in),
     (f"early [of in dash]? the? {_P}|the? edge of the? {_P}", read.third),
     (f"the? [nth ordinal last] half of? the? {_P}|the? [nth ordinal last] half of? the unit", read.half),
     ("early of? the unit|the? edge of the? unit", read.third),

@@ -20,6 +20,7 @@ _TO_A_PERSON = re.compile(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|t
 _BY_A_PERSON = re.compile(
     r"\s+(?:sa(?:id|ys?)|ask(?:s|ed)|t(?:old|ells)|thinks?|thought|wants?|likes?|loves?|prefers?|mentioned|suggested)\b"
 )
+_SHARE = re.compile(r"\s*(?:%|por\s+ciento|pour\s*cent|prozent)")
 _DAY_KINDS = ("number", "ordinal", "nth")
 
 
@@ -146,6 +147,23 @@ def holiday(m: Match) -> Token | None:
         return m.make("cycle", Cycle("feast", feast, near - bool(m.one("eve"))))
     month, day = m.one("holiday", "valentine")
     return m.make("cycle", Cycle("date", month, day - 1 if m.one("eve") else day))
+
+
+def fest(m: Match) -> Token | None:
+    """Read a feast whose name is nothing else: "Heiligabend", "der zweite Weihnachtstag", "除夕"."""
+    value = m.one("fest")
+    cycle = Cycle(*value) if value[0] == "feast" else Cycle("date", *value)
+    return m.make("cycle", cycle._replace(day=cycle.day + (m.one("nth") or 1) - 1))
+
+
+def day_of_month(m: Match) -> Token | None:
+    """Read "am 11.", "le 11", "el día 11", which English would write as an ordinal; "el 10 por ciento" is none."""
+    first, last, day = m.tokens[0], m.tokens[-1], m.one("number", "ordinal")
+    german = m.lowered[last.end - 1] == "." and m.lowered[max(0, first.start - 2) : first.end] != "i am"
+    if not (german if m.one("am") else m.lowered[first.start : first.end] in ("le", "el")):
+        return None
+    real = 1 <= day <= 31 and not _SHARE.match(m.lowered, last.end)
+    return m.make("cycle", Cycle("day", day) if real else None)
 
 
 def black_friday(m: Match) -> Token | None:

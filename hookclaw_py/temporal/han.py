@@ -40,6 +40,22 @@ _DAYS = {
     **dict.fromkeys(("明天", "明日", "あした"), 1),
     **dict.fromkeys(("后天", "後天"), 2),
 }
+_PARTS = {"初め": 0, "はじめ": 0, "初": 0, "上旬": 0, "中旬": 1, "下旬": 2, "底": 2, "末": 2}
+_FEASTS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("大年三十", "年三十", "除夕"), ("feast", 2, -1)),
+    **dict.fromkeys(("大年初一", "春节", "春節"), ("feast", 2, 0)),
+    **dict.fromkeys(("元宵节", "元宵節"), ("feast", 2, 14)),
+    **dict.fromkeys(("端午节", "端午節", "端午"), ("feast", 3, 0)),
+    **dict.fromkeys(("中秋节", "中秋節", "中秋"), ("feast", 4, 0)),
+    **dict.fromkeys(("复活节", "復活節", "イースター"), ("feast", 0, 0)),
+    **dict.fromkeys(("元旦", "元日"), (1, 1)),
+    **dict.fromkeys(("情人节", "バレンタインデー"), (2, 14)),
+    **dict.fromkeys(("劳动节", "勞動節"), (5, 1)),
+    **dict.fromkeys(("国庆节", "國慶節", "国庆"), (10, 1)),
+    **dict.fromkeys(("平安夜", "クリスマスイブ"), (12, 24)),
+    **dict.fromkeys(("圣诞节", "聖誕節", "圣诞", "クリスマス"), (12, 25)),
+    **dict.fromkeys(("大晦日",), (12, 31)),
+}
 
 
 def _unit(which: str) -> str:
@@ -57,12 +73,16 @@ TIME = re.compile(
     | (?P<ago>{_N})(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_UNITS)})[间間]?(?:钟|鐘)?[之以]?前
     | (?P<past>过去|過去|最近|ここ|前(?=[几幾]))的?(?P<pastn>{_N})(?:个|個|ヶ|か)?(?P<pastunit>{"|".join(_UNITS)})
     | 第(?P<quarter>[一二三四1-4])(?:季度|四半期)
-    | (?P<m>{_N})月(?:(?P<d>{_N})[日号號])?
-    | (?P<beforelast>上上(?:个|個)?(?=[周週星礼月季])|先々(?=[週月])|一昨(?=年)){_unit("beforelast")}
+    | (?P<m>{_N})月(?:(?P<d>{_N})[日号號]|(?P<mpart>{"|".join(_PARTS)}))?
+    | (?<![第\d])(?P<dayofmonth>\d{{1,2}})(?:号|號|日)(?![\d线線楼樓馆館室店院门門电電机機车車球员員码碼桌位房间間元本目])
+    | (?P<feast>{"|".join(_FEASTS)})
+    | (?P<beforelast>上上(?:个|個)?(?=[周週星礼月季])|先々(?=[週月])|一昨(?=年)|(?<![\d〇一二三四五六七八九十两兩几幾])前(?=年(?!轻|輕))){_unit("beforelast")}
     | (?P<last>上(?:个|個)?(?=[周週星礼月季])|先(?=[週月])|去(?=年)|昨(?=年)){_unit("last")}
     | (?P<this>[这這本](?:个|個)?(?=[周週星礼月季])|今(?=[週月年])){_unit("this")}
     | (?P<next>下(?:个|個)?(?=[周週星礼月季])|来(?=[週月年])|明(?=年)){_unit("next")}
     | (?:周|週|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?P<youbi>[月火水木金土日])曜日?
+    | (?<=年)の?(?P<season>[春夏秋冬])[天季]?
+    | (?P<weekend>[周週]末)
     | (?P<day>{"|".join(_DAYS)})
     """,
     re.VERBOSE,
@@ -73,7 +93,7 @@ def pieces(chunk: str) -> Iterator[Piece]:
     """Yield what ``chunk`` says of time, and "noise" for what stands between."""
     at = 0
     for match in TIME.finditer(chunk):
-        if match.start() > at:
+        if chunk[at : match.start()] not in ("", "の", "的"):
             yield Piece("noise", None, 0, 0)
         at = match.end()
         for kind, value in _reading({k: v for k, v in match.groupdict().items() if v is not None}):
@@ -107,10 +127,21 @@ def _reading(found: dict[str, str]) -> Iterator[tuple[str, Any]]:
     elif "m" in found:
         month, day = _number(found["m"]), _number(found.get("d", "0"))
         real = 1 <= month <= 12 and day <= 31
+        if "mpart" in found:
+            yield "early", _PARTS[found["mpart"]]
         yield ("cycle", Cycle("date", month, day) if day else Cycle("month", month)) if real else ("noise", None)
     elif "weekday" in found or "youbi" in found:
         names = "一二三四五六日" if "weekday" in found else "月火水木金土日"
         yield "weekday", names.index(found.get("youbi") or found["weekday"].replace("天", "日"))
+    elif "dayofmonth" in found:
+        day = int(found["dayofmonth"])
+        yield ("cycle", Cycle("day", day)) if 1 <= day <= 31 else ("noise", None)
+    elif "feast" in found:
+        yield "fest", _FEASTS[found["feast"]]
+    elif "season" in found:
+        yield "cycle", Cycle("season", "春夏秋冬".index(found["season"]))
+    elif "weekend" in found:
+        yield from [("on", "on"), ("unit", "weekend")]
     elif "day" in found:
         yield "dayword", _DAYS[found["day"]]
     else:

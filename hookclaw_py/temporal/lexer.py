@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hookclaw_py.temporal import han
 from hookclaw_py.temporal.spans import Cycle, Span, day_span, duration, month_span
-from hookclaw_py.temporal.words import CUES, LEXICON
+from hookclaw_py.temporal.words import CUES, LEXICON, PHRASES
 from hookclaw_py.text import fold, guess_language
 
 
@@ -29,7 +29,7 @@ class Token(NamedTuple):
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
 _WORD = re.compile(rf"[^\W\d_{han.LETTERS}]+")
 _NUMERIC_CUE = re.compile(
-    r"\d(?:st|nd|rd|th)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b"
+    r"\d(?:st|nd|rd|th)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día) \d\d?\b"
 )
 _CHUNK = re.compile(
     r"""[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
@@ -68,12 +68,20 @@ _GLUED = re.compile(r"(\d+|[^\W\d_]+)(?:[-/.]|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(
 
 
 _EVENING_BEFORE = re.compile(r"\bhier (?:matin|midi|après|soir)\b")
+_PARTS_OF_WEEKDAYS = {
+    day + part: (day, part)
+    for day in ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
+    for part in ("vormittag", "nachmittag", "abend", "nacht")
+}
 _NOISE = Token("noise", None, 0, 0)
 
 
 def mentions_time(lowered: str) -> bool:
     """Say whether ``lowered`` could speak of a date at all: cheap, and wrong only in saying yes."""
-    if not CUES.isdisjoint(_WORD.findall(lowered)) or _NUMERIC_CUE.search(lowered):
+    words = _WORD.findall(lowered)
+    if not (CUES.isdisjoint(words) and _PARTS_OF_WEEKDAYS.keys().isdisjoint(words)):
+        return True
+    if _NUMERIC_CUE.search(lowered) or PHRASES.search(lowered):
         return True
     return not lowered.isascii() and han.TIME.search(lowered) is not None
 
@@ -81,6 +89,7 @@ def mentions_time(lowered: str) -> bool:
 def lex(lowered: str, now: datetime) -> list[Token]:
     """Return the tokens of a lower-case text. ``now`` is aware: it decides between the readings of 12/02/2026."""
     tokens: list[Token] = []
+    lowered = PHRASES.sub(lambda phrase: phrase[0].replace(" ", "-"), lowered)
     for match in _CHUNK.finditer(lowered):
         chunk = match.group()
         start = match.start()
@@ -88,6 +97,8 @@ def lex(lowered: str, now: datetime) -> list[Token]:
         if known is not None:
             if known[0] != "func" or not tokens or tokens[-1].kind not in ("noise", "func"):
                 tokens.append(Token(known[0], known[1], start, match.end()))
+        elif compound := _PARTS_OF_WEEKDAYS.get(chunk):
+            tokens += [Token(*LEXICON[part], start, match.end()) for part in compound]
         elif chunk.isalpha() and (chunk.isascii() or not han.LETTER.search(chunk)):
             if not tokens or tokens[-1] is not _NOISE:
                 tokens.append(_NOISE)
@@ -136,6 +147,9 @@ def _word_tokens(chunk: str, start: int) -> Iterator[Token]:
         return
     found: list[Token] = []
     for part in re.finditer(r"[^\W\d_]+|[-/]", chunk):
+        if part.start() == 0 and chunk.startswith("mi-"):  # "mi-juin"; alone it is Spanish for my
+            found.append(Token("early", 1, start, start + 2))
+            continue
         kind, value = ("dash", None) if part.group() in "-/" else LEXICON.get(part.group(), ("noise", None))
         found.append(Token(kind, value, start + part.start(), start + part.end()))
     strange = any(token.kind in ("noise", "func") for token in found)

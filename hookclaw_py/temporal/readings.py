@@ -171,6 +171,15 @@ def third(m: Match) -> Token | None:
     return m.span(Span(span.start + third * days // 3 * DAY, span.start + (third + 1) * days // 3 * DAY))
 
 
+def third_in(m: Match) -> Token | None:
+    """Read "mid June last year", "去年六月中旬"; where the two do not fit together the month stands."""
+    cycle, whole = m.one("cycle"), m.resolved(m.one("span", "year"))
+    month = spans.within(cycle, whole) if whole else None
+    return third(
+        Match([Token("early", m.one("early"), 0, 0), m.make("span", month or cycle) or m.tokens[0]], m.now, "")
+    )
+
+
 def half(m: Match) -> Token | None:
     """Read "the first half of 2025", "the second half of October"."""
     span, first = _object(m), m.one("nth", "ordinal") == 1

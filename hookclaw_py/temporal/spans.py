@@ -28,7 +28,7 @@ class Span(NamedTuple):
 class Cycle(NamedTuple):
     """Something that comes again: kind "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of
     the month), "week" (of the year, ISO), "date" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 =
-    Thanksgiving in the United States) with ``day`` days added."""
+    Thanksgiving in the United States, 2 = lunar new year, 3 = dragon boat, 4 = mid-autumn) with ``day`` days added."""
 
     kind: str
     value: int
@@ -47,6 +47,12 @@ class Duration(NamedTuple):
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
+_LUNAR_SINCE = 2010
+_LUNAR = (  # the first day of the first month, the fifth of the fifth and the fifteenth of the eighth, year by year
+    "2-14 2-3 1-23 2-10 1-31 2-19 2-8 1-28 2-16 2-5 1-25 2-12 2-1 1-22 2-10 1-29 2-17 2-6 1-26 2-13 2-3 1-23 2-11 1-31 2-19 2-8 1-28 2-15 2-4 1-24 2-12",
+    "6-16 6-6 6-23 6-12 6-2 6-20 6-9 5-30 6-18 6-7 6-25 6-14 6-3 6-22 6-10 5-31 6-19 6-9 5-28 6-16 6-5 6-24 6-12 6-1 6-20 6-10 5-30 6-18 6-7 5-27 6-14",
+    "9-22 9-12 9-30 9-19 9-8 9-27 9-15 10-4 9-24 9-13 10-1 9-21 9-10 9-29 9-17 10-6 9-25 9-15 10-3 9-22 9-12 10-1 9-19 9-8 9-27 9-16 10-4 9-24 9-13 10-2 9-20",
+)
 _VAGUENESS = {  # half of what "N units ago" may mean
     "second": timedelta(minutes=1),
     "minute": timedelta(minutes=5),
@@ -149,6 +155,19 @@ def easter(year: int) -> date:
     return date(year, month, day + 1)
 
 
+def _feast(feast: int, year: int) -> date | None:
+    if feast == 0:
+        return easter(year)
+    if feast == 1:
+        late = date(year, 11, 22)  # the first that can be the fourth Thursday
+        return late + (3 - late.weekday()) % 7 * DAY
+    days = _LUNAR[feast - 2].split()
+    if not 0 <= year - _LUNAR_SINCE < len(days):
+        return None
+    month, day = days[year - _LUNAR_SINCE].split("-")
+    return date(year, int(month), int(day))
+
+
 def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
     """Yield the spans of ``cycle`` that begin in ``year``, in order; impossible days are left out."""
     kind, value, day = cycle
@@ -163,9 +182,9 @@ def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
             monday = datetime.fromisocalendar(year, value, 1)
             yield Span(monday, monday + 7 * DAY)
     elif kind == "feast":
-        late = date(year, 11, 22)  # the first that can be the fourth Thursday
-        feast = late + (3 - late.weekday()) % 7 * DAY if value else easter(year)
-        yield day_span(feast + day * DAY)
+        feast = _feast(value, year)
+        if feast is not None:
+            yield day_span(feast + day * DAY)
     elif kind == "weekday":
         first = date(year, 1, 1)
         first += (value - first.weekday()) % 7 * DAY

@@ -454,3 +454,45 @@ def test_the_first_note_of_a_newcomer_answers_at_once(tmp_path, note):
         engine.index(tmp_path)
         assert note in engine.recall(FIRST_NOTES[note]).text
         assert not any(engine.recall(prompt).text for prompt in ELSEWHERE)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "terms"),
+    [
+        ("was hat Henning gestern am Boot gemacht", {"boot"}),
+        ("qu'a annoncé Amélie la semaine dernière", {"annonc"}),
+        ("qué quería Pablo la semana pasada", {"pablo"}),
+        ("妈妈昨天说她怎么了", {"妈妈"}),
+        ("上周二孩子们的红包是多少钱", {"红包"}),
+        ("先週の火曜日にピアノ", {"ピア"}),
+        ("what did the garage find in mid june last year", {"garag"}),
+    ],
+)
+def test_the_words_that_say_when_are_not_searched_for(engine, prompt, terms):
+    query = engine.recall(prompt, at=AT).query
+    assert query.period
+    assert terms <= set(query.terms)
+    when = [
+        "gest",
+        "gestern",
+        "semain",
+        "dernier",
+        "seman",
+        "semana",
+        "pas",
+        "pasada",
+        "昨天",
+        "妈昨",
+        "天说",
+        "上周",
+        "周二",
+        "二孩",
+        "先週",
+        "火曜",
+        "曜日",
+        "mid",
+        "june",
+        "last",
+        "year",
+    ]
+    assert not set(when) & set(query.terms)

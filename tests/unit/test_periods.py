@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from dateutil.easter import easter
 
-from hookclaw_py.stages.periods import find_period
+from hookclaw_py.stages.periods import find_period, written
 from hookclaw_py.temporal import spans
 from hookclaw_py.types import Period, covered_by
 
@@ -447,6 +447,264 @@ after the new week plan
 the third half of the game and the first half of the day
 June asked about the salary, so I told April
 my daughter June likes swimming
+el 10 por ciento de los clientes
+el 3 de la lista
+le 10 pour cent
+I am 11. what now
+i am 3rd in line
+the 3 options we had
+page 11 of the manual
+mi casa
+mi-temps plein
+segunda mano
+boxing gloves
+11号线怎么走
+5号电池
+3号楼在哪
+第11号
+前年轻人
+11日間の旅
+1日3回飲む薬
+"""
+
+
+AS_PEOPLE_TYPE = """
+mid february last year                           | 2025-02-10 2025-02-19
+Anfang Januar letztes Jahr                       | 2025-01-01 2025-01-11
+mi-février de l'année dernière                   | 2025-02-10 2025-02-19
+principios de enero del año pasado               | 2025-01-01 2025-01-11
+去年二月中旬                                     | 2025-02-10 2025-02-19
+was war gestern beim Arzt                        | 2026-03-03 2026-03-04
+was war vorgestern mit der Spülmaschine          | 2026-03-02 2026-03-03
+was hab ich vorvorgestern gegessen               | 2026-03-01 2026-03-02
+letzten Dienstag                                 | 2026-03-03 2026-03-04
+am letzten Dienstag                              | 2026-03-03 2026-03-04
+Dienstag vor einer Woche                         | 2026-02-24 2026-02-25
+am 3. März letztes Jahr                          | 2025-03-03 2025-03-04
+am 3. März letzten Jahres                        | 2025-03-03 2025-03-04
+am 3. März vorigen Jahres                        | 2025-03-03 2025-03-04
+am 11. beim Zahnarzt                             | 2026-02-11 2026-02-12
+Anfang Januar                                    | 2026-01-01 2026-01-11
+Mitte Juni                                       | 2025-06-11 2025-06-21
+Ende Februar 2024                                | 2024-02-20 2024-03-01
+im Sommer letztes Jahr                           | 2025-06-01 2025-09-01
+letzten Sommer                                   | 2025-06-01 2025-09-01
+im vergangenen Herbst                            | 2025-09-01 2025-12-01
+vor zwei Wochen                                  | 2026-02-15 2026-02-22
+vor drei Tagen                                   | 2026-03-01 2026-03-02
+letztes Wochenende                               | 2026-02-28 2026-03-02
+vorletztes Wochenende                            | 2026-02-21 2026-02-23
+heute morgen                                     | 2026-03-04 05:00 2026-03-04 12:00
+heute früh                                       | 2026-03-04 05:00 2026-03-04 12:00
+an Heiligabend                                   | 2025-12-24 2025-12-25
+am Heiligen Abend                                | 2025-12-24 2025-12-25
+an Silvester                                     | 2025-12-31 2026-01-01
+zu Ostern                                        | 2025-04-20 2025-04-21
+an Ostern letztes Jahr                           | 2025-04-20 2025-04-21
+an Weihnachten 2024                              | 2024-12-25 2024-12-26
+am ersten Weihnachtstag                          | 2025-12-25 2025-12-26
+zu Pfingsten                                     | 2025-06-08 2025-06-09
+an Neujahr                                       | 2026-01-01 2026-01-02
+am Karfreitag                                    | 2025-04-18 2025-04-19
+am Ostermontag                                   | 2025-04-21 2025-04-22
+in der ersten Woche im September 2024            | 2024-09-01 2024-09-08
+Dezember 2024                                    | 2024-12-01 2025-01-01
+im Dezember                                      | 2025-12-01 2026-01-01
+am Montagabend                                   | 2026-03-02 17:00 2026-03-03
+Dienstagabend                                    | 2026-03-03 17:00 2026-03-04
+Montag früh                                      | 2026-03-02 05:00 2026-03-02 12:00
+voriges Jahr                                     | 2025-01-01 2026-01-01
+letztes Jahr um diese Zeit                       | 2025-01-01 2026-01-01
+diese Woche                                      | 2026-03-02 2026-03-09
+neulich am 8. Februar                            | 2026-02-08 2026-02-09
+08.02.2026                                       | 2026-02-08 2026-02-09
+am 8.2.                                          | 2026-02-08 2026-02-09
+vor 14 Tagen                                     | 2026-02-18 2026-02-19
+heute vor einem Jahr                             | 2025-03-04 2025-03-05
+übermorgen                                       | 2026-03-06 2026-03-07
+hier soir qu'est-ce qu'on a mangé                | 2026-03-03 17:00 2026-03-04
+qu'est-ce que j'ai envoyé hier                   | 2026-03-03 2026-03-04
+avant hier on a fait quoi                        | 2026-03-02 2026-03-03
+la semaine passée                                | 2026-02-23 2026-03-02
+il y a deux semaines                             | 2026-02-15 2026-02-22
+il y a trois jours                               | 2026-03-01 2026-03-02
+il y a 15 jours                                  | 2026-02-17 2026-02-18
+lundi Yann voulait quoi                          | 2026-03-02 2026-03-03
+lundi dernier                                    | 2026-03-02 2026-03-03
+mardi matin                                      | 2026-03-03 05:00 2026-03-03 12:00
+le 11 on a fait quoi                             | 2026-02-11 2026-02-12
+le 11                                            | 2026-02-11 2026-02-12
+le 1er mars                                      | 2026-03-01 2026-03-02
+le 13 février                                    | 2026-02-13 2026-02-14
+le 3 mars de l'année dernière                    | 2025-03-03 2025-03-04
+le 3 mars l'an dernier                           | 2025-03-03 2025-03-04
+début janvier                                    | 2026-01-01 2026-01-11
+au début de janvier                              | 2026-01-01 2026-01-11
+mi-juin                                          | 2025-06-11 2025-06-21
+mi-juin l'année dernière                         | 2025-06-11 2025-06-21
+à la mi-juin                                     | 2025-06-11 2025-06-21
+fin novembre 2024                                | 2024-11-21 2024-12-01
+le mois dernier                                  | 2026-02-01 2026-03-01
+l'année dernière                                 | 2025-01-01 2026-01-01
+l'an passé                                       | 2025-01-01 2026-01-01
+en été 2024                                      | 2024-06-01 2024-09-01
+ce matin                                         | 2026-03-04 05:00 2026-03-04 12:00
+cette semaine                                    | 2026-03-02 2026-03-09
+le week-end dernier                              | 2026-02-28 2026-03-02
+le weekend dernier                               | 2026-02-28 2026-03-02
+à Noël                                           | 2025-12-25 2025-12-26
+le réveillon de Noël                             | 2025-12-24 2025-12-25
+la veille de Noël                                | 2025-12-24 2025-12-25
+à Pâques                                         | 2025-04-20 2025-04-21
+le lundi de Pâques                               | 2025-04-21 2025-04-22
+le jour de l'an                                  | 2026-01-01 2026-01-02
+le 14 juillet 2024                               | 2024-07-14 2024-07-15
+la première semaine de septembre 2024            | 2024-09-01 2024-09-08
+depuis lundi                                     | 2026-03-02 2026-03-05
+vendredi soir                                    | 2026-02-27 17:00 2026-02-28
+en mars dernier                                  | 2025-03-01 2025-04-01
+la nuit dernière                                 | 2026-03-03 18:00 2026-03-04 06:00
+anteayer                                         | 2026-03-02 2026-03-03
+antes de ayer                                    | 2026-03-02 2026-03-03
+antier                                           | 2026-03-02 2026-03-03
+anoche                                           | 2026-03-03 18:00 2026-03-04 06:00
+hace dos semanas                                 | 2026-02-15 2026-02-22
+hace tres días                                   | 2026-03-01 2026-03-02
+el jueves pasado                                 | 2026-02-26 2026-02-27
+el pasado jueves                                 | 2026-02-26 2026-02-27
+el lunes                                         | 2026-03-02 2026-03-03
+el 11                                            | 2026-02-11 2026-02-12
+el día 11                                        | 2026-02-11 2026-02-12
+el 11 de noviembre                               | 2025-11-11 2025-11-12
+el 11 de noviembre del año pasado                | 2025-11-11 2025-11-12
+a principios de enero                            | 2026-01-01 2026-01-11
+principios de enero                              | 2026-01-01 2026-01-11
+a mediados de junio                              | 2025-06-11 2025-06-21
+a finales de noviembre                           | 2025-11-21 2025-12-01
+el mes pasado                                    | 2026-02-01 2026-03-01
+el año pasado                                    | 2025-01-01 2026-01-01
+en marzo del año pasado                          | 2025-03-01 2025-04-01
+el verano pasado                                 | 2025-06-01 2025-09-01
+el fin de semana pasado                          | 2026-02-28 2026-03-02
+en Nochebuena                                    | 2025-12-24 2025-12-25
+en Nochevieja                                    | 2025-12-31 2026-01-01
+en Navidad                                       | 2025-12-25 2025-12-26
+el domingo de Pascua                             | 2025-04-20 2025-04-21
+en Año Nuevo                                     | 2026-01-01 2026-01-02
+la primera semana de septiembre de 2024          | 2024-09-01 2024-09-08
+hoy                                              | 2026-03-04 2026-03-05
+esta semana                                      | 2026-03-02 2026-03-09
+desde el lunes                                   | 2026-03-02 2026-03-05
+hace poco el 8 de febrero                        | 2026-02-08 2026-02-09
+昨天                                               | 2026-03-03 2026-03-04
+前天                                               | 2026-03-02 2026-03-03
+大前天                                              | 2026-03-01 2026-03-02
+上周二                                              | 2026-02-24 2026-02-25
+上星期二                                             | 2026-02-24 2026-02-25
+上个星期二                                            | 2026-02-24 2026-02-25
+上礼拜天                                             | 2026-03-01 2026-03-02
+上上周五                                             | 2026-02-20 2026-02-21
+周二                                               | 2026-03-03 2026-03-04
+星期一                                              | 2026-03-02 2026-03-03
+这周一                                              | 2026-03-02 2026-03-03
+上个月                                              | 2026-02-01 2026-03-01
+上个月初                                             | 2026-02-01 2026-02-10
+上个月11号                                           | 2026-02-11 2026-02-12
+11号                                              | 2026-02-11 2026-02-12
+11号那天                                            | 2026-02-11 2026-02-12
+2月7号                                             | 2026-02-07 2026-02-08
+2月7日                                             | 2026-02-07 2026-02-08
+二月七号                                             | 2026-02-07 2026-02-08
+去年4月17号                                          | 2025-04-17 2025-04-18
+去年夏天                                             | 2025-06-01 2025-09-01
+今年一月                                             | 2026-01-01 2026-02-01
+前年                                               | 2024-01-01 2025-01-01
+一月初                                              | 2026-01-01 2026-01-11
+六月中旬                                             | 2025-06-11 2025-06-21
+去年六月中旬                                           | 2025-06-11 2025-06-21
+11月底                                             | 2025-11-21 2025-12-01
+两周前                                              | 2026-02-15 2026-02-22
+两个星期前                                            | 2026-02-15 2026-02-22
+周末                                               | 2026-02-28 2026-03-02
+除夕                                               | 2026-02-16 2026-02-17
+除夕那天一共做了几个菜                                      | 2026-02-16 2026-02-17
+去年除夕                                             | 2025-01-28 2025-01-29
+大年三十                                             | 2026-02-16 2026-02-17
+春节                                               | 2026-02-17 2026-02-18
+大年初一                                             | 2026-02-17 2026-02-18
+中秋节                                              | 2025-10-06 2025-10-07
+端午节                                              | 2025-05-31 2025-06-01
+元宵节                                              | 2026-03-03 2026-03-04
+国庆节                                              | 2025-10-01 2025-10-02
+元旦                                               | 2026-01-01 2026-01-02
+圣诞节                                              | 2025-12-25 2025-12-26
+平安夜                                              | 2025-12-24 2025-12-25
+复活节                                              | 2025-04-20 2025-04-21
+2024年9月                                          | 2024-09-01 2024-10-01
+本周                                               | 2026-03-02 2026-03-09
+昨日                                               | 2026-03-03 2026-03-04
+おととい                                             | 2026-03-02 2026-03-03
+一昨日                                              | 2026-03-02 2026-03-03
+先週の火曜日                                           | 2026-02-24 2026-02-25
+先月                                               | 2026-02-01 2026-03-01
+去年の夏                                             | 2025-06-01 2025-09-01
+3月3日                                             | 2026-03-03 2026-03-04
+三日前                                              | 2026-03-01 2026-03-02
+2週間前                                             | 2026-02-15 2026-02-22
+週末                                               | 2026-02-28 2026-03-02
+大晦日                                              | 2025-12-31 2026-01-01
+元日                                               | 2026-01-01 2026-01-02
+クリスマスイブ                                          | 2025-12-24 2025-12-25
+11日に                                             | 2026-02-11 2026-02-12
+6月中旬                                             | 2025-06-11 2025-06-21
+去年の3月                                            | 2025-03-01 2025-04-01
+1月初め                                             | 2026-01-01 2026-01-11
+mid june last year                               | 2025-06-11 2025-06-21
+in mid june                                      | 2025-06-11 2025-06-21
+the first week of september 2024                 | 2024-09-01 2024-09-08
+first week of september 2024                     | 2024-09-01 2024-09-08
+on saturday                                      | 2026-02-28 2026-03-01
+the weekend before last                          | 2026-02-21 2026-02-23
+christmas eve 2025                               | 2025-12-24 2025-12-25
+on christmas eve                                 | 2025-12-24 2025-12-25
+on new year's eve                                | 2025-12-31 2026-01-01
+new years eve                                    | 2025-12-31 2026-01-01
+boxing day                                       | 2025-12-26 2025-12-27
+on christmas day                                 | 2025-12-25 2025-12-26
+on easter sunday                                 | 2025-04-20 2025-04-21
+easter monday last year                          | 2025-04-21 2025-04-22
+on good friday                                   | 2025-04-18 2025-04-19
+in early january                                 | 2026-01-01 2026-01-11
+early january                                    | 2026-01-01 2026-01-11
+late november 2024                               | 2024-11-21 2024-12-01
+last thursday                                    | 2026-02-26 2026-02-27
+on the 8th                                       | 2026-02-08 2026-02-09
+on the 11th                                      | 2026-02-11 2026-02-12
+on january 2nd                                   | 2026-01-02 2026-01-03
+in july 2024                                     | 2024-07-01 2024-08-01
+at the december party                            | 2025-12-01 2026-01-01
+that night in november 2024                      | 2024-11-01 2024-12-01
+the other day                                    | none
+last summer                                      | 2025-06-01 2025-09-01
+the summer of 2024                               | 2024-06-01 2024-09-01
+in the autumn                                    | 2025-09-01 2025-12-01
+last christmas                                   | 2025-12-25 2025-12-26
+tuesday last week                                | 2026-02-24 2026-02-25
+tuesday two weeks ago                            | 2026-02-17 2026-02-18
+two tuesdays ago                                 | 2026-02-24 2026-02-25
+on monday morning                                | 2026-03-02 05:00 2026-03-02 12:00
+last week on tuesday                             | 2026-02-24 2026-02-25
+march last year                                  | 2025-03-01 2025-04-01
+last march                                       | 2025-03-01 2025-04-01
+on feb 5                                         | 2026-02-05 2026-02-06
+feb 5th last year                                | 2025-02-05 2025-02-06
+5 feb                                            | 2026-02-05 2026-02-06
+16 feb 2026                                      | 2026-02-16 2026-02-17
+2026-02-16                                       | 2026-02-16 2026-02-17
+lundi 16 février                                 | 2026-02-16 2026-02-17
+Montag, 16. Februar                              | 2026-02-16 2026-02-17
+lunes 16 de febrero                              | 2026-02-16 2026-02-17
+2月16日星期一                                         | 2026-02-16 2026-02-17
 """
 
 
@@ -454,7 +712,7 @@ def rows(table: str) -> list[tuple[str, str]]:
     return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("phrase", "expected"), rows(ENGLISH) + rows(OTHERS))
+@pytest.mark.parametrize(("phrase", "expected"), rows(ENGLISH) + rows(OTHERS) + rows(AS_PEOPLE_TYPE))
 def test_a_phrase_is_read_as_one_who_looks_back_would(phrase, expected):
     assert (read(phrase) or "none") == expected
 
@@ -488,6 +746,17 @@ def test_the_phrase_is_kept_as_written():
     assert period.phrase == "Last  Tuesday"
     assert find_period("It was on Feb. 9.", now=NOW).phrase == "Feb. 9"
     assert find_period("İ İ since YESTERDAY", now=NOW).phrase == "since yesterday"  # lower case has more letters here
+
+
+@pytest.mark.parametrize(
+    ("phrase", "said"),
+    [
+        ("3. März letztes Jahr", "3. März"), ("mid june last year", ""), ("3 days ago", ""), ("am 11.", ""), ("2月7号", "2月7号"),
+        ("the first week of september 2024", "september 2024"), ("2026-02-16", "2026-02-16"), ("yesterday", ""),
+    ],
+)  # fmt: skip
+def test_of_a_phrase_only_what_a_note_may_hold_itself_is_searched_for(phrase, said):
+    assert written(phrase) == said
 
 
 def test_the_past_goes_before_the_future_then_the_narrowest_then_the_first():
