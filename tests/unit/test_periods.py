@@ -864,10 +864,10 @@ print("dateparser" in sys.modules)
 def seconds_for(text: str, rounds: int) -> float:
     best = 1.0
     for _ in range(5):
-        started = time.perf_counter()
+        started = time.process_time()
         for _ in range(rounds):
             find_period(text, now=NOW)
-        best = min(best, (time.perf_counter() - started) / rounds)
+        best = min(best, (time.process_time() - started) / rounds)
     return best
 
 
@@ -899,6 +899,6 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_a_million_hostile_characters_take_no_time(unit):
-    started = time.perf_counter()
+    started = time.process_time()
     find_period(unit * (1_000_000 // len(unit)), now=NOW)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
