@@ -108,9 +108,9 @@ def index_summary(report: IndexReport, status: Status) -> str:
     """Return two lines: what changed, and what the store holds now."""
     return (
         f"{counted(report.seen, 'file')}: {report.changed} read, {report.unchanged} unchanged, {report.deleted} gone; "
-        f"chunks: {report.added} new, {report.kept} kept, {report.removed} removed\n"
-        f"agent {status.agent} now holds {counted(status.chunks, 'chunk')} of {counted(status.files, 'file')}, "
-        f"{status.embedded} embedded"
+        f"passages: {report.added} new, {report.kept} kept, {report.removed} removed\n"
+        f"agent {status.agent} now holds {counted(status.chunks, 'passage')} of {counted(status.files, 'file')}, "
+        f"{'all' if status.embedded >= status.chunks else status.embedded} found by meaning too"
     )
 
 
@@ -118,7 +118,7 @@ def move_summary(status: Status, folder: Path) -> str:
     """Say what tying a store to another folder does, before it is done."""
     held = " and ".join(f"{one}{'' if Path(one).is_dir() else ', which is gone'}" for one in status.workspaces)
     return (
-        f"agent {status.agent}'s memory holds {counted(status.chunks, 'chunk')} of {held}; "
+        f"agent {status.agent}'s memory holds {counted(status.chunks, 'passage')} of {held}; "
         f"from now on it is that of {folder}:\n"
         f"- what stands there too keeps what is known of it, what does not is forgotten\n"
         f"- a host whose agent {status.agent} still works in {status.workspaces[0]} gets no more memories there, and says why"

@@ -178,8 +178,9 @@ def server(memory: Memory) -> MCPServer[Any]:
 
 
 def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -> None:
-    """Serve one MCP client on stdin and stdout until it goes; ``workspace`` is kept indexed meanwhile,
-    without it the folders that the agent's store holds.
+    """Serve one MCP client on stdin and stdout until it goes.
+
+    ``workspace`` is kept indexed meanwhile; without it, the folders that the agent's store holds.
 
     Raises:
         ConfigError: if the configuration cannot be used.

@@ -198,7 +198,7 @@ class _Indexing:
         if lost < _A_LOSS or 2 * lost <= before:
             return []
         self._warnings.append(
-            f"{len(gone)} of {len(known)} files are gone, and with them {lost} of {before} chunks; they are kept until "
+            f"{len(gone)} of {len(known)} files are gone, and with them {lost} of {before} passages; they are kept until "
             "you say that they are to go (`hookclaw index --prune`)"
         )
         return gone

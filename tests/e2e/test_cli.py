@@ -187,7 +187,7 @@ def test_moving_a_store_says_first_what_that_means(tmp_path):
     assert "from now on" not in again.stderr, "nothing moves"
     done = CliRunner().invoke(main, ["index", "--move", str(tmp_path / "new")], env=home)
     assert (
-        f"agent main's memory holds 1 chunk of {tmp_path / 'old'}; from now on it is that of {tmp_path / 'new'}"
+        f"agent main's memory holds 1 passage of {tmp_path / 'old'}; from now on it is that of {tmp_path / 'new'}"
         in done.stderr
     )
     assert f"still works in {tmp_path / 'old'} gets no more memories there" in done.stderr
@@ -343,7 +343,7 @@ def test_index_warns_about_a_bad_file_and_indexes_the_rest(tmp_path):
     result = CliRunner().invoke(main, ["index", str(tmp_path / "w")], env={"HOOKCLAW_HOME": str(tmp_path / "home")})
     assert result.exit_code == 0
     assert "bad.md" in result.stderr
-    assert "now holds 1 chunk of 1 file, 1 embedded" in result.stdout
+    assert "now holds 1 passage of 1 file, all found by meaning too" in result.stdout
 
 
 def test_a_damaged_store_is_kept_aside_and_made_anew(tmp_path):

@@ -176,11 +176,11 @@ def test_a_person_is_asked_and_a_script_needs_prune(tmp_path, monkeypatch, answe
     alone = CliRunner().invoke(main, ["index"], env=env)
     assert alone.exit_code == 1
     assert "--prune" in alone.stderr
-    assert "now holds 12 chunks" in alone.stdout
+    assert "now holds 12 passages" in alone.stdout
     monkeypatch.setattr(cli, "_asks", lambda: True)  # a terminal
     asked = CliRunner().invoke(main, ["index"], env=env, input=f"{answer}\n")
     assert asked.exit_code == (0 if answer == "y" else 1)
-    assert f"now holds {'1 chunk' if answer == 'y' else '12 chunks'} " in asked.stdout
+    assert f"now holds {'1 passage' if answer == 'y' else '12 passages'} " in asked.stdout
     assert CliRunner().invoke(main, ["index", "--prune"], env=env).exit_code == 0
 
 
@@ -201,4 +201,42 @@ def test_ctrl_d_at_the_question_removes_nothing(tmp_path, monkeypatch):
         (root / f"{n}.md").unlink()
     monkeypatch.setattr(cli, "_asks", lambda: True)
     assert CliRunner().invoke(main, ["index"], env=env, input="").exit_code != 0
-    assert "12 chunks" in CliRunner().invoke(main, ["status"], env={**env, "COLUMNS": "200"}).stdout
+    assert "12 passages" in CliRunner().invoke(main, ["status"], env={**env, "COLUMNS": "200"}).stdout
+
+
+def test_a_rebuild_reads_all_folders_again(tmp_path, private, work):
+    env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    CliRunner().invoke(main, ["index", str(private), str(work)], env=env)
+    for again in (["index", "--rebuild"], ["index", "--rebuild", str(private)]):
+        result = CliRunner().invoke(main, again, env=env)
+        assert (result.exit_code, "3 files: 3 read" in result.stdout) == (0, True), result.output
+    (tmp_path / "home/agents/main/memory.db").write_bytes(b"not a database at all, " * 200)
+    both = CliRunner().invoke(main, ["index", "--rebuild", str(private), str(work)], env=env)
+    assert "now holds 3 passages of 3 files" in both.stdout, both.output
+
+
+def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(tmp_path, private, work):
+    """What ``hookclaw mcp`` does without --workspace."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from hookclaw_py.bridge.residents import Resident
+
+    def opening() -> Engine:
+        return Engine.open(folder=tmp_path / "store")
+
+    with opening() as engine:
+        engine.index(private, work)
+    indexed = threading.Event()
+    opener = ThreadPoolExecutor(max_workers=1)
+    resident = Resident("main", opening, opener=opener, watching=True, emit=lambda event, _: indexed.set())
+    try:
+        resident.refresh("")
+        assert indexed.wait(60), "read once"
+        indexed.clear()
+        write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+        assert indexed.wait(60), "and when a note of the second folder changes"
+        with resident.using("", timeout=60) as engine:
+            assert "work/new.md" in paths(engine)
+    finally:
+        resident.close(60)
+        opener.shutdown()
