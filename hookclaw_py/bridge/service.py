@@ -7,7 +7,7 @@ import math
 import os
 import threading
 from _thread import LockType, allocate_lock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from hookclaw_py.bridge.residents import Emit, NotReady
 from hookclaw_py.bridge.sessions import Sessions, name_of
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Fault, Injection, Outcome, Prompt
+from hookclaw_py.types import Fault, Injection, Message, Outcome, Prompt
 from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Service:
             agent_id=request.agent_id,
             session_id=name_of(request),
             audience=Audience.named(request.audience),
-            recent=conversation.recent(request.messages, count=_RECENT, max_chars=_RECENT_CHARS),
+            recent=_said(request.messages) or self._heard(request),
             trigger=request.trigger or "user",
             run_id=request.run_id,
             shown=self._sessions.shown(request),
@@ -194,9 +194,17 @@ class Service:
         faults = (*injection.faults, *late.faults)
         return replace(injection, outcome=late.outcome, reason=late.reason, text="", candidates=(), faults=faults)
 
+    def _heard(self, request: protocol.BeforeAgentStart) -> tuple[Message, ...]:
+        """Return what was said before in a conversation of which the host sends no messages, and remember its prompt."""
+        before = self._sessions.said(request)
+        self._sessions.hear(request, _said([{"role": "user", "content": request.prompt}]))
+        return before
+
     def _agent_end(self, request: protocol.AgentEnd, _: Call) -> Mapping[str, Any]:
         from hookclaw_py.bridge import conversation
 
+        if self._sessions.said(request):  # a host that sends no messages with a prompt
+            self._sessions.hear(request, _said(request.messages[-1:]))
         given = self._sessions.settle(request)
         if not given and not request.run_id:  # with its name even a turn that ends late finds what it was given
             return {"cited": {}, "kinds": {}}
@@ -303,6 +311,12 @@ def _left_ms(trace: Trace) -> float:
     """Return how long the engine may take, so that its answer is back before the host stops waiting."""
     left = trace.deadline.remaining()
     return max(1.0, 1000 * (left - min(_WAY_BACK, left / 2)))
+
+
+def _said(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
+    from hookclaw_py.bridge import conversation
+
+    return conversation.recent(messages, count=_RECENT, max_chars=_RECENT_CHARS)
 
 
 def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:

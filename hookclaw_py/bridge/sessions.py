@@ -1,4 +1,4 @@
-"""What each conversation has been shown, as far as the host's own messages cannot tell."""
+"""What each conversation has been shown and what was said in it, as far as the host's own messages cannot tell."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,11 +15,13 @@ from pathlib import Path
 from cachetools import LRUCache
 
 from hookclaw_py.bridge.protocol import Who
+from hookclaw_py.types import Message
 
 log = logging.getLogger("hookclaw")
 
 _MOST = 2000  # conversations remembered; the one longest silent is forgotten first
 _MOST_KEPT = 200  # of them, in a file
+_LAST = 6  # messages of one, which are in no file
 
 
 @dataclass
@@ -32,6 +35,7 @@ class Session:
     given: bool = False
     at: float = 0.0
     """When it was last given something that it keeps, as a Unix time."""
+    said: tuple[Message, ...] = ()
 
     def is_meant_by(self, who: Who) -> bool:
         """Say whether an event is about this conversation: by key or id; an event with neither means all of the agent's."""
@@ -57,6 +61,19 @@ class Sessions:
         """Return the ids of the chunks that the conversation has been shown."""
         with self._lock:
             return frozenset(self._of(who).shown)
+
+    def said(self, who: Who) -> tuple[Message, ...]:
+        """Return the last messages of the conversation that were heard, oldest first."""
+        with self._lock:
+            session = self._sessions.get(_key(who))
+            begun_anew = session and who.session_id and session.id and who.session_id != session.id
+            return session.said if session and not begun_anew else ()
+
+    def hear(self, who: Who, messages: Iterable[Message]) -> None:
+        """Remember what was said."""
+        with self._lock:
+            session = self._of(who)
+            session.said = (*session.said, *messages)[-_LAST:]
 
     def note(self, who: Who, chunk_ids: frozenset[str], *, keeps: bool) -> None:
         """Remember what a turn was given; with ``keeps`` it stays in the conversation."""
@@ -104,7 +121,10 @@ class Sessions:
         with self._lock:
             self._waiting = False
             sessions = sorted((s for s in self._sessions.values() if s.shown), key=lambda s: -s.at)[:_MOST_KEPT]
-            lines = [json.dumps({**asdict(session), "shown": sorted(session.shown)}) + "\n" for session in sessions]
+            lines = [
+                json.dumps({**asdict(session), "shown": sorted(session.shown), "said": ()}) + "\n"
+                for session in sessions
+            ]
         part = file.with_suffix(f".{os.getpid()}")
         try:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as written:
@@ -125,7 +145,10 @@ def _kept(file: Path) -> list[Session]:
     """Read what an earlier process wrote; nothing of a file that is no such thing."""
     try:
         entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-        return [Session(**{**entry, "shown": set(entry["shown"]), "given": False}) for entry in reversed(entries)]
+        return [
+            Session(**{**entry, "shown": set(entry["shown"]), "given": False, "said": ()})
+            for entry in reversed(entries)
+        ]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError, KeyError) as error:

@@ -143,6 +143,22 @@ def test_where_injections_stay_a_chunk_comes_once_until_the_conversation_is_shor
     assert host.prompt(keepsInjections=True)["outcome"] == "injected"
 
 
+@pytest.mark.parametrize("sends_messages", [True, False])
+def test_a_follow_up_is_searched_with_the_turn_before_whether_or_not_the_host_sends_it(host, sends_messages):
+    before, said = "which port is the invoice service on", [{"role": "assistant", "content": "7443."}]
+    host.prompt(before, sessionKey="one")
+    host.ask("agent_end", agentId="main", sessionKey="one", messages=said)
+    sent = {"messages": [{"role": "user", "content": before}, *said]} if sends_messages else {}
+    found = host.prompt("and which proxy is it behind?", sessionKey="one", **sent)
+    told = host.ask("explain", agentId="main", audience="owner", injectionId=found["injectionId"])
+    assert told["query"]["context"] == before
+    alone = host.prompt("and which proxy is it behind?", sessionKey="two")
+    assert (
+        host.ask("explain", agentId="main", audience="owner", injectionId=alone["injectionId"])["query"]["context"]
+        == ""
+    )
+
+
 def test_a_resumed_session_keeps_what_it_was_shown(host):
     host.prompt(keepsInjections=True)
     host.ask("session_start", agentId="main", sessionKey="s", resumedFrom="s0")
