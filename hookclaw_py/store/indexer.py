@@ -191,9 +191,9 @@ class _Indexing:
         """Return the files ``gone`` if most of the store would go with them, none if they lie elsewhere now."""
         if not gone:
             return []
-        texts = self._store.texts_by_file()
-        kept = {text for path, text in texts if path not in set(gone)}
-        lost = sum(path in set(gone) and text not in kept for path, text in texts)
+        texts, going = self._store.texts_by_file(), frozenset(gone)
+        kept = {text for path, text in texts if path not in going}
+        lost = sum(path in going and text not in kept for path, text in texts)
         before = sum(path in known for path, _ in texts)
         if lost < _A_LOSS or 2 * lost <= before:
             return []
