@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py import cli
 from hookclaw_py.cli import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.insight import index_commands
 
 NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
 RENT, VISA = "The rent of the flat is 1,240 euros a month.\n", "The visa for Ulaanbaatar costs 62 dollars.\n"
@@ -177,7 +177,7 @@ def test_a_person_is_asked_and_a_script_needs_prune(tmp_path, monkeypatch, answe
     assert alone.exit_code == 1
     assert "--prune" in alone.stderr
     assert "now holds 12 passages" in alone.stdout
-    monkeypatch.setattr(cli, "_asks", lambda: True)  # a terminal
+    monkeypatch.setattr(index_commands, "_asks", lambda: True)  # a terminal
     asked = CliRunner().invoke(main, ["index"], env=env, input=f"{answer}\n")
     assert asked.exit_code == (0 if answer == "y" else 1)
     assert f"now holds {'1 passage' if answer == 'y' else '12 passages'} " in asked.stdout
@@ -199,7 +199,7 @@ def test_ctrl_d_at_the_question_removes_nothing(tmp_path, monkeypatch):
     CliRunner().invoke(main, ["index", str(root)], env=env)
     for n in range(12):
         (root / f"{n}.md").unlink()
-    monkeypatch.setattr(cli, "_asks", lambda: True)
+    monkeypatch.setattr(index_commands, "_asks", lambda: True)
     assert CliRunner().invoke(main, ["index"], env=env, input="").exit_code != 0
     assert "12 passages" in CliRunner().invoke(main, ["status"], env={**env, "COLUMNS": "200"}).stdout
 

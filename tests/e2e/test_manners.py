@@ -109,13 +109,13 @@ def test_a_failed_recall_does_not_look_like_success(home, command):
 
 
 def test_at_takes_a_day_as_one_says_it(home):
-    from hookclaw_py.cli import _moment
+    from hookclaw_py.insight.recall_commands import moment_of
 
     config, today = Config(timezone="Europe/Berlin"), datetime.now(Config(timezone="Europe/Berlin").zone).date()
     for phrase, day in (("yesterday", today - timedelta(1)), ("gestern", today - timedelta(1)), ("today", today)):
-        assert _moment(phrase, config).date() == day
-    assert _moment("yesterday", config).hour == 23, "what was noted that day counts"
-    assert _moment("2026-02-20", config) == datetime(2026, 2, 20)
+        assert moment_of(phrase, config).date() == day
+    assert moment_of("yesterday", config).hour == 23, "what was noted that day counts"
+    assert moment_of("2026-02-20", config) == datetime(2026, 2, 20)
     for words in ("tomorrow-ish", "yesterday I was ill", "x"):
         result = CliRunner().invoke(main, ["recall", "x", "--at", words], env=home)
         assert (result.exit_code, "is not a time" in result.stderr) == (2, True)
