@@ -17,6 +17,7 @@ from hookclaw_py.retrieval import late_interaction
 from hookclaw_py.retrieval.base import Embedder, Encoded, Vocabulary, centred, encode
 from hookclaw_py.stages import (
     calibrate,
+    changes,
     decay,
     diversity,
     entities,
@@ -84,6 +85,7 @@ READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
 CARRIED = 0.5  # what a word of the turn before weighs beside one of the prompt
 LEGS = frozenset({"bm25", "vector"})
+NEWS = 48  # chunks that share most terms with the best candidate may say what has changed
 SHORTLIST = 4  # times as many chunks as are injected compete for diversity
 
 
@@ -292,7 +294,20 @@ class Pipeline:
             query.terms,
             min_score=cfg.min_score,
         )
+        newest = attempt("changes", newest, self._prefer_news, newest, query)
         return Ranked(newest, pool.answered, preferred.blocked)
+
+    def _prefer_news(self, candidates: list[Candidate], query: Query) -> list[Candidate]:
+        """Look for lines that say what has changed of what the best candidates say, in the pool and beside it."""
+        lexical, least = self.indexes.lexical, self.config.min_score
+        pages = changes.pages(candidates, min_score=least)
+        if not pages or lexical is None or changes.asks_for_what_was(query):
+            return candidates
+        held = {c.chunk.id: c.chunk for c in candidates}
+        found = [hit.chunk_id for hit in lexical.search(changes.sought(query, pages[0]), NEWS)]
+        beside = self.store.chunks([chunk_id for chunk_id in found if chunk_id not in held])
+        news = changes.told_by([*held.values(), *beside.values()], today=query.asked_at.date())
+        return changes.prefer_news(candidates, news, query, min_score=least) if news else candidates
 
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""

@@ -128,13 +128,12 @@ class Query:
     period: Period | None = None
     context: str = ""
     carried: tuple[str, ...] = ()
+    read_as: tuple[tuple[str, str], ...] = ()
 
     @property
     def sought(self) -> str:
         """What is compared by meaning: the text after its context."""
         return f"{self.context}\n{self.text}" if self.context else self.text
-
-    read_as: tuple[tuple[str, str], ...] = ()
 
 
 class Hit(NamedTuple):

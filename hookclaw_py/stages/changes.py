@@ -1,0 +1,197 @@
+"""Changes: the line that says what is different now stands before the note that says what was.
+
+People write what has changed where they are just writing ("standup moves to 08:45 from today"), and the page that said it
+before stays as it is, mostly without a date. A line supersedes another when it has a word of change, is dated later, and
+speaks of the same: it shares terms with the older note, and some of them with what of it answers the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from datetime import date, datetime
+from typing import NamedTuple
+
+from hookclaw_py import text
+from hookclaw_py.temporal.words import LEXICON
+from hookclaw_py.types import Candidate, Chunk, Query
+
+AMONG = 3  # candidates, best first: what lies deeper is hardly injected
+SHARE = 0.25  # of a line's terms that must be more than the prompt's and the older note's
+LONGEST = 400  # characters of a line that says what has changed
+
+_MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
+_MONTH_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_CHANGE = re.compile(
+    r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
+      | (?:chang|mov|switch|replac|renam|rais|increas|reduc|stopp?|start|okay|approv|cancel|retir|end)(?:e?s|e?d) | stop | start
+      | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
+      | took\ over | becomes | became
+      | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
+      | (?:ge)?(?:ändert|wechselt) | statt(?:dessen)? | ersetzt | erhöht | zugesagt | abgesagt
+      | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
+      | passe(?:nt)?\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+
+      | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ d | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de | sub(?:e|ió)\ a
+      | adesso | nuov[oaie] | da\ oggi | cambiat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd
+      | теперь | нов\w+ | измен\w+ | переех\w+ | больше\ не )\b
+    | [新改换搬涨降]|现在|不再|开始|调整|月起|日起|今後|変更|変わ|になりました|이제|새로|변경|부터""".replace(
+        "MONTH", _MONTH_NAMES
+    )
+)
+_WHAT_WAS = re.compile(
+    r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
+      | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
+      | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
+)
+_FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ partir\ d[eu]l?|desde|从|自)"
+_DAY = re.compile(
+    rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
+      \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
+      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{_MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
+      | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
+)
+_YEAR = re.compile(r"(?<!\d)(20[0-4]\d)(?!\d)")
+_SHORT_NUMBER = re.compile(r"\d{1,4}(?:-\d\d)*")
+_TIMES = ("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword")
+_NO_TIME = ("", None)
+_LINES = re.compile(r"\n+|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
+
+
+class News(NamedTuple):
+    """A line that says what has changed, since when as far as one can tell, and its terms."""
+
+    chunk: Chunk
+    line: str
+    since: date
+    terms: Set[str]
+
+
+def asks_for_what_was(query: Query) -> bool:
+    """Say whether a prompt asks for what was before, or for a time that is over."""
+    return bool(_WHAT_WAS.search(query.text)) or (query.period is not None and query.period.end <= query.asked_at)
+
+
+def pages(candidates: Sequence[Candidate], *, min_score: float) -> list[Candidate]:
+    """Return those of the best candidates that claim to hold still: what is dated only tells what happened then."""
+    return [c for c in candidates[:AMONG] if c.relevance >= min_score and c.chunk.created_at is None]
+
+
+def sought(query: Query, older: Candidate) -> list[str]:
+    """Return the terms with which to search for what has become of what a note says."""
+    return sorted({*query.topic, *older.chunk.terms})
+
+
+def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
+    """Return the lines with a word of change that hold by today."""
+    found = []
+    for chunk in chunks:
+        if not _CHANGE.search(chunk.text):
+            continue
+        for line in _LINES.split(chunk.text):
+            if len(line) <= LONGEST and _CHANGE.search(line):
+                since = _since(line, chunk.created_at)
+                if since is not None and since <= today:
+                    found.append(News(chunk, line, since, _telling(_CHANGE.sub(" ", line))))
+    return found
+
+
+def prefer_news(
+    candidates: Sequence[Candidate], news: Sequence[News], query: Query, *, min_score: float
+) -> list[Candidate]:
+    """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded.
+
+    A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one.
+    """
+    ordered = list(candidates)
+    for older in pages(candidates, min_score=min_score):
+        rivals = [item for item in news if item.chunk.id != older.chunk.id and _supersedes(item, older.chunk, query)]
+        if not rivals:
+            continue
+        newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
+        ordered = _put_before(ordered, newest, older)
+    return ordered
+
+
+def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
+    """Return the lines that share most with the prompt, what it names aside, and of those with the older note."""
+    asked = _topic(query)
+    most = max(len(item.terms & asked) for item in rivals)
+    near = [item for item in rivals if len(item.terms & asked) == most]
+    said = frozenset(older.terms)
+    most = max(len(item.terms & said) for item in near)
+    return [item for item in near if len(item.terms & said) >= most - 1]
+
+
+def _put_before(ordered: Sequence[Candidate], news: News, older: Candidate) -> list[Candidate]:
+    """Return the candidates with the news in the older one's place, if not above it already, and that one behind."""
+    at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
+    older = ordered[at]
+    behind = older.rescored("superseded", older.score, f"superseded by {news.chunk.place}")
+    if any(c.chunk.id == news.chunk.id and c.relevance >= older.relevance for c in ordered[:at]):
+        return [*ordered[:at], behind, *ordered[at + 1 :]]
+    own = next((c for c in ordered if c.chunk.id == news.chunk.id), Candidate(news.chunk))
+    newer = own._replace(relevance=max(own.relevance, older.relevance))
+    newer = newer.rescored("change", older.score, f"what is new since {older.chunk.place}: {news.line.strip()[:80]}")
+    rest = [c for c in ordered if c.chunk.id not in (news.chunk.id, older.chunk.id)]
+    place = sum(c.chunk.id != news.chunk.id for c in ordered[:at])
+    return [*rest[:place], newer, behind, *rest[place:]]
+
+
+def _supersedes(news: News, older: Chunk, query: Query) -> bool:
+    """Say whether a line of news speaks of what an older note says, and of that of it which answers the prompt."""
+    topic, heading = _topic(query), _telling(older.heading)
+    asked = topic - heading
+    lines = [(line, _telling(line)) for line in _LINES.split(older.text)]
+    line, best = max(lines, key=lambda item: len((item[1] - heading) & news.terms))
+    years = [int(year) for year in _YEAR.findall(line)]
+    if not topic or (years and max(years) > news.since.year):
+        return False
+    words = {term for term in news.terms if not term.isdigit()}
+    if len(words & (topic | best | heading)) <= SHARE * len(words):
+        return False
+    if len(topic & news.terms) >= 2:
+        return True
+    in_line, in_prompt = (best - heading) & news.terms, asked & news.terms
+    most = max(len(terms & asked) for _, terms in lines)
+    answering = [terms for _, terms in lines if most and len(terms & asked) == most]
+    if len(in_prompt) >= most > 0 or best in answering:
+        return bool(in_line | in_prompt) and len(in_line | (news.terms & (topic | heading))) >= 2
+    return bool(asked) and not answering and (len(in_line) >= 2 or any(term.isdigit() for term in in_line))
+
+
+def _topic(query: Query) -> frozenset[str]:
+    """Return what a prompt asks of what it names."""
+    return frozenset(query.topic).difference(text.asking(), *(_telling(entity.text) for entity in query.entities))
+
+
+def _telling(line: str) -> Set[str]:
+    """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
+    words = [word for word in text.words(line) if LEXICON.get(word, _NO_TIME)[0] not in _TIMES]
+    terms = {term for word in words for term in text.terms(word) if not _SHORT_NUMBER.fullmatch(term)}
+    return terms - text.asking()
+
+
+def _since(line: str, written: datetime | None) -> date | None:
+    """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names."""
+    day = written.date() if written else None
+    begins, others = list[date](), list[date]()
+    for match in _DAY.finditer(line):
+        named = _day(match, day)
+        if named:
+            (begins if match["since"] else others).append(named)
+    return max(begins, default=day or max(others, default=None))
+
+
+def _day(match: re.Match[str], written: date | None) -> date | None:
+    """Return the day that is named; of one without a year the next, or "since" it the last, from the day of writing."""
+    month = int(match["iso_month"] or match["han_month"] or _MONTHS.get((match["month"] or "").lower(), 1))
+    year = match["iso"] or match["han_year"] or match["year"]
+    if year:
+        of = int(year)
+    elif written is None:
+        return None
+    elif (match["since"] or "").lower().startswith(("since", "seit", "depuis")):
+        of = written.year - (month > written.month)
+    else:
+        of = written.year + (month < written.month)
+    return date(of, month, min(int(match["iso_day"] or match["day"] or 1) or 1, 28))

@@ -1,0 +1,52 @@
+"""A page says how it was and the journal how it is now: the agent reads the newer one first, and of the other that it is old."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hookclaw_py.engine import Engine
+
+TRIVIA = "- boathouse, swept\n- walked the dog\n- ferry late again\n- Kåre phoned about the weather\n"
+NOTES = {
+    "house/boathouse.md": "# Boathouse\n\nWe rent the left half from Kåre.\n\n- rent 4 800 kr a year, paid by 1 May\n- notice 3 months\n",
+    "health/doctors.txt": "Dentist: Dr. Holm, Harbour Street 4, 15 55 13 30\nVet for the cat: Dyreklinikken, 15 55 90 90\n",
+    "journal.md": "# Journal\n\n"
+    + "".join(f"## 2025-{month:02}-{day:02}\n\n{TRIVIA}\n" for month in range(1, 11) for day in (3, 11, 19, 27))
+    + "## 2025-11-12\n\n- ferry full\n- boathouse: rent goes up to 5 600 from January, Kåre is sorry\n- bread\n\n"
+    + "## 2025-12-02\n\n- new dentist: Dr. Lund, same street, Holm is retired\n- bread again\n",
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    root = tmp_path_factory.mktemp("notes")
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    with Engine.in_memory() as engine:
+        engine.index(root)
+        yield engine
+
+
+@pytest.mark.parametrize(
+    ("prompt", "now", "then"),
+    [
+        ("how much rent do we pay for the boathouse?", "5 600", "4 800"),
+        ("who is our dentist now?", "Dr. Lund", "Dr. Holm, Harbour"),
+    ],
+)
+def test_what_holds_now_stands_before_what_was_which_says_so(engine, prompt, now, then):
+    injection = engine.recall(prompt, at=datetime(2026, 2, 20, 9, 0, tzinfo=UTC))
+    assert now in injection.candidates[0].chunk.text
+    assert [c.superseded for c in injection.candidates if then in c.chunk.text] in ([], [True])
+
+
+def test_before_the_day_and_for_who_asks_for_it_the_old_one_stands(engine):
+    october = engine.recall("how much rent do we pay for the boathouse?", at=datetime(2025, 10, 30, 9, 0, tzinfo=UTC))
+    assert "4 800" in october.candidates[0].chunk.text
+    assert not october.candidates[0].superseded
+    was = engine.recall("how much was the rent for the boathouse before?", at=datetime(2026, 2, 20, 9, 0, tzinfo=UTC))
+    assert "4 800" in was.candidates[0].chunk.text
+    assert not was.candidates[0].superseded

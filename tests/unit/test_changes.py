@@ -1,0 +1,127 @@
+"""What has changed stands before the note that says what was, wherever and however it was written."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from hookclaw_py import text
+from hookclaw_py.stages import changes, entities
+from hookclaw_py.types import Query
+from tests.conftest import candidate
+
+ASKED_AT = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
+NOV = datetime(2025, 11, 3, tzinfo=UTC)
+RENT = "We rent the left half of the boathouse.\n- 4 800 kr a year, paid by May\n- the winch key hangs under the stairs"
+
+
+def query(prompt: str) -> Query:
+    terms = tuple(text.terms(prompt))
+    return Query(prompt, ASKED_AT, terms, terms, entities.find_entities(prompt, names=frozenset()))
+
+
+def blocks(prompt: str, old: str, new: str, *, heading: str = "Page", written: datetime | None = NOV, **fields) -> list:
+    """Return what comes of an undated page and a line in the journal, when the page is found and the line is not."""
+    page = candidate(old, 0.9, 0.8, path="page.md", heading=heading, created_at=None, **fields)
+    journal = candidate(new, path="journal.md", created_at=written).chunk
+    asked = query(prompt)
+    news = changes.told_by([page.chunk, journal], today=ASKED_AT.date())
+    ordered = changes.prefer_news([page], news, asked, min_score=0.5)
+    return [(c.chunk.path, c.superseded) for c in ordered]
+
+
+CHANGED = [("journal.md", False), ("page.md", True)]
+AS_IT_WAS = [("page.md", False)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "old", "new"),
+    [
+        ("what is the rent of the boathouse", RENT, "- boathouse rent goes up to 5 600 a year"),
+        ("when is the standup", "Standup 09:15 in the small room", "- standup moves to 08:45, big room"),
+        ("which key box code", "key box code 2580", "- changed the key box to 7413, because of the teenagers"),
+        ("who is our dentist", "Dentist: Dr. Holm, Harbour Street", "- dentist is Dr. Lund since August, Holm retired"),
+        ("wann ist die Probe vom Chor", "Probe vom Chor montags 19 Uhr", "- Chor: Probe ab jetzt mittwochs 20 Uhr"),
+        ("quel est le tarif du capteur", "tarif capteur : 1 190 € HT", "- nouveau tarif capteur 1 260 € HT"),
+        (
+            "a qué hora es la clase de baile",
+            "clase de baile lunes 18:00",
+            "- clase de baile: desde hoy los jueves 19:00",
+        ),
+        ("插头现在多少钱", "单价：插头 38 元", "- 新价：插头 42 元"),
+    ],
+)
+def test_a_dated_line_about_a_change_takes_the_place_of_an_undated_page(prompt, old, new):
+    assert blocks(prompt, old, new) == CHANGED
+
+
+@pytest.mark.parametrize(
+    ("prompt", "new"),
+    [
+        ("what is the rent of the boathouse", "- boathouse roof: nothing new"),
+        ("what is the rent of the boathouse", "- new shoes for the kids, 5 600 a year if it goes on like this"),
+        ("what is the rent of the boathouse", "- boathouse, swept, rent paid 5 600"),  # no word of change
+        ("where is the winch key of the boathouse", "- boathouse rent goes up to 5 600"),  # another attribute
+    ],
+)
+def test_a_line_about_something_else_supersedes_nothing(prompt, new):
+    assert blocks(prompt, RENT, new) == AS_IT_WAS
+
+
+def test_what_begins_later_is_not_so_yet():
+    later = "- boathouse rent: 5 600 a year from 1 March 2026"
+    assert blocks("what is the rent of the boathouse", RENT, later) == AS_IT_WAS
+    assert blocks("what is the rent of the boathouse", RENT, later.replace("March", "February")) == CHANGED
+    assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from April") == AS_IT_WAS
+    assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from January") == CHANGED
+
+
+def test_a_day_in_the_text_dates_a_line_of_an_undated_page():
+    since = "- since 2025-09-15 the boathouse rent is 5 600 a year"
+    assert blocks("what is the rent of the boathouse", RENT, since, written=None) == CHANGED
+    assert blocks(
+        "what is the rent of the boathouse", RENT, since.replace("since 2025-09-15", "now"), written=None
+    ) == (AS_IT_WAS)
+
+
+def test_an_older_line_does_not_supersede_what_is_dated_later():
+    newer_page = "Boathouse rent 2026: 5 600 a year"
+    assert blocks("what is the rent of the boathouse", newer_page, "- boathouse rent now 5 000 a year") == AS_IT_WAS
+
+
+def test_of_two_changes_the_later_one_holds():
+    page = candidate(RENT, 0.9, 0.8, path="page.md", created_at=None)
+    first = candidate("- boathouse rent now 5 000 a year", path="a.md", created_at=NOV).chunk
+    second = candidate("- boathouse rent now 5 600 a year", path="b.md", created_at=NOV.replace(month=12)).chunk
+    news = changes.told_by([second, first], today=ASKED_AT.date())
+    ordered = changes.prefer_news([page], news, query("what is the boathouse rent"), min_score=0.5)
+    assert [c.chunk.path for c in ordered] == ["b.md", "page.md"]
+    assert ordered[0].relevance == page.relevance
+
+
+@pytest.mark.parametrize(
+    ("prompt", "past"),
+    [
+        ("what was the rent before?", True),
+        ("wie hoch war die Miete früher?", True),
+        ("以前的价格是多少", True),
+        ("how old is Mei?", False),
+        ("what is the rent?", False),
+    ],
+)
+def test_who_asks_for_what_was_gets_what_was(prompt, past):
+    assert changes.asks_for_what_was(query(prompt)) == past
+
+
+def test_a_line_from_after_the_day_of_asking_is_not_known_yet():
+    tomorrow = candidate("- boathouse rent now 5 600", created_at=datetime(2026, 2, 21, tzinfo=UTC)).chunk
+    assert changes.told_by([tomorrow], today=date(2026, 2, 20)) == []
+
+
+def test_a_dated_note_is_what_happened_then_and_stays():
+    """In a conversation or a diary later days speak of the same things again and again."""
+    told = candidate("We pay a rent of 4 800 for the boathouse.", 0.9, 0.8, created_at=datetime(2025, 3, 1, tzinfo=UTC))
+    later = candidate("- started to paint the boathouse, the rent includes the paint", created_at=NOV)
+    news = changes.told_by([later.chunk], today=ASKED_AT.date())
+    assert changes.prefer_news([told], news, query("what is the rent of the boathouse"), min_score=0.5) == [told]
