@@ -3,7 +3,7 @@
 A turn is what a person said and everything the assistant said until that person spoke again. Turns that the host began
 (heartbeats, cron jobs, system events, messages of other sessions) are left out, and so are tool calls and their
 results, thinking, branches that were abandoned by editing an earlier message, and compaction summaries: what they sum
-up stands in the same transcript, word for word.
+up stands in the same transcript, word for word. So is what only repeats a memory (see ``echoes``).
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from hashlib import blake2b
+from html import unescape
 from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
+from hookclaw_py.store.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.store.length import Length, length_of
 from hookclaw_py.store.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
 from hookclaw_py.types import Chunk
 
-CONVERSATION_VERSION = "1"
+CONVERSATION_VERSION = "2"
 """Raised whenever the same events would give other chunks."""
 
 MAX_CHARS = 12_000
@@ -47,11 +49,12 @@ class Event(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What was said: (role, text) pairs in order, when, and from which line to which."""
+    """What was said: (role, text) pairs in order, when, and from which line to which; ``block`` is what we had put in."""
 
     said: tuple[tuple[str, str], ...]
     at: datetime | None
     lines: tuple[int, int]
+    block: str = ""
 
 
 def is_subagent(events: Iterable[Event]) -> bool:
@@ -71,7 +74,8 @@ def turns(events: Sequence[Event]) -> list[Turn]:
             said = _clipped(unwrap(raw).strip())
             skipping = _is_automatic(message, raw) or bool(_COMMAND.fullmatch(said))
             if not skipping:
-                found.append(Turn((("user", said),) if said else (), _moment(event.data), (event.line, event.line)))
+                pair = (("user", said),) if said else ()
+                found.append(Turn(pair, _moment(event.data), (event.line, event.line), _own_blocks(raw)))
         elif role == "assistant" and not skipping:
             said = _clipped(_DIRECTIVE.sub("", strip_own_blocks(_text(message))).strip())
             if not said or _SILENT.fullmatch(said):
@@ -80,6 +84,25 @@ def turns(events: Sequence[Event]) -> list[Turn]:
                 found.append(Turn((), _moment(event.data), (event.line, event.line)))
             found[-1] = _with_answer(found[-1], said, event.line)
     return [turn for turn in found if turn.said]
+
+
+def without_echoes(found: Iterable[Turn], known: Known, *, path: str) -> list[Turn]:
+    """Leave out what only asks, and answers that only repeat what is ``known`` or was said in an earlier turn."""
+    kept = []
+    for turn in found:
+        told = dict(turn.said)
+        asked, answer = told.get("user", ""), told.get("assistant", "")
+        asks = not asked or asks_only(asked)
+        if asks and asked and knows_nothing(asked, answer):
+            answer = ""
+        if answer and is_quoted(known, asked if asks else "", answer, turn.block, at=turn.at, path=path):
+            answer = ""
+        if asks and not answer:
+            continue
+        said = tuple((role, text) for role, text in turn.said if role == "user" or answer)
+        kept.append(turn._replace(said=said))
+        known.learn("\n".join(text for _, text in said), at=turn.at, path=path)
+    return kept
 
 
 def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -> list[Chunk]:
@@ -242,13 +265,20 @@ def _is_automatic(message: Mapping[str, Any], raw: str) -> bool:
     return by_host or bool(automatic_kind(raw, ""))
 
 
+def _own_blocks(raw: str) -> str:
+    """Return the lines that are our own block's: of a host that keeps what was put into a prompt."""
+    stays = Counter(strip_own_blocks(raw).split("\n"))
+    gone = Counter(raw.split("\n")) - stays
+    return unescape("\n".join(gone))
+
+
 def _with_answer(turn: Turn, said: str, line: int) -> Turn:
     before = dict(turn.said).get("assistant", "")
     if said in before:  # hosts mirror what they delivered into the transcript
         return turn
     answer = _clipped(f"{before}\n\n{said}" if before else said)
     question = tuple(pair for pair in turn.said if pair[0] == "user")
-    return Turn((*question, ("assistant", answer)), turn.at, (turn.lines[0], line))
+    return turn._replace(said=(*question, ("assistant", answer)), lines=(turn.lines[0], line))
 
 
 def _clipped(said: str) -> str:

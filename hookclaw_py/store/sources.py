@@ -9,7 +9,10 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.database import FileRecord, Replaced, Store
+from hookclaw_py.store.decisions import latest
+from hookclaw_py.store.echoes import Known
 from hookclaw_py.store.gateway_files import agent_files, state_folder
 from hookclaw_py.store.indexer import OTHER_SOURCES, IndexReport, Progress, alone
 from hookclaw_py.types import Chunk
@@ -79,7 +82,10 @@ def index_sources(
         try:
             files = agent_files(state_folder(state), agent)
             if kind == "sessions":
-                return transcripts.list_sessions(files, zone=zone)
+                known = Known(
+                    store.all_chunks, lambda: [(unwrap(one.prompt), one.shown) for one in latest(store) if one.shown]
+                )
+                return transcripts.list_sessions(files, zone=zone, known=known)
             return openclaw_index.list_index(files, store=store, evergreen=evergreen, embedding_model=embedding_model)
         except IndexingError as error:
             return Listing([], [str(error)], complete=False)

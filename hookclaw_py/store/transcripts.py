@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.store.conversation import CONVERSATION_VERSION, Event, chunk_turns, is_subagent, turns
+from hookclaw_py.store.conversation import CONVERSATION_VERSION, Event, chunk_turns, is_subagent, turns, without_echoes
+from hookclaw_py.store.echoes import Known
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, columns, reading, some_columns
 from hookclaw_py.store.sources import Contents, Document, Listing
 from hookclaw_py.text import TOKENIZER_VERSION
@@ -46,14 +47,17 @@ class _Session(NamedTuple):
     unwanted: str = ""
 
 
-def list_sessions(files: AgentFiles, *, zone: tzinfo) -> Listing:
-    """List the sessions of one agent; the day of a turn is told in ``zone``.
+def list_sessions(files: AgentFiles, *, zone: tzinfo, known: Known) -> Listing:
+    """List the sessions of one agent, the latest last; the day of a turn is told in ``zone``.
+
+    What repeats only what is ``known`` is left out when they are read.
 
     Raises:
         IndexingError: if the agent's database or the sessions' register cannot be read at the moment.
     """
-    documents, settled = _in_database(files, zone)
-    return Listing([*documents, *_in_files(files, zone, settled)])
+    documents, settled = _in_database(files, zone, known)
+    every = [*documents, *_in_files(files, zone, settled, known)]
+    return Listing(sorted(every, key=lambda document: (document.mtime_ns, document.path)))
 
 
 def _recipe(title: str, zone: tzinfo) -> str:
@@ -89,12 +93,16 @@ def _title(about: Mapping[str, Any]) -> str:
     return next((name for name in names if isinstance(name, str) and name.strip() and ":" not in name), "")
 
 
-def _contents(events: Iterable[Event], broken: list[int], *, path: str, title: str, zone: tzinfo) -> Contents:
+def _contents(
+    events: Iterable[Event], broken: list[int], *, path: str, title: str, zone: tzinfo, known: Known
+) -> Contents:
     listed = list(events)
     if is_subagent(listed):
         return Contents([])
     warnings = [f"{len(broken)} events cannot be read and are left out, the first is {broken[0]}"] if broken else []
-    return Contents(chunk_turns(turns(listed), path=path, title=title, zone=zone), warnings)
+    known.forget(path)
+    told = without_echoes(turns(listed), known, path=path)
+    return Contents(chunk_turns(told, path=path, title=title, zone=zone), warnings)
 
 
 def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Event]:
@@ -107,7 +115,7 @@ def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Even
 # JSON lines
 
 
-def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str]) -> Iterator[Document]:
+def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known: Known) -> Iterator[Document]:
     """List the sessions that are files and not in the database as well."""
     if not belongs(files.sessions, files.root):
         return
@@ -128,7 +136,7 @@ def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str]) -> Ite
             path=path,
             mark=f"file {status.st_size} {status.st_mtime_ns}",
             recipe=_recipe(session.title, zone),
-            read=partial(_read_file, file, path=path, title=session.title, zone=zone),
+            read=partial(_read_file, file, path=path, title=session.title, zone=zone, known=known),
             size=status.st_size,
             mtime_ns=status.st_mtime_ns,
         )
@@ -152,7 +160,7 @@ def _register(files: AgentFiles) -> dict[str, _Session]:
     return about
 
 
-def _read_file(file: Path, *, path: str, title: str, zone: tzinfo) -> Contents:
+def _read_file(file: Path, *, path: str, title: str, zone: tzinfo, known: Known) -> Contents:
     broken: list[int] = []
     try:
         data = file.read_bytes()
@@ -163,13 +171,13 @@ def _read_file(file: Path, *, path: str, title: str, zone: tzinfo) -> Contents:
     lines = data.split(b"\n")
     events = [event for n, line in enumerate(lines, 1) if line.strip() for event in _parsed(n, line, broken)]
     broken = [line for line in broken if line < len(lines)]  # the last may still be being written
-    return _contents(events, broken, path=path, title=title, zone=zone)
+    return _contents(events, broken, path=path, title=title, zone=zone, known=known)
 
 
 # SQLite
 
 
-def _in_database(files: AgentFiles, zone: tzinfo) -> tuple[list[Document], frozenset[str]]:
+def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[Document], frozenset[str]]:
     """List the sessions in the agent's database, and the ids of all it has judged: their old files count no more."""
     if not belongs(files.database, files.root):
         return [], frozenset()
@@ -195,11 +203,11 @@ def _in_database(files: AgentFiles, zone: tzinfo) -> tuple[list[Document], froze
                 path=path,
                 mark=f"rows {mark} {updated} {window.get('transcript_observed_at') or 0}",
                 recipe=_recipe(title, zone),
-                read=partial(_read_rows, files, session_id, path=path, title=title, zone=zone),
+                read=partial(_read_rows, files, session_id, path=path, title=title, zone=zone, known=known),
                 mtime_ns=updated * 1_000_000,
             )
         )
-    return sorted(documents, key=lambda document: document.path), frozenset(settled)
+    return documents, frozenset(settled)
 
 
 def _marks(database: sqlite3.Connection) -> dict[str, str]:
@@ -224,7 +232,7 @@ def _about(window: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]
     return about
 
 
-def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zone: tzinfo) -> Contents:
+def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zone: tzinfo, known: Known) -> Contents:
     with reading(files.database) as database:
         wanted = ["seq", "event_json", "event_zstd"]
         rows = some_columns(database, "transcript_events", wanted, "WHERE session_id = ? ORDER BY seq", (session_id,))
@@ -245,7 +253,7 @@ def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zon
             events += _parsed(line, written, broken)
         except IndexingError:
             broken.append(line)
-    return _contents(events, broken, path=path, title=title, zone=zone)
+    return _contents(events, broken, path=path, title=title, zone=zone, known=known)
 
 
 def _archived(files: AgentFiles, archive: Mapping[str, Any], broken: list[int]) -> Iterator[Event]:

@@ -378,7 +378,7 @@ def test_a_turn_at_midnight_is_a_moment_and_not_a_day(state, index, store):
     ],
 )
 def test_a_time_is_taken_where_there_is_one(state, index, store, stamp, outer, expected):
-    one = event("user", "Where does the blue door lead to?", timestamp=outer)
+    one = event("user", "The blue door leads to the old cellar.", timestamp=outer)
     one["message"]["timestamp"] = stamp
     state.file("s1", [one])
     index()
@@ -597,11 +597,12 @@ def test_an_unreadable_session_is_a_warning(state, index):
 
 
 def test_a_session_that_vanishes_while_it_is_read_is_a_warning(state, store):
+    from hookclaw_py.store.echoes import Known
     from hookclaw_py.store.gateway_files import agent_files
     from hookclaw_py.store.transcripts import list_sessions
 
     file = state.file("s1", said(DOOR))
-    (document,) = list_sessions(agent_files(state.folder, "main"), zone=BERLIN).documents
+    (document,) = list_sessions(agent_files(state.folder, "main"), zone=BERLIN, known=Known()).documents
     file.unlink()
     with pytest.raises(Exception, match="No such file"):
         document.read()
@@ -718,3 +719,130 @@ def test_a_running_engine_hears_of_a_new_conversation(tmp_path, state, monkeypat
         finally:
             stop.set()
             watching.join(60)
+
+
+# What only repeats a memory
+
+
+AGAIN = timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What is the code of the blue door?",
+        "hi! what is the code of the blue door",
+        "Tell me the code of the blue door, please.",
+        "Wie lautet der Code? Weißt du ihn noch?",
+    ],
+)
+def test_a_question_alone_is_no_memory_nor_is_one_that_nobody_could_answer(write, index, store, asked):
+    write("s1", said(asked, LAMP, (asked, "I don't have any record of that."), asked))
+    index()
+    assert texts(store) == [f"User: {LAMP[0]}\nAssistant: {LAMP[1]}"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I have a new dentist, Dr. Okafor. Can you note that?",
+        "When we met Anna was ill.",
+        "Remind me to call Tom on Friday.",
+        "What I like best is green tea.",
+    ],
+)
+def test_what_a_person_tells_beside_a_question_is_a_memory(write, index, store, told):
+    write("s1", said(told))
+    index()
+    assert texts(store) == [f"User: {told}"]
+
+
+def test_an_answer_is_kept_with_its_question_once_and_again_when_it_has_changed(write, index, store):
+    where = "Where is the car parked?"
+    write(
+        "s1",
+        said(
+            (where, "In the garage."), (where, "In the garage."), (where, "In Main Street."), (where, "In the garage.")
+        ),
+    )
+    index()
+    (text,) = texts(store)
+    answers = [line for line in text.splitlines() if line.startswith("Assistant")]
+    assert answers == ["Assistant: In the garage.", "Assistant: In Main Street.", "Assistant: In the garage."]
+    assert text.count(where) == 3
+
+
+def test_an_answer_to_another_question_of_the_same_words_is_kept(write, index, store):
+    write(
+        "s1",
+        said(
+            ("Where is the spare key of the red house?", "Under the mat."),
+            ("Where is the spare key of the blue house?", "Under the mat."),
+            ("Is the cellar door red?", "Yes."),
+            ("Is the cellar door open?", "Yes."),
+        ),
+    )
+    index()
+    assert "".join(texts(store)).count("Assistant:") == 4
+
+
+def test_an_answer_that_only_quotes_a_note_is_no_memory_and_one_that_adds_or_denies_is(tmp_path, write, index, store):
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "MEMORY.md").write_text("# Doors\n\nThe code of the blue door is 7714, and its lock was made by Abus.\n")
+    index_notes(store, root)
+    quote = ("What is the code of the blue door?", "According to your notes, the blue door's code is 7714.")
+    write("s1", said(quote, ("I am at the blue door now.", "The code of the blue door is 7714."), quote, quote))
+    index()
+    assert [text for text in texts(store) if "User" in text] == ["User: I am at the blue door now."]
+    adds = (quote[0], "The code of the blue door is 7714, changed by Tom.")
+    denies = (quote[0], "The code of the blue door is no longer 7714.")
+    write("s2", said(adds, denies, start=START + AGAIN))
+    index()
+    assert [text.count("Assistant") for text in texts(store) if "Tom" in text] == [2]
+
+
+def test_an_answer_that_only_says_what_an_earlier_session_says_is_no_memory(write, index, store):
+    write("s2", said(("Hello again, my old friend.", "Welcome."), ("The code of the blue door is 7714.", "Noted.")))
+    index()
+    write(
+        "s1", said(("What was the code of the blue door again?", "The blue door's code is 7714."), start=START + AGAIN)
+    )
+    for _ in range(2):
+        index()
+        (text,) = texts(store)
+        assert "The code of the blue door is 7714." in text
+    write("s3", said(("What was the code of the blue door again?", "It is 9911 now."), start=START + 2 * AGAIN))
+    index()
+    assert len(texts(store)) == 2
+
+
+def test_an_answer_from_the_block_that_its_turn_was_given_is_no_memory(write, index, store):
+    block = (
+        '<relevant_memories>\n  <memory source="memory" path="a.md" lines="1-1" score="0.9">\n'
+        "    Blue door: 7714 &amp; a push\n  </memory>\n</relevant_memories>"
+    )
+    asked = f"{block}\n\n{DOOR[0]}"
+    write("s1", said((asked, "The code of the blue door is 7714, and then a push."), (asked, "It is 8825 now.")))
+    index()
+    assert texts(store) == [f"User: {DOOR[0]}\nAssistant: It is 8825 now."]
+
+
+def test_who_asks_again_gets_the_fact_and_not_the_earlier_questions(tmp_path, state):
+    """The whole way: the note is injected, the model quotes it, the session is read, and the question is asked again."""
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "MEMORY.md").write_text(
+        "# House\n\nBlue door: 7714 opens it, then a push.\n\n# Garden\n\nThe roses are cut in March.\n"
+    )
+    config = Config(openclawState=str(state.folder), sources=["memory", "sessions"])
+    with Engine.open(config, folder=tmp_path / "store", strict=True) as engine:
+        engine.index(root)
+        for n in range(4):
+            at = START + n * AGAIN
+            found = engine.recall(DOOR[0], at=at, session=f"s{n}")
+            assert [(c.chunk.source, "7714" in c.chunk.text) for c in found.candidates] == [("memory", True)]
+            answer = "The code of the blue door is 7714, and then a push." if n % 2 else "I have no record of that."
+            state.file(f"s{n}", said((DOOR[0], answer), start=at))
+            engine.history.flush()
+            engine.index()

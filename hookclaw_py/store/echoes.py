@@ -1,0 +1,163 @@
+"""What a conversation only repeats: a question, and an answer that quotes what was remembered, are no memories.
+
+An agent with memory is asked the same thing again and again, and answers from its notes. Kept, those turns would be the
+best hits for the next time, ahead of the note that says it. So of a turn is left out:
+
+- a question without an answer, or with one that knows nothing;
+- an answer whose telling words all come from the block that the turn was given;
+- one that says no more than a note, an earlier turn or an earlier session does, question and answer together, unless
+  something newer about the same says otherwise.
+
+What says anything else stays, the question in front of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from typing import NamedTuple
+
+from hookclaw_py import text as words
+from hookclaw_py.stages.gate import without_politeness
+from hookclaw_py.types import Chunk
+
+_ALWAYS = datetime.min.replace(tzinfo=UTC)  # of what has no date: it was there before any turn
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_IS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|ist|war|sind|waren|hat|haben|hast|heißt|est|sont|était|es|son|era)"
+_ASKS = re.compile(
+    rf"""(?:so|and|but|now|und|also)?\W*(?:
+    (?:who|what|when|where|which|why|how|wer|was|wann|wo|wie|welche[nrsm]?|qui|quand|où|quel(?:le)?s?|quién|qué|cuándo|dónde|cuál)
+        (?:['’]s | (?:\ (?!i\b|you\b|he\b|she\b|we\b|they\b|ich\b|wir\b)\w+){{0,2}}?\ {_IS}) \b
+    | (?:tell|remind|show|give)\ me\ (?!to\b) | do\ you\ (?:know|remember|recall) | i\ (?:would\ like|want|need)\ to\ know
+    | (?:look\ up|search\ (?:my|our|the|your))\b | (?:sag|zeig|erinner)e?\ mi(?:r|ch)\b | wei(?:ß|ss)t\ du\b )""",
+    _FLAGS,
+)
+_KNOWS_NOTHING = re.compile(
+    r"""\b(?:i\ (?:do\ not|don['’]?t|could\ not|couldn['’]?t|cannot|can['’]?t|did\ not|didn['’]?t)
+        (?:\ (?:currently|actually|seem\ to))?\ (?:have|know|see|find|recall|remember)
+    | i(?:['’]m|\ am)\ not\ sure | (?:there\ (?:is|are)|i\ (?:have|found|see))\ (?:no|nothing)
+    | (?:das\ )?wei(?:ß|ss)\ ich\ (?:leider\ )?nicht | (?:ich\ )?(?:habe|finde|fand)\ (?:dazu\ )?(?:leider\ )?(?:nichts|keine?n?) )\b""",
+    _FLAGS,
+)
+_NEGATES = re.compile(
+    r"\b(?:not?|never|none|without|cannot|nicht|nichts|keine?[nrsm]?|nie|ohne|pas|jamais|sans|nunca|sin|не|нет)\b|n['’]t\b|[不没沒]",
+    re.IGNORECASE,
+)
+_CHATTER = """according afraid detail details else glad happy help hope information known memory memories need past
+    question record records right sorry still sure true want wish yes yet correct leider erinnerung gern ja nein oui non"""
+_TOO_TELLING = "find last look new open plan work"  # of the words with which one asks: "Is the door open?"
+
+
+class _Entry(NamedTuple):
+    """Something that was said before: (when, the how manieth), its terms, whether it negates anything, and where."""
+
+    order: tuple[datetime, int]
+    terms: frozenset[str]
+    negates: bool
+    path: str
+    id: str
+
+
+class Known:
+    """What an agent's store says already. It is read when first asked, and told of every session that is read after."""
+
+    def __init__(
+        self,
+        chunks: Callable[[], Iterable[Chunk]] = tuple,
+        shown: Callable[[], Iterable[tuple[str, Iterable[str]]]] = tuple,
+    ) -> None:
+        """``chunks`` gives the store's, ``shown`` the prompts that were given a block, each with the block's chunks' ids."""
+        self._chunks, self._shown = chunks, shown
+        self._entries: list[_Entry] = []
+        self._by_term: dict[str, set[int]] = defaultdict(set)
+        self._injected: dict[tuple[str, ...], frozenset[str]] = {}
+        self._is_read = False
+
+    def forget(self, path: str) -> None:
+        """Forget a document that is about to be read again."""
+        self._read()
+        for number in [n for n, entry in enumerate(self._entries) if entry.path == path]:
+            for term in self._entries[number].terms:
+                self._by_term[term].discard(number)
+
+    def learn(self, text: str, *, at: datetime | None, path: str, id: str = "", terms: Iterable[str] = ()) -> None:
+        """Add what was said: at a moment, None = nobody knows when."""
+        held, number = frozenset(terms or words.terms(text)), len(self._entries)
+        for term in held:
+            self._by_term[term].add(number)
+        self._entries.append(_Entry((at or _ALWAYS, number), held, bool(_NEGATES.search(text)), path, id))
+
+    def injected(self, question: str) -> frozenset[str]:
+        """Return the terms of the blocks that were given to this very question."""
+        self._read()
+        return self._injected.get(tuple(words.words(question)), frozenset())
+
+    def says(
+        self, question: frozenset[str], answer: frozenset[str], *, negates: bool, at: datetime | None, path: str
+    ) -> bool:
+        """Say whether one thing said before holds question and answer, and no later one about the same says otherwise."""
+        self._read()
+        earlier = [entry for entry in self._holding(question | answer) if _is_earlier(entry, at, path)]
+        source = max(earlier, key=lambda entry: entry.order, default=None)
+        if source is None or (negates and not source.negates):
+            return False
+        about = (entry for entry in self._holding(question) if _is_earlier(entry, at, path))
+        return all(answer <= entry.terms for entry in about if entry.order > source.order)
+
+    def _holding(self, terms: frozenset[str]) -> Iterator[_Entry]:
+        found = sorted((self._by_term.get(term, set()) for term in terms), key=len)
+        return (self._entries[number] for number in sorted(set.intersection(*found) if found else ()))
+
+    def _read(self) -> None:
+        if self._is_read:
+            return
+        self._is_read = True
+        for chunk in self._chunks():
+            self.learn(chunk.text, at=chunk.created_at, path=chunk.path, id=chunk.id, terms=chunk.terms)
+        by_id: Mapping[str, frozenset[str]] = {entry.id: entry.terms for entry in self._entries}
+        for prompt, ids in self._shown():
+            asked = tuple(words.words(prompt))
+            self._injected[asked] = self._injected.get(asked, frozenset()).union(*(by_id.get(one, ()) for one in ids))
+
+
+def asks_only(said: str) -> bool:
+    """Say whether these words ask and state nothing: "What is the code?", and not "I am in Bonn. What is the code?"."""
+    sentences = [one for one in _BETWEEN_SENTENCES.split(without_politeness(said.strip())) if one.strip()]
+    asking = [one.rstrip(" \"')*_").endswith(("?", "？")) or bool(_ASKS.match(one.lstrip())) for one in sentences]
+    return any(asking) and all(asks or not _telling(one) for one, asks in zip(sentences, asking, strict=True))
+
+
+def knows_nothing(question: str, answer: str) -> bool:
+    """Say whether an answer only says that nothing is known of what was asked."""
+    rest, denials = _KNOWS_NOTHING.subn(" ", answer)
+    return bool(denials) and _telling(rest) <= _telling(question)
+
+
+def is_quoted(known: Known, question: str, answer: str, block: str, *, at: datetime | None, path: str) -> bool:
+    """Say whether all that an answer tells comes from ``block``, which its turn was given, or from what is known."""
+    asked, told = _telling(question), _telling(answer)
+    if not told:
+        return False  # "Yes." is news
+    negates = bool(_NEGATES.search(answer))
+    given = known.injected(question) | frozenset(words.terms(block))
+    if told - asked and told <= given | asked and (not negates or bool(_NEGATES.search(block))):
+        return True
+    return known.says(asked, told, negates=negates, at=at, path=path)
+
+
+def _telling(said: str) -> frozenset[str]:
+    return frozenset(words.terms(said)) - _idle()
+
+
+@cache
+def _idle() -> frozenset[str]:
+    return words.asking() - frozenset(words.terms(_TOO_TELLING)) | frozenset(words.terms(_CHATTER))
+
+
+def _is_earlier(entry: _Entry, at: datetime | None, path: str) -> bool:
+    said = entry.order[0]
+    return entry.path == path or said == _ALWAYS or (at is not None and said < at)
