@@ -445,8 +445,9 @@ class Pipeline:
         if not ranked.candidates:
             return _answer(trace, Outcome.SILENT, "nothing found")
         if said:
-            where = "system prompt" if all(repetition.is_in_system(c) for c in said) else "conversation"
-            return _answer(trace, Outcome.SILENT, f"everything relevant is in the {where} already")
+            if all(repetition.is_in_system(c) for c in said):
+                return _answer(trace, Outcome.SILENT, "everything relevant is in the system prompt already")
+            return _answer(trace, Outcome.SILENT, "everything relevant is in the conversation already")
         if top >= self.config.min_score:
             return _answer(trace, Outcome.SILENT, "nothing fits the budget")
         return _answer(trace, Outcome.SILENT, f"top relevance {top:.3f} is below {self.config.min_score:g}")

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,7 +154,10 @@ def _command_of_npm() -> tuple[str, ...]:
     npm = shutil.which("npm")
     if not npm:
         return ()
-    script = Path(_run((npm, "root", "-g"), {**os.environ}).stdout.strip()) / "openclaw" / "openclaw.mjs"
+    with tempfile.TemporaryDirectory(prefix="hookclaw-npm-") as cache:  # it would make its folders in the user's home
+        quiet = {"npm_config_cache": cache, "npm_config_update_notifier": "false"}
+        found = _run((npm, "root", "-g"), {**os.environ, **quiet})
+    script = Path(found.stdout.strip()) / "openclaw" / "openclaw.mjs"
     return ("node", str(script)) if script.is_file() else ()
 
 

@@ -18,6 +18,7 @@ _OPENS = re.compile(r"^(?:open|openat|creat)\(.*= \d+<(.*)>$")
 _WRITES = re.compile(r"O_CREAT|O_WRONLY|O_RDWR|^creat")
 _MAKES = re.compile(r"^(?:mkdir|rename|link|symlink|mknod)(?:at|at2)?\(.*\"([^\"]*)\"[^\"]*\) += 0$")
 _NOT_FILES = ("/dev/null", "/dev/tty", "/dev/shm/sem.", "/proc/self/", "/memfd:", "pipe:", "socket:")
+# AF_NETLINK is this machine's kernel, asked by node which interfaces there are.
 _USERS = "/var/run/nscd/socket"  # where libc asks for a user's name, on this machine
 
 
@@ -65,6 +66,6 @@ def _trespasses(line: str, roots: tuple[str, ...]) -> bool:
         family, path = sent[1], sent[2]
         if family == "AF_UNIX":
             return bool(path) and path != _USERS and not path.startswith(roots)
-        return not (line.startswith(_IPV6_PROBE) and '"::1"' in line)
+        return family != "AF_NETLINK" and not (line.startswith(_IPV6_PROBE) and '"::1"' in line)
     wrote = _OPENS.match(line) if _WRITES.search(line) else _MAKES.match(line)
     return wrote is not None and not f"{wrote[1]}/".startswith(roots) and not wrote[1].startswith(_NOT_FILES)
