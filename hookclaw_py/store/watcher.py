@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import IndexingError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _DEBOUNCE_MS = 50  # edits this close together are one change: editors write, rename and touch
 _STEP_MS = 10
+_LOOK_SECONDS = 1.0  # between two looks for folders that came back
 _IDLE_MS = 100  # how long it may take to begin, and to see that ``stop_event`` is set while nothing changes
 
 
@@ -32,18 +34,14 @@ def watch(
 
     The first call comes with no path, as soon as no edit can be missed any more: index then, and after each call. There
     is another without a path whenever ``is_due``, which is asked ten times a second, says that something else calls for
-    it. A folder that was moved or deleted is named itself.
+    it. A folder that was moved or deleted is named itself; one of ``folders`` that comes back is watched from then on.
 
     Raises:
         IndexingError: if a folder cannot be watched, or none is there.
     """
     from watchfiles import Change
 
-    watched = [folder for folder in folders if folder.root.is_dir()] or list(folders[:1])
-    tops = {
-        folder.root.resolve(): (folder, Selection(folder.root.resolve(), folder.layout, globs=globs, exclude=exclude))
-        for folder in watched
-    }
+    tops: dict[Path, tuple[Folder, Selection]] = {}
 
     def parts(path: str) -> tuple[Folder, Selection, str]:
         top = next(top for top in tops if Path(path).is_relative_to(top))
@@ -58,15 +56,39 @@ def watch(
         folder, _, inner = parts(path)
         return folder.path_of(inner)
 
-    started = False
-    for changes in _changes(list(tops), matters, stop_event):
-        if changes or not started or is_due():
-            started = True
-            on_change(frozenset(stored(path) for _, path in changes))
+    while not stop_event.is_set():
+        tops.clear()
+        for folder in [folder for folder in folders if folder.root.is_dir()] or folders[:1]:
+            top = folder.root.resolve()
+            tops[top] = (folder, Selection(top, folder.layout, globs=globs, exclude=exclude))
+        started = False
+        for changes in _changes(list(tops), matters, _UntilOneComesBack(stop_event, folders)):
+            if changes or not started or is_due():
+                started = True
+                on_change(frozenset(stored(path) for _, path in changes))
+
+
+class _UntilOneComesBack:
+    """Set when ``stop_event`` is, or when a folder that was not there is there: looked at once a second."""
+
+    def __init__(self, stop_event: Event, folders: Sequence[Folder]) -> None:
+        self._stop, self._folders = stop_event, folders
+        self._missing = {folder for folder in folders if not folder.root.is_dir()}
+        self._looked = monotonic()
+
+    def is_set(self) -> bool:
+        if self._stop.is_set():
+            return True
+        if monotonic() - self._looked < _LOOK_SECONDS:
+            return False
+        self._looked = monotonic()
+        gone = {folder for folder in self._folders if not folder.root.is_dir()}
+        back, self._missing = self._missing - gone, self._missing | gone
+        return bool(back)
 
 
 def _changes(
-    tops: Sequence[Path], matters: Callable[[Change, str], bool], stop_event: Event
+    tops: Sequence[Path], matters: Callable[[Change, str], bool], until: _UntilOneComesBack
 ) -> Iterator[set[tuple[Change, str]]]:
     from watchfiles import watch as watched
 
@@ -77,7 +99,7 @@ def _changes(
             debounce=_DEBOUNCE_MS,
             step=_STEP_MS,
             rust_timeout=_IDLE_MS,
-            stop_event=stop_event,
+            stop_event=until,
             yield_on_timeout=True,
         )
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -130,6 +130,36 @@ def test_a_watcher_sees_edits_in_every_folder(engine, private, work):
         write(work, {"new.md": "The printer's name is Gutenberg.\n"})
         assert changed.wait(60)
         assert "work/new.md" in paths(engine)
+    finally:
+        stop.set()
+        watching.join(60)
+
+
+def test_a_folder_that_comes_back_is_watched_again(engine, private, work, tmp_path):
+    """A disk that is mounted after the watcher began."""
+    engine.index(private, work)
+    work.rename(tmp_path / "away")
+    stop, heard = threading.Event(), threading.Condition()
+    read: list[set[str]] = []
+
+    def note(_: object) -> None:
+        with heard:
+            read.append(paths(engine))
+            heard.notify_all()
+
+    def wait_until(condition: Callable[[], bool]) -> None:
+        with heard:
+            assert heard.wait_for(condition, 60)
+
+    watching = threading.Thread(target=engine.watch, args=(note,), kwargs={"stop": stop}, daemon=True)
+    watching.start()
+    try:
+        wait_until(lambda: bool(read))
+        read.clear()
+        (tmp_path / "away").rename(work)
+        wait_until(lambda: bool(read))
+        write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+        wait_until(lambda: "work/new.md" in read[-1])
     finally:
         stop.set()
         watching.join(60)
