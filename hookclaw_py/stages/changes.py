@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from datetime import date, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py import text
@@ -37,6 +38,18 @@ _CHANGE = re.compile(
     | [新改换搬涨降]|现在|不再|开始|调整|月起|日起|今後|変更|変わ|になりました|이제|새로|변경|부터""".replace(
         "MONTH", _MONTH_NAMES
     )
+)
+_WORD = re.compile(r"[^\W_]+")
+_BEGINNINGS = """
+    now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up
+    dow goe tak too bec jet nun ab neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou dep à a dès dém
+    rem pas n aug aho nue des cam ya mud en sub ade nuo da ago nov nu nie van ver теп нов изм пер бол
+"""
+_STARTS = frozenset(_BEGINNINGS.split())
+"""The first three letters of every word of change that has blanks around it: a text with none of them has none of those."""
+
+_CHANGE_UNSPACED = re.compile(
+    "[新改换搬涨降]|现在|不再|开始|调整|月起|日起|今後|変更|変わ|になりました|이제|새로|변경|부터"
 )
 _WHAT_WAS = re.compile(
     r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
@@ -85,14 +98,21 @@ def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
     """Return the lines with a word of change that hold by today."""
     found = []
     for chunk in chunks:
-        if not _CHANGE.search(chunk.text):
-            continue
-        for line in _LINES.split(chunk.text):
-            if len(line) <= LONGEST and _CHANGE.search(line):
-                since = _since(line, chunk.created_at)
-                if since is not None and since <= today:
-                    found.append(News(chunk, line, since, _telling(_CHANGE.sub(" ", line))))
+        for line, terms in _changed(chunk.text):
+            since = _since(line, chunk.created_at)
+            if since is not None and since <= today:
+                found.append(News(chunk, line, since, terms))
     return found
+
+
+@lru_cache(maxsize=16_384)
+def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
+    """Return the lines with a word of change, and their terms without it."""
+    lowered = body.lower()
+    if _STARTS.isdisjoint([word[:3] for word in _WORD.findall(lowered)]) and not _CHANGE_UNSPACED.search(lowered):
+        return ()
+    lines = [line for line in _LINES.split(body) if len(line) <= LONGEST and _CHANGE.search(line)]
+    return tuple((line, _telling(_CHANGE.sub(" ", line))) for line in lines)
 
 
 def prefer_news(
@@ -164,6 +184,7 @@ def _topic(query: Query) -> frozenset[str]:
     return frozenset(query.topic).difference(text.asking(), *(_telling(entity.text) for entity in query.entities))
 
 
+@lru_cache(maxsize=16_384)
 def _telling(line: str) -> Set[str]:
     """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
     words = [word for word in text.words(line) if LEXICON.get(word, _NO_TIME)[0] not in _TIMES]
@@ -171,6 +192,7 @@ def _telling(line: str) -> Set[str]:
     return terms - text.asking()
 
 
+@lru_cache(maxsize=16_384)
 def _since(line: str, written: datetime | None) -> date | None:
     """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names."""
     day = written.date() if written else None
