@@ -50,6 +50,8 @@ def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: dat
 
 def purge_again(connection: sqlite3.Connection, known: Beside, *, at: datetime) -> list[str]:
     """Purge what was forgotten in another database: an earlier copy of this one, or the one that stood in its place."""
+    if not any(known):
+        return []
     missing = known.digests - {row[0] for row in connection.execute("SELECT digest FROM forgotten")}
     connection.executemany(
         "INSERT OR IGNORE INTO forgotten (digest, at) VALUES (?, ?)", [(one, at.isoformat()) for one in sorted(missing)]
