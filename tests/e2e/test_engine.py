@@ -311,7 +311,7 @@ def test_a_store_belongs_to_one_workspace(workspace, tmp_path):
         with pytest.raises(IndexingError, match="hookclaw index FOLDER"):
             engine.index()
         engine.index(workspace)
-        with pytest.raises(IndexingError, match="--agent NAME"):
+        with pytest.raises(IndexingError, match="keep the new ones in another agent's store"):
             engine.index(tmp_path)
         assert engine.status().problems == ()
 

@@ -54,12 +54,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.audience import Audience
 from hookclaw_py.types import Prompt
 
 engine = Engine.open(Config(enableVector=False, minScore=0.0), folder=Path(sys.argv[1]), strict=True)
 engine.index(Path(sys.argv[2]))
 for n in range(10_000):
-    asked = Prompt("what failed in release 7 of the deploy?", datetime.now(UTC), "main", "s", run_id=f"r{n}", audience=Audience.OWNER)
+    question = "what failed in release 7 of the deploy?"
+    asked = Prompt(question, datetime.now(UTC), "main", "s", run_id=f"r{n}", audience=Audience.OWNER)
     print(engine.recall(asked).id, flush=True)
     if n % 2:
         engine.agent_end("s", "release 7 failed", run=f"r{n - 1}")

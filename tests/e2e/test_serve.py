@@ -135,7 +135,14 @@ def test_a_prompt_that_cannot_have_its_answer_in_time_gets_one_without_memories(
 
 def test_a_flood_of_a_thousand_prompts_is_answered_once_each(served):
     prompts = [
-        {"agentId": "main", "sessionKey": f"f{n}", "prompt": f"{ASKED} ({n})", "timeoutMs": 1500} for n in range(1000)
+        {
+            "agentId": "main",
+            "audience": "owner",
+            "sessionKey": f"f{n}",
+            "prompt": f"{ASKED} ({n})",
+            "timeoutMs": 1500,
+        }
+        for n in range(1000)
     ]
     idents = [served.request("before_agent_start", **prompt) for prompt in prompts]
     outcomes = [served.reply(ident)["result"]["outcome"] for ident in idents]
