@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from datetime import UTC, datetime, tzinfo
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ import numpy as np
 from hookclaw_py.config import Config, EmbedderConfig, home, make_private
 from hookclaw_py.errors import EmbeddingError, ModelError, RetrievalError
 from hookclaw_py.installed import install
-from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.stages.calibrate import Evidence, NullSample, Weighing, Weights
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Matrix, Vector, VectorIndex
@@ -161,3 +162,18 @@ def _put(file: Path, vectors: Matrix) -> None:
         part.replace(file)
     except OSError as error:  # costs half a second at the next start, nothing else
         log.warning("hookclaw: cannot keep %s: %s", file, error)
+
+
+@cache
+def weights() -> Weights:
+    """Return what each piece of evidence counts, as ``eval/fit_calibration.py`` wrote it."""
+    import json
+    from importlib.resources import files
+
+    written = json.loads((files("hookclaw_py") / "weights.json").read_text(encoding="utf-8"))
+    return Weights(
+        *(
+            Weighing(Evidence(**columns["order"]), Evidence(**columns["relevance"]), columns["intercept"])
+            for columns in (written["weights"][name] for name in Weights._fields)
+        )
+    )

@@ -96,7 +96,7 @@ class Engine:
         self._polled, self._others = 0.0, ""
         self._looked, self._retry_at, self._retry_pause = 0.0, 0.0, 0.0
         self._indexed_of: tuple[int, int] = (0, 0)
-        self._pipeline = Pipeline(
+        self.pipeline = Pipeline(
             config=config,
             store=store,
             indexes=self._indexes,
@@ -105,11 +105,12 @@ class Engine:
             workers=self._workers,
             zone=build.user_zone(config),
             skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
+            weights=build.weights(),
             guard=self._circuit.guard,
         )
         # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
         self._shared_pipeline = replace(
-            self._pipeline, store=self._shared, indexes=self._shared_indexes, cache=_cache(config)
+            self.pipeline, store=self._shared, indexes=self._shared_indexes, cache=_cache(config)
         )
 
     @classmethod
@@ -220,7 +221,7 @@ class Engine:
             self.config.sources,
             state=self._openclaw_state(),
             agent=agent_in_host(self.agent),
-            zone=self._pipeline.zone,
+            zone=self.pipeline.zone,
             evergreen=self.config.evergreen,
             embedding_model=self.config.embedder.model if self.config.embedder.backend == "openai" else "",
             model_id=self._embedder.model_id if self._embedder is not None else "",
@@ -254,7 +255,7 @@ class Engine:
         folders = folders_of(self.store) or [Folder(Path(root), self._layout(Path(root))) for root in self._roots]
         if not folders:
             raise IndexingError(NOTHING_INDEXED)
-        moment = (at or datetime.now(UTC)).astimezone(self._pipeline.zone)
+        moment = (at or datetime.now(UTC)).astimezone(self.pipeline.zone)
         with alone(self.store, PATIENCE):
             file = write_down(folders[0], text, day=moment.date(), by=by)
         self.index(wait_seconds=PATIENCE)
@@ -394,7 +395,7 @@ class Engine:
         """Return the prompt as the pipeline takes it: of a very long one its two ends, and nothing that is no text."""
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
-            moment = moment if moment.tzinfo else moment.replace(tzinfo=self._pipeline.zone)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=self.pipeline.zone)
             prompt = Prompt(prompt, moment, agent_id=self.agent, session_id=session, audience=Audience.OWNER)
         if not isinstance(prompt, Prompt) or not isinstance(prompt.text, str):
             kind = type(prompt.text if isinstance(prompt, Prompt) else prompt).__name__
@@ -451,7 +452,7 @@ class Engine:
 
     def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool) -> Injection:
         """Search what the prompt's audience may hear of; the rest is not even looked at."""
-        policy, pipeline, indexes = POLICIES[prompt.audience], self._pipeline, self._indexes
+        policy, pipeline, indexes = POLICIES[prompt.audience], self.pipeline, self._indexes
         if not policy.hears_everything:
             shared = trace.attempt("shared", None, self._shared.paths)
             if shared is None:
@@ -473,7 +474,7 @@ class Engine:
 
     def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
         """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""
-        pipeline = replace(self._pipeline, config=self.config.model_copy(update={"pool_size": pool_size}))
+        pipeline = replace(self.pipeline, config=self.config.model_copy(update={"pool_size": pool_size}))
         trace = Trace(timeout_ms=self.config.timeout_ms, strict=True)
         query = pipeline.enrich(unwrap(prompt.text), prompt.received_at, trace)
         return list(pipeline.rank(query, trace).candidates)

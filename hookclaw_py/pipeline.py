@@ -101,6 +101,7 @@ class Pipeline:
     workers: Workers
     zone: tzinfo
     skip_patterns: Sequence[re.Pattern[str]]
+    weights: calibrate.Weights
     guard: Callable[[Callable[[], Found]], Found]
     """Runs the vector half behind a circuit breaker."""
 
@@ -239,27 +240,7 @@ class Pipeline:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
         cfg, attempt = self.config, trace.attempt
         pool = self.gather(query, trace, as_of=as_of)
-        weights = (cfg.rrf_weights if cfg.enable_rrf else cfg.convex_weights).model_dump()
-        rankings = {
-            "bm25": pool.hits,
-            "vector": _ranking(pool.cosines),
-            "late": _ranking(pool.late),
-            "recency": _recency(pool.candidates) if weights["recency"] else (),
-            "entity": _ranking(pool.named),
-        }
-        candidates: list[Candidate] = attempt(
-            "fusion",
-            list(pool.candidates),
-            fusion.fuse,
-            pool.candidates,
-            rankings,
-            method="rrf" if cfg.enable_rrf else "convex",
-            weights=weights,
-            rrf_k=cfg.rrf_k,
-            partial=EMBEDDED_ONLY,
-            pool_size=cfg.pool_size,
-            dated=pool.dated,
-        )
+        candidates = attempt("fusion", list(pool.candidates), self.fuse, pool)
         candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool)
         candidates = attempt(
             "decay",
@@ -308,6 +289,28 @@ class Pipeline:
         beside = self.store.chunks([chunk_id for chunk_id in found if chunk_id not in held])
         news = changes.told_by([*held.values(), *beside.values()], today=query.asked_at.date())
         return changes.prefer_news(candidates, news, query, min_score=least) if news else candidates
+
+    def fuse(self, pool: Pool) -> list[Candidate]:
+        """Make one score of all rankings and return the best of the pool, best first."""
+        cfg = self.config
+        weights = (cfg.rrf_weights if cfg.enable_rrf else cfg.convex_weights).model_dump()
+        rankings = {
+            "bm25": pool.hits,
+            "vector": _ranking(pool.cosines),
+            "late": _ranking(pool.late),
+            "recency": _recency(pool.candidates) if weights["recency"] else (),
+            "entity": _ranking(pool.named),
+        }
+        return fusion.fuse(
+            pool.candidates,
+            rankings,
+            method="rrf" if cfg.enable_rrf else "convex",
+            weights=weights,
+            rrf_k=cfg.rrf_k,
+            partial=EMBEDDED_ONLY,
+            pool_size=cfg.pool_size,
+            dated=pool.dated,
+        )
 
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
@@ -391,28 +394,28 @@ class Pipeline:
         return late_interaction.compare(prompt.tokens, weights, tokens, chosen=strange)
 
     def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
-        idf, size, null = pool.idf, self.indexes.size, self.indexes.null
-        known = calibrate.known_terms(idf, store_size=size)
-        idf = calibrate.smoothed(idf, store_size=size)
-        null = null and calibrate.as_if_grown(null, store_size=size)
-        asked = _lightened(calibrate.term_weights(query.topic, idf=idf), query, known)
-        unknown = entities.unknown_share(query.entities, known) if idf else 0.0
-        evidence = {
-            c.chunk.id: calibrate.weigh(
-                c,
-                query,
-                cosine=pool.centred.get(c.chunk.id),
-                null=null,
-                asked=asked,
-                store_size=size,
-                entities=pool.named.get(c.chunk.id, 0.0),
-                unknown=unknown,
-                least=pool.least.get(c.chunk.id),
-                zone=self.zone,
-            )
-            for c in candidates
-        }
-        return calibrate.calibrate(candidates, evidence)
+        found = self.findings(query, pool)
+        evidence = calibrate.evidence_of(candidates, query, found, zone=self.zone)
+        return calibrate.calibrate(candidates, evidence, found, self.weights)
+
+    def findings(self, query: Query, pool: Pool) -> calibrate.Findings:
+        """Gather what is known of a pool for its calibration."""
+        size, null = self.indexes.size, self.indexes.null
+        known = calibrate.known_terms(pool.idf, store_size=size)
+        idf = calibrate.smoothed(pool.idf, store_size=size)
+        return calibrate.Findings(
+            asked=_lightened(calibrate.term_weights(query.topic, idf=idf), query, known),
+            known=known if idf else frozenset(query.topic),
+            unknown=entities.unknown_share(query.entities, known) if idf else 0.0,
+            bm25=dict(pool.hits),
+            cosines=pool.cosines,
+            centred=pool.centred,
+            late=pool.late,
+            least=pool.least,
+            named=pool.named,
+            null=null and calibrate.as_if_grown(null, store_size=size),
+            store_size=size,
+        )
 
     def _scope(self, prompt: Prompt) -> Hashable:
         """What must be equal before two prompts can share an answer."""

@@ -74,10 +74,10 @@ class NoCache:
 def running_as(asked: Asked, variant: Variant) -> Iterator[None]:
     """Let the engine of one store run as ``variant`` says, and put everything back."""
     engine = asked.engine
-    config, pipeline = engine.config, engine._pipeline
+    config, pipeline = engine.config, engine.pipeline
     changed = config.model_copy(update=dict(variant.values))
     engine.config = changed
-    engine._pipeline = variant.pipeline(replace(pipeline, config=changed, cache=NoCache()))
+    engine.pipeline = variant.pipeline(replace(pipeline, config=changed, cache=NoCache()))
     with ExitStack() as undo:
         for where, name, change in variant.replacements:
             original = getattr(where, name)
@@ -86,7 +86,7 @@ def running_as(asked: Asked, variant: Variant) -> Iterator[None]:
         try:
             yield
         finally:
-            engine.config, engine._pipeline = config, pipeline
+            engine.config, engine.pipeline = config, pipeline
 
 
 def without_vectors(pipeline: Pipeline) -> Pipeline:

@@ -98,7 +98,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
     embedder = Stalling(build.embedder(config), 10 * options.share, longest_ms / 1000, rng)
     store = Store.open(store_folder)
     engine = Engine(store, build.lexical_index(config, store_folder), embedder, config=config)
-    engine._pipeline.guard = lambda search: search()  # else three late ones would spare the embedder for half a minute
+    engine.pipeline.guard = lambda search: search()  # else three late ones would spare the embedder for half a minute
     engine.index(folder / "workspace")
     for _ in range(20):
         engine.recall(prompt(rng, CHUNKS), session="warm")

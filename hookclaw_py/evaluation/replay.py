@@ -210,6 +210,10 @@ class Asked:
     def __exit__(self, *_: object) -> None:
         self.engine.close()
 
+    def document_of(self, candidate: Candidate) -> str:
+        """Return the id of the document that a candidate is, or is a part of."""
+        return self._documents[candidate.chunk.id]
+
     def reveal(self, before_seq: int | None) -> None:
         """Store the documents with ``seq < before_seq`` that are not there yet; None reveals all."""
         started = perf_counter()

@@ -136,9 +136,9 @@ def ask_vault(
                 prompt.asked_at,
                 agent_id=engine.agent,
                 session_id=prompt.id,
+                audience=Audience.OWNER,
                 recent=prompt.turns,
                 conversation=conversation,
-                audience=Audience.OWNER,
             )
             answers.append(judged(prompt, engine.recall(asked)))
             progress("asking", done, len(prompts))
@@ -162,13 +162,14 @@ def judged(prompt: VaultPrompt, injection: Injection) -> Answer:
 
 
 def _answers(prompt: VaultPrompt, shown: Sequence[Candidate]) -> bool:
-    right = [n for n, candidate in enumerate(shown) if any(_holds(candidate, place) for place in prompt.answers)]
-    stale = [n for n, candidate in enumerate(shown) if any(_holds(candidate, place) for place in prompt.stale)]
+    right = [n for n, candidate in enumerate(shown) if any(holds(candidate, place) for place in prompt.answers)]
+    stale = [n for n, candidate in enumerate(shown) if any(holds(candidate, place) for place in prompt.stale)]
     misleading = [n for n in stale if n not in right and not (right and n > right[0] and shown[n].superseded)]
     return bool(right) and not misleading
 
 
-def _holds(candidate: Candidate, place: Place) -> bool:
+def holds(candidate: Candidate, place: Place) -> bool:
+    """Say whether a memory is from that place and has its words, as the agent would read it."""
     chunk = candidate.chunk
     text = _plain(render.clean(f"{chunk.path}\n{chunk.heading}\n{chunk.text}"))
     return chunk.path == place.path and all(_plain(words) in text for words in place.words)

@@ -2,19 +2,38 @@
 
 Raw cosines and BM25 sums mean different things in every store. Each store therefore keeps a *null sample*: the best
 cosine that each of a fixed list of prompts reaches, prompts that no one's notes answer. A chunk's cosine is measured
-in standard deviations from there, and joined with how much of the prompt, weighted by rarity, the chunk's words cover.
-These cosines are those of prompts seen from the mean of that list: what makes it a prompt at all says nothing of its subject.
+in standard deviations from there. These cosines are those of prompts seen from the mean of that list: what makes it a
+prompt at all says nothing of its subject.
+
+``Evidence`` is the table of what speaks for a chunk. How much each piece counts is data, fitted by
+``eval/fit_calibration.py``: once for the order of the chunks, where it matters how far one is behind the best of its pool,
+and once for the relevance, the chance that a prompt with this evidence is answered by this store.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from datetime import tzinfo
-from math import exp, log, log2
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import timedelta, tzinfo
+from functools import lru_cache
+from itertools import islice
+from math import exp, log, log1p, log2
+from operator import mul
 from typing import NamedTuple
 
-from hookclaw_py.types import Candidate, Query, Step, best_first, covered_by
+from hookclaw_py import text
+from hookclaw_py.types import Candidate, Chunk, Query, Step, best_first, covered_by
+
+PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
+FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size
+GROWN, GROWTH = 200, 0.25  # chunks; deviations that the null mean gains a doubling (development sets cut to 5 … 400)
+ABSOLUTE = 0.2  # share of the relevance in the score that orders
+SPREAD = 5.0  # logits behind the best at which a chunk's score has fallen by a factor of e
+COMPANY = 0.75  # of the best score: what lies below it is right too rarely to be worth its tokens
+ALIKE = 0.7  # cosine of two tokens from which on they may well mean the same
+LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
+_WORD = re.compile(r"\w[\w'’.-]*")
+A_DAY = timedelta(hours=36)  # and its night
 
 
 class NullSample(NamedTuple):
@@ -24,76 +43,81 @@ class NullSample(NamedTuple):
     deviation: float
 
 
-class Weights(NamedTuple):
-    """A logistic regression over one chunk's evidence."""
-
-    intercept: float
-    surprise: float
-    coverage: float
-    mass: float
-    entities: float
-    unknown: float
-    in_period: float
-    speaks: float
-    foreign: float
-
-
 class Evidence(NamedTuple):
-    """What speaks for one chunk.
+    """What speaks for one chunk. Shares are in [0, 1]; a piece that has nothing to say is 0.
 
-    ``surprise`` is its cosine in standard deviations above the null sample's mean, None without a vector.
-    ``coverage`` is the share of the prompt's idf that its terms hold, in [0, 1]; ``mass`` that idf in units of the
-    idf of a term that occurs nowhere. ``entities`` is the share of the prompt's entities it holds, ``unknown`` the share
-    that the whole store has never heard of, both in [0, 1].
-    ``in_period`` is None when the prompt speaks of no time or the chunk has no date. ``speaks`` says whether one of its
-    lines is said by someone whom the prompt names. ``foreign`` is how far the worst match among the tokens of topical
-    words that the store has never heard of falls short of ``ALIKE``, 0 without any.
+    ``surprise`` is its cosine in standard deviations above the null sample's mean. ``coverage`` is the share of the
+    prompt's idf that its terms hold, ``title`` the share that its title and headings hold, ``mass`` that idf in units of
+    the idf of a term that occurs nowhere. ``entities`` is the share of the prompt's entities it holds, ``unknown`` the
+    share that the whole store has never heard of, ``unheard`` the share of the prompt's idf that the store has never heard of.
+    ``in_period``, ``out_of_period``: from the time that the prompt speaks of, or not; ``on_day``: and that is one day.
+    ``speaks`` says whether one of its lines is said by someone whom the prompt names. ``foreign`` is how far the worst
+    match among the tokens of topical words that the store has never heard of falls short of ``ALIKE``. ``late`` is the
+    score of late interaction, ``bm25`` and ``fused`` are shares of the pool's best. What ends in ``behind`` is the
+    distance to the best of the pool, never above 0. ``length`` is ln(1 + number of its terms). Where the prompt asks who or
+    what something is, ``defines`` says that the chunk's title names it or a line says what it is ("Mara: plumber"), ``page``
+    that it is no note of a day.
     """
 
-    surprise: float | None
-    coverage: float
-    mass: float
-    entities: float
-    unknown: float
-    in_period: bool | None
-    speaks: bool = False
+    surprise: float = 0.0
+    coverage: float = 0.0
+    title: float = 0.0
+    mass: float = 0.0
+    entities: float = 0.0
+    unknown: float = 0.0
+    unheard: float = 0.0
+    in_period: float = 0.0
+    out_of_period: float = 0.0
+    on_day: float = 0.0
+    speaks: float = 0.0
     foreign: float = 0.0
+    late: float = 0.0
+    bm25: float = 0.0
+    fused: float = 0.0
+    coverage_behind: float = 0.0
+    cosine_behind: float = 0.0
+    late_behind: float = 0.0
+    length: float = 0.0
+    defines: float = 0.0
+    page: float = 0.0
 
 
-# Fitted by logistic regression on the evidence that this engine gathers over the development sets (LoCoMo, LongMemEval
-# evidence, RealMem notes, ProactiveMem, our notebooks): a prompt at home is 1, the same prompt asked of another store 0, a
-# general prompt 0, every set with one vote. The second line is for a recall whose vector half is missing. Set by hand: the
-# intercepts (fitted were -2.41, which is too silent where prompts only imply what they need, and -3.03, at which keywords
-# alone answer a tenth of all general prompts), and what a speaker weighs, which is told by LoCoMo's unanswerable prompts.
-WITH_VECTOR = Weights(
-    intercept=-2.20,
-    surprise=1.05,
-    coverage=2.00,
-    mass=0.68,
-    entities=1.89,
-    unknown=-1.55,
-    in_period=0.85,
-    speaks=1.50,
-    foreign=-1.73,
-)
-WITHOUT_VECTOR = Weights(
-    intercept=-3.50,
-    surprise=0.0,
-    coverage=3.70,
-    mass=0.99,
-    entities=2.81,
-    unknown=-1.80,
-    in_period=0.99,
-    speaks=1.50,
-    foreign=0.0,
-)
-PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
-FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size
-GROWN, GROWTH = 200, 0.25  # chunks; deviations that the null mean gains a doubling (development sets cut to 5 … 400)
-ABSOLUTE = 0.2  # share of the relevance in the score that orders
-COMPANY = 0.85  # of the best score: what lies below it is right too rarely to be worth its tokens
-ALIKE = 0.7  # cosine of two tokens from which on they may well mean the same
-LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
+class Weighing(NamedTuple):
+    """What each piece of evidence counts for the order of the chunks, and for their relevance, in logits."""
+
+    order: Evidence
+    relevance: Evidence
+    intercept: float
+    """Of the relevance; an order has none."""
+
+
+class Weights(NamedTuple):
+    """The weighing of a chunk that vectors and late interaction saw, one that only vectors saw, and of keywords alone."""
+
+    full: Weighing
+    vectors: Weighing
+    keywords: Weighing
+
+
+class Findings(NamedTuple):
+    """What the search found out about the chunks of a pool, by id, and about the prompt.
+
+    ``asked`` is what each topical term of the prompt weighs, ``known`` are the terms that some chunk of the store holds.
+    ``centred`` are the cosines with the prompt seen from the centre of the null sample; ``least`` is the worst match of the
+    tokens of words that the store has never heard of.
+    """
+
+    asked: Mapping[str, float]
+    known: Collection[str]
+    unknown: float
+    bm25: Mapping[str, float]
+    cosines: Mapping[str, float]
+    centred: Mapping[str, float]
+    late: Mapping[str, float]
+    least: Mapping[str, float]
+    named: Mapping[str, float]
+    null: NullSample | None
+    store_size: int
 
 
 def as_if_grown(null: NullSample, *, store_size: int) -> NullSample:
@@ -138,36 +162,95 @@ def coverage(asked: Mapping[str, float], chunk_terms: Collection[str]) -> tuple[
     return (found / total if total else 0.0), found
 
 
-def weigh(
-    candidate: Candidate,
-    query: Query,
-    *,
-    cosine: float | None,
-    null: NullSample | None,
-    asked: Mapping[str, float],
-    store_size: int,
-    entities: float,
-    unknown: float,
-    least: float | None,
-    zone: tzinfo,
-) -> Evidence:
-    """Gather the evidence for one chunk.
+def evidence_of(candidates: Sequence[Candidate], query: Query, found: Findings, *, zone: tzinfo) -> dict[str, Evidence]:
+    """Gather the evidence for every chunk of a pool, by id."""
+    if not candidates:
+        return {}
+    ids = [c.chunk.id for c in candidates]
+    unit = log(1 + (found.store_size + PRIOR_CHUNKS + 0.5) / 0.5)
+    covered = {c.chunk.id: coverage(found.asked, c.chunk.terms) for c in candidates}
+    unheard, _ = coverage(found.asked, found.asked.keys() - set(found.known))
+    best_bm25, best_fused = _best(found.bm25, ids) or 1.0, max(c.score for c in candidates) or 1.0
+    best_cosine, best_late = _best(found.cosines, ids), _best(found.late, ids)
+    best_share = max(share for share, _ in covered.values())
+    asks_what = bool(query.topic) and _ASKS_WHAT_IT_IS.match(query.text) is not None
+    gathered = {}
+    for candidate in candidates:
+        chunk = candidate.chunk
+        share, mass = covered[chunk.id]
+        inside, least = _in_period(candidate, query, zone), found.least.get(chunk.id)
+        surprise = _surprise(found.centred.get(chunk.id), found.null)
+        if not query.topic and inside is not None:  # "what did we do yesterday?" asks for the day, and for nothing else
+            share = float(inside)
+            surprise = max(surprise, 0.0) if inside else min(surprise, 0.0)
+        gathered[chunk.id] = Evidence(
+            surprise=surprise,
+            coverage=share,
+            title=coverage(found.asked, _terms_of(chunk.heading))[0],
+            mass=mass / unit,
+            entities=found.named.get(chunk.id, 0.0),
+            unknown=found.unknown,
+            unheard=unheard,
+            in_period=float(inside is True),
+            out_of_period=float(inside is False),
+            on_day=float(inside is True and _is_day(query)),
+            speaks=float(_speaks(candidate, query)),
+            foreign=0.0 if least is None else max(0.0, ALIKE - least),
+            late=found.late.get(chunk.id, 0.0),
+            bm25=found.bm25.get(chunk.id, 0.0) / best_bm25,
+            fused=candidate.score / best_fused,
+            coverage_behind=min(0.0, share - best_share),
+            cosine_behind=found.cosines.get(chunk.id, best_cosine) - best_cosine,
+            late_behind=found.late.get(chunk.id, best_late) - best_late,
+            length=log1p(len(chunk.terms)),
+            defines=float(asks_what and _defines(chunk, query.topic)),
+            page=float(asks_what and share > 0 and chunk.created_at is None),
+        )
+    return gathered
 
-    ``cosine`` is that with the prompt seen from the centre of the null sample; ``least`` is the worst match of the tokens
-    of words that the store has never heard of.
-    """
-    chunk = candidate.chunk
-    share, found = coverage(asked, chunk.terms)
-    in_period = _in_period(candidate, query, zone)
-    surprise = None
-    if cosine is not None and null is not None:
-        surprise = (cosine - null.mean) / max(null.deviation, LEAST_DEVIATION)
-    if not query.topic and in_period is not None:  # "what did we do yesterday?" asks for the day, and for nothing else
-        share = float(in_period)
-        surprise = max(surprise or 0.0, 0.0) if in_period else min(surprise or 0.0, 0.0)
-    unit = log(1 + (store_size + PRIOR_CHUNKS + 0.5) / 0.5)
-    foreign = 0.0 if least is None else max(0.0, ALIKE - least)
-    return Evidence(surprise, share, found / unit, entities, unknown, in_period, _speaks(candidate, query), foreign)
+
+def _best(scores: Mapping[str, float], ids: Sequence[str]) -> float:
+    return max((scores[i] for i in ids if i in scores), default=0.0)
+
+
+def _surprise(cosine: float | None, null: NullSample | None) -> float:
+    if cosine is None or null is None:
+        return 0.0
+    return (cosine - null.mean) / max(null.deviation, LEAST_DEVIATION)
+
+
+@lru_cache(maxsize=16_384)
+def _terms_of(heading: str) -> frozenset[str]:
+    return frozenset(text.terms(heading))
+
+
+_OWNED = r"(?!\s*(?:the|our|my|your|his|her|their|this|that|it|der|die|das|mein\w*|unser\w*|le|la|les|mon|ma|notre|el|mi|nuestr\w*)\b)"
+_ASKS_WHAT_IT_IS = re.compile(
+    rf"""\W*(?:(?:and|so|ok|sorry|again)\W+)*(?:
+      (?:tell\ me\ )?(?:who|what)(?:['’]?s|\ is|\ are|\ was|\ were|\ does)\b{_OWNED} | tell\ me\ (?:who|what|about)\b{_OWNED} | who\ or\ what\ is\b
+    | (?:wer|was)\ (?:ist|war|sind|waren|macht)\b{_OWNED} | qui\ (?:est|était|sont)\b | qu['’]est[- ]ce\ que?\b{_OWNED} | .{{1,40}}\ c['’]est\ (?:qui|quoi)\b
+    | (?:quién(?:es)?|qué|quien|que)\ (?:es|son|era)\b{_OWNED} | .{{1,20}}(?:是谁|是什么|是啥|是哪位|誰|とは) | (?:谁|什么)是 )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_SAYS_WHAT = re.compile(r"\s*(?:\([^)]+\)|[:=–—]|-\s|(?:is|was|ist|war|est|es|era)\s|是|\|)")
+
+
+def _defines(chunk: Chunk, topic: Sequence[str]) -> bool:
+    """Say whether a chunk is about the topic: its title names it, or a line begins with it and says what it is."""
+    sought = frozenset(topic)
+    if sought <= _terms_of(chunk.heading):
+        return True
+    if sought.isdisjoint(chunk.terms):
+        return False
+    return any(
+        not sought.isdisjoint(text.terms(word[0])) and _SAYS_WHAT.match(line, word.end())
+        for line in chunk.text.splitlines()
+        for word in islice(_WORD.finditer(line), 3)
+    )
+
+
+def _is_day(query: Query) -> bool:
+    return query.period is not None and query.period.end - query.period.start <= A_DAY
 
 
 def _speaks(candidate: Candidate, query: Query) -> bool:
@@ -191,57 +274,66 @@ def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:
     return None if chunk.created_at is None else False
 
 
-def relevance(evidence: Evidence) -> float:
+def weighing_of(chunk_id: str, found: Findings, weights: Weights) -> Weighing:
+    """Choose the weighing for what looked at a chunk."""
+    if chunk_id not in found.centred or found.null is None:
+        return weights.keywords
+    return weights.full if chunk_id in found.late else weights.vectors
+
+
+def relevance(evidence: Evidence, weighing: Weighing) -> float:
     """Return the calibrated probability, in [0, 1], that a prompt with this evidence is answered by this store."""
-    weights = WITHOUT_VECTOR if evidence.surprise is None else WITH_VECTOR
-    logit = (
-        weights.intercept
-        + weights.surprise * (evidence.surprise or 0.0)
-        + weights.coverage * evidence.coverage
-        + weights.mass * evidence.mass
-        + weights.entities * evidence.entities
-        + weights.unknown * evidence.unknown
-        + (weights.in_period if evidence.in_period else 0.0)
-        + (weights.speaks if evidence.speaks else 0.0)
-        + weights.foreign * evidence.foreign
-    )
-    return 1 / (1 + exp(-max(-50.0, min(50.0, logit))))
+    return 1 / (1 + exp(-max(-50.0, min(50.0, weighing.intercept + _dot(weighing.relevance, evidence)))))
 
 
-def calibrate(candidates: Sequence[Candidate], evidence: Mapping[str, Evidence]) -> list[Candidate]:
+def _dot(weights: Evidence, evidence: Evidence) -> float:
+    return float(sum(map(mul, weights, evidence)))
+
+
+def calibrate(
+    candidates: Sequence[Candidate], evidence: Mapping[str, Evidence], found: Findings, weights: Weights
+) -> list[Candidate]:
     """Give every candidate its relevance, and the score on the same scale that orders from here on.
 
-    That score is mostly the fused score relative to the pool's best, which tells close candidates apart, and a fifth
-    the relevance, which is absolute: on development data better than either alone on the set where it is weaker.
+    That score tells how far a chunk is behind the best of its pool, exp((logit - best logit) / ``SPREAD``), and to a fifth
+    its relevance, which is absolute.
     """
-    best = max((c.score for c in candidates), default=0.0) or 1.0
+    chosen = {c.chunk.id: weighing_of(c.chunk.id, found, weights) for c in candidates}
+    logits = {i: _dot(weighing.order, evidence[i]) for i, weighing in chosen.items()}
+    best = max(logits.values(), default=0.0)
     judged = []
     for candidate in candidates:
-        found = evidence[candidate.chunk.id]
-        value = relevance(found)
-        score = ABSOLUTE * value + (1 - ABSOLUTE) * candidate.score / best
-        story = Step("relevance", value, _story(found)), Step("rank", score)
+        own = candidate.chunk.id
+        value = relevance(evidence[own], chosen[own])
+        score = ABSOLUTE * value + (1 - ABSOLUTE) * exp((logits[own] - best) / SPREAD)
+        story = Step("relevance", value, _story(evidence[own], chosen[own])), Step("rank", score)
         judged.append(candidate.judged(value, score, *story))
     return best_first(judged)
 
 
-def _story(e: Evidence) -> str:
-    parts = [f"covers {e.coverage:.0%} of the prompt"]
-    if e.surprise is None:
-        parts.append("no vector")
-    else:
-        parts.append(f"cosine {abs(e.surprise):.1f}σ {'above' if e.surprise >= 0 else 'below'} no-answer")
-    if e.entities:
-        parts.append(f"names {e.entities:.0%} of its entities")
-    if e.unknown:
-        parts.append(f"{e.unknown:.0%} of its entities are nowhere in the store")
-    if e.foreign:
-        parts.append(f"a new word unmatched ({e.foreign:.2f})")
-    if e.speaks:
-        parts.append("said by whom the prompt names")
-    if e.in_period:
-        parts.append("from that time")
-    return ", ".join(parts)
+_TOLD: Mapping[str, Callable[[float], str]] = {
+    "coverage": lambda share: f"covers {share:.0%} of the prompt",
+    "surprise": lambda _: "meaning",
+    "title": lambda share: f"title {share:.0%}",
+    "entities": lambda share: f"names {share:.0%}",
+    "unknown": lambda share: f"{share:.0%} of its names are nowhere in the notes",
+    "foreign": lambda _: "an unknown word",
+    "speaks": lambda _: "said by whom it names",
+    "in_period": lambda _: "from that time",
+    "on_day": lambda _: "that very day",
+    "defines": lambda _: "says what it is",
+}
+_TOO_LITTLE = 0.05  # logits; the line shows one decimal
+
+
+def _story(evidence: Evidence, weighing: Weighing) -> str:
+    """Tell what speaks for a chunk and what against it, each with its part in the logit of the relevance."""
+    parts = dict(zip(Evidence._fields, map(mul, weighing.relevance, evidence), strict=True))
+    shown = [name for name in _TOLD if name == "coverage" or abs(parts[name]) >= _TOO_LITTLE]
+    rest = weighing.intercept + sum(value for name, value in parts.items() if name not in shown)
+    return ", ".join(
+        [*(f"{_TOLD[name](getattr(evidence, name))} {parts[name]:+.1f}" for name in shown), f"else {rest:+.1f}"]
+    )
 
 
 def abstain(

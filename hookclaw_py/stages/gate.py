@@ -1,6 +1,7 @@
 """Decide from the prompt alone whether memory is worth a search: cheap, and only for the obvious.
 
-A prompt is skipped when it is short, when it matches a skip pattern, or when it is a machine's output. A polite prefix
+A prompt is skipped when it is short and names nothing to search for, when it matches a skip pattern, or when it is a
+machine's output. A polite prefix
 is stripped before the patterns look ("Thanks! And what about the auth bug?" is a question), and a sign of recall ("we",
 "yesterday", "my dentist", a name that the store knows) overrides them.
 """
@@ -46,6 +47,7 @@ _SMALL_TALK_UNSPACED = _any(
     ありがとう(?:ございま(?:す|した))? はい いいえ わかりました 了解(?:です|しました)? こんにちは おはよう(?:ございます)? 続けて(?:ください)?
     감사합니다 고마워요? 네 아니요 안녕하세요 알겠습니다 계속"""
 )
+_SMALL_WORD = re.compile(f"{_SMALL_TALK}|{_SMALL_TALK_UNSPACED}", re.VERBOSE | re.IGNORECASE)
 _LANGUAGE = _any(
     """arabic bengali chinese croatian czech danish dutch english esperanto finnish french german greek hawaiian hebrew hindi hungarian
     icelandic indonesian irish italian japanese klingon korean latin mandarin norwegian persian polish portuguese punjabi romanian russian
@@ -145,14 +147,6 @@ _RECALL = re.compile(
     _FLAGS,
 )
 
-_QUESTION = re.compile(
-    _any(
-        """who['’]?s? what['’]?s? when['’]?s? where['’]?s? which why how['’]?s? wer was wann wo wie welche[nrsm]? qui quoi quand où comment
-        quel(?:le)?s? quién qué cuándo dónde cómo cuál кто что когда где как как(?:ой|ая|ое|ие)"""
-    )
-    + r"\b",
-    _FLAGS,
-)
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 _SILENT_TOKEN = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*\Z")
@@ -183,17 +177,16 @@ def compile_patterns(patterns: Sequence[str] | None) -> tuple[re.Pattern[str], .
 def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: frozenset[str]) -> str:
     """Return why ``text`` needs no memory, in the words of the log; "" = let it pass.
 
-    ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes. ``names`` are what the
-    store knows, as folded words joined by one space, one to four of them. Patterns see the first 4,000 characters.
-    A sign of recall overrides a pattern, and in a question ("who is my dentist?", "whats my blood type") the length as
-    well; so do two telling words ("who owns billing?").
+    ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes; a shorter prompt passes as
+    well when it has a telling word ("rent?", "E-41", "who is Mara") or a sign of recall ("what did we do?"), for the store judges better than its length whether
+    that has an answer. ``names`` are what the store knows, as folded words joined by one space, one to four of them.
+    Patterns see the first 4,000 characters. A sign of recall overrides a pattern.
     """
     prompt = text.strip()
     window = prompt[:_WINDOW]
     width = sum(3 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
     rest = without_politeness(prompt)[:_WINDOW]
-    asks = prompt.endswith(("?", "？")) or _QUESTION.match(rest)
-    if width < min_chars and not (asks and (len(terms(rest)) > 1 or _recalls(prompt, names))):
+    if width < min_chars and not (_names_something(rest) or _recalls(prompt, names)):
         return f"prompt too short ({len(prompt)} chars)"
     if _is_payload(prompt):
         return "protocol payload"
@@ -211,6 +204,11 @@ def without_politeness(prompt: str) -> str:
     rest = _without_prefix(prompt)
     kept = (rest[:-_TAIL] + _SUFFIX.sub("", rest[-_TAIL:])).rstrip(" ,;–—-")
     return kept or prompt
+
+
+def _names_something(prompt: str) -> bool:
+    """Say whether a short prompt has a word that is more than small talk and function words."""
+    return any(not _SMALL_WORD.fullmatch(word) for word in words(prompt) if terms(word))
 
 
 def _recalls(prompt: str, names: frozenset[str]) -> bool:

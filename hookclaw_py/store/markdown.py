@@ -323,9 +323,11 @@ def _checked(piece: Piece) -> Piece:
 def _heading_path(titles: list[str]) -> str:
     """Join the headings, innermost last; when they are too long together, the outermost are left out.
 
-    A note that begins with its title says it once.
+    What the next heading says again is said once: "Hansen" above "Hansen shipyard".
     """
-    kept = [title for title, inner in pairwise([*titles, ""]) if title and words.fold(title) != words.fold(inner)]
+    said = [frozenset(words.words(title)) for title in titles]
+    inner = [*said[1:], frozenset[str]()]
+    kept = [t for t, own, other in zip(titles, said, inner, strict=True) if t and not (own and own <= other)]
     while len(kept) > 1 and length_of(" > ".join(kept)).tokens > HEADING_TOKENS:
         kept.pop(0)
     return " > ".join(kept)

@@ -118,8 +118,8 @@ def test_explain_fits_the_terminal_and_keeps_each_memory_together(run, columns):
     assert first.startswith("✓ memory/2026-02-09.md:5-6 bm25 #1")
     for part in ("vector #1", "relevance 0.", "score 0.", "2026-02-09 > Lantern: logging", "covers 60% of the prompt"):
         assert part in first
-    assert "abstain: score below" in second
-    assert "far behind the best; covers" in second
+    assert "abstain: relevance below" in second
+    assert "below 0.5; covers" in second
     if columns >= 120:
         assert "score" in lines[marks[0]]
     assert ("fused" in first) == (columns >= 140)

@@ -79,7 +79,7 @@ def test_every_prompt_is_kept_with_an_id_of_its_own_cached_and_skipped_ones_too(
 
 def test_a_recall_that_fails_as_a_whole_is_kept_as_a_failure(home, monkeypatch):
     with Engine.open(Config()) as engine:
-        monkeypatch.setattr(engine._pipeline, "enrich", None)
+        monkeypatch.setattr(engine.pipeline, "enrich", None)
         failed = engine.recall(LOGGING)
         engine.history.flush()
         (kept,) = latest(engine.store)

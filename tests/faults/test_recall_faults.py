@@ -85,7 +85,7 @@ class Slow(Broken):
 
 def test_one_broken_retriever_does_not_silence_the_other(engine):
     """mend 15: one failed search disabled memory until restart; now it degrades to keywords."""
-    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert [fault.stage for fault in injection.faults] == ["vector"]
@@ -120,13 +120,13 @@ def test_without_keywords_every_token_counts_alike(engine):
 
 def test_the_circuit_opens_after_three_failures_and_recovers(engine):
     """mend 15: a circuit breaker that recovers."""
-    good, bad = engine._pipeline.embedder, Broken(EmbeddingError("model gone"))
-    engine._pipeline.embedder = bad
+    good, bad = engine.pipeline.embedder, Broken(EmbeddingError("model gone"))
+    engine.pipeline.embedder = bad
     for _ in range(4):
         engine.recall(PROMPT)
     assert bad.asked == 3
     assert "three failures" in engine.recall(PROMPT).faults[0].error
-    engine._pipeline.embedder = good
+    engine.pipeline.embedder = good
     engine._circuit._breaker.half_open()  # what thirty seconds do
     assert engine.recall(PROMPT).faults == ()
     assert engine.recall(PROMPT + " again").faults == ()
@@ -134,10 +134,10 @@ def test_the_circuit_opens_after_three_failures_and_recovers(engine):
 
 def test_a_degraded_recall_is_not_remembered(engine):
     """mend 6: timeouts and errors were cached as "no memories" for five minutes."""
-    good = engine._pipeline.embedder
-    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    good = engine.pipeline.embedder
+    engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
     assert engine.recall(PROMPT).faults
-    engine._pipeline.embedder = good
+    engine.pipeline.embedder = good
     healthy = engine.recall(PROMPT)
     assert (healthy.cached, healthy.faults) == ("", ())
     assert engine.recall(PROMPT).cached == "exact"
@@ -147,7 +147,7 @@ def test_a_late_half_is_dropped_at_the_deadline_and_told_to_stop(workspace):
     """mend 18: a search that ran on after its timeout."""
     with Engine.open(Config(timeoutMs=1000), agent="main") as engine:
         engine.index(workspace)
-        engine._pipeline.embedder = slow = Slow()
+        engine.pipeline.embedder = slow = Slow()
         injection = engine.recall(PROMPT)
         assert "one object a line" in injection.text
         assert "deadline" in next(fault.error for fault in injection.faults if fault.stage == "vector")
@@ -173,7 +173,7 @@ def test_searches_by_meaning_that_hang_do_not_silence_keywords(workspace):
     """mend 15: not for the first prompts, and not for those after them."""
     with Engine.open(Config(timeoutMs=1000), agent="main") as engine:
         engine.index(workspace)
-        engine._pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
+        engine.pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
         for n in range(4):
             injection = engine.recall(f"{PROMPT} {'again ' * n}", session=str(n))
             assert "one object a line" in injection.text
@@ -185,7 +185,7 @@ def test_answers_that_come_too_late_open_the_circuit_too(workspace):
     """mend 15: else every prompt would wait for its whole time."""
     with Engine.open(Config(timeoutMs=50), agent="main") as engine:
         engine.index(workspace)
-        engine._pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
+        engine.pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
         for _ in range(3):
             engine.recall(PROMPT)
         hanging.released.set()
@@ -211,12 +211,12 @@ def test_one_search_that_hangs_does_not_hold_up_another():
 
 
 def test_the_failure_that_opens_the_circuit_is_told_as_it_was(engine):
-    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
     assert ["model gone" in engine.recall(PROMPT).faults[0].error for _ in range(4)] == [True, True, True, False]
 
 
 def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
-    engine._pipeline.embedder = Broken(EmbeddingError("model gone"))
+    engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
     engine._indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert (injection.outcome, injection.text) == (Outcome.FAILED, "")

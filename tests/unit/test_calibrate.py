@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
-from math import log, log2
+from math import exp, log, log2
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
@@ -12,30 +13,50 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from hookclaw_py import build
 from hookclaw_py.stages.calibrate import (
     PRIOR_CHUNKS,
     Evidence,
+    Findings,
     NullSample,
     abstain,
     as_if_grown,
     calibrate,
     coverage,
     document_frequency,
+    evidence_of,
     relevance,
     smoothed,
     term_weights,
-    weigh,
 )
-from hookclaw_py.types import Entity, Period, Query
+from hookclaw_py.types import Candidate, Entity, Period, Query
 from tests.conftest import NOW, candidate
 
-NOTHING = Evidence(surprise=0.0, coverage=0.0, mass=0.0, entities=0.0, unknown=0.0, in_period=None)
+WEIGHTS = build.weights()
+NOTHING = Evidence()
 UTC = ZoneInfo("UTC")
+NULL = NullSample(0.2, 0.05)
 
 
-def evidence(note, query, *, idf=MappingProxyType({}), **fields):
-    settings = {"cosine": None, "null": None, "store_size": 1000, "entities": 0.0, "unknown": 0.0, "least": None}
-    return weigh(note, query, asked=term_weights(query.topic, idf=idf), **{**settings, "zone": UTC, **fields})
+def found(query: Query, *, idf=MappingProxyType({}), **fields: object) -> Findings:
+    """Return what a search found out, by default nothing."""
+    nothing: dict[str, object] = {
+        "asked": term_weights(query.topic, idf=idf),
+        "known": frozenset(query.topic),
+        "unknown": 0.0,
+        "null": NULL,
+        "store_size": 1000,
+        **dict.fromkeys(("bm25", "cosines", "centred", "late", "least", "named"), MappingProxyType({})),
+    }
+    return Findings(**{**nothing, **fields})  # type: ignore[arg-type]
+
+
+def evidence(note: Candidate, query: Query, **fields: object) -> Evidence:
+    return evidence_of([note], query, found(query, **fields), zone=UTC)[note.chunk.id]
+
+
+def judged(piece: Evidence) -> float:
+    return relevance(piece, WEIGHTS.full)
 
 
 def test_coverage_is_the_share_of_the_prompts_idf():
@@ -45,46 +66,55 @@ def test_coverage_is_the_share_of_the_prompts_idf():
     assert coverage({}, ["x"]) == (0.0, 0.0)
 
 
-def test_no_evidence_is_far_below_any_threshold_and_much_is_far_above():
-    assert relevance(NOTHING) < 0.15
-    assert relevance(Evidence(4.0, 0.8, 2.0, 1.0, 0.0, True)) > 0.99
+def test_no_evidence_is_below_every_threshold_and_much_is_far_above():
+    assert judged(NOTHING) < 0.3
+    assert relevance(NOTHING, WEIGHTS.keywords) < 0.3
+    much = Evidence(surprise=4.0, coverage=0.8, mass=2.0, entities=1.0, title=0.8, in_period=1.0, late=0.8, bm25=1.0)
+    assert judged(much) > 0.98
+
+
+SHARES = [name for name in Evidence._fields if name not in ("surprise", "length") and not name.endswith("behind")]
+AGAINST = {"unknown", "unheard", "out_of_period", "foreign"}
 
 
 @settings(deadline=None)
-@given(st.floats(-50, 50), st.floats(0, 1), st.floats(0, 50), st.floats(0, 1), st.sampled_from([None, False, True]))
-def test_relevance_is_a_probability_and_more_evidence_never_lowers_it(surprise, share, mass, entities, in_period):
+@given(st.lists(st.floats(0, 1), min_size=len(SHARES), max_size=len(SHARES)), st.floats(-50, 50))
+def test_relevance_is_a_probability_and_more_of_what_speaks_for_a_chunk_never_lowers_it(shares, surprise):
     """mend 1: each stage assumed another scale."""
-    found = Evidence(surprise, share, mass, entities, 0.0, in_period)
-    assert 0 <= relevance(found) <= 1
-    for more in (
-        found._replace(surprise=surprise + 1),
-        found._replace(coverage=min(1, share + 0.1)),
-        found._replace(mass=mass + 1),
-        found._replace(entities=1.0),
-        found._replace(in_period=True),
-    ):
-        assert relevance(more) >= relevance(found)
+    piece = Evidence(surprise=surprise, **dict(zip(SHARES, shares, strict=True)))
+    for weighing in WEIGHTS:
+        assert 0 <= relevance(piece, weighing) <= 1
+        assert relevance(piece._replace(surprise=surprise + 1), weighing) >= relevance(piece, weighing)
+        for name in SHARES:
+            more = relevance(piece._replace(**{name: getattr(piece, name) + 0.5}), weighing)
+            assert (more <= relevance(piece, weighing)) if name in AGAINST else (more >= relevance(piece, weighing)), (
+                name
+            )
 
 
 def test_a_cosine_counts_against_what_this_store_gives_to_prompts_without_an_answer():
     note, query = candidate("x"), Query("q", NOW, ("word",), ("word",))
-    generous = evidence(note, query, cosine=0.5, null=NullSample(0.45, 0.05))
-    strict = evidence(note, query, cosine=0.5, null=NullSample(0.20, 0.05))
+    cosines = {note.chunk.id: 0.5}
+    generous = evidence(note, query, centred=cosines, null=NullSample(0.45, 0.05))
+    strict = evidence(note, query, centred=cosines, null=NullSample(0.20, 0.05))
     assert (generous.surprise, strict.surprise) == (approx(1.0), approx(6.0))
-    assert relevance(strict) > relevance(generous)
+    assert judged(strict) > judged(generous)
 
 
 def test_a_null_sample_narrower_than_noise_does_not_make_everything_a_surprise():
-    found = evidence(candidate("x"), Query("q", NOW, ("w",), ("w",)), cosine=0.21, null=NullSample(0.20, 0.0001))
-    assert found.surprise == approx(1 / 3)
+    note = candidate("x")
+    query = Query("q", NOW, ("w",), ("w",))
+    assert evidence(note, query, centred={note.chunk.id: 0.21}, null=NullSample(0.20, 0.0001)).surprise == approx(1 / 3)
 
 
 def test_without_a_vector_keywords_decide():
     """mend 15: degrade to keywords."""
     query = Query("q", NOW, ("netsdk1005", "build"), ("netsdk1005", "build"))
-    found = evidence(candidate("x", terms=("netsdk1005", "build")), query, idf={"netsdk1005": 6.0, "build": 2.0})
-    assert found.surprise is None
-    assert relevance(found) > 0.5
+    idf = {"netsdk1005": 6.0, "build": 2.0}
+    note = candidate("x", terms=("netsdk1005", "build"))
+    known = found(query, idf=idf, bm25={note.chunk.id: 9.0})
+    (answer,) = calibrate([note], evidence_of([note], query, known, zone=UTC), known, WEIGHTS)
+    assert answer.relevance > 0.5
 
 
 def test_a_prompt_about_nothing_but_a_day_is_answered_by_that_day():
@@ -94,18 +124,49 @@ def test_a_prompt_about_nothing_but_a_day_is_answered_by_that_day():
     same = evidence(candidate("x", created_at=NOW - timedelta(days=2)), query)
     other = evidence(candidate("x", created_at=NOW - timedelta(days=9)), query)
     undated = evidence(candidate("x"), query)
-    assert (same.in_period, other.in_period, undated.in_period) == (True, False, None)
-    assert relevance(same) > 0.5 > relevance(other)
+    assert [(e.in_period, e.out_of_period) for e in (same, other, undated)] == [(1, 0), (0, 1), (0, 0)]
+    assert judged(same) > 0.5 > judged(other)
+
+
+def test_the_notes_of_a_day_that_is_asked_for_stand_above_those_of_other_days():
+    day = Period(NOW - timedelta(days=1), NOW, "yesterday")
+    query = Query("what did Mara say yesterday?", NOW, ("mara", "say"), ("mara", "say"), (), day)
+    then = candidate("Mara off sick", 0.4, id="1", created_at=NOW - timedelta(hours=20), terms=("mara", "sick"))
+    other = candidate("Mara: say it", 0.6, id="2", created_at=NOW - timedelta(days=40), terms=("mara", "say"))
+    known = found(query)
+    best, _ = calibrate([other, then], evidence_of([other, then], query, known, zone=UTC), known, WEIGHTS)
+    assert best.chunk.text == "Mara off sick"
+
+
+@pytest.mark.parametrize(
+    "prompt", ["who is Mara?", "what's mara again", "wer ist Mara", "qui est Mara ?", "¿quién es Mara?", "Mara是谁"]
+)
+@pytest.mark.parametrize("page", ["- Mara (the plumber), 0171 555", "Mara: plumber in Nordby", "| Mara | plumber |"])
+def test_who_somebody_is_is_said_by_the_line_about_her_and_not_by_one_that_mentions_her(prompt, page):
+    query = Query(prompt, NOW, ("mara",), ("mara",))
+    about = candidate(page, created_at=None, terms=("mara", "plumber"))
+    mention = candidate("Standup with Mara, nothing new", created_at=NOW, terms=("standup", "mara"))
+    assert (evidence(about, query).defines, evidence(mention, query).defines) == (1.0, 0.0)
+    assert (evidence(about, query).page, evidence(mention, query).page) == (1.0, 0.0)
+    asks_a_detail = Query("what is the number of mara?", NOW, ("number", "mara"), ("number", "mara"))
+    assert evidence(about, asks_a_detail).defines == 0.0
+
+
+def test_a_title_that_names_what_is_asked_for_speaks_for_its_page():
+    query = Query("offer for the heat pump", NOW, ("offer", "heat", "pump"), ("offer", "heat", "pump"))
+    titled = evidence(candidate("18,400 EUR", heading="Heat pump", terms=("18400",)), query)
+    assert titled.title == approx(2 / 3)
+    assert judged(titled) > judged(titled._replace(title=0.0))
 
 
 def test_a_note_that_speaks_of_the_date_is_from_that_time_too():
     """An undated note ("On 12 April we fly to Lisbon") answers "what are we doing on 12 April?"."""
     period = Period(NOW, NOW + timedelta(days=1), "12 April")
     query = Query("what are we doing on 12 April?", NOW, ("12", "april"), (), (), period)
-    assert evidence(candidate("x", terms=("12", "april", "lisbon")), query).in_period is True
-    assert evidence(candidate("x", terms=("april", "lisbon")), query).in_period is None
+    assert evidence(candidate("x", terms=("12", "april", "lisbon")), query).in_period == 1
+    assert evidence(candidate("x", terms=("april", "lisbon")), query).in_period == 0
     vague = Query("what did we do yesterday?", NOW, ("yesterday",), (), (), Period(NOW, NOW, "yesterday"))
-    assert evidence(candidate("x", terms=("yesterday",)), vague).in_period is None
+    assert evidence(candidate("x", terms=("yesterday",)), vague).in_period == 0
 
 
 def test_a_middling_cosine_is_no_surprise_in_a_store_of_ten_notes():
@@ -127,14 +188,30 @@ def test_a_word_found_in_the_only_note_still_tells_something():
     assert idf["alpha"] > 0.7 * idf["unknown"]
 
 
-def test_calibration_orders_by_relative_fused_score_and_a_fifth_relevance():
+def test_the_score_falls_with_the_distance_to_the_best_and_a_fifth_is_the_relevance():
+    query = Query("q", NOW, ("word",), ("word",))
     first, second = candidate("one", 0.9, id="1"), candidate("two", 1.0, id="2")
-    found = {first.chunk.id: Evidence(4.0, 1.0, 1.0, 0.0, 0.0, None), second.chunk.id: NOTHING}
-    best, other = calibrate([second, first], found)
+    pieces = {first.chunk.id: Evidence(surprise=4.0, coverage=1.0, mass=1.0, late=0.9), second.chunk.id: NOTHING}
+    looked = dict.fromkeys(pieces, 0.5)
+    known = found(query, centred=looked, late=looked)
+    best, other = calibrate([second, first], pieces, known, WEIGHTS)
+    order = WEIGHTS.full.order
+    ahead = 4 * order.surprise + order.coverage + order.mass + 0.9 * order.late
     assert best.chunk.text == "one"
-    assert best.score == approx(0.2 * best.relevance + 0.8 * 0.9)
-    assert other.score == approx(0.2 * other.relevance + 0.8)
-    assert "covers 100% of the prompt, cosine 4.0σ above no-answer" in best.history[0].note
+    assert best.score == approx(0.2 * best.relevance + 0.8)
+    assert other.score == approx(0.2 * other.relevance + 0.8 * exp(-ahead / 5))
+    assert "covers 100% of the prompt" in best.history[0].note
+
+
+def test_the_story_adds_up_to_the_relevance():
+    query = Query("q", NOW, ("word",), ("word",))
+    note = candidate("one")
+    known = found(query, centred={note.chunk.id: 0.5}, late={note.chunk.id: 0.4})
+    (answer,) = calibrate(
+        [note], {note.chunk.id: Evidence(surprise=2.0, coverage=0.5, title=0.5, late=0.4)}, known, WEIGHTS
+    )
+    told = sum(float(part) for part in re.findall(r"[+-]\d+\.\d(?=,|$)", answer.history[0].note))
+    assert 1 / (1 + exp(-told)) == approx(answer.relevance, abs=0.06)
 
 
 @pytest.mark.parametrize(("top", "limit"), [(0.71, 2), (0.70, 3), (0.5, 3)])
@@ -149,25 +226,24 @@ def test_a_strong_best_needs_less_company(top, limit):
 
 
 def test_a_prompt_about_someone_the_store_has_never_heard_of_is_less_likely_answered():
-    heard = Evidence(2.0, 0.5, 0.5, 0.0, 0.0, None)
-    assert relevance(heard._replace(unknown=1.0)) < relevance(heard._replace(unknown=0.5)) < relevance(heard)
+    heard = Evidence(surprise=2.0, coverage=0.5, mass=0.5)
+    assert judged(heard._replace(unknown=1.0)) < judged(heard._replace(unknown=0.5)) < judged(heard)
 
 
 def test_a_word_the_store_has_never_heard_of_counts_less_when_a_note_has_something_like_it():
     """Asked for Tokyo, a note about Shinjuku may answer; one about gardening does not."""
-    query = Query("tips for Tokyo?", NOW, ("tokyo",), ("tokyo",))
-    near, far, known = (evidence(candidate("x"), query, least=least) for least in (0.75, 0.3, None))
-    assert (near.foreign, far.foreign, known.foreign) == (0.0, approx(0.4), 0.0)
-    strong = {"surprise": 2.0, "coverage": 0.3}
-    assert relevance(far._replace(**strong)) < relevance(near._replace(**strong))
+    query, note = Query("tips for Tokyo?", NOW, ("tokyo",), ("tokyo",)), candidate("x")
+    near, far = (evidence(note, query, least={note.chunk.id: least}) for least in (0.75, 0.3))
+    assert (near.foreign, far.foreign, evidence(note, query).foreign) == (0.0, approx(0.4), 0.0)
+    assert judged(far._replace(surprise=2.0)) < judged(near._replace(surprise=2.0))
 
 
 @pytest.mark.parametrize("text", ["Maria: I paint horses.", "John: And you?\n- Maria: Horses.", "maria: horses"])
 def test_what_the_person_asked_about_says_counts_more_than_what_is_said_to_her(text):
     query = Query("what does Maria paint?", NOW, ("paint",), ("paint",), (Entity("name", "Maria"),))
     said_by, said_to = evidence(candidate(text), query), evidence(candidate("John: Hi Maria: still painting?"), query)
-    assert (said_by.speaks, said_to.speaks) == (True, False)
-    assert relevance(said_by) > relevance(said_by._replace(speaks=False))
+    assert (said_by.speaks, said_to.speaks) == (1, 0)
+    assert judged(said_by) > judged(said_by._replace(speaks=0.0))
 
 
 def test_the_document_frequency_is_read_back_from_the_idf():
@@ -178,10 +254,10 @@ def test_the_document_frequency_is_read_back_from_the_idf():
 
 def test_what_is_far_behind_the_best_is_not_worth_its_tokens():
     pool = [candidate("a", score=0.8, relevance=0.9), candidate("b", score=0.7, relevance=0.9)]
-    far = candidate("c", score=0.6, relevance=0.9)
+    far = candidate("c", score=0.59, relevance=0.9)
     passed, failed, _ = abstain([*pool, far], min_score=0.5, adaptive=True, max_results=3)
     assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
-    assert failed[0].history[-1].note == "score below 0.68, far behind the best"
+    assert failed[0].history[-1].note == "score below 0.60, far behind the best"
     assert len(abstain([*pool, far], min_score=0.5, adaptive=False, max_results=3)[0]) == 3
 
 

@@ -134,10 +134,11 @@ def test_a_note_of_the_day_asked_for_is_not_heard_of_either(opened, workspace):
 
 def test_a_private_heading_is_no_name_for_a_group(opened, workspace):
     write(workspace, bertold="# Bertold\n\nBertold gets flour twice a day.\n")
-    engine = opened(shared=("memory/office.md",), skip_short_prompts=30)
+    engine = opened(shared=("memory/office.md",))
     engine.index(workspace)
-    assert asked(engine, Audience.OWNER, "Bertold?").outcome is not Outcome.SKIPPED
-    assert asked(engine, text="Bertold?").outcome is Outcome.SKIPPED
+    poem = "Write a poem about Bertold"  # a name that the notes know overrides the pattern
+    assert asked(engine, Audience.OWNER, poem).outcome is not Outcome.SKIPPED
+    assert asked(engine, text=poem).outcome is Outcome.SKIPPED
 
 
 def test_an_answer_given_to_the_owner_is_never_served_to_a_group(opened, workspace):

@@ -1,0 +1,226 @@
+"""Fits what each piece of evidence counts and writes ``hookclaw_py/weights.json``.
+
+    python eval/fit_calibration.py SET_DIR … [--limit N] [--out FILE]
+
+A SET_DIR is a memory set or a vault (eval/README.md). Of every prompt's pool each chunk gives its evidence and whether it
+answers. The *order* is a logistic regression over chunks: the answering one against all others. The *relevance* is one over
+prompts, from the evidence of the chunk that the order puts first: a prompt with an answer is 1, without one (also the same
+prompt asked of another store) 0. Every set has one vote, and of each half of it the half.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hookclaw_py import build
+from hookclaw_py.audience import Audience
+from hookclaw_py.config import Config
+from hookclaw_py.engine import Engine
+from hookclaw_py.evaluation.folders import kind_of, open_set
+from hookclaw_py.evaluation.replay import Asked, kept_embedder, run_config
+from hookclaw_py.evaluation.scopes import in_order, scopes
+from hookclaw_py.evaluation.sets import LabelledPrompt
+from hookclaw_py.evaluation.vaults import holds, load_vault
+from hookclaw_py.evaluation.vectors import KeptEmbedder
+from hookclaw_py.pipeline import Pipeline
+from hookclaw_py.stages.calibrate import Evidence, evidence_of
+from hookclaw_py.store.database import Store
+from hookclaw_py.trace import Trace
+from hookclaw_py.types import Candidate, Prompt
+
+OUT = Path(__file__).parents[1] / "hookclaw_py" / "weights.json"
+LEGS = {
+    "full": frozenset(),
+    "vectors": frozenset({"late", "late_behind", "foreign"}),
+    "keywords": frozenset({"late", "late_behind", "foreign", "surprise", "cosine_behind"}),
+}
+"""Which pieces each weighing goes without."""
+RELATIVE = frozenset({"fused", "coverage_behind", "cosine_behind", "late_behind", "length", "page"})
+"""Pieces that say nothing of whether to speak: the best of a pool has them whether or not it answers."""
+UNORDERED = frozenset({"foreign", "unheard", "entities"})
+"""Pieces that are the same for a whole pool, or that the order is better without (measured)."""
+AGAINST = frozenset({"unknown", "unheard", "out_of_period", "foreign"})
+"""Pieces that can only speak against a chunk, as all others can only speak for it; one that comes out the other way is left out."""
+NEEDS_MORE = frozenset({"newer", "follow-up"})
+"""Kinds of a vault's prompts that are answered by other stages than this."""
+TALKATIVE = 0.25
+"""Logits added to the intercept: so that as many prompts at home are answered as before on the development sets."""
+Matrix = npt.NDArray[np.float64]
+
+
+class Judged(NamedTuple):
+    """One prompt: the evidence of its pool's chunks (chunks, pieces), which of them answer, and whether any note does."""
+
+    evidence: Matrix
+    answers: npt.NDArray[np.bool_]
+    answerable: bool
+
+
+def judged_pool(pipeline: Pipeline, prompt: Prompt, answers: object, *, answerable: bool) -> Judged:
+    """Search for ``prompt`` and take down the evidence; ``answers`` says whether a candidate does."""
+    trace = Trace(timeout_ms=600_000, strict=True)
+    query = pipeline.enrich(prompt.text, prompt.received_at, trace)
+    pool = pipeline.gather(query, trace)
+    candidates = pipeline.fuse(pool)
+    gathered = evidence_of(candidates, query, pipeline.findings(query, pool), zone=pipeline.zone)
+    rows = np.array([gathered[c.chunk.id] for c in candidates], float).reshape(-1, len(Evidence._fields))
+    return Judged(rows, np.array([answers(c) for c in candidates], bool), answerable)  # type: ignore[operator]
+
+
+def pools_of(place: Path, limit: int | None) -> tuple[str, list[Judged]]:
+    """Return the digest of a set, and every prompt of it as it is at home and in a store that knows nothing of it."""
+    config = run_config(Config())
+    with kept_embedder(config, prompts_too=True) as embedder:
+        if kind_of(place) == "vault":
+            return _vault(place, config, embedder)
+        memory_set = open_set(place).limited(limit, None)
+        found: list[Judged] = []
+        for scope in scopes(memory_set, cross_pair=True):
+            with Asked(scope, config, embedder, lambda *_: None, rechunk=False) as asked:
+                for prompt in in_order(scope.at_home):
+                    asked.reveal(prompt.before_seq)
+                    relevant = set(memory_set.qrels.get(prompt.id, ()))
+                    found.append(_asked(asked, prompt, relevant, answerable=prompt.answerable))
+                asked.reveal(None)
+                found += [_asked(asked, prompt, set(), answerable=False) for prompt in scope.strangers]
+        return memory_set.digest, found
+
+
+def _asked(asked: Asked, prompt: LabelledPrompt, relevant: set[str], *, answerable: bool) -> Judged:
+    if asked.embedder is not None:
+        asked.embedder.forget_prompt()
+    sent = Prompt(prompt.text, prompt.asked_at, agent_id=asked.engine.agent, audience=Audience.OWNER)
+
+    def answers(candidate: Candidate) -> bool:
+        return asked.document_of(candidate) in relevant
+
+    return judged_pool(asked.engine.pipeline, sent, answers, answerable=answerable)
+
+
+def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> tuple[str, list[Judged]]:
+    prompts, digest = load_vault(place)
+    found: list[Judged] = []
+    with Engine(Store.open(None), build.lexical_index(config, None), embedder, config=config, strict=True) as engine:
+        engine.index(place / "notes")
+        for prompt in prompts:
+            if prompt.kind in NEEDS_MORE:
+                continue
+            sent = Prompt(prompt.text, prompt.asked_at, agent_id=engine.agent, audience=Audience.OWNER)
+            places = prompt.answers
+
+            def answers(candidate: Candidate, places: Sequence[object] = places) -> bool:
+                return any(holds(candidate, place) for place in places)  # type: ignore[arg-type]
+
+            found.append(judged_pool(engine.pipeline, sent, answers, answerable=bool(places)))
+    return digest, found
+
+
+def regression(
+    rows: Matrix, hit: npt.NDArray[np.bool_], votes: Matrix, senses: Matrix, *, strength: float
+) -> tuple[Matrix, float]:
+    """Return the weights and the intercept of a logistic regression over standardised pieces, in the pieces' own units.
+
+    A weight whose sign contradicts ``senses`` (1, -1, or 0 for either) is 0, and the others are fitted without it.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    mean, deviation = rows.mean(axis=0), rows.std(axis=0)
+    deviation[deviation == 0] = 1.0
+    weights, kept = np.zeros(rows.shape[1]), np.ones(rows.shape[1], bool)
+    while True:
+        model = LogisticRegression(C=strength, max_iter=5000)
+        model.fit(((rows - mean) / deviation)[:, kept], hit, sample_weight=votes * len(hit) / votes.sum())
+        weights[:] = 0
+        weights[kept] = model.coef_[0] / deviation[kept]
+        absurd = weights * senses < 0
+        if not absurd.any():
+            return weights, float(model.intercept_[0] - weights @ mean)
+        kept &= ~absurd
+
+
+def senses_of(pieces: Sequence[int]) -> Matrix:
+    """Return which way each piece may count."""
+    names = (Evidence._fields[piece] for piece in pieces)
+    return np.array([0.0 if name == "length" else -1.0 if name in AGAINST else 1.0 for name in names])
+
+
+def order_of(sets: Sequence[Sequence[Judged]], pieces: Sequence[int]) -> Matrix:
+    """Fit the order: which chunk of a pool answers."""
+    rows, hits, votes = [], [], []
+    for pools in sets:
+        used = [p for p in pools if len(p.evidence) and (p.answers.any() or not p.answerable)]
+        rows += [p.evidence[:, pieces] for p in used]
+        hits += [p.answers for p in used]
+        votes += [np.full(len(p.answers), 1 / len(used)) for p in used]
+    return regression(np.vstack(rows), np.concatenate(hits), np.concatenate(votes), senses_of(pieces), strength=1.0)[0]
+
+
+def relevance_of(sets: Sequence[Sequence[Judged]], order: Matrix, pieces: Sequence[int]) -> tuple[Matrix, float]:
+    """Fit the relevance: does this store answer, from the evidence of the chunk that comes first."""
+    rows, hits, votes = [], [], []
+    for pools in sets:
+        used = [p for p in pools if len(p.evidence)]
+        share = {flag: sum(p.answerable is flag for p in used) for flag in (True, False)}
+        rows += [p.evidence[int(np.argmax(p.evidence @ order))][pieces] for p in used]
+        hits += [p.answerable for p in used]
+        votes += [1 / share[p.answerable] for p in used]
+    return regression(np.array(rows), np.array(hits), np.array(votes), senses_of(pieces), strength=0.3)
+
+
+def weighing(sets: Sequence[Sequence[Judged]], without: frozenset[str]) -> dict[str, object]:
+    """Fit one column of the file."""
+
+    def spread(values: Matrix, pieces: Sequence[int]) -> Matrix:
+        every = np.zeros(len(Evidence._fields))
+        every[pieces] = values
+        return every
+
+    ordering = _pieces(without | UNORDERED)
+    speaking = _pieces(without | RELATIVE)
+    order = spread(order_of(sets, ordering), ordering)
+    values, intercept = relevance_of(sets, order, speaking)
+    relevance = spread(values, speaking)
+    return {"order": _named(order), "relevance": _named(relevance), "intercept": round(intercept + TALKATIVE, 3)}
+
+
+def _pieces(without: frozenset[str]) -> list[int]:
+    return [n for n, name in enumerate(Evidence._fields) if name not in without]
+
+
+def _named(values: Matrix) -> dict[str, float]:
+    return {name: round(float(value), 3) for name, value in zip(Evidence._fields, values, strict=True) if value}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", type=Path, metavar="SET_DIR")
+    parser.add_argument("--limit", type=int, help="Only so many prompts of a memory set, spread over it.")
+    parser.add_argument("--out", type=Path, default=OUT)
+    given = parser.parse_args(arguments)
+    digests: dict[str, str] = {}
+    sets: list[list[Judged]] = []
+    for place in given.sets:
+        digests[place.resolve().name], pools = pools_of(place, given.limit)
+        sets.append(pools)
+        print(f"{place.name}: {len(pools)} prompts, {sum(p.answerable for p in pools)} with an answer")
+    written = {
+        "model": Config().embedder.model,
+        "made": f"eval/fit_calibration.py, {datetime.now(UTC):%Y-%m-%d}",
+        "data": digests,
+        "limit": given.limit,
+        "weights": {name: weighing(sets, without) for name, without in LEGS.items()},
+    }
+    given.out.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
