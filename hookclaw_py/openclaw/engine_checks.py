@@ -15,7 +15,7 @@ from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.installed import reinstall
 from hookclaw_py.models import find_model
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
-from hookclaw_py.store import copies
+from hookclaw_py.store import copies, counters
 from hookclaw_py.store.database import Store, agent_folder
 
 
@@ -94,6 +94,25 @@ def _origin(store: Store) -> Iterator[Check]:
         yield note("history", f"the store was {told['how']} on {told['at'][:10]}{f', and lost {lost}' if lost else ''}")
 
 
+def _sharing(shared: int) -> Check:
+    """Say how much of the notes others than the owner may hear of."""
+    if not shared:
+        return fine("sharing", "no note is shared: groups, channels and other people hear of nothing")
+    files = f"{shared} file{'' if shared == 1 else 's'}"
+    return fine("sharing", f"groups, channels and other people hear of {files}; of the rest the owner alone")
+
+
+def _left_behind(store: Store) -> Iterator[Check]:
+    """Tell of work that hung at its deadline: an answer came in time, and without what hung."""
+    left = {
+        labels[0]: int(amount) for (name, labels), amount in counters.load(store).items() if name == "left_behind_total"
+    }
+    if left:
+        kinds = ", ".join(f"{count} of {kind}" for kind, count in sorted(left.items()))
+        told = f"work hung at a deadline and was left behind since the store began: {kinds}"
+        yield note("left behind", told, "see to the disk or the endpoint; `hookclaw metrics` counts on")
+
+
 def _index(config: Config, agent: str) -> Iterator[Check]:
     again = f"hookclaw --agent {agent} index"
     try:
@@ -101,6 +120,8 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             engine.catch_up()
             found = engine.status()
             yield from _origin(engine.store)
+            yield _sharing(found.shared)
+            yield from _left_behind(engine.store)
     except HookclawError as error:
         yield problem("index", str(error), again)
         return

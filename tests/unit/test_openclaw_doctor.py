@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import hookclaw_py
+from hookclaw_py import counting
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.openclaw import canary, engine_checks, gateway_checks
@@ -23,6 +24,7 @@ from hookclaw_py.openclaw.commands import doctor
 from hookclaw_py.openclaw.gateway import GatewayError, find_gateway
 from hookclaw_py.openclaw.install import install
 from hookclaw_py.openclaw.status import Status, status
+from hookclaw_py.store import counters
 
 DEMO = Path(hookclaw_py.__file__).parent / "demo"
 
@@ -133,6 +135,19 @@ def test_a_damaged_store_a_lost_workspace_and_missing_vectors_are_told_apart(wor
     checks = engine_side()
     assert checks["store"].verdict is Verdict.PROBLEM
     assert checks["store"].remedy == "hookclaw --agent main index --rebuild"
+
+
+def test_the_doctor_says_what_groups_hear_of_and_what_was_left_behind(workspace):
+    assert "no note is shared" in engine_side()["sharing"].finding
+    assert "left behind" not in engine_side()
+    shared = Config(shared=["memory/**"])
+    with Engine.open(shared) as engine:
+        count = len([path for path in engine.store.files() if path.startswith("memory/")])
+        counters.add(engine.store, dict([counting.left_behind("lexical")]))
+    seen = engine_side(shared)
+    assert f"hear of {count} file" in seen["sharing"].finding
+    assert (seen["left behind"].verdict, "1 of lexical" in seen["left behind"].finding) == (Verdict.NOTE, True)
+    assert CliRunner().invoke(doctor, []).exit_code == 0, "it is past"
 
 
 def test_the_canary_dies_when_the_process_cannot_run_or_does_not_answer(workspace, tmp_path, monkeypatch):
