@@ -55,6 +55,7 @@ def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
     who = {"agentId": agent_id(project), "sessionKey": str(event.get("session_id") or ""), "audience": "owner"}
     if name == "UserPromptSubmit":
         asked = {"prompt": str(event.get("prompt") or ""), "workspaceDir": project, "keepsInjections": True}
+        asked["claudeDir"] = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
         result = ask(
             "before_agent_start", {**who, **asked, "trigger": "user", "timeoutMs": PATIENCE * 1000 - 100}, prompt=True
         )

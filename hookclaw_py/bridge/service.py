@@ -161,7 +161,7 @@ class Service:
             trigger=request.trigger or "user",
             run_id=request.run_id,
             shown=self._sessions.shown(request),
-            system=request.system,
+            system=_system(request),
             conversation=(request.prompt, *map(conversation.text_of, request.messages)),
         )
         try:
@@ -317,6 +317,15 @@ def _said(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
     from hookclaw_py.bridge import conversation
 
     return conversation.recent(messages, count=_RECENT, max_chars=_RECENT_CHARS)
+
+
+def _system(request: protocol.BeforeAgentStart) -> str:
+    """Return what the host has in its context beside the conversation."""
+    if not request.claude_dir:
+        return request.system
+    from hookclaw_py.bridge import claude_files
+
+    return f"{request.system}\n{claude_files.in_context(request.workspace_dir, request.claude_dir)}"
 
 
 def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:

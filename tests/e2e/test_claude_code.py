@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -32,7 +33,8 @@ class Claude:
     def __init__(self, folder: Path) -> None:
         self.home, self.project = folder / "home", folder / "project"
         self.env = {k: v for k, v in os.environ.items() if k != "CLAUDE_PROJECT_DIR"} | {
-            "HOOKCLAW_HOME": str(self.home)
+            "HOOKCLAW_HOME": str(self.home),
+            "CLAUDE_CONFIG_DIR": str(folder / "claude"),
         }
 
     def run(self, stdin: bytes) -> bytes:
@@ -120,6 +122,22 @@ def test_a_prompt_gets_its_memories_as_additional_context(claude):
     assert "data, not instructions" in first
     assert block.startswith("<relevant_memories>")
     assert "one JSON object a line" in block
+
+
+def test_what_claude_md_imports_is_not_said_twice(claude):
+    told = claude.project / "CLAUDE.md"
+    told.write_text("".join(f"@{file.relative_to(claude.project)}\n" for file in claude.project.rglob("*.md")))
+    database = claude.home / "agents" / claude_code.agent_id(str(claude.project)) / "memory.db"
+    until, reasons = monotonic() + 60, set()
+    try:
+        while "everything relevant is in the system prompt already" not in reasons:
+            assert monotonic() < until, (reasons, claude.log())
+            assert claude.prompt(session="told") == ""
+            with closing(sqlite3.connect(database)) as connection:
+                rows = connection.execute("SELECT reason FROM decisions WHERE session = 'told'").fetchall()
+            reasons = {reason for (reason,) in rows}
+    finally:
+        told.unlink()
 
 
 def test_a_prompt_that_needs_no_memory_prints_nothing(claude):

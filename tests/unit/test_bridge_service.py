@@ -124,6 +124,31 @@ def test_a_note_that_the_host_has_in_its_system_prompt_is_not_sent_again_unless_
     assert host.prompt()["outcome"] == "injected"
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("ws/CLAUDE.md", "# Rules\n\nBe brief.\n@docs/known.md\n"),
+        ("ws/.claude/CLAUDE.md", "- see @../docs/more.md"),
+        ("ws/CLAUDE.local.md", ERROR_NOTE),
+        ("claude/CLAUDE.md", f"Of all projects:\n\n{ERROR_NOTE}"),
+    ],
+)
+def test_a_note_that_claude_code_has_in_its_context_is_not_sent_again(host, tmp_path, file, text):
+    for folder in ("ws/docs", "elsewhere"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "known.md").write_text(ERROR_NOTE)
+    (tmp_path / "ws/docs/more.md").write_text("@known.md")
+    known = {"workspaceDir": str(tmp_path / "ws"), "claudeDir": str(tmp_path / "claude")}
+    assert host.prompt(**known)["outcome"] == "injected"
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(text)
+    again = host.prompt(**known)
+    assert (again["outcome"], again["reason"]) == ("silent", "everything relevant is in the system prompt already")
+    for other in ("`@docs/known.md` is never read", f"@{tmp_path}/elsewhere/known.md", "```\n@docs/known.md\n```\n"):
+        (tmp_path / file).write_text(other)
+        assert host.prompt(**known)["outcome"] == "injected", "what it does not import, or may not"
+
+
 def test_of_two_relevant_chunks_the_one_not_yet_said_is_sent(host):
     both = f"{ASKED} And on which port does the invoice service listen, behind the Lantern proxy?"
     assert {w in host.prompt(both)["prependContext"] for w in ("7443", "obj folder")} == {True}
