@@ -14,7 +14,6 @@ What says anything else stays, the question in front of it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -53,11 +52,11 @@ _TOO_TELLING = "find last look new open plan work"  # of the words with which on
 
 
 class _Entry(NamedTuple):
-    """Something that was said before: (when, the how manieth), its terms, whether it negates anything, and where."""
+    """Something that was said before: (when, the how manieth), its words and terms, and where."""
 
     order: tuple[datetime, int]
     terms: frozenset[str]
-    negates: bool
+    text: str
     path: str
     id: str
 
@@ -73,7 +72,7 @@ class Known:
         """``chunks`` gives the store's, ``shown`` the prompts that were given a block, each with the block's chunks' ids."""
         self._chunks, self._shown = chunks, shown
         self._entries: list[_Entry] = []
-        self._by_term: dict[str, set[int]] = defaultdict(set)
+        self._by_term: dict[str, list[int]] = {}  # of the terms that were looked for
         self._injected: dict[tuple[str, ...], frozenset[str]] = {}
         self._is_read = False
 
@@ -81,15 +80,14 @@ class Known:
         """Forget a document that is about to be read again."""
         self._read()
         for number in [n for n, entry in enumerate(self._entries) if entry.path == path]:
-            for term in self._entries[number].terms:
-                self._by_term[term].discard(number)
+            self._entries[number] = self._entries[number]._replace(terms=frozenset())
 
     def learn(self, text: str, *, at: datetime | None, path: str, id: str = "", terms: Iterable[str] = ()) -> None:
         """Add what was said: at a moment, None = nobody knows when."""
         held, number = frozenset(terms or words.terms(text)), len(self._entries)
-        for term in held:
-            self._by_term[term].add(number)
-        self._entries.append(_Entry((at or _ALWAYS, number), held, bool(_NEGATES.search(text)), path, id))
+        for term in held & self._by_term.keys():
+            self._by_term[term].append(number)
+        self._entries.append(_Entry((at or _ALWAYS, number), held, text, path, id))
 
     def injected(self, question: str) -> frozenset[str]:
         """Return the terms of the blocks that were given to this very question."""
@@ -103,14 +101,19 @@ class Known:
         self._read()
         earlier = [entry for entry in self._holding(question | answer) if _is_earlier(entry, at, path)]
         source = max(earlier, key=lambda entry: entry.order, default=None)
-        if source is None or (negates and not source.negates):
+        if source is None or (negates and not _NEGATES.search(source.text)):
             return False
         about = (entry for entry in self._holding(question) if _is_earlier(entry, at, path))
         return all(answer <= entry.terms for entry in about if entry.order > source.order)
 
     def _holding(self, terms: frozenset[str]) -> Iterator[_Entry]:
-        found = sorted((self._by_term.get(term, set()) for term in terms), key=len)
-        return (self._entries[number] for number in sorted(set.intersection(*found) if found else ()))
+        if not terms:
+            return
+        # one that was looked for before, or else a long one, which few have
+        rare = min(terms, key=lambda term: (len(self._by_term.get(term, self._entries)), -len(term), term))
+        if rare not in self._by_term:
+            self._by_term[rare] = [n for n, entry in enumerate(self._entries) if rare in entry.terms]
+        yield from (entry for n in self._by_term[rare] if terms <= (entry := self._entries[n]).terms)
 
     def _read(self) -> None:
         if self._is_read:
