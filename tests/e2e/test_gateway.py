@@ -210,7 +210,7 @@ def test_kill_9_in_mid_flight_costs_one_turn_its_memories_and_nothing_else(host,
     assert blocks(asked(model, "(in flight)")) == 0
     wait_until(lambda: host.log.read_text().count("is ready (pid") >= 2, "it is started again")
     host.turn(f"{FIX} (afterwards)", user="killed")
-    assert blocks(asked(model, "(afterwards)")) == 1
+    assert blocks(asked(model, "(afterwards)")) == 1, host.record
     assert memory_pid(host) != victim
     wait_until(lambda: host.record["lastFailure"]["reason"].endswith("SIGKILL"), "the record says so", 5)
 
@@ -335,7 +335,7 @@ def test_agents_are_read_when_the_gateway_starts_each_from_the_workspace_it_is_g
                 lambda agent=agent: f"hookclaw: {agent}: 1 files" in host.log.read_text(), f"{agent} is read", 240
             )
             told = json.loads(host.hookclaw("status", "--agent", agent, "--json").stdout)
-            assert told["workspace"] == str(host.workspaces[agent])
+            assert told["workspaces"] == [str(host.workspaces[agent])]
         question = "what is the codeword of the harbour release?"
         host.turn(f"{question} (too early)", agent="late", user="one")
         reason = lambda: host.record.get("last", {}).get("reason", "")  # noqa: E731
