@@ -225,7 +225,7 @@ def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
 
 
 STAGES = [
-    ("envelope", "unwrap"), ("gate", "skip_reason"), ("spelling", "meant"), ("changes", "told_by"), ("entities", "find_entities"), ("periods", "find_period"),
+    ("envelope", "unwrap"), ("gate", "skip_reason"), ("spelling", "meant"), ("changes", "pages"), ("entities", "find_entities"), ("periods", "find_period"),
     ("fusion", "fuse"), ("decay", "decay"), ("utility", "prefer_useful"), ("diversity", "remove_near_duplicates"),
     ("diversity", "maximal_marginal_relevance"), ("late_interaction", "compare"),
 ]  # fmt: skip
