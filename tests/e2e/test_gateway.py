@@ -9,10 +9,12 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +184,35 @@ def test_a_note_that_the_host_has_in_its_system_prompt_is_not_paid_for_twice(ins
         assert json.dumps(request.body).count("Bertold") == 1, "in the system prompt, and nowhere else"
         reason = "everything relevant is in the system prompt already"
         wait_until(lambda: host.record["last"]["reason"] == reason, "the record says so", 5)
+
+
+def test_who_asks_again_is_told_the_note_and_not_the_earlier_conversation(installed, model, tmp_path):
+    host = Host(installed, tmp_path / "again", model)
+    (host.workspaces["main"] / "memory").mkdir()
+    (host.workspaces["main"] / "memory/cellar.md").write_text("# Cellar\n\nThe sourdough starter is called Bertold.\n")
+    host.memories.mkdir(mode=0o700)
+    (host.memories / "config.toml").write_text('sources = ["memory", "sessions"]\n')
+    question, store = "what is the name of our sourdough starter?", host.memories / "agents/main/memory.db"
+    model.answers[question] = "Your sourdough starter is called Bertold."
+    assert host.hookclaw("openclaw", "install").returncode == 0
+
+    def conversations() -> list[str]:
+        with closing(sqlite3.connect(store)) as connection:
+            rows = connection.execute("SELECT text FROM chunks WHERE source = 'sessions'").fetchall()
+        return [text for (text,) in rows]
+
+    with host:
+        wait_until(lambda: "main: 1 files" in host.log.read_text(), "the workspace is indexed")
+        for user in ("one", "two", "three"):
+            host.turn(question, user=user)
+            last = asked(model, question).users[-1]
+            assert "sourdough starter is called Bertold" in last.partition("<relevant_memories>")[2], host.record
+            assert 'source="sessions"' not in last
+            told = f"The lantern of lodger {user} hangs in the attic."
+            host.turn(told, user=user)
+            wait_until(lambda told=told: any(told in text for text in conversations()), "the conversation is read", 120)
+            assert "sourdough" not in "".join(conversations())
+    del model.answers[question]
 
 
 def test_a_reset_session_and_a_compacted_one_still_get_memories(host, model):
