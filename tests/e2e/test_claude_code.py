@@ -189,9 +189,10 @@ def test_a_process_that_hangs_is_replaced_by_the_hook_that_finds_it(short):
     hung = claude.ask("health")["pid"]
     os.kill(hung, signal.SIGSTOP)
     try:
+        aged = claude.home / "run" / "hookclaw.sock"
+        os.utime(aged)
         assert claude.prompt() == ""  # it has only just begun: a busy machine is no reason to kill it
         os.kill(hung, 0)
-        aged = claude.home / "run" / "hookclaw.sock"
         os.utime(aged, (aged.stat().st_atime - 60, aged.stat().st_mtime - 60))
         claude.prompt()
         claude.wait_until_indexed()
