@@ -324,16 +324,22 @@ _TOLD: Mapping[str, Callable[[float], str]] = {
     "defines": lambda _: "says what it is",
 }
 _TOO_LITTLE = 0.05  # logits; the line shows one decimal
+_COVERAGE = Evidence._fields.index("coverage")
+_IN_ORDER = [(Evidence._fields.index(name), told) for name, told in _TOLD.items()]
 
 
 def _story(evidence: Evidence, weighing: Weighing) -> str:
     """Tell what speaks for a chunk and what against it, each with its part in the logit of the relevance."""
-    parts = dict(zip(Evidence._fields, map(mul, weighing.relevance, evidence), strict=True))
-    shown = [name for name in _TOLD if name == "coverage" or abs(parts[name]) >= _TOO_LITTLE]
-    rest = weighing.intercept + sum(value for name, value in parts.items() if name not in shown)
-    return ", ".join(
-        [*(f"{_TOLD[name](getattr(evidence, name))} {parts[name]:+.1f}" for name in shown), f"else {rest:+.1f}"]
-    )
+    parts = tuple(map(mul, weighing.relevance, evidence))
+    rest = weighing.intercept + sum(parts)
+    story = []
+    for piece, told in _IN_ORDER:
+        part = parts[piece]
+        if piece == _COVERAGE or abs(part) >= _TOO_LITTLE:
+            story.append(f"{told(evidence[piece])} {part:+.1f}")
+            rest -= part
+    story.append(f"else {rest:+.1f}")
+    return ", ".join(story)
 
 
 def abstain(
