@@ -13,7 +13,7 @@ and once for the relevance, the chance that a prompt with this evidence is answe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from datetime import timedelta, tzinfo
 from functools import lru_cache
 from itertools import islice
@@ -32,6 +32,7 @@ SPREAD = 5.0  # logits behind the best at which a chunk's score has fallen by a 
 COMPANY = 0.75  # of the best score: what lies below it is right too rarely to be worth its tokens
 ALIKE = 0.7  # cosine of two tokens from which on they may well mean the same
 LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
+_STEM = 3  # letters that a word and its stem begin with
 _WORD = re.compile(r"\w[\w'’.-]*")
 A_DAY = timedelta(hours=36)  # and its night
 
@@ -156,9 +157,9 @@ def term_weights(query_terms: Sequence[str], *, idf: Mapping[str, float]) -> dic
 
 def coverage(asked: Mapping[str, float], chunk_terms: Collection[str]) -> tuple[float, float]:
     """Return (share of the asked idf held by the chunk, that idf); a query without terms is not covered: (0, 0)."""
-    held = frozenset(chunk_terms)
+    held = chunk_terms if isinstance(chunk_terms, Set) else frozenset(chunk_terms)
     total = sum(asked.values())
-    found = sum([weight for term, weight in asked.items() if term in held])
+    found = sum([asked[term] for term in asked.keys() & held])
     return (found / total if total else 0.0), found
 
 
@@ -173,6 +174,7 @@ def evidence_of(candidates: Sequence[Candidate], query: Query, found: Findings, 
     best_bm25, best_fused = _best(found.bm25, ids) or 1.0, max(c.score for c in candidates) or 1.0
     best_cosine, best_late = _best(found.cosines, ids), _best(found.late, ids)
     best_share = max(share for share, _ in covered.values())
+    names = [entity.text.lower() for entity in query.entities]
     asks_what = bool(query.topic) and _ASKS_WHAT_IT_IS.match(query.text) is not None
     gathered = {}
     for candidate in candidates:
@@ -186,7 +188,7 @@ def evidence_of(candidates: Sequence[Candidate], query: Query, found: Findings, 
         gathered[chunk.id] = Evidence(
             surprise=surprise,
             coverage=share,
-            title=coverage(found.asked, _terms_of(chunk.heading))[0],
+            title=_in_title(found.asked, chunk) if share else 0.0,
             mass=mass / unit,
             entities=found.named.get(chunk.id, 0.0),
             unknown=found.unknown,
@@ -194,7 +196,7 @@ def evidence_of(candidates: Sequence[Candidate], query: Query, found: Findings, 
             in_period=float(inside is True),
             out_of_period=float(inside is False),
             on_day=float(inside is True and _is_day(query)),
-            speaks=float(_speaks(candidate, query)),
+            speaks=float(bool(names) and _speaks(chunk, names)),
             foreign=0.0 if least is None else max(0.0, ALIKE - least),
             late=found.late.get(chunk.id, 0.0),
             bm25=found.bm25.get(chunk.id, 0.0) / best_bm25,
@@ -217,6 +219,14 @@ def _surprise(cosine: float | None, null: NullSample | None) -> float:
     if cosine is None or null is None:
         return 0.0
     return (cosine - null.mean) / max(null.deviation, LEAST_DEVIATION)
+
+
+def _in_title(asked: Mapping[str, float], chunk: Chunk) -> float:
+    """Return the share of the asked idf that the chunk's title and headings hold; most have none of it, at a glance."""
+    title = text.fold(chunk.heading)
+    if not any(term[:_STEM] in title for term in asked.keys() & set(chunk.terms)):
+        return 0.0
+    return coverage(asked, _terms_of(chunk.heading))[0]
 
 
 @lru_cache(maxsize=16_384)
@@ -253,11 +263,12 @@ def _is_day(query: Query) -> bool:
     return query.period is not None and query.period.end - query.period.start <= A_DAY
 
 
-def _speaks(candidate: Candidate, query: Query) -> bool:
+def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
     """Say whether a line of the chunk is said by someone whom the prompt names ("Maria: I am off to Lisbon")."""
-    names = [entity.text.lower() for entity in query.entities]
-    text = candidate.chunk.text.lower() if names else ""
-    return any(f"{name}:" in text and re.search(rf"^\W*{re.escape(name)}:", text, re.MULTILINE) for name in names)
+    if ":" not in chunk.text:
+        return False
+    said = chunk.text.lower()
+    return any(f"{name}:" in said and re.search(rf"^\W*{re.escape(name)}:", said, re.MULTILINE) for name in names)
 
 
 def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:

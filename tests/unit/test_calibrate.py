@@ -154,7 +154,7 @@ def test_who_somebody_is_is_said_by_the_line_about_her_and_not_by_one_that_menti
 
 def test_a_title_that_names_what_is_asked_for_speaks_for_its_page():
     query = Query("offer for the heat pump", NOW, ("offer", "heat", "pump"), ("offer", "heat", "pump"))
-    titled = evidence(candidate("18,400 EUR", heading="Heat pump", terms=("18400",)), query)
+    titled = evidence(candidate("18,400 EUR", heading="Heat pump", terms=("heat", "pump", "18400")), query)
     assert titled.title == approx(2 / 3)
     assert judged(titled) > judged(titled._replace(title=0.0))
 
