@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import gc
 import json
 import os
 import random
@@ -102,6 +103,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
     engine.index(folder / "workspace")
     for _ in range(20):
         engine.recall(prompt(rng, CHUNKS), session="warm")
+    gc.freeze()  # as `hookclaw serve` does
     stop = threading.Event()
     changer = threading.Thread(target=changing, args=(store, stop), daemon=True)
     library.stalls_begin(os.fsencode(store_folder), options.share, longest_ms, options.seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import Mapping
@@ -156,3 +157,5 @@ def _close(residents: list[Resident], within: float) -> bool:
 
 def _import_engine() -> None:
     import hookclaw_py.engine  # noqa: F401
+
+    gc.freeze()  # what a library made stays: looked through for garbage in the middle of a prompt it took 50 ms, now 10

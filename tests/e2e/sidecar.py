@@ -95,6 +95,11 @@ class Sidecar:
         assert "result" in reply, reply
         return reply["result"]
 
+    def unread(self) -> list[dict[str, Any]]:
+        """Return the replies that nobody has looked at yet."""
+        with self._lock:
+            return [reply for box in self._replies.values() for reply in list(box.queue)]
+
     def event(self, name: str) -> dict[str, Any]:
         while True:
             found = self.events.get(timeout=PATIENCE)
