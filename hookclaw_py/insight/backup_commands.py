@@ -20,7 +20,7 @@ def backup(ctx: click.Context, file: Path) -> None:
     Notes, history, pins, verdicts: everything but recorded prompts (`hookclaw prompts export`).
     """
     from hookclaw_py.insight.history_commands import no_memory_of
-    from hookclaw_py.store.copies import back_up
+    from hookclaw_py.store.dialects.sqlite.copies import back_up
 
     store = folder_of(ctx) / "memory.db"
     if not store.exists():
@@ -38,7 +38,7 @@ def restore(ctx: click.Context, file: Path) -> None:
     What was forgotten since stays forgotten; pins, blocks, verdicts and history are those of the backup. A running
     gateway goes on with it.
     """
-    from hookclaw_py.store.copies import restore as put_back
+    from hookclaw_py.store.dialects.sqlite.copies import restore as put_back
 
     aside = put_back(folder_of(ctx), file, at=datetime.now(UTC))
     say(f"restored from {file}" + (f"; the store that was there is kept as {aside}" if aside else ""))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from hookclaw_py.recording import PromptLog
 from hookclaw_py.store import events
-from hookclaw_py.store.copies import Cleaned, forget_in_copies
 from hookclaw_py.store.database import Store
+from hookclaw_py.store.dialects.sqlite.copies import Cleaned, forget_in_copies
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 

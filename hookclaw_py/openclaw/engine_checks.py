@@ -15,8 +15,9 @@ from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.installed import reinstall
 from hookclaw_py.models import find_model
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
-from hookclaw_py.store import copies, counters
+from hookclaw_py.store import counters
 from hookclaw_py.store.database import Store, agent_folder
+from hookclaw_py.store.dialects.sqlite import copies
 
 
 def versions() -> Check:

@@ -10,13 +10,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows, schema
+from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows
 from hookclaw_py.store.agents import agent_folder as agent_folder
+from hookclaw_py.store.dialects.sqlite import disk
+from hookclaw_py.store.dialects.sqlite.transactions import Busy
 from hookclaw_py.store.experience import EVENT_BUSY_SECONDS as EVENT_BUSY_SECONDS
 from hookclaw_py.store.experience import Experience
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.tokens import KeptTokens
-from hookclaw_py.store.transactions import Busy
 from hookclaw_py.types import Chunk, Period
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class Store(Experience):
             with self._reading(bulk=True) as connection:
                 said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if said != "ok":
-                self.damage = f"{self._where}: {' '.join(said.split())}; {schema.DAMAGED}"
+                self.damage = f"{self._where}: {' '.join(said.split())}; {disk.DAMAGED}"
         except StoreError as error:
             return str(error)
         return self.damage

@@ -12,8 +12,8 @@ from pathlib import Path
 from hookclaw_py.errors import StoreError
 from hookclaw_py.stages.utility import BLOCK, PIN, about
 from hookclaw_py.store import events, forgetting, generations, rows, tallies
+from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.events import Event, EventKind, Showing, Shown, Turn
-from hookclaw_py.store.transactions import Transactions
 from hookclaw_py.text import jaccard, terms
 from hookclaw_py.types import Chunk, Uses
 

@@ -10,6 +10,7 @@ import json
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -27,8 +28,8 @@ import numpy as np
 from hookclaw_py import Config, Engine, build
 from hookclaw_py.audience import Audience
 from hookclaw_py.insight import forget as forgetting
-from hookclaw_py.store import copies, schema
 from hookclaw_py.store.database import Store
+from hookclaw_py.store.dialects.sqlite import copies, schema
 from hookclaw_py.types import Prompt
 
 CALLS = {
@@ -47,7 +48,13 @@ SECONDS = 120.0  # that one victim may take
 CONFIG = Config(minScore=0.0, timeoutMs=10_000)
 QUESTION, ANSWER = "what is the codeword of the harbour release?", "Quillwort"
 DOOMED = "The spare key lies under the blue flowerpot."
-MIGRATION = "CREATE TABLE extra (a); ALTER TABLE counts ADD COLUMN extra TEXT; INSERT INTO extra VALUES (1)"
+
+
+def add_extra(connection: sqlite3.Connection) -> None:
+    """A migration of several statements."""
+    connection.execute("CREATE TABLE extra (a)")
+    connection.execute("ALTER TABLE counts ADD COLUMN extra TEXT")
+    connection.execute("INSERT INTO extra VALUES (1)")
 
 
 class HashEmbedder:
@@ -148,7 +155,7 @@ def salvage(top: Path) -> None:
 
 
 def migration(top: Path) -> None:
-    schema.MIGRATIONS.append(MIGRATION)
+    schema.MIGRATIONS.append(add_extra)
     with opened(top / "main") as engine:
         say(asked(engine, "m").id)
 
@@ -228,7 +235,7 @@ def inspect(verb: str, top: Path, template: Path, where: str) -> None:
     recorded = {event.injection for event in shown(template)}
     before = list(schema.MIGRATIONS)
     if verb == "migration":
-        schema.MIGRATIONS.append(MIGRATION)
+        schema.MIGRATIONS.append(add_extra)
     try:
         said = (top / "said").read_text().split()
         file = top / "main/memory.db"
@@ -293,8 +300,6 @@ def study(kills: int, top: Path, *, seed: int = 1) -> Counter[str]:
 
 def damage(file: Path) -> None:
     """Destroy a page that holds an index of the chunks."""
-    import sqlite3
-
     with sqlite3.connect(file) as raw:
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (page,) = raw.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_date'").fetchone()

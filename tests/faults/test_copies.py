@@ -13,8 +13,8 @@ from hookclaw_py.audience import Audience
 from hookclaw_py.cli import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import copies, salvage, schema
 from hookclaw_py.store.database import Store
+from hookclaw_py.store.dialects.sqlite import copies, salvage, schema
 from hookclaw_py.types import Prompt
 from tests.conftest import NOW
 from tests.faults.test_recovery import CONFIG, QUESTION, asked, notes, opened  # noqa: F401
@@ -225,12 +225,15 @@ def test_what_is_no_sound_backup_is_refused_and_the_store_stays(lived, tmp_path,
 
 
 def test_before_a_migration_the_database_is_copied(lived, monkeypatch):
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, "CREATE TABLE extra (a)"])
+    def add_extra(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE extra (a)")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_extra])
     Store.open(agent()).close()
     (copy,) = agent().glob("memory.db.before-schema-*")
     assert copy.stat().st_mode & 0o077 == 0
     with sqlite3.connect(copy) as kept:
-        assert kept.execute("PRAGMA user_version").fetchone()[0] == len(schema.MIGRATIONS) - 1
+        assert kept.execute("PRAGMA user_version").fetchone()[0] == schema.newest() - 1
         assert kept.execute("SELECT count(*) FROM events").fetchone()[0]
     kept.close()
 

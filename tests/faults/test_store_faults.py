@@ -18,10 +18,9 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import IndexingError, StoreError
-from hookclaw_py.store import copies
 from hookclaw_py.store.database import Store
+from hookclaw_py.store.dialects.sqlite import copies, schema
 from hookclaw_py.store.indexer import index_workspace
-from hookclaw_py.store.schema import MIGRATIONS
 from hookclaw_py.store.workspace import Problem, find_notes, read_note
 from hookclaw_py.types import Chunk
 
@@ -113,7 +112,7 @@ def test_a_database_that_another_program_holds_cannot_be_opened(tmp_path: Path):
 def test_a_newer_schema_asks_for_an_upgrade_and_is_left_alone(tmp_path: Path):
     file = filled(tmp_path)
     with sqlite3.connect(file) as newer:
-        newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        newer.execute(f"PRAGMA user_version = {schema.newest() + 1}")
     newer.close()
     with pytest.raises(StoreError, match=r"memory\.db.*newer.*upgrade"):
         Store.open(tmp_path)
@@ -131,13 +130,17 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path, statement
 
 
 def test_a_failed_migration_leaves_nothing_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def add_extra(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE extra (a)")
+
+    def add_files_again(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE files (a)")
+
     filled(tmp_path)
-    monkeypatch.setattr(
-        "hookclaw_py.store.schema.MIGRATIONS", [*MIGRATIONS, "CREATE TABLE extra (a); CREATE TABLE files (a)"]
-    )
+    monkeypatch.setattr(schema, "MIGRATIONS", [add_extra, add_files_again])
     with pytest.raises(StoreError, match="already exists"):
         Store.open(tmp_path)
-    monkeypatch.setattr("hookclaw_py.store.schema.MIGRATIONS", [*MIGRATIONS, "CREATE TABLE extra (a)"])
+    monkeypatch.setattr(schema, "MIGRATIONS", [add_extra])
     with Store.open(tmp_path) as store:
         assert store.count() == len(CHUNKS)
 
@@ -254,7 +257,7 @@ FILL_THE_DISK = """
 import resource, sys
 from pathlib import Path
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import copies
+from hookclaw_py.store.dialects.sqlite import copies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.indexer import index_workspace
 

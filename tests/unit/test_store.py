@@ -16,7 +16,6 @@ import pytest
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import rows, schema
 from hookclaw_py.store.database import Store, agent_folder, embedding_text
 from hookclaw_py.store.tokens import KeptTokens
 from hookclaw_py.types import Chunk
@@ -444,24 +443,6 @@ def test_a_files_warnings_are_kept_until_it_is_replaced(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     assert store.files()["memory/a.md"].warnings == ()
     assert store.generation() == generation
-
-
-@pytest.mark.parametrize("version", range(1, len(schema.MIGRATIONS)))
-def test_a_store_of_an_earlier_version_is_brought_up_to_date_and_keeps_its_chunks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
-):
-    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:version])
-    with Store.open(tmp_path) as old, old._writing() as connection:
-        connection.execute(
-            "INSERT INTO files (path, digest, size, mtime_ns, recipe) VALUES ('memory/a.md', 'd', 1, 2, 'r')"
-        )
-        row = (*rows.content(chunk(1)), 7, *rows.placed(chunk(1), 0))
-        connection.execute(rows.INSERT, ("memory/a.md", *row))
-    monkeypatch.undo()
-    with Store.open(tmp_path) as store:
-        assert store.files() == {"memory/a.md": ("d", 1, 2, "r", (), None)}
-        assert store.all_chunks() == [stored(chunk(1))]
-        assert store.replace_file("memory/a.md", chunks=[chunk(1)], warnings=["w"]).kept == 1
 
 
 # Names

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from hookclaw_py.indexes import Indexes
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
 from hookclaw_py.retrieval.tantivy_index import TantivyIndex
-from hookclaw_py.store import schema
 from hookclaw_py.store.database import Store
 from hookclaw_py.types import Chunk
 
@@ -99,25 +97,6 @@ def test_the_vectors_of_chunks_that_only_got_other_neighbours_are_not_loaded_aga
     assert store.vectors_since(MODEL, before).ids == []
     assert store.vectors_since(MODEL, -1).ids == [ONE.id, THREE.id]
     assert store.pending_count(MODEL) == 1
-
-
-def test_a_store_from_before_contexts_is_indexed_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    with monkeypatch.context() as older:
-        older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:4])
-        connection = schema.connect(tmp_path / "memory.db", busy_seconds=1)
-        schema.migrate(connection, "the older store", lasting=True)
-        connection.execute("INSERT INTO files (path, digest, size, mtime_ns, recipe) VALUES ('a.md', '', 0, 0, '')")
-        for key, word in enumerate(("one", "two"), 1):
-            connection.execute(
-                "INSERT INTO chunks (key, path, position, first_line, last_line, heading, text, source, origin, terms,"
-                " digest, generation) VALUES (?, 'a.md', ?, 1, 1, '', ?, '', '', ?, '', 1)",
-                (key, key, word, word),
-            )
-        connection.close()
-    with Store.open(tmp_path) as store:
-        found = store.changes_since(0)
-        assert found.complete
-        assert [context for _, _, context in found.added] == [["one", "two"], ["one", "two"]]
 
 
 WORDS = ["deploy", "logging", "json", "ferry"]

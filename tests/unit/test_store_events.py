@@ -15,7 +15,7 @@ import pytest
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.stages.utility import MOST_OCCASIONS, about
-from hookclaw_py.store import events, schema, tallies
+from hookclaw_py.store import events, tallies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import MAX_PROMPT_CHARS, EventKind, Showing
 from hookclaw_py.text import terms
@@ -467,32 +467,6 @@ def test_a_store_opens_when_the_tallies_cannot_be_made_anew_now_and_says_so(tmp_
         other.close()
         assert store.all_uses() == {A: of(store, A)}
         assert store.get_meta("uses") == tallies.VERSION
-
-
-def test_events_of_the_first_version_still_count(tmp_path: Path):
-    file = tmp_path / "memory.db"
-    connection = schema.connect(file, busy_seconds=1)
-    early, schema.MIGRATIONS[2:] = schema.MIGRATIONS[2:], []
-    try:
-        schema.migrate(connection, "it", lasting=True)
-    finally:
-        schema.MIGRATIONS[2:] = early
-    for kind, data in (
-        ("injection", f'{{"prompt": "when?", "chunks": ["{A}", "{B}"]}}'),
-        ("turn", f'{{"used": ["{A}"]}}'),
-        ("injection", f'{{"prompt": "again?", "chunks": ["{A}"]}}'),
-    ):
-        connection.execute(
-            "INSERT INTO events (at, kind, session, injection, data) VALUES (?, ?, 's', ?, ?)",
-            (AT.isoformat(), kind, "i2" if "again" in data else "i1", data),
-        )
-    connection.close()
-    with Store.open(tmp_path) as store:
-        assert store.all_uses() == {A: Uses(shown=1, used=1, occasions=(Occasion(AT.timestamp(), "used"),))}
-        assert store.unsettled("s") == ("i2", "again?", (A,))
-        store.forget([A], at=AT)
-        assert store.all_uses() == {}
-        assert A not in "".join(str(event) for event in store.events())
 
 
 # Haste

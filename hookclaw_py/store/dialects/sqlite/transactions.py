@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import schema
+from hookclaw_py.store.dialects.sqlite import disk, schema
 
 log = logging.getLogger("hookclaw")
 
@@ -63,7 +63,7 @@ class Door:
     def is_current(self) -> bool:
         """Say whether the file that was opened is the one that is there."""
         try:
-            return self.file is None or schema.identity(self.file) == self.identity
+            return self.file is None or disk.identity(self.file) == self.identity
         except OSError:  # of a folder that cannot be looked into, nothing is known
             return True
 
@@ -88,7 +88,7 @@ class Door:
 
     def _open(self) -> None:
         self._tried = monotonic()
-        opened = schema.opened(self.file, self._where, busy_seconds=self._busy_seconds)
+        opened = disk.opened(self.file, self._where, busy_seconds=self._busy_seconds)
         self.connection, self.identity, self.unwritable = opened
 
 
@@ -103,7 +103,7 @@ class Transactions:
         """What was found damaged while reading or writing; "" so far nothing."""
         self._where = str(file) if file else "the store in memory"
         self._doors: list[Door] = []
-        with schema.explained(self._where):
+        with disk.explained(self._where):
             try:
                 for _ in range(4 if file else 1):
                     self._doors.append(Door(file, self._where, busy_seconds=busy_seconds))
@@ -186,8 +186,8 @@ class Transactions:
         try:
             yield
         except sqlite3.Error as error:
-            explanation = schema.explanation(error, self._where)
-            if getattr(error, "sqlite_errorname", "").startswith(schema.DAMAGE):
+            explanation = disk.explanation(error, self._where)
+            if getattr(error, "sqlite_errorname", "").startswith(disk.DAMAGE):
                 self.damage = str(explanation)
             raise explanation from error
 

@@ -12,6 +12,7 @@ import orjson
 import zstandard
 
 from hookclaw_py.store import events, experience, generations, rows, tallies
+from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.events import EventKind
 
 _QUERIES = 5_000  # that are spent on the gaps of one table
@@ -125,7 +126,7 @@ def _reads(kept: _Kept, row: Mapping[str, Any]) -> bool:
 def _inserted(new: sqlite3.Connection, table: str, found: list[dict[str, Any]]) -> int:
     if not found:
         return 0
-    known = {column[1] for column in new.execute(f"PRAGMA table_info({table})")}
+    known = schema.columns_of(new, table)
     columns = [name for name in found[0] if name in known]
     marks = ", ".join("?" * len(columns))
     before = new.total_changes
@@ -139,7 +140,7 @@ def _inserted(new: sqlite3.Connection, table: str, found: list[dict[str, Any]]) 
 def _rows(old: sqlite3.Connection, table: str, kept: _Kept) -> tuple[list[dict[str, Any]], bool]:
     """Return the rows that can be read: from both ends, and by number around what cannot; and whether these are all."""
     try:
-        columns = [column[1] for column in old.execute(f"PRAGMA table_info({table})")]
+        columns = schema.columns_of(old, table)
         if not columns:  # an older version had no such table
             return [], old.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] > 0
     except sqlite3.Error:

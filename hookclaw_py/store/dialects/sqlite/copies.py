@@ -16,7 +16,8 @@ from filelock import FileLock, Timeout
 
 from hookclaw_py.config import make_private
 from hookclaw_py.errors import IndexingError, StoreError
-from hookclaw_py.store import experience, forgetting, generations, pages, salvage, schema
+from hookclaw_py.store import experience, forgetting, generations
+from hookclaw_py.store.dialects.sqlite import disk, pages, salvage, schema
 
 _PATIENCE = 10.0  # seconds to wait for another process that writes or indexes
 _BUSY_SECONDS = 5.0
@@ -46,16 +47,16 @@ def damage(file: Path, *, thorough: bool = False) -> str:
     Raises:
         StoreError: if it is not ours, of a newer version, or cannot be opened.
     """
-    with schema.explained(str(file)):
+    with disk.explained(str(file)):
         if not file.stat().st_size:
             return "it is empty"
         try:
-            with closing(schema.connect(file, busy_seconds=_BUSY_SECONDS)) as connection:
+            with closing(disk.connect(file, busy_seconds=_BUSY_SECONDS)) as connection:
                 schema.version_of(connection, str(file))
                 check = "integrity_check" if thorough else "quick_check"
                 said: str = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
         except sqlite3.DatabaseError as error:
-            if not getattr(error, "sqlite_errorname", "").startswith(schema.DAMAGE):
+            if not getattr(error, "sqlite_errorname", "").startswith(disk.DAMAGE):
                 raise
             said = str(error)
     return "" if said == "ok" else " ".join(said.split())
@@ -77,7 +78,7 @@ def rebuild(folder: Path, *, at: datetime) -> Rebuilt | None:
         found = damage(file, thorough=True)
         if found:
             return _salvaged(file, found, at)
-        with schema.explained(str(file)), closing(schema.opened(file, str(file), busy_seconds=_PATIENCE)[0]) as live:
+        with disk.explained(str(file)), closing(disk.opened(file, str(file), busy_seconds=_PATIENCE)[0]) as live:
             live.execute("BEGIN IMMEDIATE")
             salvage.read_anew(live)
             salvage.note_origin(live, "rebuilt", at=at)
@@ -87,11 +88,11 @@ def rebuild(folder: Path, *, at: datetime) -> Rebuilt | None:
 
 def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
     aside = _free(file, "corrupt")
-    with _draft(file) as draft, schema.explained(str(file)):
+    with _draft(file) as draft, disk.explained(str(file)):
         for _ in range(3):
             before = _stamp(file)
             _copy_raw(file, aside)
-            with closing(schema.connect(draft, busy_seconds=0)) as new, closing(sqlite3.connect(aside)) as old:
+            with closing(disk.connect(draft, busy_seconds=0)) as new, closing(sqlite3.connect(aside)) as old:
                 schema.migrate(new, str(file), lasting=True)
                 carried = salvage.carry(old, new, at=at)
                 _forget_again(new, forgetting.beside(file.parent), at)
@@ -113,7 +114,7 @@ def back_up(file: Path, target: Path) -> None:
     if found := damage(file):
         raise StoreError(f"{file} is damaged ({found}); run `hookclaw index --rebuild FOLDER` first")
     try:
-        with schema.explained(str(file)), closing(schema.connect(file, busy_seconds=_PATIENCE)) as live:
+        with disk.explained(str(file)), closing(disk.connect(file, busy_seconds=_PATIENCE)) as live:
             pages.copy_to_file(live, target, str(file))
     except OSError as error:
         raise StoreError(f"cannot write {target}: {error.strerror}") from error
@@ -135,8 +136,8 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
     if found := damage(source, thorough=True):
         raise StoreError(f"{source} is damaged ({found}); restore another backup")
     make_private(folder)
-    with _alone(folder), _draft(file) as draft, schema.explained(str(file)):
-        with closing(sqlite3.connect(source)) as old, closing(schema.connect(draft, busy_seconds=0)) as new:
+    with _alone(folder), _draft(file) as draft, disk.explained(str(file)):
+        with closing(sqlite3.connect(source)) as old, closing(disk.connect(draft, busy_seconds=0)) as new:
             pages.copy(old, new, str(source))
             schema.migrate(new, str(source), lasting=True)
             owner = new.execute("SELECT value FROM meta WHERE key = 'agent'").fetchone()
@@ -170,8 +171,8 @@ def forget_in_copies(folder: Path, *, at: datetime) -> Cleaned:
         try:
             if not path.exists() or damage(path, thorough=True):
                 raise StoreError(f"{path} cannot be cleaned")
-            with schema.explained(str(path)), closing(schema.connect(path, busy_seconds=0)) as copy:
-                if schema.version_of(copy, str(path)) != len(schema.MIGRATIONS):
+            with disk.explained(str(path)), closing(disk.connect(path, busy_seconds=0)) as copy:
+                if schema.version_of(copy, str(path)) != schema.newest():
                     raise StoreError(f"{path} is of an earlier version")
                 _forget_again(copy, known, at)
                 copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -206,18 +207,18 @@ def _put_in_place(draft: Path, file: Path) -> None:
     """Let the draft be the store: inside the file that is there, so that whoever has it open goes on; else instead of it."""
     if file.exists() and file.stat().st_size:
         try:
-            with closing(sqlite3.connect(draft)) as new, closing(schema.connect(file, busy_seconds=0)) as live:
+            with closing(sqlite3.connect(draft)) as new, closing(disk.connect(file, busy_seconds=0)) as live:
                 pages.copy(new, live, str(file))
                 return
         except sqlite3.DatabaseError as error:
-            if not getattr(error, "sqlite_errorname", "").startswith(schema.DAMAGE):
+            if not getattr(error, "sqlite_errorname", "").startswith(disk.DAMAGE):
                 raise
-    with schema.opening(file):
+    with disk.opening(file):
         if file.exists():  # its journal was copied with it
             for suffix in ("-wal", "-shm"):
                 file.with_name(file.name + suffix).unlink(missing_ok=True)
         else:
-            schema.put_aside(file, journals_only=True)
+            disk.put_aside(file, journals_only=True)
         draft.replace(file)
 
 

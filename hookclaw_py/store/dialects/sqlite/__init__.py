@@ -1,0 +1,1 @@
+"""SQLite: an agent is a file."""

@@ -1,0 +1,213 @@
+"""The database as a file: how it is made, opened, locked and put aside, and what its errors mean to a user."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from hookclaw_py.config import make_private
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store import forgetting
+from hookclaw_py.store.dialects.sqlite import pages, schema
+
+Identity = tuple[int, int] | None
+"""Device and inode of a file; None where there is none."""
+DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+"""What the names of errors begin with that tell of a damaged file."""
+_UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_FULL", "SQLITE_IOERR")
+_OPENING_TIMEOUT_S = 10
+
+
+def opened(file: Path | None, where: str, *, busy_seconds: float) -> tuple[sqlite3.Connection, Identity, str]:
+    """Open the database, made if it is not there (None: in memory), and bring it to the newest schema.
+
+    Where it cannot be written (a read-only or full disk) it is opened for reading, if that is possible. Return the
+    connection, which file it is of, and why it can only be read ("" when it can be written).
+    """
+    found = None
+    if file:
+        try:
+            if not file.exists():
+                create_file(file)
+            found = identity(file)
+            if file.stat().st_size == 0:
+                raise StoreError(
+                    f"{where} is empty: what it held is lost; {_REBUILD}, or `hookclaw restore FILE` a backup"
+                )
+        except OSError as error:
+            raise StoreError(f"{where}: {error.strerror}; check the owner and mode of its folder") from error
+    try:
+        return _connected(file, where, busy_seconds), found, ""
+    except sqlite3.OperationalError as error:
+        connection = _readable(file, busy_seconds) if file else None
+        if connection is None or not getattr(error, "sqlite_errorname", "").startswith(_UNWRITABLE):
+            raise
+        return connection, found, str(explanation(error, where))
+
+
+def identity(file: Path) -> Identity:
+    """Return what tells a file from another one in its place; None when there is none."""
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
+def _connected(file: Path | None, where: str, busy_seconds: float) -> sqlite3.Connection:
+    connection = connect(file, busy_seconds=busy_seconds)
+    try:
+        if file:
+            _keep_a_copy(connection, file)
+        schema.migrate(connection, where, lasting=file is not None)
+    except (sqlite3.Error, StoreError):
+        connection.close()
+        raise
+    return connection
+
+
+def _keep_a_copy(connection: sqlite3.Connection, file: Path) -> None:
+    """Copy a database that is about to be migrated to ``memory.db.before-schema-N``; that of the last time goes."""
+    if not 0 < schema.version_of(connection, str(file)) < schema.newest():
+        return
+    kept = file.with_name(f"{file.name}.before-schema-{schema.newest()}")
+    try:
+        pages.copy_to_file(connection, kept, str(file))
+        for older in file.parent.glob(f"{file.name}.before-schema-*"):
+            if older != kept:
+                older.unlink()
+    except OSError as error:
+        raise StoreError(f"cannot copy {file} before its migration: {error.strerror}; make room") from error
+
+
+def _readable(file: Path, busy_seconds: float) -> sqlite3.Connection | None:
+    """Open a database of this version that cannot be written; None if it cannot be read either.
+
+    SQLite writes beside the file even to read it, unless the file is said to be immutable: which it is while nobody can
+    write, if no journal is left.
+    """
+    journal = file.with_name(f"{file.name}-wal")
+    for how in ("mode=ro", "immutable=1"):
+        if how == "immutable=1" and journal.exists() and journal.stat().st_size:
+            continue
+        connection = sqlite3.connect(
+            f"{file.absolute().as_uri()}?{how}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            timeout=busy_seconds,
+        )
+        try:
+            if connection.execute("PRAGMA user_version").fetchone()[0] == schema.newest():
+                return connection
+        except sqlite3.Error:
+            pass
+        connection.close()
+    return None
+
+
+def connect(file: Path | None, *, busy_seconds: float) -> sqlite3.Connection:
+    """Open a connection in autocommit mode; None is a database in memory."""
+    name = ":memory:" if file is None else str(file)
+    connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=busy_seconds)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what a note no longer says is gone from the free pages, too
+    return connection
+
+
+def create_file(file: Path) -> None:
+    """Make the store's folder (mode 0700) and its database (0600), whole or not at all.
+
+    A folder that is there already is left as it is: it may be somebody's shared one. The journal of a database that is
+    gone is put aside: SQLite would take it for that of the new one.
+    """
+    draft = file.with_name(f"{file.name}.new-{os.getpid()}")
+    try:
+        make_private(file.parent)
+        with opening(file):
+            if file.exists():
+                return
+            for stale in file.parent.glob(f"{file.name}.new-*"):
+                stale.unlink()
+            put_aside(file, journals_only=True)
+            os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            connection = connect(draft, busy_seconds=0)
+            try:
+                schema.migrate(connection, str(file), lasting=True)
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    forgetting.purge_again(connection, forgetting.beside(file.parent), at=datetime.now(UTC))
+            finally:
+                connection.close()
+            draft.rename(file)
+    except OSError as error:
+        raise StoreError(f"cannot create {file}: {error.strerror}; check the folder, or set HOOKCLAW_HOME") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def opening(file: Path) -> Iterator[None]:
+    """Hold the lock that lets one process at a time make the file, or put another one in its place."""
+    try:
+        with FileLock(file.with_name("open.lock"), timeout=_OPENING_TIMEOUT_S, mode=0o600):
+            yield
+    except Timeout:
+        raise StoreError(f"cannot create {file}: another process is making it; try again") from None
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turn a database error into a ``StoreError`` that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise explanation(error, where) from error
+
+
+def explanation(error: sqlite3.Error, where: str) -> StoreError:
+    """Say what went wrong with the database, and what to do about it."""
+    name = getattr(error, "sqlite_errorname", "")  # absent when the error is the module's own
+    advice = next((text for prefix, text in _ADVICE.items() if name.startswith(prefix)), "")
+    if not name and "closed" in str(error):
+        advice = "the store was closed; open it again"
+    return StoreError(f"{where}: {error}" + (f"; {advice}" if advice else ""))
+
+
+def put_aside(file: Path, *, journals_only: bool = False) -> Path | None:
+    """Rename the database and its journal to ``memory.db.corrupt-N``; return the new name, None if there was nothing."""
+    journals = [file.with_name(f"{file.name}{suffix}") for suffix in ("-wal", "-shm")]
+    parts = [path for path in (*([] if journals_only else [file]), *journals) if path.exists()]
+    if not parts:
+        return None
+    taken = {path.name.removesuffix("-wal").removesuffix("-shm") for path in file.parent.glob(f"{file.name}.corrupt-*")}
+    aside = next(name for n in range(1, 1_000_000) if (name := f"{file.name}.corrupt-{n}") not in taken)
+    try:
+        for path in parts:
+            path.rename(file.with_name(aside + path.name.removeprefix(file.name)))
+    except OSError as error:
+        raise StoreError(f"cannot move {file} aside: {error.strerror}; end the programs that use it") from error
+    return file.with_name(aside)
+
+
+_REBUILD = "`hookclaw index --rebuild` saves what can be read of it and indexes the notes anew"
+DAMAGED = f"the file is damaged; {_REBUILD}"
+_ADVICE = {
+    "SQLITE_CORRUPT": DAMAGED,
+    "SQLITE_NOTADB": DAMAGED,
+    "SQLITE_BUSY": "another process holds it; wait until that is done, or end it",
+    "SQLITE_LOCKED": "another process holds it; wait until that is done, or end it",
+    "SQLITE_READONLY": "it cannot be written; check the owner and mode of the file and its folder",
+    "SQLITE_CANTOPEN": "it cannot be opened; check the owner and mode of the file and its folder",
+    "SQLITE_PERM": "it cannot be opened; check the owner and mode of the file and its folder",
+    "SQLITE_FULL": "nothing was lost; make room and run the command again",
+    "SQLITE_IOERR": "the disk does not accept it (full, or failing); nothing was lost, make room and try again",
+}
