@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
     from hookclaw_py.errors import HookclawError
+    from hookclaw_py.model.reason import Reason, Why
     from hookclaw_py.types import Candidate, Chunk, Fault, Hit, Injection, Outcome, Period, Prompt, Query
 
 __version__ = "0.1.0"
@@ -30,6 +31,7 @@ _HOMES = {
     "Config": "config",
     "Engine": "engine",
     "HookclawError": "errors",
+    **dict.fromkeys(["Reason", "Why"], "model.reason"),
     **dict.fromkeys(
         ["Candidate", "Chunk", "Fault", "Hit", "Injection", "Outcome", "Period", "Prompt", "Query"], "types"
     ),
@@ -37,7 +39,7 @@ _HOMES = {
 
 __all__ = [
     "Candidate", "Chunk", "Config", "Engine", "Fault", "Hit", "HookclawError",
-    "Injection", "Outcome", "Period", "Prompt", "Query",
+    "Injection", "Outcome", "Period", "Prompt", "Query", "Reason", "Why",
 ]  # fmt: skip
 
 

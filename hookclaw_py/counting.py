@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
 from hookclaw_py.store.counters import Key
-from hookclaw_py.types import Candidate, Injection, Outcome, Prompt, Step
+from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Prompt, Step
 
 Tally = tuple[Key, float]
 
@@ -79,30 +80,7 @@ SOURCES = ("memory", "sessions", "openclaw")
 KINDS = ("used", "relevant", "contradicted", "ignored", "shown")
 DEEPEST_RANK = 10  # the label of everything from there on
 
-AUTOMATIC = (
-    "heartbeat", "cron", "memory_flush", "session_start", "retry", "subagent", "system_event", "compaction",
-)  # fmt: skip
 _PATTERNS = {name for pattern in BUILT_IN_PATTERNS for name in pattern.groupindex}
-_REASONS = (
-    ("prompt too short", "too_short"),
-    ("protocol payload", "payload"),
-    ("top relevance", ""),  # relevant when injected, else below the floor
-    ("nothing found", "nothing_found"),
-    ("all that was found is blocked", "blocked"),
-    ("still reading the notes", "still_reading"),
-    ("nothing is shared", "nothing_shared"),
-    ("everything relevant is in the conversation", "in_conversation"),
-    ("everything relevant is in the system prompt", "in_system_prompt"),
-    ("nothing fits the budget", "over_budget"),
-    ("no retriever answered", "no_retriever"),
-    ("part of the recall failed", "part_failed"),
-    ("what is blocked cannot be read", "marks_unreadable"),
-    ("what is shared cannot be read", "shared_unreadable"),
-    ("the recall itself failed", "recall_failed"),
-    ("no answer in time", "late"),
-    ("this store belongs to agent", "wrong_agent"),
-    ("this engine is closed", "engine_closed"),
-)
 _NAME = re.compile(r"[a-z][a-z0-9 _-]{0,31}")
 
 
@@ -114,27 +92,19 @@ class Settled(NamedTuple):
     kind: str
 
 
-def reason_label(injection: Injection) -> str:
+def reason_label(why: Why) -> str:
     """Return the reason as one of a closed set: the rule that skipped a prompt, or the stage that left nothing."""
-    reason = injection.reason
-    if injection.outcome is Outcome.INJECTED:
-        return "relevant"
-    if reason.startswith("matches skip pattern"):
-        pattern = reason[len("matches skip pattern (") : -1].replace(" ", "_")
-        return f"pattern_{pattern}" if pattern in _PATTERNS else "pattern_of_user"
-    if (kind := reason.replace(" ", "_")) in AUTOMATIC:
-        return kind
-    found = next((label for start, label in _REASONS if reason.startswith(start)), None)
-    if found is None:
-        return "automatic" if injection.outcome is Outcome.SKIPPED else OTHER
-    return found or "below_floor"
+    if why.kind is Reason.PATTERN:
+        name = why.detail.replace(" ", "_")
+        return f"pattern_{name}" if name in _PATTERNS else "pattern_of_user"
+    return why.kind
 
 
 def tallies(injection: Injection, elapsed_ms: float) -> Iterator[Tally]:
     """Yield what one decision adds, the prompt itself first; an answer from the cache adds no search."""
     outcome = str(injection.outcome)
     degraded = "yes" if injection.faults and injection.outcome is not Outcome.FAILED else "no"
-    yield ("prompts_total", (outcome, reason_label(injection), injection.cached or "none", degraded)), 1
+    yield ("prompts_total", (outcome, reason_label(injection.why), injection.cached or "none", degraded)), 1
     yield from _observed("recall_duration_seconds", outcome, elapsed_ms / 1000)
     for stage, ms in injection.timings:
         yield from _observed("stage_duration_seconds", _name(stage), ms / 1000)
@@ -250,8 +220,8 @@ def _injected(candidate: Candidate) -> Iterator[Tally]:
 def _ranks(history: Iterable[Step]) -> Iterator[tuple[str, int]]:
     """Yield (retriever, rank) for each retriever that ranked the chunk."""
     for step in history:
-        if step.note.startswith("rank ") and step.note[5:].isdecimal():
-            yield step.stage, int(step.note[5:])
+        if step.effect is Effect.RANKED:
+            yield step.stage, step.rank
 
 
 def _shared(one: bytes, other: bytes) -> int:

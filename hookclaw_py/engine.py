@@ -22,6 +22,7 @@ from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.feedback import Kind
 from hookclaw_py.indexes import Indexes
 from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.recording import PromptLog
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex
@@ -375,12 +376,12 @@ class Engine:
         """
         started = perf_counter()
         trace = Trace(timeout_ms=min(timeout_ms or self.config.timeout_ms, self.config.timeout_ms), strict=self._strict)
-        injection = _failed("the recall itself failed")
+        injection = _failed(Reason.RECALL_FAILED)
         asked = Prompt("", datetime.now(UTC), agent_id=self.agent)
         try:
             asked = trace.attempt("prompt", asked, self._prompt, prompt, at, session)
             if trace.faults:
-                injection = replace(injection, reason=trace.faults[0].error)
+                injection = _failed(Reason.OTHER, trace.faults[0].error)
             else:
                 injection = self._answer(asked, trace, as_of=as_of, record=record)
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
@@ -408,22 +409,22 @@ class Engine:
 
     def _answer(self, prompt: Prompt, trace: Trace, *, as_of: bool, record: bool) -> Injection:
         if prompt.agent_id != self.agent:
-            return _failed(f"this store belongs to agent {self.agent}, not {prompt.agent_id or 'nobody'}")
+            return _failed(Reason.WRONG_AGENT, f"{self.agent}, not {prompt.agent_id or 'nobody'}")
         if self._closed:
-            return _failed("this engine is closed")
+            return _failed(Reason.ENGINE_CLOSED)
 
         def search() -> Injection:
             found = self._search(prompt, trace, as_of=as_of)
-            if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", "", self._unread)):
-                return replace(found, reason=f"{unread}; {found.reason}")
+            if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):
+                return replace(found, why=unread.remarking(found.reason))
             return found
 
-        nothing = _failed("the recall itself failed")
+        nothing = _failed(Reason.RECALL_FAILED)
         injection = trace.attempt_in_time("recall", nothing, search, self._workers)
         if injection is nothing:
-            why = "no answer in time" if trace.deadline.cancelled else nothing.reason
+            kind = Reason.LATE if trace.deadline.cancelled else Reason.RECALL_FAILED
             told = "; ".join(f"{fault.stage}: {fault.error}" for fault in trace.faults)
-            injection = replace(nothing, reason=f"{why}: {told}")
+            injection = replace(nothing, why=Why(kind, told))
         if record and (prompt.session_id or self.config.record_prompts):
             self._write(prompt, injection, trace)
         return injection
@@ -441,14 +442,14 @@ class Engine:
         else:
             beyond.attempt_in_time("writing", None, write, self._workers, at_most=WRITING_SECONDS, finish=True)
 
-    def _unread(self) -> str:
-        """Say that the notes are being read for the first time; "" once they have been, or without a store to read into."""
+    def _unread(self) -> Why | None:
+        """Say that the notes are being read for the first time; None once they have been, or without a store to read into."""
         if self._read == self.store.replaced or self.store.folder is None:
-            return ""
+            return None
         if counters.indexed_at(self.store) is None:
-            return f"still reading the notes ({self._indexes.size} chunks so far)"
+            return Why(Reason.STILL_READING, str(self._indexes.size))
         self._read = self.store.replaced
-        return ""
+        return None
 
     def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool) -> Injection:
         """Search what the prompt's audience may hear of; the rest is not even looked at."""
@@ -456,15 +457,17 @@ class Engine:
         if not policy.hears_everything:
             shared = trace.attempt("shared", None, self._shared.paths)
             if shared is None:
-                return _failed("what is shared cannot be read: " + trace.faults[-1].error)
+                return _failed(Reason.SHARED_UNREADABLE, trace.faults[-1].error)
             if not shared:
-                return Injection(secrets.token_hex(8), Outcome.SILENT, f"nothing is shared with {policy.called}")
+                why = Why(Reason.NOTHING_SHARED, policy.called)
+                return Injection(secrets.token_hex(8), Outcome.SILENT, why)
             pipeline, indexes = self._shared_pipeline, self._shared_indexes
         trace.attempt("catch up", None, indexes.catch_up_in_time, trace.deadline)
         injection = pipeline.recall(prompt, trace, as_of=as_of)
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
             return injection
-        return replace(injection, reason=f"{injection.reason}; only what is shared with {policy.called} was searched")
+        remark = f"only what is shared with {policy.called} was searched"
+        return replace(injection, why=injection.why.remarking(remark))
 
     def warm_up(self) -> None:
         """Load what the first recall would have to load, for a caller who waits for one answer: outside of its deadline."""
@@ -595,5 +598,5 @@ def _embedder(config: Config) -> Embedder | None:
     return build.embedder(config) if config.enable_vector else None
 
 
-def _failed(reason: str) -> Injection:
-    return Injection(secrets.token_hex(8), Outcome.FAILED, reason)
+def _failed(kind: Reason, detail: str = "") -> Injection:
+    return Injection(secrets.token_hex(8), Outcome.FAILED, Why(kind, detail))

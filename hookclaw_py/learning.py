@@ -13,7 +13,7 @@ from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.database import EVENT_BUSY_SECONDS, Store
 from hookclaw_py.store.events import Showing, Turn
 from hookclaw_py.trace import Deadline
-from hookclaw_py.types import Candidate, Injection, Outcome, Prompt, Uses
+from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Prompt, Uses
 
 REPLY_WITHIN = timedelta(hours=1)
 """A message that comes later is about something else: some hosts keep one conversation for weeks."""
@@ -33,7 +33,7 @@ def remember(
     considered = [*injection.candidates, *injection.rejected]
     others = {c.chunk.id: utility.changed_places(c, considered) for c in injection.candidates}
     uses = store.uses({*others, *(other.chunk.id for other in others.values() if other)})
-    surplus = [c for c in injection.rejected if c.history and c.history[-1].stage == "limit"]
+    surplus = [c for c in injection.rejected if c.fate is Effect.CROWDED_OUT]
     now = query.asked_at if query else prompt.received_at
     likeness = utility.Likeness(query.terms if query else ())
     store.record_injection(

@@ -19,6 +19,7 @@ import numpy as np
 
 from hookclaw_py import counting
 from hookclaw_py.errors import HookclawError, StoreError
+from hookclaw_py.model.reason import Reason
 from hookclaw_py.store import counters
 from hookclaw_py.store.counters import Key
 from hookclaw_py.store.database import Store
@@ -341,7 +342,7 @@ def decision_line(number: int, injection: Injection, elapsed_ms: float) -> str:
         return f"{start} {'cache hit — ' if injection.cached else ''}injecting {count} memories ({took}, {top})"
     if injection.outcome is Outcome.FAILED:
         return f"{start} recall failed — {injection.reason} ({took})"
-    if counting.reason_label(injection) not in ("nothing_found", "below_floor"):
+    if injection.why.kind not in (Reason.NOTHING_FOUND, Reason.BELOW_FLOOR):
         return f"{start} {injection.reason} ({took})"
     if injection.rejected:
         return f"{start} {len(injection.rejected)} results filtered out ({top}) ({took})"

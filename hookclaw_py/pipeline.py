@@ -12,6 +12,7 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.parts import Cache, ChunkSource, Indexes
 from hookclaw_py.retrieval import late_interaction
 from hookclaw_py.retrieval.base import Embedder, Encoded, Vocabulary, centred, encode
@@ -36,12 +37,12 @@ from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import (
     Candidate,
     Chunk,
+    Effect,
     Hit,
     Injection,
     Outcome,
     Prompt,
     Query,
-    Step,
     best_first,
 )
 from hookclaw_py.workers import Workers
@@ -110,9 +111,9 @@ class Pipeline:
         cfg, attempt = self.config, trace.attempt
         asked = attempt("envelope", prompt.text, envelope.unwrap, prompt.text)
         context = attempt("context", "", self.context, asked, prompt, trace)
-        reason = attempt("gate", "", self.skip_reason, prompt, asked, trace, follows=bool(context))
-        if reason:
-            return _answer(trace, Outcome.SKIPPED, reason)
+        why = attempt("gate", None, self.skip_reason, prompt, asked, trace, follows=bool(context))
+        if why:
+            return _answer(trace, Outcome.SKIPPED, why)
         asked = text.ends(asked, READ_CHARS)
         scope = self._scope(prompt), context
         # After a fault the indexes may be older than the store: what is blocked or forgotten since could be remembered.
@@ -158,7 +159,7 @@ class Pipeline:
             template=cfg.format_template,
             max_chars=cfg.max_context_chars,
         )
-        surplus = [c.noted(Step("limit", c.score, f"beyond the best {limit}")) for c in surplus]
+        surplus = [diversity.crowded_out(c, limit) for c in surplus]
         injection = replace(
             self._judge(trace, ranked, block, () if news else said),
             query=query,
@@ -176,8 +177,8 @@ class Pipeline:
         named = entities.find_entities(asked, names=names)
         return followup.left_out(asked, prompt.recent, entities=named)
 
-    def skip_reason(self, prompt: Prompt, asked: str, trace: Trace, *, follows: bool) -> str:
-        """Say why this prompt needs no memory; "" when it may. One that ``follows`` another says little by itself."""
+    def skip_reason(self, prompt: Prompt, asked: str, trace: Trace, *, follows: bool) -> Why | None:
+        """Say why this prompt needs no memory; None when it may. One that ``follows`` another says little by itself."""
         automatic = envelope.automatic_kind(prompt.text, prompt.trigger)
         if automatic:
             return automatic
@@ -433,34 +434,35 @@ class Pipeline:
     def _judge(self, trace: Trace, ranked: Ranked, block: render.Block, said: Sequence[Candidate]) -> Injection:
         top = max((c.relevance for c in ranked.candidates), default=0.0)
         if block.text:
-            return _answer(trace, Outcome.INJECTED, f"top relevance {top:.3f}", block)
+            return _answer(trace, Outcome.INJECTED, Why(Reason.RELEVANT, f"{top:.3f}"), block)
         errors = {fault.stage: fault.error for fault in trace.faults}
         if "marks" in errors:
-            return _answer(trace, Outcome.FAILED, "what is blocked cannot be read: " + errors["marks"])
+            return _answer(trace, Outcome.FAILED, Why(Reason.MARKS_UNREADABLE, errors["marks"]))
         searching = [error for stage, error in errors.items() if stage in LEGS]
         if not ranked.answered or (searching and not ranked.candidates):
-            return _answer(trace, Outcome.FAILED, "no retriever answered: " + "; ".join(searching or errors.values()))
+            failed = "; ".join(searching or errors.values())
+            return _answer(trace, Outcome.FAILED, Why(Reason.NO_RETRIEVER, failed))
         if not ranked.candidates and ranked.blocked:
-            return _answer(trace, Outcome.SILENT, "all that was found is blocked")
+            return _answer(trace, Outcome.SILENT, Why(Reason.BLOCKED))
         if not ranked.candidates and errors:
             failed = "; ".join(f"{stage}: {error}" for stage, error in errors.items())
-            return _answer(trace, Outcome.FAILED, f"part of the recall failed: {failed}")
+            return _answer(trace, Outcome.FAILED, Why(Reason.PART_FAILED, failed))
         if not ranked.candidates:
-            return _answer(trace, Outcome.SILENT, "nothing found")
+            return _answer(trace, Outcome.SILENT, Why(Reason.NOTHING_FOUND))
         if said:
-            if all(repetition.is_in_system(c) for c in said):
-                return _answer(trace, Outcome.SILENT, "everything relevant is in the system prompt already")
-            return _answer(trace, Outcome.SILENT, "everything relevant is in the conversation already")
+            in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
+            where = Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION
+            return _answer(trace, Outcome.SILENT, Why(where))
         if top >= self.config.min_score:
-            return _answer(trace, Outcome.SILENT, "nothing fits the budget")
-        return _answer(trace, Outcome.SILENT, f"top relevance {top:.3f} is below {self.config.min_score:g}")
+            return _answer(trace, Outcome.SILENT, Why(Reason.OVER_BUDGET))
+        return _answer(trace, Outcome.SILENT, Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {self.config.min_score:g}"))
 
 
-def _answer(trace: Trace, outcome: Outcome, reason: str, block: render.Block = render.NO_BLOCK) -> Injection:
+def _answer(trace: Trace, outcome: Outcome, why: Why, block: render.Block = render.NO_BLOCK) -> Injection:
     return Injection(
         id=secrets.token_hex(8),
         outcome=outcome,
-        reason=reason,
+        why=why,
         text=block.text,
         candidates=block.included,
         faults=tuple(trace.faults),

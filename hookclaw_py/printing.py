@@ -18,7 +18,7 @@ from rich.text import Text
 
 from hookclaw_py import terminal
 from hookclaw_py.plain import plain_json
-from hookclaw_py.types import Candidate, Injection, Outcome
+from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Step
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -41,12 +41,20 @@ def as_plain(value: Any) -> str:
     return plain_json(orjson.dumps(_named(value), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
 
 
+def injection_fields(injection: Injection) -> dict[str, Any]:
+    """Return a decision by field, with its reason as people read it."""
+    fields = {key: getattr(injection, key) for key in injection.__dataclass_fields__}
+    return {"id": fields.pop("id"), "outcome": fields.pop("outcome"), "reason": injection.reason, **fields}
+
+
 def _named(value: Any) -> Any:
     """Turn named tuples into objects; orjson would write them as lists. What is no UTF-8 becomes question marks."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if hasattr(value, "_asdict"):
         return {key: _named(item) for key, item in value._asdict().items()}
+    if isinstance(value, Injection):
+        value = injection_fields(value)
     if hasattr(value, "__dataclass_fields__"):
         return {key: _named(getattr(value, key)) for key in value.__dataclass_fields__}
     if isinstance(value, dict):
@@ -290,7 +298,7 @@ def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
     def vote(stage: str) -> str:
         step = steps.get(stage)
         own = f" ({step.value:.2f})" if step and everything else ""
-        return f"{stage} #{step.note.removeprefix('rank ')}{own}" if step else f"{stage} –"
+        return f"{stage} #{step.rank}{own}" if step else f"{stage} –"
 
     fusion = f"{steps['fusion'].value:.3f}" if "fusion" in steps else "–"
     fused = [f"fused {fusion}"] if everything else []
@@ -307,14 +315,16 @@ def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
 def _story(candidate: Candidate, *, out: bool) -> tuple[str, str]:
     """Return why a chunk stays ``out``, the last that happened to it, and what else there is to tell of it."""
     told = [step.note for step in candidate.history if step.stage == "relevance" and step.note]
-    told += [
-        step.note if step.note.startswith(step.stage) else f"{step.stage}: {step.note}"
-        for step in candidate.history
-        if step.stage not in _IN_FIGURES and step.note
-    ]
+    told += [_told(step) for step in candidate.history if step.stage not in _IN_FIGURES and step.note]
     verdict = told.pop() if out and told else ""
     story = "; ".join(dict.fromkeys(told))
     return verdict, f"; {story}" if verdict and story else story
+
+
+def _told(step: Step) -> str:
+    if step.effect is Effect.SUPERSEDED:
+        return step.note
+    return f"{step.effect if step.effect is Effect.GAVE_PLACE else step.stage}: {step.note}"
 
 
 _IN_FIGURES = {"bm25", "vector", "late", "recency", "entity", "fusion", "relevance", "rank"}

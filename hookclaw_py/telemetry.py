@@ -74,7 +74,7 @@ class RecallSpans:
         told: dict[str, AttributeValue] = {
             "hookclaw.agent": self._agent,
             "hookclaw.outcome": str(injection.outcome),
-            "hookclaw.reason": reason_label(injection),
+            "hookclaw.reason": reason_label(injection.why),
             "hookclaw.cache": injection.cached or "none",
             "hookclaw.chunks": len(injection.candidates),
             "hookclaw.tokens": round(len(injection.text.encode(errors="replace")) / TOKEN_BYTES),

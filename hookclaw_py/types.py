@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hookclaw_py.audience import Audience
+from hookclaw_py.model.reason import Why
 
 
 class Outcome(StrEnum):
@@ -176,12 +177,38 @@ class Uses(NamedTuple):
     occasions: tuple[Occasion, ...] = ()
 
 
+class Effect(StrEnum):
+    """What a stage did to a candidate, as far as anyone asks afterwards."""
+
+    SCORED = "scored"
+    RANKED = "ranked"  # a retriever's vote
+    RAISED = "raised"  # it stands now where ``other`` stood, for it says what has changed of that
+    TOOK_PLACE = "took place"  # it changed places with ``other``, which is older
+    GAVE_PLACE = "gave place"  # it changed places with ``other``, which stands further down in the same file
+    SUPERSEDED = "superseded"  # it stands behind ``other``, which is newer, and says so
+    BLOCKED = "blocked"  # left out: a person wants that
+    IRRELEVANT = "irrelevant"  # left out: not relevant enough, or far behind the best
+    IN_CONVERSATION = "in conversation"  # left out: said already
+    IN_SYSTEM_PROMPT = "in system prompt"  # left out: said already
+    DUPLICATE = "duplicate"  # left out: says the same as ``other``
+    CROWDED_OUT = "crowded out"  # left out: there were enough others
+    CHOSEN = "chosen"
+    OVER_BUDGET = "over budget"  # left out: no room in the block
+
+
 class Step(NamedTuple):
-    """One line of a candidate's history: the stage, the value it left, and why."""
+    """One line of a candidate's history: the stage, the value it left, and why, for people.
+
+    ``effect`` is what it did, ``other`` the id of the chunk that the candidate was compared with, ``rank`` its place, from
+    1, in a ranking.
+    """
 
     stage: str
     value: float
     note: str = ""
+    effect: Effect = Effect.SCORED
+    other: str = ""
+    rank: int = 0
 
 
 class Candidate(NamedTuple):
@@ -195,11 +222,18 @@ class Candidate(NamedTuple):
     @property
     def superseded(self) -> bool:
         """Whether a newer note on the same subject was found beside it."""
-        return any(step.stage == "superseded" for step in self.history)
+        return any(step.effect is Effect.SUPERSEDED for step in self.history)
 
-    def rescored(self, stage: str, score: float, note: str = "") -> Candidate:
+    @property
+    def fate(self) -> Effect | None:
+        """What the last stage did to it; None when no stage has seen it."""
+        return self.history[-1].effect if self.history else None
+
+    def rescored(
+        self, stage: str, score: float, note: str = "", effect: Effect = Effect.SCORED, other: str = ""
+    ) -> Candidate:
         """Return this candidate with a new ``score`` and a line of history."""
-        return Candidate(self.chunk, score, self.relevance, (*self.history, Step(stage, score, note)))
+        return Candidate(self.chunk, score, self.relevance, (*self.history, Step(stage, score, note, effect, other)))
 
     def judged(self, relevance: float, score: float, *steps: Step) -> Candidate:
         """Return this candidate with a calibrated ``relevance``, a ``score`` on the same scale, and lines of history."""
@@ -232,7 +266,7 @@ class Injection:
 
     id: str
     outcome: Outcome
-    reason: str
+    why: Why
     text: str = ""
     candidates: tuple[Candidate, ...] = ()
     rejected: tuple[Candidate, ...] = ()
@@ -240,3 +274,8 @@ class Injection:
     faults: tuple[Fault, ...] = ()
     timings: tuple[tuple[str, float], ...] = ()
     cached: str = ""  # "exact" or "fuzzy" when the answer came from the cache
+
+    @property
+    def reason(self) -> str:
+        """Why, as a sentence for people."""
+        return self.why.sentence

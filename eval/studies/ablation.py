@@ -63,7 +63,7 @@ OFF = (
     Variant("adaptive number", (), {"adaptive_results": False}),
     Variant("near-duplicates", ("duplicates",), replacements=((diversity, "remove_near_duplicates", nothing_dropped),)),
     Variant("MMR", ("mmr",), {"enable_mmr": False}),
-    Variant("gate", ("gate",), replacements=((gate, "skip_reason", always("")),)),
+    Variant("gate", ("gate",), replacements=((gate, "skip_reason", always(None)),)),
 )
 """The switches. A new stage is one line here; one that today's engine lacks is left out and named. Repetition and utility
 are not among them: these sets have no conversations and no use, so both do nothing here."""

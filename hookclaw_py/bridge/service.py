@@ -22,6 +22,7 @@ from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.bridge.residents import Emit, NotReady
 from hookclaw_py.bridge.sessions import Sessions, name_of
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Fault, Injection, Message, Outcome, Prompt
 from hookclaw_py.workers import Workers
@@ -119,12 +120,12 @@ class Service:
         with self._lock:
             self._prompts += 1
         trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
-        nothing = Injection("", Outcome.FAILED, "the recall itself failed")
+        nothing = _failed(Reason.RECALL_FAILED)
         found = _missed(request, call) or trace.attempt_in_time(
             "bridge", nothing, lambda: self._recall(request, call, trace), self._workers
         )
         if found is nothing and trace.deadline.cancelled:
-            found = replace(nothing, reason=f"no answer within {request.timeout_ms:.0f} ms")
+            found = _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}")
         injection = self._in_time(found, request, call)
         if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
             self._take_back(request.agent_id, found.id, wait=call.cancelled)
@@ -148,7 +149,7 @@ class Service:
     def _recall(self, request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         late = _missed(request, call)
         if late or self.hurried:
-            return late or Injection("", Outcome.FAILED, "the process is ending")
+            return late or _failed(Reason.ENDING)
         from hookclaw_py.bridge import conversation
 
         prompt = Prompt(
@@ -169,7 +170,7 @@ class Service:
             left_ms = _left_ms(trace) if request.timeout_ms else None
             with resident.using(request.workspace_dir, timeout=left_ms and left_ms / 1000) as engine:
                 if trace.deadline.cancelled:
-                    return Injection("", Outcome.FAILED, "nobody waits for this any more")
+                    return _failed(Reason.NOBODY_WAITS)
                 with self._lock:
                     self._reached += 1
                 injection = engine.recall(prompt, timeout_ms=_left_ms(trace) if request.timeout_ms else None)
@@ -184,7 +185,7 @@ class Service:
                 resident.count_recall()
                 return injection
         except NotReady as error:
-            return Injection("", Outcome.FAILED, str(error), faults=(Fault("open", str(error)),))
+            return _failed(Reason.NOT_READY, str(error), stage="open")
 
     def _in_time(self, injection: Injection, request: protocol.BeforeAgentStart, call: Call) -> Injection:
         """Give no block to a host that waits no longer: it would count as shown although nobody saw it."""
@@ -192,7 +193,7 @@ class Service:
         if late is None or injection.outcome is Outcome.FAILED:
             return injection
         faults = (*injection.faults, *late.faults)
-        return replace(injection, outcome=late.outcome, reason=late.reason, text="", candidates=(), faults=faults)
+        return replace(injection, outcome=late.outcome, why=late.why, text="", candidates=(), faults=faults)
 
     def _heard(self, request: protocol.BeforeAgentStart) -> tuple[Message, ...]:
         """Return what was said before in a conversation of which the host sends no messages, and remember its prompt."""
@@ -331,10 +332,13 @@ def _system(request: protocol.BeforeAgentStart) -> str:
 def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:
     """Return the answer for a host that waits no longer; None while it does."""
     if call.cancelled:
-        return Injection(
-            "", Outcome.FAILED, "cancelled by the host", faults=(Fault("cancel", "cancelled by the host"),)
-        )
+        return _failed(Reason.CANCELLED, stage="cancel")
     if request.timeout_ms and call.elapsed_ms > request.timeout_ms:
-        fault = Fault("deadline", f"no answer within {request.timeout_ms:.0f} ms")
-        return Injection("", Outcome.FAILED, fault.error, faults=(fault,))
+        return _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}", stage="deadline")
     return None
+
+
+def _failed(kind: Reason, detail: str = "", *, stage: str = "") -> Injection:
+    """Return the answer where no engine gives one; the fault is that of a ``stage``, if it names one."""
+    why = Why(kind, detail)
+    return Injection("", Outcome.FAILED, why, faults=(Fault(stage, why.sentence),) if stage else ())

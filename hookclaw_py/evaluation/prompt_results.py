@@ -39,7 +39,7 @@ def gating_result(
             injection = engine.recall(sent)
             skipped[prompt.id] = injection.outcome is Outcome.SKIPPED
             if skipped[prompt.id]:
-                reason = injection.reason.partition("(")[0].strip()
+                reason = injection.why.kind.words or injection.reason
                 reasons[reason] = reasons.get(reason, 0) + 1
             progress("asking", done, len(prompts))
     rows = _grouped(prompts, lambda p: (p.label, p.source))

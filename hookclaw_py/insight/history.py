@@ -10,7 +10,7 @@ from rich.text import Text
 
 from hookclaw_py import terminal
 from hookclaw_py.insight.turns import UNHEARD, Turn
-from hookclaw_py.printing import LABEL, STYLES, print_explanation, print_folded
+from hookclaw_py.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import Decision, Glance
 from hookclaw_py.types import Candidate, Injection, Outcome
@@ -117,9 +117,8 @@ def as_row(glance: Glance, turn: Turn | None) -> dict[str, Any]:
 
 def as_object(decision: Decision, injection: Injection, turn: Turn | None) -> dict[str, Any]:
     """Return a decision with its story, ready for JSON: what live ``explain --json`` gives, and what is known besides."""
-    whole = {key: getattr(injection, key) for key in injection.__dataclass_fields__}
     glance = decision.glance
-    return whole | {
+    return injection_fields(injection) | {
         "at": glance.at,
         "session": glance.session,
         "run": glance.run,

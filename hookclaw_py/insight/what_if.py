@@ -19,8 +19,9 @@ from hookclaw_py.insight.turns import Turn
 from hookclaw_py.printing import STYLES
 from hookclaw_py.recording import REDACTED
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, Decision
-from hookclaw_py.types import Candidate, Injection, Prompt
+from hookclaw_py.types import Candidate, Effect, Injection, Prompt
 
+SAID = (Effect.IN_CONVERSATION, Effect.IN_SYSTEM_PROMPT)
 SAME = 3  # memories that are shown at least, so that one sees how near a silent decision was
 
 
@@ -93,7 +94,7 @@ def _prompt(decision: Decision, agent: str) -> Prompt:
     """Return the prompt as far as it is kept; what the conversation held already counts as shown again."""
     glance, injection = decision.glance, decision.injection
     cut = len(glance.prompt) >= MAX_PROMPT_CHARS and injection.query is not None
-    said = (c.chunk.id for c in injection.rejected if c.history and c.history[-1].stage == "conversation")
+    said = (c.chunk.id for c in injection.rejected if c.fate in SAID)
     return Prompt(
         injection.query.text if cut and injection.query else glance.prompt,
         glance.at,
@@ -152,10 +153,10 @@ def rows(comparison: Comparison) -> list[Row]:
     ]
 
 
-def why(candidate: Candidate | None, *, injected: bool) -> str:
-    """Say in a few words what became of a memory."""
+def why(candidate: Candidate | None, *, injected: bool, gone: bool = False) -> str:
+    """Say in a few words what became of a memory; ``gone`` is one that is no longer in the store."""
     if candidate is None:
-        return "not found"
+        return "gone" if gone else "not found"
     if injected:
         return f"✓ {candidate.relevance:.3f}"
     last = candidate.history[-1].note if candidate.history else ""
@@ -177,14 +178,14 @@ def print_comparison(comparison: Comparison, turn: Turn) -> None:
     ]
     table.add_row(Text("outcome"), *outcomes)
     for row in compared:
-        cells = [why(c, injected=i) for c, i in zip(row.candidates, row.injected, strict=True)]
+        columns = list(zip(row.candidates, row.injected, strict=True))
+        cells = [why(c, injected=i, gone=row.gone and bool(n)) for n, (c, i) in enumerate(columns)]
         if row.candidates[0] is not None and row.injected[0]:
             cells[0] += f"\n{said_of(turn, row.candidates[0].chunk.id)}"
-        if row.gone:
-            cells[1:] = [cell.replace("not found", "gone") for cell in cells[1:]]
+        styles = ["green" if c is not None and injected else "dim" for c, injected in columns]
         where = Text(row.place)
         where.append(f"\n{row.heading}" if row.heading else "", "dim")
-        table.add_row(where, *(Text(cell, style="green" if cell[0] == "✓" else "dim") for cell in cells))
+        table.add_row(where, *(Text(cell, style=style) for cell, style in zip(cells, styles, strict=True)))
     console.print(table)
     console.print(Text(summary(comparison), style="bold"))
     for version in comparison.versions:

@@ -22,7 +22,7 @@ from operator import mul
 from typing import NamedTuple
 
 from hookclaw_py import text
-from hookclaw_py.types import Candidate, Chunk, Query, Step, best_first, covered_by
+from hookclaw_py.types import Candidate, Chunk, Effect, Query, Step, best_first, covered_by
 
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
 FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size
@@ -365,9 +365,11 @@ def abstain(
     enough = max((COMPANY * c.score for c in candidates if c.relevance >= min_score), default=0.0) if adaptive else 0.0
     for c in candidates:
         if c.relevance < min_score:
-            failed.append(c.noted(Step("abstain", c.relevance, f"relevance below {min_score:g}")))
+            note = f"relevance below {min_score:g}"
+            failed.append(c.noted(Step("abstain", c.relevance, note, Effect.IRRELEVANT)))
         elif c.score < enough:
-            failed.append(c.noted(Step("abstain", c.score, f"score below {enough:.2f}, far behind the best")))
+            note = f"score below {enough:.2f}, far behind the best"
+            failed.append(c.noted(Step("abstain", c.score, note, Effect.IRRELEVANT)))
         else:
             passed.append(c)
     top = max((c.relevance for c in passed), default=0.0)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.temporal.words import LEXICON
-from hookclaw_py.types import Candidate, Chunk, Query
+from hookclaw_py.types import Candidate, Chunk, Effect, Query
 
 AMONG = 3  # candidates, best first: what lies deeper is hardly injected
 SHARE = 0.25  # of a line's terms that must be more than the prompt's and the older note's
@@ -146,12 +146,14 @@ def _put_before(ordered: Sequence[Candidate], news: News, older: Candidate) -> l
     """Return the candidates with the news in the older one's place, if not above it already, and that one behind."""
     at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
     older = ordered[at]
-    behind = older.rescored("superseded", older.score, f"superseded by {news.chunk.place}")
+    note = f"superseded by {news.chunk.place}"
+    behind = older.rescored("change", older.score, note, Effect.SUPERSEDED, news.chunk.id)
     if any(c.chunk.id == news.chunk.id and c.relevance >= older.relevance for c in ordered[:at]):
         return [*ordered[:at], behind, *ordered[at + 1 :]]
     own = next((c for c in ordered if c.chunk.id == news.chunk.id), Candidate(news.chunk))
     newer = own._replace(relevance=max(own.relevance, older.relevance))
-    newer = newer.rescored("change", older.score, f"what is new since {older.chunk.place}: {news.line.strip()[:80]}")
+    note = f"what is new since {older.chunk.place}: {news.line.strip()[:80]}"
+    newer = newer.rescored("change", older.score, note, Effect.RAISED, older.chunk.id)
     rest = [c for c in ordered if c.chunk.id not in (news.chunk.id, older.chunk.id)]
     place = sum(c.chunk.id != news.chunk.id for c in ordered[:at])
     return [*rest[:place], newer, behind, *rest[place:]]

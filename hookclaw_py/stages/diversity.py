@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hookclaw_py.text import jaccard
-from hookclaw_py.types import Candidate, Step
+from hookclaw_py.types import Candidate, Effect, Step
 
 
 def remove_near_duplicates(
@@ -19,13 +19,14 @@ def remove_near_duplicates(
     dropped: list[Candidate] = []
     for candidate in candidates:
         if len(kept) == enough:
-            dropped.append(candidate.noted(Step("limit", candidate.score, f"beyond the best {enough}")))
+            dropped.append(crowded_out(candidate, enough))
             continue
         twin = next((k for k in kept if _similarity(k, candidate) >= threshold), None)
         if twin is None:
             kept.append(candidate)
         else:
-            dropped.append(candidate.noted(Step("duplicates", 0.0, f"near-duplicate of {twin.chunk.place}")))
+            note = f"near-duplicate of {twin.chunk.place}"
+            dropped.append(candidate.noted(Step("duplicates", 0.0, note, Effect.DUPLICATE, twin.chunk.id)))
     return kept, dropped
 
 
@@ -44,8 +45,14 @@ def maximal_marginal_relevance(
             for c in rest
         ]
         best = max(range(len(rest)), key=lambda i: (marginal[i], -i))
-        chosen.append(rest.pop(best).noted(Step("mmr", marginal[best], f"chosen as {len(chosen) + 1}")))
+        note = f"chosen as {len(chosen) + 1}"
+        chosen.append(rest.pop(best).noted(Step("mmr", marginal[best], note, Effect.CHOSEN)))
     return chosen, rest
+
+
+def crowded_out(candidate: Candidate, enough: int) -> Candidate:
+    """Return a candidate that stays out for want of room: ``enough`` others are better."""
+    return candidate.noted(Step("limit", candidate.score, f"beyond the best {enough}", Effect.CROWDED_OUT))
 
 
 def _similarity(a: Candidate, b: Candidate) -> float:

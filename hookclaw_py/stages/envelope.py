@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
+
 _CHANNELS = (
     "BlueBubbles|Channel|Discord|Feishu|Google Chat|IRC|iMessage|Lark|LINE|Matrix|Mattermost|MSTeams|Nextcloud Talk|Nostr|"
     "QQ|Signal|Slack|SMS|Teams|Telegram|Tlon|Twitch|Voice|WebChat|WeChat|WhatsApp|Zalo Personal|Zalo"
@@ -85,23 +87,35 @@ _FRAMES = frozenset(  # the line that our doors put above the block: OpenClaw's 
 _PASSES = 20  # a real prompt needs one or two
 
 _KINDS = (
-    ("heartbeat", r"\[OpenClaw heartbeat (?:poll|wake)\]|heartbeat (?:poll|wake)\W*\Z|HEARTBEAT_OK\b\W*\Z"),
-    ("heartbeat", r"Read HEARTBEAT\.md if it exists\b|Read HEARTBEAT\.md\b.{0,1000}\bHEARTBEAT_OK\b"),
-    ("cron", r"\[cron:[^\]\n]{1,300}\]|A scheduled (?:reminder|cron event|task) (?:has been|was) triggered\b"),
-    ("memory flush", r"Pre-compaction memory flush\b|Session nearing compaction\. Store durable memories\b"),
-    ("session start", r"A new session was started via /new or /reset\b"),
-    ("retry", r"Continue where you left off\. The previous (?:model )?attempt\b"),
-    ("subagent", r"Begin\. (?:Your assigned task is in the system prompt|Execute the assigned task)\b"),
-    ("system event", r"An async command (?:you ran earlier|completion event)\b|Continue the OpenClaw runtime event\."),
-    ("system event", r"\[System Message\]|\[Internal task completion event\]|OpenClaw runtime (?:context|event)\b"),
+    (Reason.HEARTBEAT, r"\[OpenClaw heartbeat (?:poll|wake)\]|heartbeat (?:poll|wake)\W*\Z|HEARTBEAT_OK\b\W*\Z"),
+    (Reason.HEARTBEAT, r"Read HEARTBEAT\.md if it exists\b|Read HEARTBEAT\.md\b.{0,1000}\bHEARTBEAT_OK\b"),
+    (Reason.CRON, r"\[cron:[^\]\n]{1,300}\]|A scheduled (?:reminder|cron event|task) (?:has been|was) triggered\b"),
+    (Reason.MEMORY_FLUSH, r"Pre-compaction memory flush\b|Session nearing compaction\. Store durable memories\b"),
+    (Reason.SESSION_START, r"A new session was started via /new or /reset\b"),
+    (Reason.RETRY, r"Continue where you left off\. The previous (?:model )?attempt\b"),
+    (Reason.SUBAGENT, r"Begin\. (?:Your assigned task is in the system prompt|Execute the assigned task)\b"),
     (
-        "system event",
+        Reason.SYSTEM_EVENT,
+        r"An async command (?:you ran earlier|completion event)\b|Continue the OpenClaw runtime event\.",
+    ),
+    (
+        Reason.SYSTEM_EVENT,
+        r"\[System Message\]|\[Internal task completion event\]|OpenClaw runtime (?:context|event)\b",
+    ),
+    (
+        Reason.SYSTEM_EVENT,
         r'A (?:subagent|background) task "[^"\n]{0,300}" (?:just )?(?:completed|finished|failed|timed out)\b',
     ),
-    ("system event", r"A completed (?:subagent |background )?task is ready for user delivery\b"),
+    (Reason.SYSTEM_EVENT, r"A completed (?:subagent |background )?task is ready for user delivery\b"),
 )
 _AUTOMATIC = tuple((kind, re.compile(pattern, re.DOTALL)) for kind, pattern in _KINDS)
-_TRIGGERS = {"memory": "memory flush", "event": "system event", "overflow": "compaction"}
+_TRIGGERS = {
+    **{kind.words: kind for kind in AUTOMATIC},
+    **{str(kind): kind for kind in AUTOMATIC},
+    "memory": Reason.MEMORY_FLUSH,
+    "event": Reason.SYSTEM_EVENT,
+    "overflow": Reason.COMPACTION,
+}
 
 
 def unwrap(text: str) -> str:
@@ -151,17 +165,17 @@ def strip_own_blocks(text: str) -> str:
     return "\n".join(kept)
 
 
-def automatic_kind(text: str, trigger: str) -> str:
-    """Say what kind of automatic turn this is: "heartbeat", "cron", "memory flush", "system event"…; "" = a person's.
+def automatic_kind(text: str, trigger: str) -> Why | None:
+    """Say what kind of automatic turn this is: a heartbeat, a cron job, a memory flush, a system event…; None = a person's.
 
     ``text`` is the prompt as received, or unwrapped; ``trigger`` the host's word for why the turn runs ("" = unknown).
     """
     if trigger not in ("", "user"):
-        return _TRIGGERS.get(trigger, trigger)
+        return Why(_TRIGGERS[trigger]) if trigger in _TRIGGERS else Why(Reason.AUTOMATIC, trigger)
     prompt = unwrap(text).lstrip("*_` \n")
     if not prompt:
-        return "system event" if _SYSTEM_STAMP.search(text) or _INTERNAL[0] in text else ""
-    return next((kind for kind, pattern in _AUTOMATIC if pattern.match(prompt)), "")
+        return Why(Reason.SYSTEM_EVENT) if _SYSTEM_STAMP.search(text) or _INTERNAL[0] in text else None
+    return next((Why(kind) for kind, pattern in _AUTOMATIC if pattern.match(prompt)), None)
 
 
 def _unwrap_once(text: str) -> str:

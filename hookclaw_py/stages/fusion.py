@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from hookclaw_py.types import Candidate, Hit, Step
+from hookclaw_py.types import Candidate, Effect, Hit, Step
 
 Rankings = Mapping[str, Sequence[Hit]]
 
@@ -69,7 +69,7 @@ def fuse(
     for name, ranking in rankings.items():
         for rank, (chunk_id, score) in enumerate(ranking, start=1):
             if chunk_id in votes:
-                votes[chunk_id].append(Step(name, score, f"rank {rank}"))
+                votes[chunk_id].append(Step(name, score, f"rank {rank}", Effect.RANKED, "", rank))
     totals = [fused.get(c.chunk.id, 0.0) for c in kept]
     return [
         c.judged(0.0, total, *votes[c.chunk.id], Step("fusion", total, method))

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.text import terms, words
 
 _WINDOW = 4000  # characters the patterns look at: a longer prompt says what it wants at one of its ends
@@ -174,8 +175,8 @@ def compile_patterns(patterns: Sequence[str] | None) -> tuple[re.Pattern[str], .
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: frozenset[str]) -> str:
-    """Return why ``text`` needs no memory, in the words of the log; "" = let it pass.
+def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: frozenset[str]) -> Why | None:
+    """Return why ``text`` needs no memory; None = let it pass.
 
     ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes; a shorter prompt passes as
     well when it has a telling word ("rent?", "E-41", "who is Mara") or a sign of recall ("what did we do?"), for the store judges better than its length whether
@@ -187,13 +188,13 @@ def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]
     width = sum(3 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
     rest = without_politeness(prompt)[:_WINDOW]
     if width < min_chars and not (_names_something(rest) or _recalls(prompt, names)):
-        return f"prompt too short ({len(prompt)} chars)"
+        return Why(Reason.TOO_SHORT, str(len(prompt)))
     if _is_payload(prompt):
-        return "protocol payload"
+        return Why(Reason.PAYLOAD)
     pattern = next((p for p in patterns if p.search(rest) or p.search(window)), None)
     if pattern is None or _recalls(prompt, names):
-        return ""
-    return f"matches skip pattern ({next(iter(pattern.groupindex), pattern.pattern).replace('_', ' ')})"
+        return None
+    return Why(Reason.PATTERN, next(iter(pattern.groupindex), pattern.pattern).replace("_", " "))
 
 
 def without_politeness(prompt: str) -> str:

@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from hookclaw_py.plain import plain
-from hookclaw_py.types import Candidate, Chunk, Step
+from hookclaw_py.types import Candidate, Chunk, Effect, Step
 
 ELLIPSIS = "…"
 _BARE_DATE = re.compile(r"[\d\W]*")
@@ -54,7 +54,8 @@ def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) ->
             included.append(candidate)
             room -= len(written) + 1
         else:
-            left_out.append(candidate.noted(Step("render", candidate.relevance, "did not fit the budget")))
+            step = Step("render", candidate.relevance, "did not fit the budget", Effect.OVER_BUDGET)
+            left_out.append(candidate.noted(step))
     text = "\n".join([head, *entries, tail]) if entries else ""
     return Block(text, tuple(included), tuple(left_out))
 

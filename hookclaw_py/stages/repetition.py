@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from html import unescape
 
-from hookclaw_py.types import Candidate, Chunk, Step
+from hookclaw_py.types import Candidate, Chunk, Effect, Step
 
 SHORTEST = 20  # characters; a shorter chunk says too little by itself to be recognised
-_IN_SYSTEM = "in the system prompt already"
 _TURN = re.compile(r"^(?:User|Assistant): ", re.MULTILINE)  # how a session's chunks name who speaks
 BEGINNING = 400  # characters by which a long chunk is recognised: the block may have cut the rest
 
@@ -28,17 +27,13 @@ def leave_out_said(
     news, said = [], []
     for c in candidates:
         if c.chunk.id in known:
-            said.append(c.noted(Step("conversation", c.score, "said already")))
+            said.append(c.noted(Step("conversation", c.score, "said already", Effect.IN_CONVERSATION)))
         elif whole and len(words := _plain(c.chunk.text)) >= SHORTEST and words in whole:
-            said.append(c.noted(Step("conversation", c.score, _IN_SYSTEM)))
+            step = Step("conversation", c.score, "in the system prompt already", Effect.IN_SYSTEM_PROMPT)
+            said.append(c.noted(step))
         else:
             news.append(c)
     return news, said
-
-
-def is_in_system(candidate: Candidate) -> bool:
-    """Say whether a chunk was left out because the host's system prompt holds it."""
-    return bool(candidate.history) and candidate.history[-1].note == _IN_SYSTEM
 
 
 def already_said(chunks: Iterable[Chunk], texts: Iterable[str]) -> frozenset[str]:

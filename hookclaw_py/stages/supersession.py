@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hookclaw_py import text
-from hookclaw_py.types import Candidate, Chunk
+from hookclaw_py.types import Candidate, Chunk, Effect
 
 ALIKE = 0.3  # Jaccard of terms: "Misery was written by King" and "Misery was written by Dawkins" share a third or more
 AMONG = 12  # candidates; what lies deeper is not injected anyway
@@ -33,17 +33,21 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
         for below in range(above + 1, len(held)):
             better, worse = ordered[above], ordered[below]
             if supersedes(worse, better):
-                ordered[above] = worse.rescored("supersession", better.score, f"newer than {better.chunk.place}")
+                ordered[above] = _before(worse, better.score, better.chunk)
                 ordered[below] = _behind(better, worse.score, worse.chunk)
             elif supersedes(better, worse) and _dated_later(better.chunk, worse.chunk) and not worse.superseded:
                 ordered[below] = _behind(worse, worse.score, better.chunk)
     return ordered
 
 
+def _before(newer: Candidate, score: float, older: Chunk) -> Candidate:
+    return newer.rescored("supersession", score, f"newer than {older.place}", Effect.TOOK_PLACE, older.id)
+
+
 def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
     if _dated_later(newer, older.chunk):
-        return older.rescored("superseded", score, f"superseded by {newer.place}")
-    return older.rescored("gave place", score, f"further down stands {newer.place}")
+        return older.rescored("supersession", score, f"superseded by {newer.place}", Effect.SUPERSEDED, newer.id)
+    return older.rescored("supersession", score, f"further down stands {newer.place}", Effect.GAVE_PLACE, newer.id)
 
 
 def _alike(a: Chunk, b: Chunk) -> bool:

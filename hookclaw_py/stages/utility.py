@@ -23,7 +23,7 @@ from itertools import islice
 from math import pow, sqrt
 from typing import NamedTuple, TypeGuard
 
-from hookclaw_py.types import Candidate, Chunk, Occasion, Step, Uses, best_first
+from hookclaw_py.types import Candidate, Chunk, Effect, Occasion, Step, Uses, best_first
 
 PIN, BLOCK = "pin", "block"
 PRIOR = 1.0
@@ -170,7 +170,8 @@ def _left(seconds: float) -> float:
     return pow(0.5, max(0.0, seconds) / _HALF_LIFE_SECONDS)
 
 
-_GAVE_PLACE = ("superseded", "gave place")  # stages of supersession that put the older note behind the newer one
+_GAVE_PLACE = (Effect.SUPERSEDED, Effect.GAVE_PLACE)  # these put the older note behind the newer one
+_BLOCKED = Step("utility", 0.0, "blocked: never injected", Effect.BLOCKED)
 _HALF_LIFE_SECONDS = HALF_LIFE.total_seconds()
 
 
@@ -270,7 +271,7 @@ def prefer_useful(
         if record is None or not (learned or record.mark):
             preferred.append(candidate)
         elif record.mark == BLOCK:
-            blocked.append(candidate.noted(Step("utility", 0.0, "blocked: never injected")))
+            blocked.append(candidate.noted(_BLOCKED))
         else:
             preferred.append(_preferred(candidate, record, likeness, now))
     return Preferred(best_first(preferred), blocked)
@@ -282,7 +283,7 @@ def without_blocked(candidates: Sequence[Candidate], uses: Mapping[str, Uses]) -
     gone = {c.chunk.id for c in blocked}
     return Preferred(
         [c for c in candidates if c.chunk.id not in gone],
-        [c.noted(Step("utility", 0.0, "blocked: never injected")) for c in blocked],
+        [c.noted(_BLOCKED) for c in blocked],
     )
 
 
@@ -343,7 +344,7 @@ def propensity(
     if rival is not None and other is not None and (_is_drawn(uses) or _is_drawn(other_uses)):
         own = _above(rival, candidate.chunk, other.score, uses, likeness, now)
         others = _above(rival, other.chunk, candidate.score, other_uses, likeness, now)
-        older = _changes(candidate)[0].stage in _GAVE_PLACE
+        older = _changes(candidate)[0].effect in _GAVE_PLACE
         likely *= own * others if older else 1 - (1 - own) * (1 - others)
     elif rival is not None and other is None and _is_drawn(uses):
         likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now)
@@ -359,13 +360,13 @@ def changed_places(candidate: Candidate, among: Iterable[Candidate]) -> Candidat
 
 def _change_places(newer: Candidate, older: Candidate) -> bool:
     took, gave = _changes(newer), _changes(older)
-    if (len(took), len(gave)) != (1, 1) or took[0].stage in _GAVE_PLACE or gave[0].stage not in _GAVE_PLACE:
+    if (len(took), len(gave)) != (1, 1) or took[0].effect in _GAVE_PLACE or gave[0].effect not in _GAVE_PLACE:
         return False
-    return took[0].note.endswith(f" {older.chunk.place}") and gave[0].note.endswith(f" {newer.chunk.place}")
+    return took[0].other == older.chunk.id and gave[0].other == newer.chunk.id
 
 
 def _changes(candidate: Candidate) -> list[Step]:
-    return [step for step in candidate.history if step.stage == "supersession" or step.stage in _GAVE_PLACE]
+    return [step for step in candidate.history if step.effect is Effect.TOOK_PLACE or step.effect in _GAVE_PLACE]
 
 
 def _is_drawn(uses: Uses | None) -> TypeGuard[Uses]:

@@ -18,8 +18,9 @@ import zstandard
 from hookclaw_py import text
 from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.recording import REDACTED, redact
-from hookclaw_py.types import Candidate, Chunk, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
+from hookclaw_py.types import Candidate, Chunk, Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 
 if TYPE_CHECKING:
     from hookclaw_py.store.database import Store
@@ -182,13 +183,14 @@ _FORGOTTEN = {
 
 def row_of(waiting: Fresh) -> tuple[Any, ...]:
     """Return a decision as a row of the table, without the secrets of its prompt."""
-    prompt, injection = waiting.prompt, waiting.injection
+    prompt, injection, why = waiting.prompt, waiting.injection, waiting.injection.why
     raw = prompt.text[:_READ_CHARS]
     clean = redact(raw)
     secrets = frozenset() if clean == raw else _words(raw) - _words(clean)
     query = injection.query and _kept_query(injection.query, secrets, raw if clean == raw else "")
     everything = (*injection.candidates, *injection.rejected)
     story = {
+        "why": [why.kind, redact(why.detail), [redact(remark) for remark in why.remarks]],
         "trigger": prompt.trigger,
         "audience": prompt.audience,
         "as_of": waiting.as_of,
@@ -270,9 +272,9 @@ def _query_fields(query: Query) -> dict[str, Any]:
 
 def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str, Any]:
     chunk = candidate.chunk
-    history = [(step.stage, step.value, step.note) for step in candidate.history]
+    history = candidate.history
     if secrets:
-        history = [(stage, value, _covered(note, secrets)) for stage, value, note in history]
+        history = tuple(step._replace(note=_covered(step.note, secrets)) for step in history)
     return {
         "id": chunk.id,
         "path": chunk.path,
@@ -281,7 +283,7 @@ def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str
         "created_at": chunk.created_at.isoformat() if chunk.created_at else None,
         "relevance": candidate.relevance,
         "score": candidate.score,
-        "history": history,
+        "history": [tuple(step) for step in history],
     }
 
 
@@ -309,7 +311,7 @@ def _decision(row: Sequence[Any]) -> Decision:
     injection = Injection(
         id=glance.id,
         outcome=glance.outcome,
-        reason=glance.reason,
+        why=_why(story.get("why"), glance.reason),
         text=story["block"],
         candidates=tuple(map(_candidate, story["candidates"])),
         rejected=tuple(map(_candidate, story["rejected"])),
@@ -327,6 +329,17 @@ def _decision(row: Sequence[Any]) -> Decision:
         story["beyond"],
         Audience.named(story.get("audience", Audience.OWNER)),  # until there were audiences, everybody was the owner
     )
+
+
+def _why(fields: Sequence[Any] | None, sentence: str) -> Why:
+    """Return why, of which the first stories have the ``sentence`` alone."""
+    return Why(Reason(fields[0]), fields[1], tuple(fields[2])) if fields else Why(Reason.OTHER, sentence)
+
+
+def _step(fields: Sequence[Any]) -> Step:
+    """Return a line of history; those of the first stories say nothing of its effect."""
+    stage, value, note, *meant = fields
+    return Step(stage, value or 0.0, note, Effect(meant[0]), *meant[1:]) if meant else Step(stage, value or 0.0, note)
 
 
 def _query(fields: Mapping[str, Any]) -> Query:
@@ -351,5 +364,5 @@ def _candidate(fields: Mapping[str, Any]) -> Candidate:
         heading=fields["heading"],
         created_at=datetime.fromisoformat(fields["created_at"]) if fields["created_at"] else None,
     )
-    history = tuple(Step(stage, value or 0.0, note) for stage, value, note in fields["history"])
+    history = tuple(map(_step, fields["history"]))
     return Candidate(chunk, fields["score"] or 0.0, fields["relevance"] or 0.0, history)

@@ -59,7 +59,7 @@ def test_the_rank_that_each_retriever_gave_follows_its_scores(engine):
     everyone = [*injection.candidates, *injection.rejected]
     for stage in ("bm25", "vector", "late"):
         votes = [(step, c.chunk.id) for c in everyone for step in c.history if step.stage == stage]
-        votes.sort(key=lambda vote: int(vote[0].note.removeprefix("rank ")))
+        votes.sort(key=lambda vote: vote[0].rank)
         assert len(votes) > 2
         assert [(-step.value, i) for step, i in votes] == sorted((-step.value, i) for step, i in votes)
 
@@ -69,8 +69,8 @@ def test_what_only_keywords_found_is_compared_by_meaning_all_the_same(tmp_path):
     with Engine.open(keywords_first, folder=tmp_path, strict=True) as engine:
         engine.index(SOURCE)
         prompt = Prompt("how long do we keep the logs in Gdynia now?", AT, agent_id="main", audience=Audience.OWNER)
-        votes = {step.stage: step.note for step in engine.rank(prompt, pool_size=1)[0].history}
-    assert (votes["bm25"], votes["vector"]) == ("rank 1", "rank 2")
+        votes = {step.stage: step.rank for step in engine.rank(prompt, pool_size=1)[0].history}
+    assert (votes["bm25"], votes["vector"]) == (1, 2)
 
 
 def test_a_period_brings_the_notes_of_that_day(engine):

@@ -21,7 +21,7 @@ MODULES = {
 
 # From the ground up; a module may import its own layer and those below it.
 LAYERS = [
-    {"types", "errors", "audience", "workers", "plain", "installed"},
+    {"model", "types", "errors", "audience", "workers", "plain", "installed"},
     {"text", "terminal", "temporal", "config", "config_sources", "private", "trace"},
     {"stages", "retrieval", "store", "cache", "feedback", "metrics", "counting", "telemetry", "models", "recording"},
     {"pipeline", "parts", "learning", "circuit"},

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hookclaw_py.bridge import answers, protocol
 from hookclaw_py.bridge.ndjson import Lines
 from hookclaw_py.bridge.protocol import Code, WireError
-from hookclaw_py.types import Entity, Fault, Injection, Outcome, Period, Query, Step
+from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.types import Effect, Entity, Fault, Injection, Outcome, Period, Query
 from tests.conftest import candidate
 
 
@@ -156,24 +157,32 @@ def test_the_limit_counts_the_newline(extra):
 
 def test_a_decision_has_a_block_only_when_memories_were_injected():
     silent = answers.decision(
-        Injection("a1", Outcome.SILENT, "nothing found", faults=(Fault("vector", "late"),)), 12.34
+        Injection("a1", Outcome.SILENT, Why(Reason.NOTHING_FOUND), faults=(Fault("vector", "late"),)), 12.34
     )
     assert silent == {
         "outcome": "silent", "reason": "nothing found", "injectionId": "a1", "ms": 12.3,
         "faults": [{"stage": "vector", "error": "late"}],
     }  # fmt: skip
-    given_ = answers.decision(Injection("a1", Outcome.INJECTED, "", text="<block>"), 1)
+    given_ = answers.decision(Injection("a1", Outcome.INJECTED, Why(Reason.RELEVANT), text="<block>"), 1)
     assert given_["prependContext"] == "<block>"
 
 
 def test_an_explanation_is_json_with_every_candidate_and_its_history():
     now = datetime(2026, 2, 20, tzinfo=UTC)
     query = Query("q", now, ("q",), ("q",), (Entity("path", "a/b"),), Period(now, now, "today"))
-    chosen = candidate("a note").noted(Step("relevance", 0.9, "strong"))
+    chosen = candidate("a note").rescored("supersession", 0.9, "newer than b.md", Effect.TOOK_PLACE, "b" * 16)
     told = orjson.loads(
-        protocol.encode(answers.explanation(Injection("a1", Outcome.INJECTED, "why", "text", (chosen,), (), query)))
+        protocol.encode(
+            answers.explanation(Injection("a1", Outcome.INJECTED, Why(Reason.RELEVANT), "text", (chosen,), (), query))
+        )
     )
-    assert told["candidates"][0]["history"] == [{"stage": "relevance", "value": 0.9, "note": "strong"}]
+    (step,) = told["candidates"][0]["history"]
+    assert step == {
+        "stage": "supersession", "value": 0.9, "note": "newer than b.md", "effect": "took place", "other": "b" * 16, "rank": 0
+    }  # fmt: skip
     assert told["query"]["entities"] == [{"kind": "path", "text": "a/b"}]
     assert told["query"]["period"]["phrase"] == "today"
-    assert orjson.loads(protocol.encode(answers.explanation(Injection("", Outcome.FAILED, "why"))))["query"] is None
+    assert (
+        orjson.loads(protocol.encode(answers.explanation(Injection("", Outcome.FAILED, Why(Reason.OTHER)))))["query"]
+        is None
+    )

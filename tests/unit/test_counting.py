@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import re
 from collections import Counter
 
@@ -11,10 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py import counting, engine, pipeline
+from hookclaw_py import counting
+from hookclaw_py.config import Config
 from hookclaw_py.counting import FAMILIES, Settled, Shown, found_by, reason_label
+from hookclaw_py.engine import Engine
+from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
 from hookclaw_py.stages import envelope, gate
-from hookclaw_py.types import Candidate, Fault, Injection, Outcome, Step
+from hookclaw_py.types import Candidate, Effect, Fault, Injection, Outcome, Step
 from tests.conftest import candidate
 
 
@@ -27,63 +28,67 @@ def counted(*streams) -> Counter:
 
 
 def ranked(body="a note", relevance=0.0, score=0.0, last="mmr", **ranks) -> Candidate:
-    steps = [Step(name, 1.0, f"rank {rank}") for name, rank in ranks.items()]
+    steps = [Step(name, 1.0, "told in any words", Effect.RANKED, rank=rank) for name, rank in ranks.items()]
     return candidate(body, score, relevance).noted(*steps, Step(last, score))
 
 
 # Reasons
 
 
+@pytest.fixture
+def engine():
+    with Engine.in_memory(Config(enableVector=False), strict=True) as opened:
+        yield opened
+
+
 @pytest.mark.parametrize(
-    ("outcome", "reason", "label"),
+    ("why", "sentence", "label"),
     [
-        (Outcome.INJECTED, "top relevance 0.812", "relevant"),
-        (Outcome.SKIPPED, "prompt too short (5 chars)", "too_short"),
-        (Outcome.SKIPPED, "protocol payload", "payload"),
-        (Outcome.SKIPPED, "matches skip pattern (small talk)", "pattern_small_talk"),
-        (Outcome.SKIPPED, r"matches skip pattern (^secret .*$)", "pattern_of_user"),
-        (Outcome.SKIPPED, "memory flush", "memory_flush"),
-        (Outcome.SKIPPED, "whatever a host calls it", "automatic"),
-        (Outcome.SILENT, "top relevance 0.312 is below 0.5", "below_floor"),
-        (Outcome.SILENT, "everything relevant is in the conversation already", "in_conversation"),
-        (Outcome.FAILED, "no retriever answered: disk full", "no_retriever"),
-        (Outcome.FAILED, "something new", "other"),
+        (Why(Reason.RELEVANT, "0.812"), "top relevance 0.812", "relevant"),
+        (Why(Reason.TOO_SHORT, "5"), "prompt too short (5 chars)", "too_short"),
+        (Why(Reason.PAYLOAD), "protocol payload", "payload"),
+        (Why(Reason.PATTERN, "small talk"), "matches skip pattern (small talk)", "pattern_small_talk"),
+        (Why(Reason.PATTERN, r"^secret .*$"), r"matches skip pattern (^secret .*$)", "pattern_of_user"),
+        (Why(Reason.MEMORY_FLUSH), "memory flush", "memory_flush"),
+        (Why(Reason.AUTOMATIC, "whatever a host calls it"), "whatever a host calls it", "automatic"),
+        (Why(Reason.BELOW_FLOOR, "0.312 is below 0.5"), "top relevance 0.312 is below 0.5", "below_floor"),
+        (Why(Reason.NO_RETRIEVER, "disk full"), "no retriever answered: disk full", "no_retriever"),
+        (
+            Why(Reason.STILL_READING, "11", remarks=("nothing found",)),
+            "still reading the notes (11 chunks so far); nothing found",
+            "still_reading",
+        ),
+        (Why(Reason.OTHER, "something new"), "something new", "other"),
     ],
 )
-def test_a_reason_becomes_a_label_without_its_details(outcome, reason, label):
-    assert reason_label(Injection("i", outcome, reason)) == label
+def test_a_reason_is_a_sentence_for_people_and_a_label_without_its_details(why, sentence, label):
+    assert (why.sentence, reason_label(why)) == (sentence, label)
+
+
+def test_a_reason_is_counted_the_same_when_its_sentence_is_put_otherwise(engine, monkeypatch):
+    monkeypatch.setattr(Reason.NOTHING_FOUND, "words", "prompt too short, or heartbeat")
+    monkeypatch.setattr(Reason.PATTERN, "words", "looks like idle talk")
+    asked = "where is the spare key of the cabin?", "Hello there, how are you doing?"
+    assert [engine.recall(prompt).reason for prompt in asked] == [
+        "prompt too short, or heartbeat",
+        "looks like idle talk (small talk)",
+    ]
+    counts = Counter(labels[1] for (name, labels), _ in engine.metrics.totals().items() if name == "prompts_total")
+    assert counts == {"nothing_found": 1, "pattern_small_talk": 1}
 
 
 def test_every_built_in_skip_rule_has_a_label_of_its_own():
     names = [next(iter(pattern.groupindex)).replace("_", " ") for pattern in gate.BUILT_IN_PATTERNS]
-    labels = {reason_label(Injection("i", Outcome.SKIPPED, f"matches skip pattern ({name})")) for name in names}
+    labels = {reason_label(Why(Reason.PATTERN, name)) for name in names}
     assert len(labels) == len(names)
     assert "pattern_of_user" not in labels
 
 
-def test_every_kind_of_automatic_turn_has_a_label_of_its_own():
-    for kind in {kind for kind, _ in envelope._KINDS} | set(envelope._TRIGGERS.values()):
-        assert reason_label(Injection("i", Outcome.SKIPPED, kind)) == kind.replace(" ", "_")
-
-
-def reasons_in(module) -> set[str]:
-    """Return the beginnings of all reasons that the code gives: the last literal argument of ``_answer``, ``_failed``."""
-    found = set()
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("_answer", "_failed"):
-            for argument in node.args:
-                first = argument.left if isinstance(argument, ast.BinOp) else argument
-                first = first.values[0] if isinstance(first, ast.JoinedStr) else first
-                if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    found.add(first.value)
-    return found
-
-
-def test_no_reason_that_the_code_gives_is_lumped_together_as_other():
-    reasons = reasons_in(pipeline) | reasons_in(engine)
-    assert len(reasons) >= 7
-    for reason in reasons:
-        assert reason_label(Injection("i", Outcome.FAILED, reason)) != "other", reason
+def test_a_host_that_names_a_turn_as_we_do_is_understood_and_another_gets_no_label_of_its_own():
+    for kind in AUTOMATIC:
+        for word in (kind.value, kind.words):
+            assert envelope.automatic_kind("do it", word) == Why(kind)
+    assert envelope.automatic_kind("do it", "relevant") == Why(Reason.AUTOMATIC, "relevant")
 
 
 @settings(deadline=None)
@@ -92,7 +97,9 @@ def test_no_reason_that_the_code_gives_is_lumped_together_as_other():
         Injection,
         st.just("i"),
         st.sampled_from(Outcome),
-        st.text(max_size=60) | st.sampled_from(["matches skip pattern (", "matches skip pattern", "top relevance"]),
+        st.builds(
+            Why, st.sampled_from(Reason), st.text(max_size=60) | st.sampled_from(["small talk", "top relevance"])
+        ),
         text=st.text(max_size=20),
         candidates=st.lists(
             st.builds(
@@ -127,7 +134,7 @@ def test_any_decision_is_one_prompt_with_labels_from_closed_sets(injection, elap
 def test_the_whole_of_one_injection_is_counted():
     hit, other = ranked("one", 0.8, 0.7, bm25=1, vector=12), ranked("two", 0.2, 0.1, last="abstain", bm25=40)
     injection = Injection(
-        "i", Outcome.INJECTED, "top relevance 0.8", "ü" * 10, (hit,), (other,), timings=(("catch up", 2.0),)
+        "i", Outcome.INJECTED, Why(Reason.RELEVANT, "0.8"), "ü" * 10, (hit,), (other,), timings=(("catch up", 2.0),)
     )
     seen = counted(counting.tallies(injection, 8.0))
     assert seen == {
@@ -159,7 +166,13 @@ def test_the_whole_of_one_injection_is_counted():
 
 def test_an_answer_from_the_cache_adds_no_search_but_its_chunks_are_shown_again():
     injection = Injection(
-        "i", Outcome.INJECTED, "", "text", (ranked("one", 0.8, bm25=1),), (ranked("two"),), cached="fuzzy"
+        "i",
+        Outcome.INJECTED,
+        Why(Reason.RELEVANT),
+        "text",
+        (ranked("one", 0.8, bm25=1),),
+        (ranked("two"),),
+        cached="fuzzy",
     )
     names = Counter(name for (name, _), _ in counting.tallies(injection, 1.0))
     assert names["injected_chunks_total"] == 1
@@ -172,8 +185,8 @@ def test_an_answer_from_the_cache_adds_no_search_but_its_chunks_are_shown_again(
 def test_an_answer_in_spite_of_a_fault_is_degraded_and_a_failure_is_not():
     fault = (Fault("vector", "gone"),)
     seen = counted(
-        counting.tallies(Injection("i", Outcome.SILENT, "nothing found", faults=fault), 1.0),
-        counting.tallies(Injection("i", Outcome.FAILED, "no retriever answered", faults=fault), 1.0),
+        counting.tallies(Injection("i", Outcome.SILENT, Why(Reason.NOTHING_FOUND), faults=fault), 1.0),
+        counting.tallies(Injection("i", Outcome.FAILED, Why(Reason.NO_RETRIEVER), faults=fault), 1.0),
     )
     assert seen["prompts_total", ("silent", "nothing_found", "none", "yes")] == 1
     assert seen["prompts_total", ("failed", "no_retriever", "none", "no")] == 1
@@ -196,7 +209,7 @@ def test_a_retriever_found_what_is_among_its_best_ten(ranks, who):
 
 @pytest.mark.parametrize(("ms", "upper"), [(0.0, "0.0005"), (0.5, "0.0005"), (0.51, "0.001"), (99_999.0, "inf")])
 def test_a_bucket_holds_what_is_at_most_its_bound(ms, upper):
-    seen = counted(counting.tallies(Injection("i", Outcome.SILENT, ""), ms))
+    seen = counted(counting.tallies(Injection("i", Outcome.SILENT, Why(Reason.OTHER)), ms))
     assert seen["recall_duration_seconds", ("silent", upper)] == 1
 
 
@@ -204,7 +217,7 @@ def test_a_bucket_holds_what_is_at_most_its_bound(ms, upper):
 
 
 def block(text, *chunks) -> Injection:
-    return Injection("i", Outcome.INJECTED, "", text, tuple(chunks))
+    return Injection("i", Outcome.INJECTED, Why(Reason.RELEVANT), text, tuple(chunks))
 
 
 def test_a_session_tells_repeated_chunks_and_how_much_of_its_block_changed():
@@ -225,7 +238,7 @@ def test_a_session_tells_repeated_chunks_and_how_much_of_its_block_changed():
 def test_silence_and_prompts_without_a_session_change_no_block():
     shown = Shown()
     assert not counted(shown.tallies("", block("abc", candidate())))
-    assert not counted(shown.tallies("s", Injection("i", Outcome.SILENT, "")))
+    assert not counted(shown.tallies("s", Injection("i", Outcome.SILENT, Why(Reason.OTHER))))
 
 
 def test_only_so_many_sessions_and_chunks_are_remembered():

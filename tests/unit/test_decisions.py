@@ -14,11 +14,12 @@ import zstandard
 
 from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.store import decision_log, decisions
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, latest, with_texts
-from hookclaw_py.types import Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
+from hookclaw_py.types import Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 from tests.conftest import candidate, chunk
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
@@ -43,7 +44,8 @@ def prompt(text: str = "when is the launch?", **fields) -> Prompt:
 
 
 def injection(name: str = "a" * 16, **fields) -> Injection:
-    return Injection(name, fields.pop("outcome", Outcome.SILENT), fields.pop("reason", "nothing found"), **fields)
+    why = Why(Reason.OTHER, fields.pop("reason", "nothing found"))
+    return Injection(name, fields.pop("outcome", Outcome.SILENT), fields.pop("why", why), **fields)
 
 
 def add(log: DecisionLog, asked: Prompt, given: Injection, *, ms: float = 5.0, as_of: bool = False) -> None:
@@ -51,15 +53,15 @@ def add(log: DecisionLog, asked: Prompt, given: Injection, *, ms: float = 5.0, a
 
 
 def whole_story() -> Injection:
-    steps = (Step("bm25", 3.25, "rank 1"), Step("relevance", 0.8, "covers 60% of the prompt"))
+    steps = (Step("bm25", 3.25, "rank 1", Effect.RANKED, rank=1), Step("relevance", 0.8, "covers 60% of the prompt"))
     shown = candidate("the launch is in May", 0.7, 0.8, lines=(3, 4), heading="Plans", created_at=AT)
     near = candidate("the lunch is at noon", 0.3, 0.4)
     return injection(
         outcome=Outcome.INJECTED,
-        reason="top relevance 0.800",
+        why=Why(Reason.RELEVANT, "0.800", remarks=("only what is shared was searched",)),
         text="<relevant_memories>\nthe launch is in May\n</relevant_memories>\n",
         candidates=(shown.noted(*steps),),
-        rejected=(near.noted(Step("abstain", 0.4, "below 0.5")),),
+        rejected=(near.noted(Step("duplicates", 0.4, "near-duplicate of a.md", Effect.DUPLICATE, "b" * 16)),),
         query=Query(
             "when is the launch?",
             AT,
@@ -88,7 +90,7 @@ def test_the_whole_story_of_a_decision_is_there_afterwards(log: DecisionLog, sto
     log.flush()
     found = find(store, then.id)
     assert told(found.injection) == told(then)
-    for name in ("id", "outcome", "reason", "text", "query", "faults", "timings", "cached"):
+    for name in ("id", "outcome", "why", "reason", "text", "query", "faults", "timings", "cached"):
         assert getattr(found.injection, name) == getattr(then, name), name
     glance = found.glance
     assert (glance.session, glance.run, glance.ms, glance.relevance) == ("s", "r", 7.5, 0.8)

@@ -18,6 +18,7 @@ from hookclaw_py.errors import StoreError
 from hookclaw_py.evaluation import folders, prompts
 from hookclaw_py.evaluation.prompt_commands import prompts_group
 from hookclaw_py.evaluation.sets import SetError
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.recording import PromptLog, RecordedPrompt, redact
 from hookclaw_py.store.database import Store, agent_folder
 from hookclaw_py.types import Injection, Message, Outcome, Prompt
@@ -90,7 +91,7 @@ def test_a_prompt_is_recorded_with_its_context_and_decision_and_without_secrets(
         audience=Audience.OWNER,
     )
     chosen, rejected = candidate("one", relevance=0.8), candidate("two", relevance=0.3)
-    injection = Injection("i1", Outcome.INJECTED, "top", "block", (chosen,), (rejected,))
+    injection = Injection("i1", Outcome.INJECTED, Why(Reason.RELEVANT), "block", (chosen,), (rejected,))
     log = PromptLog(folder)
     log.record(prompt, injection, fingerprint="f")
     (found,) = log.all()

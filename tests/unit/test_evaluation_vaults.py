@@ -12,17 +12,20 @@ from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.vaults import Place as In
 from hookclaw_py.evaluation.vaults import VaultPrompt, Verdict, judged, load_vault
-from hookclaw_py.types import Injection, Outcome, Step
+from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.types import Effect, Injection, Outcome, Step
 from tests.conftest import NOW, candidate
 
 OLD = candidate("rent: 820 a month", relevance=0.9, path="flat.md")
 NEW = candidate("since August the rent is 870", relevance=0.8, path="2025.md")
-BEHIND = OLD.noted(Step("superseded", 0.8, "superseded by 2025.md"))
+BEHIND = OLD.noted(Step("supersession", 0.8, "superseded by 2025.md", Effect.SUPERSEDED))
 
 
 def verdict(prompt: VaultPrompt, *shown: object) -> Verdict:
     outcome = Outcome.INJECTED if shown else Outcome.SILENT
-    return judged(prompt, Injection("1", outcome, "", "block" if shown else "", candidates=shown)).verdict  # type: ignore[arg-type]
+    return judged(
+        prompt, Injection("1", outcome, Why(Reason.OTHER), "block" if shown else "", candidates=shown)
+    ).verdict  # type: ignore[arg-type]
 
 
 def prompt(**fields: object) -> VaultPrompt:

@@ -32,9 +32,10 @@ from hookclaw_py.insight import metrics_document
 from hookclaw_py.insight.exposition import MOST_SERIES, exposition
 from hookclaw_py.insight.metrics_document import Histogram, document, engine_document, series
 from hookclaw_py.metrics import Metrics, MiscountError, prompts
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.store import counters
 from hookclaw_py.store.database import Store, agent_folder
-from hookclaw_py.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt, Step
+from hookclaw_py.types import Candidate, Chunk, Effect, Fault, Injection, Outcome, Prompt, Step
 from tests.unit.exposition_lint import lint, parse
 
 QUIET = Config(enableVector=False, logInjections=False, minScore=0.5, keepHistory=False)
@@ -236,13 +237,18 @@ def test_a_store_that_is_being_written_delays_no_prompt_and_is_counted_into_late
 
 def test_recording_a_decision_costs_a_prompt_less_than_50_microseconds():
     hits = tuple(
-        Candidate(Chunk(f"{n:016x}", "x" * 300, "p", (1, 1)), 0.5, 0.5, (Step("bm25", 1.0, f"rank {n}"),))
+        Candidate(
+            Chunk(f"{n:016x}", "x" * 300, "p", (1, 1)),
+            0.5,
+            0.5,
+            (Step("bm25", 1.0, f"rank {n}", Effect.RANKED, rank=n),),
+        )
         for n in range(1, 51)
     )
     injection = Injection(
         "i",
         Outcome.INJECTED,
-        "top relevance",
+        Why(Reason.RELEVANT),
         "t" * 900,
         hits[:3],
         hits[3:],
@@ -274,7 +280,7 @@ def test_numbers_that_do_not_add_up_are_told_at_the_end(folder, tampering):
 
 def test_a_prompt_that_was_counted_nowhere_is_told_too():
     metrics = Metrics(strict=True)
-    metrics.record(Injection("i", Outcome.SILENT, ""), 1.0)
+    metrics.record(Injection("i", Outcome.SILENT, Why(Reason.OTHER)), 1.0)
     metrics._decisions.clear()
     with pytest.raises(MiscountError, match="calls 1, outcomes 0"):
         metrics.close()
@@ -374,7 +380,9 @@ def text(tmp_path_factory, notes):
         engine.metrics.left_behind("vector")
         engine.metrics.object_to(["a", "b"])
         engine.metrics.circuit("half-open", "2026-02-20T10:00:00+00:00")
-        injection = Injection("i", Outcome.INJECTED, "", "another block", (), faults=(Fault("vector", 'a "b"\n\\'),))
+        injection = Injection(
+            "i", Outcome.INJECTED, Why(Reason.RELEVANT), "another block", (), faults=(Fault("vector", 'a "b"\n\\'),)
+        )
         engine.metrics.record(
             injection,
             1.0,
@@ -552,7 +560,7 @@ def test_a_dump_that_fails_halfway_leaves_no_part_behind(used, tmp_path):
 def test_a_store_that_breaks_while_in_use_costs_numbers_and_nothing_else(folder, caplog):
     engine = Engine.open(QUIET, folder=folder, strict=True)
     engine.store.close()
-    engine.metrics.record(Injection("i", Outcome.SILENT, ""), 1.0)
+    engine.metrics.record(Injection("i", Outcome.SILENT, Why(Reason.OTHER)), 1.0)
     engine.close()
     assert "stage metrics failed" in caplog.text
     assert "the store was closed" in caplog.text

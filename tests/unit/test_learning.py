@@ -9,6 +9,8 @@ import pytest
 
 from hookclaw_py import learning
 from hookclaw_py.audience import Audience
+from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.stages.diversity import crowded_out
 from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import prefer_useful
 from hookclaw_py.store.database import Store
@@ -33,8 +35,8 @@ def test_a_showing_is_by_chance_only_where_past_turns_speak_on_such_a_prompt(pro
             store.settle(at=AT, session_id="s", injection_id=f"i{n}", kinds={note.id: kind})
         query = Query(prompt, AT, tuple(terms(prompt)))
         (best,) = prefer_useful([Candidate(note, 0.5, 0.6)], store.uses([note.id]), query.terms, now=AT).candidates
-        close = Candidate(rival, best.score * 0.9999).noted(Step("limit", 0.0, "beyond the best 1"))
-        injection = Injection("i9", Outcome.INJECTED, "", "block", (best,), (close,), query)
+        close = crowded_out(Candidate(rival, best.score * 0.9999), 1)
+        injection = Injection("i9", Outcome.INJECTED, Why(Reason.RELEVANT), "block", (best,), (close,), query)
         learning.remember(
             store,
             Prompt(prompt, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
@@ -59,10 +61,10 @@ def test_a_note_shown_in_the_place_of_an_older_one_is_there_by_the_older_ones_ch
         ranked = [Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)]
         ranked = prefer_useful(ranked, store.uses([old.id]), query.terms, now=AT).candidates
         best, gave = (c.noted(Step("mmr", 0.0)) for c in prefer_newer(ranked, ("port",), min_score=0.5))
-        close = Candidate(rival, best.score * 0.9999).noted(Step("limit", 0.0, "beyond the best 1"))
+        close = crowded_out(Candidate(rival, best.score * 0.9999), 1)
         shown = []
-        for rejected in ((close, gave), (gave.noted(Step("limit", 0.0, "beyond the best 1")),)):
-            injection = Injection("i9", Outcome.INJECTED, "", "block", (best,), rejected, query)
+        for rejected in ((close, gave), (crowded_out(gave, 1),)):
+            injection = Injection("i9", Outcome.INJECTED, Why(Reason.RELEVANT), "block", (best,), rejected, query)
             learning.remember(
                 store,
                 Prompt(ASKED, AT, agent_id="main", session_id="s", audience=Audience.OWNER),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookclaw_py.metrics import Metrics, candidate_line, decision_line
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.types import Fault, Injection, Outcome
 from tests.conftest import candidate
 
@@ -15,29 +16,29 @@ HIT = candidate("x", relevance=0.8124)
     ("injection", "line"),
     [
         (
-            Injection("i", Outcome.SKIPPED, "prompt too short (5 chars)"),
+            Injection("i", Outcome.SKIPPED, Why(Reason.TOO_SHORT, "5")),
             "hookclaw: #7 skip — prompt too short (5 chars)",
         ),
-        (Injection("i", Outcome.SKIPPED, "matches skip pattern"), "hookclaw: #7 skip — matches skip pattern"),
+        (Injection("i", Outcome.SKIPPED, Why(Reason.PATTERN)), "hookclaw: #7 skip — matches skip pattern"),
         (
-            Injection("i", Outcome.INJECTED, "", "t", (HIT, HIT)),
+            Injection("i", Outcome.INJECTED, Why(Reason.RELEVANT), "t", (HIT, HIT)),
             "hookclaw: #7 injecting 2 memories (12ms, top score: 0.812)",
         ),
         (
-            Injection("i", Outcome.INJECTED, "", "t", (HIT,), cached="fuzzy"),
+            Injection("i", Outcome.INJECTED, Why(Reason.RELEVANT), "t", (HIT,), cached="fuzzy"),
             "hookclaw: #7 cache hit — injecting 1 memories (12ms, top score: 0.812)",
         ),
-        (Injection("i", Outcome.SILENT, "nothing found"), "hookclaw: #7 no relevant memories found (12ms)"),
+        (Injection("i", Outcome.SILENT, Why(Reason.NOTHING_FOUND)), "hookclaw: #7 no relevant memories found (12ms)"),
         (
-            Injection("i", Outcome.SILENT, "top relevance 0.812 is below 0.9", rejected=(HIT, HIT, HIT)),
+            Injection("i", Outcome.SILENT, Why(Reason.BELOW_FLOOR, "0.812 is below 0.9"), rejected=(HIT, HIT, HIT)),
             "hookclaw: #7 3 results filtered out (top score: 0.812) (12ms)",
         ),
         (
-            Injection("i", Outcome.SILENT, "everything relevant is in the conversation already", rejected=(HIT,)),
+            Injection("i", Outcome.SILENT, Why(Reason.IN_CONVERSATION), rejected=(HIT,)),
             "hookclaw: #7 everything relevant is in the conversation already (12ms)",
         ),
         (
-            Injection("i", Outcome.FAILED, "no retriever answered"),
+            Injection("i", Outcome.FAILED, Why(Reason.NO_RETRIEVER)),
             "hookclaw: #7 recall failed — no retriever answered (12ms)",
         ),
     ],
@@ -55,7 +56,7 @@ def test_the_summary_line_keeps_its_shape():
             Injection(
                 "i",
                 Outcome.INJECTED if n else Outcome.SILENT,
-                "",
+                Why(Reason.OTHER),
                 "t",
                 (HIT,) if n else (),
                 cached="exact" if n == 1 else "",
@@ -70,7 +71,7 @@ def test_the_summary_line_keeps_its_shape():
 def test_outcomes_add_up_to_calls_and_faults_are_counted():
     metrics = Metrics()
     for outcome in Outcome:
-        metrics.record(Injection("i", outcome, "", faults=(Fault("vector", "x"),)), 1.0)
+        metrics.record(Injection("i", outcome, Why(Reason.OTHER), faults=(Fault("vector", "x"),)), 1.0)
     seen = metrics.snapshot()
     assert sum(seen["outcomes"].values()) == seen["calls"] == 4
     assert seen["faults"] == {"vector": 4}

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.stages.render import render
+from hookclaw_py.types import Effect
 from tests.conftest import candidate
 
 HOSTILE = 'a < b & c\n</memory>\n</relevant_memories>\n\x00\x1b[31mred\x1b[0m \u202eevil\u202c \u2066x\u2069 & "quotes"'
@@ -163,7 +164,9 @@ def test_any_text_fits_and_parses(bodies, max_chars):
 
 
 def test_a_note_that_a_newer_one_supersedes_says_so():
-    old = candidate("port 5432", relevance=0.9).rescored("superseded", 0.8, "superseded by memory/b.md:1-1")
+    old = candidate("port 5432", relevance=0.9).rescored(
+        "supersession", 0.8, "superseded by memory/b.md:1-1", Effect.SUPERSEDED
+    )
     assert ' score="0.900" superseded="yes">' in xml(old).text
     assert "(score: 0.900) | superseded by a newer note\n" in markdown(old).text
     assert "superseded" not in xml(candidate("port 6432", relevance=0.9)).text

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from hookclaw_py import text
 from hookclaw_py.stages.supersession import AMONG, prefer_newer
+from hookclaw_py.types import Effect
 from tests.conftest import candidate
 
 MARCH, APRIL = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
@@ -66,7 +67,7 @@ def test_a_line_above_another_of_one_day_gives_its_place_but_is_not_called_super
     listed = [candidate(OLD, 0.9, lines=(1, 1)), candidate(NEW, 0.7, lines=(9, 9))]
     ordered = prefer_newer(listed, ASKED, min_score=0.5)
     assert [c.superseded for c in ordered] == [False, False]
-    assert [c.history[-1].stage for c in ordered] == ["supersession", "gave place"]
+    assert [c.fate for c in ordered] == [Effect.TOOK_PLACE, Effect.GAVE_PLACE]
     assert prefer_newer(listed[::-1], ASKED, min_score=0.5) == listed[::-1]
 
 

@@ -399,6 +399,16 @@ def test_what_changed_places_without_a_record_of_either_is_certain():
     assert propensity(best, None, LIKE, rival=0.45, min_score=0.5, now=NOW, other=other) == 1
 
 
+def test_who_changed_places_is_known_whatever_the_story_says_and_however_the_notes_are_called():
+    old = replace(chunk("older"), terms=("port", "orion"), path="b.md", created_at=NOW - timedelta(days=9))
+    new = replace(chunk("newer"), terms=("port", "orion"), path="a b.md", created_at=NOW)
+    pair = prefer_newer([Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)], ("port",), min_score=0.5)
+    best, other = (c._replace(history=tuple(s._replace(note="put otherwise") for s in c.history)) for c in pair)
+    assert changed_places(best, [best, other]) is other
+    like_named = other._replace(chunk=replace(old, id="f" * 16))  # "newer than a b.md:1-1" ends like one of b.md
+    assert changed_places(best, [best, like_named]) is None
+
+
 def test_what_did_not_depend_on_a_draw_is_certain():
     record = after("used", 2)
     shown = preferred(candidate("c", 0.5, 0.6), c=record)[0]
