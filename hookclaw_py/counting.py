@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
 from hookclaw_py.store.counters import Key
@@ -76,8 +77,7 @@ FAMILIES = {
 }
 
 STATES = ("closed", "half_open", "open")
-SOURCES = ("memory", "sessions", "openclaw")
-KINDS = ("used", "relevant", "contradicted", "ignored", "shown")
+ATTRIBUTIONS = ("used", "relevant", "contradicted", "ignored", "shown")
 DEEPEST_RANK = 10  # the label of everything from there on
 
 _PATTERNS = {name for pattern in BUILT_IN_PATTERNS for name in pattern.groupindex}
@@ -130,7 +130,7 @@ def settled(chunks: Iterable[Settled]) -> Iterator[Tally]:
     yield ("turns_total", ()), 1
     for chunk in chunks:
         rank = str(chunk.rank) if chunk.rank < DEEPEST_RANK else f"{DEEPEST_RANK}_and_more"
-        yield ("settled_chunks_total", (_one_of(KINDS, chunk.kind), rank, _one_of(SOURCES, chunk.source))), 1
+        yield ("settled_chunks_total", (_one_of(ATTRIBUTIONS, chunk.kind), rank, _one_of(KINDS, chunk.source))), 1
 
 
 def circuit(state: str) -> Iterator[Tally]:
@@ -212,7 +212,7 @@ def _searched(injection: Injection, outcome: str) -> Iterator[Tally]:
 
 
 def _injected(candidate: Candidate) -> Iterator[Tally]:
-    yield ("injected_chunks_total", (found_by(candidate), _one_of(SOURCES, candidate.chunk.source))), 1
+    yield ("injected_chunks_total", (found_by(candidate), _one_of(KINDS, candidate.chunk.kind.name))), 1
     for retriever, rank in _ranks(candidate.history):
         yield from _observed("injected_rank", _name(retriever), rank)
 
@@ -233,7 +233,7 @@ def _shared(one: bytes, other: bytes) -> int:
     return low
 
 
-def _one_of(known: tuple[str, ...], value: str) -> str:
+def _one_of(known: Container[str], value: str) -> str:
     return value if value in known else OTHER
 
 

@@ -19,7 +19,7 @@ from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
-from hookclaw_py.feedback import Kind
+from hookclaw_py.feedback import Attribution
 from hookclaw_py.indexes import Indexes
 from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.model.reason import Reason, Why
@@ -492,7 +492,7 @@ class Engine:
         error: str = "",
         duration_ms: float = 0.0,
         at: datetime | None = None,
-    ) -> Mapping[str, Kind]:
+    ) -> Mapping[str, Attribution]:
         """Say what the answer did with the chunks injected before it, by chunk id, and remember it.
 
         The injection is the one of this ``run``, without a name the session's last. A turn that nothing was injected

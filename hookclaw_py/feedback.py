@@ -21,7 +21,7 @@ Terms = Callable[[str], Sequence[str]]
 Idf = Callable[[Sequence[str]], Mapping[str, float]]
 
 
-class Kind(StrEnum):
+class Attribution(StrEnum):
     """What became of a chunk that was shown."""
 
     USED = "used"  # the answer has something of it that the prompt had not
@@ -67,7 +67,7 @@ def probability(overlap: Overlap) -> float:
     return 1 / (1 + math.exp(-score))
 
 
-def attribute(chunks: Sequence[Chunk], answer: str, prompt: str, *, terms: Terms, idf: Idf) -> dict[str, Kind]:
+def attribute(chunks: Sequence[Chunk], answer: str, prompt: str, *, terms: Terms, idf: Idf) -> dict[str, Attribution]:
     """Say for each injected chunk, by id, what the answer did with it.
 
     ``answer`` is everything the assistant did in that turn, tool arguments included.
@@ -79,11 +79,13 @@ def attribute(chunks: Sequence[Chunk], answer: str, prompt: str, *, terms: Terms
     kinds = {}
     for chunk in chunks:
         if chunk.id in denied:
-            kinds[chunk.id] = Kind.CONTRADICTED
+            kinds[chunk.id] = Attribution.CONTRADICTED
         elif probability(taken[chunk.id]) >= USED:
-            kinds[chunk.id] = Kind.USED
+            kinds[chunk.id] = Attribution.USED
         else:
-            kinds[chunk.id] = Kind.RELEVANT if _on_topic(chunk, chunks, asked, terms, idf) else Kind.IGNORED
+            kinds[chunk.id] = (
+                Attribution.RELEVANT if _on_topic(chunk, chunks, asked, terms, idf) else Attribution.IGNORED
+            )
     return kinds
 
 
@@ -182,7 +184,9 @@ def _meant(added: Mapping[str, frozenset[str]], named: frozenset[str], rarity: M
     return frozenset(i for i, w in weight.items() if w == most >= ON_TOPIC)
 
 
-def objected(chunks: Sequence[Chunk], kinds: Mapping[str, Kind], message: str, *, terms: Terms) -> frozenset[str]:
+def objected(
+    chunks: Sequence[Chunk], kinds: Mapping[str, Attribution], message: str, *, terms: Terms
+) -> frozenset[str]:
     """Return the ids of the used chunks that the user's next ``message`` calls wrong or out of date.
 
     A short bare objection ("no, that's outdated") is meant for all that the answer used, a longer one for what it names.
@@ -192,7 +196,7 @@ def objected(chunks: Sequence[Chunk], kinds: Mapping[str, Kind], message: str, *
     if not _OBJECTION.search(opening):
         return frozenset()
     said = frozenset(terms(plain(opening)))
-    used = [c for c in chunks if kinds.get(c.id) is Kind.USED]
+    used = [c for c in chunks if kinds.get(c.id) is Attribution.USED]
     named = [c for c in used if not said.isdisjoint(terms(plain(text_of(c))))]
     bare = _BARE.search(opening) and len(opening.split()) <= SHORT_WORDS
     return frozenset(c.id for c in named or (used if bare else ()))

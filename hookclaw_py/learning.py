@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from hookclaw_py import feedback, text
-from hookclaw_py.feedback import Kind
+from hookclaw_py.feedback import Attribution
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.stages.envelope import unwrap
@@ -66,7 +66,7 @@ def _showing(
         other=other,
         other_uses=uses.get(other.chunk.id) if other else None,
     )
-    return Showing(candidate.chunk.id, candidate.chunk.source, candidate.relevance, candidate.score, likely)
+    return Showing(candidate.chunk.id, candidate.chunk.kind.name, candidate.relevance, candidate.score, likely)
 
 
 def _patience(deadline: Deadline | None) -> float:
@@ -86,7 +86,7 @@ def heed(store: Store, prompt: Prompt, deadline: Deadline | None = None) -> list
         if prompt.received_at - turn.at > REPLY_WITHIN:
             return frozenset()
         chunks = list(store.chunks(turn.kinds).values())
-        kinds = {chunk_id: Kind(kind) for chunk_id, kind in turn.kinds.items()}
+        kinds = {chunk_id: Attribution(kind) for chunk_id, kind in turn.kinds.items()}
         return feedback.objected(chunks, kinds, unwrap(prompt.text), terms=text.terms)
 
     if prompt.session_id and prompt.trigger == "user":
@@ -106,12 +106,12 @@ def settle(
     success: bool = True,
     error: str = "",
     duration_ms: float = 0.0,
-) -> Mapping[str, Kind]:
+) -> Mapping[str, Attribution]:
     """Say what the answer did with the chunks shown before it, and remember it; {} when that was done already."""
     shown = store.unsettled(session_id, run_id=run_id)
     if shown is None:
         return {}
-    kinds: Mapping[str, Kind] = {}
+    kinds: Mapping[str, Attribution] = {}
     if success:
         chunks = list(store.chunks(shown.chunk_ids).values())
 

@@ -123,7 +123,8 @@ class Metrics:
         ranked = ((rank, chunks.get(chunk_id), kind) for rank, (chunk_id, kind) in enumerate(kinds.items(), start=1))
         self._others.extend(
             counting.settled(
-                counting.Settled(rank, chunk.source if chunk else "", kind) for rank, chunk, kind in ranked
+                counting.Settled(rank, chunk.kind.name if chunk else counting.OTHER, kind)
+                for rank, chunk, kind in ranked
             )
         )
         self._soon()

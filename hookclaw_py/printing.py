@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hookclaw_py import terminal
+from hookclaw_py.model.kind import Kind
 from hookclaw_py.plain import plain_json
 from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Step
 
@@ -51,6 +52,8 @@ def _named(value: Any) -> Any:
     """Turn named tuples into objects; orjson would write them as lists. What is no UTF-8 becomes question marks."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
+    if isinstance(value, Kind):
+        return value.name
     if hasattr(value, "_asdict"):
         return {key: _named(item) for key, item in value._asdict().items()}
     if isinstance(value, Injection):

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hookclaw_py.audience import Audience
+from hookclaw_py.model.kind import NOTE, Kind
 from hookclaw_py.model.reason import Why
 
 
@@ -40,9 +41,8 @@ class Chunk:
     path: str
     lines: tuple[int, int]
     heading: str = ""
-    source: str = "memory"
+    kind: Kind = NOTE
     created_at: datetime | None = None
-    origin: str = "note"
     terms: Collection[str] = ()
 
     @property

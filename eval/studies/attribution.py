@@ -28,7 +28,7 @@ import numpy as np
 from hookclaw_py import feedback, text
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, load_memory_set
-from hookclaw_py.feedback import Kind
+from hookclaw_py.feedback import Attribution
 from hookclaw_py.types import Chunk
 
 COMMITTED = Path(__file__).parents[1] / "data" / "attribution"
@@ -246,11 +246,11 @@ def measured(turns: Sequence[Turn], rule: Callable[[Turn], list[bool]]) -> str:
     return f"{right / called if called else 0:.2f} / {right / used if used else 0:.2f}"
 
 
-def kinds(one: Turn) -> list[Kind]:
+def kinds(one: Turn) -> list[Attribution]:
     """What the engine would write down, the user's next message included."""
     found = feedback.attribute(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
     denied = feedback.objected(one.chunks, found, one.reply, terms=text.terms) if one.reply else frozenset()
-    return [Kind.CONTRADICTED if c.id in denied else found[c.id] for c in one.chunks]
+    return [Attribution.CONTRADICTED if c.id in denied else found[c.id] for c in one.chunks]
 
 
 def contradictions(turns: Sequence[Turn]) -> str:
@@ -261,7 +261,7 @@ def contradictions(turns: Sequence[Turn]) -> str:
             if one.half == half:
                 for label, found in zip(one.labels, kinds(one), strict=True):
                     confusion[label][found.value] += 1
-        names = [kind.value for kind in Kind]
+        names = [kind.value for kind in Attribution]
         lines += [
             "",
             f"Kinds, our transcripts, {half} (rows: label)",

@@ -17,7 +17,7 @@ from datetime import datetime
 from statistics import NormalDist
 from typing import NamedTuple
 
-from hookclaw_py.feedback import Kind
+from hookclaw_py.feedback import Attribution
 from hookclaw_py.store.events import Event, EventKind, shown_ids
 
 FEW = 30.0  # effective showings below which an estimate is a hint at most
@@ -74,7 +74,7 @@ def logged_turns(events: Iterable[Event], *, reward: Mapping[str, float] | None 
     ``reward`` gives what a kind is worth (default: 1 for "used", else 0). A failed turn, one that nobody saw and one
     without an end are left out.
     """
-    worth = {Kind.USED.value: 1.0} if reward is None else reward
+    worth = {Attribution.USED.value: 1.0} if reward is None else reward
     injections: dict[str, Event] = {}
     found: dict[str, LoggedTurn] = {}
     for event in events:

@@ -16,7 +16,8 @@ def half_life_decay(age: timedelta, *, half_life: timedelta) -> float:
 
 
 def decay(candidates: Sequence[Candidate], *, now: datetime, half_life: timedelta, floor: float) -> list[Candidate]:
-    """Multiply each score by ``floor + (1 - floor) * half_life_decay``; undated chunks keep theirs.
+    """Multiply each score by ``floor + (1 - floor) * half_life_decay``; chunks that are undated, or of a kind that
+    does not decay, keep theirs.
 
     ``floor`` in [0, 1] bounds the effect, so that age orders what is about equally relevant and never buries an old
     note that answers the prompt; 0 is the textbook half-life.
@@ -25,7 +26,7 @@ def decay(candidates: Sequence[Candidate], *, now: datetime, half_life: timedelt
     aged = []
     for candidate in candidates:
         created_at = candidate.chunk.created_at
-        if created_at is None or half_life <= ZERO:
+        if created_at is None or half_life <= ZERO or not candidate.chunk.kind.decays:
             aged.append(candidate)
             continue
         age = max(now - created_at, ZERO)

@@ -84,7 +84,7 @@ def _xml_entry(candidate: Candidate, text: str) -> str:
     mark = ' superseded="yes"' if candidate.superseded else ""
     body = "\n".join(f"    {line}".rstrip() for line in escape(text, quote=False).split("\n"))
     return (
-        f'  <memory source="{_attribute(chunk.source)}" path="{_attribute(chunk.path)}"'
+        f'  <memory source="{_attribute(chunk.kind.name)}" path="{_attribute(chunk.path)}"'
         f' lines="{chunk.lines[0]}-{chunk.lines[1]}" score="{candidate.relevance:.3f}"{mark}>\n{body}\n  </memory>'
     )
 
@@ -92,7 +92,7 @@ def _xml_entry(candidate: Candidate, text: str) -> str:
 def _markdown_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
     path = clean(chunk.path).replace("`", "'").replace("\n", " ")
-    where = f"> *{chunk.source}* | `{path}` | {_lines(chunk)} | (score: {candidate.relevance:.3f})"
+    where = f"> *{chunk.kind.name}* | `{path}` | {_lines(chunk)} | (score: {candidate.relevance:.3f})"
     where += " | superseded by a newer note" if candidate.superseded else ""
     return f"{where}\n{_defused(text)}\n"
 

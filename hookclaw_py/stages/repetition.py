@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from html import unescape
 
 from hookclaw_py.types import Candidate, Chunk, Effect, Step
 
 SHORTEST = 20  # characters; a shorter chunk says too little by itself to be recognised
-_TURN = re.compile(r"^(?:User|Assistant): ", re.MULTILINE)  # how a session's chunks name who speaks
 BEGINNING = 400  # characters by which a long chunk is recognised: the block may have cut the rest
 
 
@@ -46,9 +46,14 @@ def already_said(chunks: Iterable[Chunk], texts: Iterable[str]) -> frozenset[str
 
 
 def _parts(chunk: Chunk) -> list[str]:
-    if chunk.source != "sessions":
+    if not chunk.kind.speakers:
         return [chunk.text]
-    return [part for part in _TURN.split(chunk.text) if part.strip()]
+    return [part for part in _turn(chunk.kind.speakers).split(chunk.text) if part.strip()]
+
+
+@cache
+def _turn(speakers: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"^(?:{'|'.join(map(re.escape, speakers))}): ", re.MULTILINE)
 
 
 def _stands_in(part: str, whole: str) -> bool:

@@ -213,11 +213,6 @@ def spread(found: Evidence) -> float:
     return min(LEASH * deviation, abs(a / (a + b) - 0.5))
 
 
-def is_trusted(chunk: Chunk) -> bool:
-    """Say whether the chunk is of the owner's own notes: others cannot earn a better place by being repeated."""
-    return chunk.source == "memory" and chunk.origin == "note"
-
-
 def is_retired(uses: Uses, found: Evidence, *, now: datetime) -> bool:
     """Say whether the chunk was shown for such prompts, or again and again for any, and always in vain."""
     if found.misses >= RETIRED_MISSES and found.hits < RETIRED_HITS:
@@ -241,7 +236,7 @@ def drawn(chunk: Chunk, uses: Uses, found: Evidence, *, now: datetime) -> float:
 
 
 def _most(chunk: Chunk, uses: Uses) -> float:
-    return 1.0 if is_trusted(chunk) or uses.good > uses.bad else 0.5
+    return 1.0 if chunk.kind.trusted or uses.good > uses.bad else 0.5
 
 
 def _lot(chunk_id: str, now: datetime, purpose: str) -> float:

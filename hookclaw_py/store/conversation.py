@@ -18,6 +18,7 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
 from hookclaw_py.store.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.store.length import Length, length_of
@@ -32,7 +33,7 @@ MAX_CHARS = 12_000
 
 _PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
 _LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory
-_LABELS = {"user": "User: ", "assistant": "Assistant: "}
+_LABELS = {speaker.lower(): f"{speaker}: " for speaker in SESSION.speakers}
 _HOST_SAID = frozenset({"inter_session", "internal_system"})
 _SILENT = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*")
 _DIRECTIVE = re.compile(r"\[\[\s*(?:reply_to_current|reply_to:[^\]\n]{1,80}|audio_as_voice)\s*\]\][ \t]*")
@@ -124,9 +125,8 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
                 path=path,
                 lines=draft.lines,
                 heading=draft.heading,
-                source="sessions",
+                kind=SESSION,
                 created_at=draft.at,
-                origin="conversation",
                 terms=tuple(words.terms(f"{draft.heading}\n{draft.body}")),
             )
         )

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.kind import Kind, kind_of_recipe
 from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows
 from hookclaw_py.store.agents import agent_folder as agent_folder
 from hookclaw_py.store.dialects.sqlite import disk
@@ -45,6 +46,11 @@ class FileRecord(NamedTuple):
     recipe: str
     warnings: tuple[str, ...] = ()
     shared: bool | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its chunks."""
+        return kind_of_recipe(self.recipe)
 
 
 class Replaced(NamedTuple):

@@ -10,6 +10,7 @@ from time import sleep
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import EmbeddingError, IndexingError
+from hookclaw_py.model.kind import NOTE
 from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.store.markdown import CHUNKER_VERSION, MEANT, chunk_note
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
-
-OTHER_SOURCES = ("sessions", "openclaw")
-"""The first word of a file record's recipe that says that it is no note: see ``sources``."""
 
 EMBEDDING_BATCH = 32
 """Vectors written at a time: what a kill -9 can cost."""
@@ -298,7 +296,7 @@ def _nothing_in(root: Path, layout: Layout, listing: Listing) -> str:
 
 
 def _is_note(file: FileRecord) -> bool:
-    return not file.recipe.startswith(OTHER_SOURCES)
+    return file.kind is NOTE
 
 
 @contextmanager

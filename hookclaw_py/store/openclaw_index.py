@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.errors import EmbeddingError
+from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.stages.envelope import strip_own_blocks
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.frontmatter import date_in, read_front_matter
@@ -29,8 +30,6 @@ from hookclaw_py.types import Chunk
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Vector
-
-SOURCE = "openclaw"
 
 
 class _Schema(NamedTuple):
@@ -71,7 +70,7 @@ def list_index(files: AgentFiles, *, store: Store, evergreen: Sequence[str], emb
             listed[path] = Document(
                 path=path,
                 mark=f"{file['hash']} {models[path]}",
-                recipe=f"{SOURCE} chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}, vectors of "
+                recipe=f"{INDEXED.name} chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}, vectors of "
                 f"{embedding_model or 'none'}{', evergreen' if is_timeless else ''}",
                 read=partial(_read, database, schema, path, known, is_timeless, embedding_model),
                 size=int(file["size"]),
@@ -93,7 +92,7 @@ def _models(connection: sqlite3.Connection, schema: _Schema) -> dict[str, str]:
 def _known_texts(store: Store) -> Callable[[], frozenset[bytes]]:
     @cache
     def known() -> frozenset[bytes]:
-        return frozenset(_digest(chunk.text) for chunk in store.all_chunks() if chunk.source != SOURCE)
+        return frozenset(_digest(chunk.text) for chunk in store.all_chunks() if chunk.kind is not INDEXED)
 
     return known
 
@@ -154,14 +153,14 @@ def _as_they_are(rows: Iterable[Mapping[str, Any]], path: str, whole: str, everg
     chunks = []
     for number, row in enumerate(rows):
         body = strip_own_blocks(row["text"])
-        key = blake2b(f"{SOURCE}\0{path}\0{number}\0{body}".encode(), digest_size=8).digest()
+        key = blake2b(f"{INDEXED.name}\0{path}\0{number}\0{body}".encode(), digest_size=8).digest()
         chunks.append(
             Chunk(
                 id=f"{int.from_bytes(key, 'big') >> 1:016x}",
                 text=body,
                 path=path,
                 lines=(row["start_line"], row["end_line"]),
-                source=SOURCE,
+                kind=INDEXED,
                 created_at=dated,
                 terms=tuple(words.terms(body)),
             )
@@ -172,7 +171,7 @@ def _as_they_are(rows: Iterable[Mapping[str, Any]], path: str, whole: str, everg
 def _sourced(chunk: Chunk) -> Chunk:
     from dataclasses import replace
 
-    return replace(chunk, source=SOURCE)
+    return replace(chunk, kind=INDEXED)
 
 
 def _vectors(rows: Iterable[Mapping[str, Any]]) -> list[Vector]:

@@ -10,22 +10,23 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+from hookclaw_py.model.kind import kind_called
 from hookclaw_py.types import Chunk
 
-CHUNK = "key, text, path, first_line, last_line, heading, source, created_at, origin, terms"
-PLACED = "key, position, first_line, last_line, source, origin, created_at, terms"
+CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms"
+PLACED = "key, position, first_line, last_line, kind, created_at, terms"
 _BARE_DATE = re.compile(r"[\d\W]+")
-INSERT = f"INSERT INTO chunks (path, heading, text, digest, generation, {PLACED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = f"INSERT INTO chunks (path, heading, text, digest, generation, {PLACED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 UPDATE = (
-    "UPDATE chunks SET position = ?2, first_line = ?3, last_line = ?4, source = ?5, origin = ?6, created_at = ?7,"
-    " terms = ?8 WHERE key = ?1"
+    "UPDATE chunks SET position = ?2, first_line = ?3, last_line = ?4, kind = ?5, created_at = ?6, terms = ?7"
+    " WHERE key = ?1"
 )
 
 
 def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
     """Return what may change about a chunk that keeps its id: the columns ``PLACED``."""
     created_at = chunk.created_at.isoformat() if chunk.created_at else None
-    return int(chunk.id, 16), position, *chunk.lines, chunk.source, chunk.origin, created_at, " ".join(chunk.terms)
+    return int(chunk.id, 16), position, *chunk.lines, chunk.kind.name, created_at, " ".join(chunk.terms)
 
 
 def content(chunk: Chunk) -> tuple[str, str, bytes]:
@@ -46,9 +47,9 @@ def embedded(heading: str, text: str) -> str:
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
     """Make a chunk of the columns ``CHUNK``."""
-    key, text, path, first, last, heading, source, created_at, origin, terms = row
+    key, text, path, first, last, heading, kind, created_at, terms = row
     words = frozenset(terms.split(" ")) if terms else frozenset()
-    return Chunk(id_of(key), text, path, (first, last), heading, source, _moment(created_at), origin, words)
+    return Chunk(id_of(key), text, path, (first, last), heading, kind_called(kind), _moment(created_at), words)
 
 
 @lru_cache(maxsize=4096)

@@ -11,9 +11,6 @@ from hookclaw_py.types import Chunk, Period, Uses
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import TokenVectors
 
-_NEVER = "sessions "
-"""The recipe of what was said in private: no pattern shares it."""
-
 
 class SharedNotes:
     """The notes whose front matter says ``shared: true``, or that match ``globs`` (.gitignore patterns) and do not say no.
@@ -48,7 +45,7 @@ class SharedNotes:
         return self._store.replaced
 
     def _is_shared(self, path: str, file: FileRecord) -> bool:
-        if file.recipe.startswith(_NEVER):
+        if not file.kind.shareable:
             return False
         return self._globs.match_file(path) if file.shared is None else file.shared
 

@@ -9,12 +9,13 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.echoes import Known
-from hookclaw_py.store.gateway_files import agent_files, state_folder
-from hookclaw_py.store.indexer import OTHER_SOURCES, IndexReport, Progress, alone
+from hookclaw_py.store.gateway_files import AgentFiles, agent_files, state_folder
+from hookclaw_py.store.indexer import IndexReport, Progress, alone
 from hookclaw_py.types import Chunk
 
 
@@ -52,6 +53,46 @@ class Listing(NamedTuple):
     complete: bool = True
 
 
+class Asked(NamedTuple):
+    """What is asked of a source: the documents of one agent, for its store.
+
+    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
+    that matches ``evergreen`` never decays; vectors of ``embedding_model`` can be taken over.
+    """
+
+    store: Store
+    state: str
+    agent: str
+    zone: tzinfo
+    evergreen: Sequence[str]
+    embedding_model: str
+
+    @property
+    def files(self) -> AgentFiles:
+        """Where the agent's files are in OpenClaw's state folder."""
+        return agent_files(state_folder(self.state), self.agent)
+
+
+def _sessions(asked: Asked) -> Listing:
+    from hookclaw_py.store import transcripts
+
+    store = asked.store
+    known = Known(store.all_chunks, lambda: [(unwrap(one.prompt), one.shown) for one in latest(store) if one.shown])
+    return transcripts.list_sessions(asked.files, zone=asked.zone, known=known)
+
+
+def _openclaw(asked: Asked) -> Listing:
+    from hookclaw_py.store import openclaw_index
+
+    return openclaw_index.list_index(
+        asked.files, store=asked.store, evergreen=asked.evergreen, embedding_model=asked.embedding_model
+    )
+
+
+READERS: dict[str, Callable[[Asked], Listing]] = {SESSION.name: _sessions, INDEXED.name: _openclaw}
+"""How each kind but the notes comes in, in the order in which a text that several have is taken."""
+
+
 def index_sources(
     store: Store,
     sources: Sequence[str],
@@ -77,27 +118,19 @@ def index_sources(
     """
 
     def listed(kind: str) -> Listing:
-        from hookclaw_py.store import openclaw_index, transcripts
-
         try:
-            files = agent_files(state_folder(state), agent)
-            if kind == "sessions":
-                known = Known(
-                    store.all_chunks, lambda: [(unwrap(one.prompt), one.shown) for one in latest(store) if one.shown]
-                )
-                return transcripts.list_sessions(files, zone=zone, known=known)
-            return openclaw_index.list_index(files, store=store, evergreen=evergreen, embedding_model=embedding_model)
+            return READERS[kind](Asked(store, state, agent, zone, evergreen, embedding_model))
         except IndexingError as error:
             return Listing([], [str(error)], complete=False)
 
     known = store.files()
-    if not set(sources) & set(OTHER_SOURCES) and not any(map(kind_of, known.values())):
+    ours = {path for path, record in known.items() if record.kind is NOTE}
+    if not set(sources) & set(READERS) and len(ours) == len(known):
         return IndexReport()
-    ours = {path for path, record in known.items() if not kind_of(record)}
     report = IndexReport()
     with alone(store, wait_seconds):
-        for kind in OTHER_SOURCES:
-            mine = {path: record for path, record in known.items() if kind_of(record) == kind}
+        for kind in READERS:
+            mine = {path: record for path, record in known.items() if record.kind.name == kind}
             listing = listed(kind) if kind in sources else Listing([])
             documents = [document for document in listing.documents if document.path not in ours]
             ours |= {document.path for document in documents}
@@ -118,12 +151,6 @@ def look_of(state: str, agent: str) -> str:
         return ""
     changing = [one for one in told if not one[0].endswith(("-shm", ".lock", ".tmp"))]
     return blake2b(repr((sorted(changing), index)).encode(errors="replace"), digest_size=8).hexdigest()
-
-
-def kind_of(record: FileRecord) -> str:
-    """Return which source a file record came from; "" for a note."""
-    kind = record.recipe.partition(" ")[0]
-    return kind if kind in OTHER_SOURCES else ""
 
 
 def _synchronised(

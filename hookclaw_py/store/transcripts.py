@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.conversation import CONVERSATION_VERSION, Event, chunk_turns, is_subagent, turns, without_echoes
 from hookclaw_py.store.echoes import Known
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, columns, reading, some_columns
@@ -61,7 +62,9 @@ def list_sessions(files: AgentFiles, *, zone: tzinfo, known: Known) -> Listing:
 
 
 def _recipe(title: str, zone: tzinfo) -> str:
-    return f"sessions {CONVERSATION_VERSION}, tokenizer {TOKENIZER_VERSION}, zone {zone}, title {json.dumps(title)}"
+    return (
+        f"{SESSION.name} {CONVERSATION_VERSION}, tokenizer {TOKENIZER_VERSION}, zone {zone}, title {json.dumps(title)}"
+    )
 
 
 def _unwanted(key: str, about: Mapping[str, Any], agent: str) -> str:

@@ -13,6 +13,7 @@ from hookclaw_py import counting
 from hookclaw_py.config import Config
 from hookclaw_py.counting import FAMILIES, Settled, Shown, found_by, reason_label
 from hookclaw_py.engine import Engine
+from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
 from hookclaw_py.stages import envelope, gate
 from hookclaw_py.types import Candidate, Effect, Fault, Injection, Outcome, Step
@@ -106,7 +107,7 @@ def test_a_host_that_names_a_turn_as_we_do_is_understood_and_another_gets_no_lab
                 candidate,
                 relevance=st.floats(0, 1),
                 score=st.floats(0, 3),
-                source=st.text(max_size=9),
+                kind=st.builds(Kind, st.text(max_size=9)),
             ),
             max_size=3,
         ).map(tuple),
@@ -273,6 +274,6 @@ def test_what_became_of_chunks_is_counted_by_rank_and_source():
 
 
 def test_every_kind_of_attribution_has_a_label_of_its_own():
-    from hookclaw_py.feedback import Kind
+    from hookclaw_py.feedback import Attribution
 
-    assert {str(kind) for kind in Kind} <= set(counting.KINDS)
+    assert {str(kind) for kind in Attribution} <= set(counting.ATTRIBUTIONS)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py import feedback, text
-from hookclaw_py.feedback import Kind, attribute, objected
+from hookclaw_py.feedback import Attribution, attribute, objected
 from hookclaw_py.types import Chunk
 from tests.conftest import chunk
 
@@ -23,37 +23,40 @@ def flat(terms):
     return {term: COMMON.get(term, 1.0) for term in terms}
 
 
-def kinds(chunks: list[Chunk], answer: str, prompt: str = "") -> list[Kind]:
+def kinds(chunks: list[Chunk], answer: str, prompt: str = "") -> list[Attribution]:
     found = attribute(chunks, answer, prompt, terms=text.terms, idf=flat)
     assert set(found) == {c.id for c in chunks}
     return [found[c.id] for c in chunks]
 
 
-def kind(body: str, answer: str, prompt: str = "") -> Kind:
+def kind(body: str, answer: str, prompt: str = "") -> Attribution:
     return kinds([chunk(body)], answer, prompt)[0]
 
 
 def test_a_short_fact_is_cited_by_its_one_telling_word():
     """mend 12: "API key is abc" could never be cited."""
-    assert kind("API key is abc", "Use abc, as noted.", "what is the API key?") is Kind.USED
+    assert kind("API key is abc", "Use abc, as noted.", "what is the API key?") is Attribution.USED
 
 
 def test_substrings_and_common_words_are_no_citation():
     """mend 12: "form" counted in "format", and common words counted."""
-    assert kind("the registration form asks for a birthday", "The format is JSON.") is Kind.IGNORED
-    assert kind("it is in the shed, and that is where it was", "It is what it is, and that was that.") is Kind.IGNORED
+    assert kind("the registration form asks for a birthday", "The format is JSON.") is Attribution.IGNORED
+    assert (
+        kind("it is in the shed, and that is where it was", "It is what it is, and that was that.")
+        is Attribution.IGNORED
+    )
     rare = chunk("zither strings cost a lot", id="1")
     met = chunk("the cat sleeps in that room", id="2")
     assert kinds([rare, met], "A cat may enter any room it likes.", "tell me of animals") == [
-        Kind.IGNORED,
-        Kind.IGNORED,
+        Attribution.IGNORED,
+        Attribution.IGNORED,
     ]
 
 
 def test_an_answer_that_only_repeats_the_prompt_earns_nothing():
     """mend 12."""
     prompt = "how do we store the reset tokens of the customer portal?"
-    assert kind("Reset tokens of the customer portal are SHA-256 hashes", prompt, prompt) is Kind.RELEVANT
+    assert kind("Reset tokens of the customer portal are SHA-256 hashes", prompt, prompt) is Attribution.RELEVANT
 
 
 def test_attribution_is_per_chunk_not_per_file():
@@ -61,7 +64,7 @@ def test_attribution_is_per_chunk_not_per_file():
     first = chunk("ferry to Karlskrona on 14 March, cabin 4112", id="1", path="memory/a.md")
     second = chunk("the bike needs a new hub", id="2", path="memory/a.md")
     answer = "Your ferry leaves on 14 March; the cabin is 4112."
-    assert kinds([first, second], answer, "when do I leave?") == [Kind.USED, Kind.IGNORED]
+    assert kinds([first, second], answer, "when do I leave?") == [Attribution.USED, Attribution.IGNORED]
 
 
 def test_a_long_answer_from_general_knowledge_meets_a_note_in_single_words_only():
@@ -70,9 +73,9 @@ def test_a_long_answer_from_general_knowledge_meets_a_note_in_single_words_only(
         "Check the service book, the mileage, rust on the underside and the age of the tyres. Take a test drive, listen "
         "to engine and gearbox, and try the brakes. Any garage will look at it for a small fee."
     )
-    assert kind(note, answer, "what should I look at when I buy a used car?") is not Kind.USED
+    assert kind(note, answer, "what should I look at when I buy a used car?") is not Attribution.USED
     told = "Ask garage Petersen for the service book; inspection is due in May."
-    assert kind(note, told, "what should I do about the car?") is Kind.USED
+    assert kind(note, told, "what should I do about the car?") is Attribution.USED
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_a_long_answer_from_general_knowledge_meets_a_note_in_single_words_only(
     ],
 )
 def test_numbers_and_dates_are_the_same_in_another_writing(note, answer):
-    assert kind(note, answer, "what was it?") is Kind.USED
+    assert kind(note, answer, "what was it?") is Attribution.USED
 
 
 def test_of_two_chunks_with_the_same_words_the_one_with_more_to_show_gets_the_credit():
@@ -95,14 +98,14 @@ def test_of_two_chunks_with_the_same_words_the_one_with_more_to_show_gets_the_cr
     answer = "Casa do Largo: the courtyard was quiet, ask for room 7."
     for order in ([best, other], [other, best]):
         found = dict(zip((c.id for c in order), kinds(order, answer, "which hotel did we like in Porto?"), strict=True))
-        assert found == {best.id: Kind.USED, other.id: Kind.RELEVANT}
+        assert found == {best.id: Attribution.USED, other.id: Attribution.RELEVANT}
 
 
 def test_both_get_credit_when_each_adds_something():
     form = chunk("School trip: Emil needs a raincoat and a signed form by Thursday", id="1")
     sick = chunk("Emil gets travel sick, tablets are in the bathroom", id="2")
     answer = "A raincoat and the signed form by Thursday. Tablets from the bathroom, as he gets travel sick."
-    assert kinds([form, sick], answer, "what does Emil need for the trip?") == [Kind.USED, Kind.USED]
+    assert kinds([form, sick], answer, "what does Emil need for the trip?") == [Attribution.USED, Attribution.USED]
 
 
 @pytest.mark.parametrize(
@@ -117,24 +120,27 @@ def test_both_get_credit_when_each_adds_something():
 def test_an_answer_that_calls_a_memory_out_of_date_contradicts_it(answer):
     old = chunk("Portal is deployed to Heroku from the main branch", id="1")
     other = chunk("Fridge belongs to the second team", id="2")
-    assert kinds([old, other], answer, "where do we deploy the portal?") == [Kind.CONTRADICTED, Kind.IGNORED]
+    assert kinds([old, other], answer, "where do we deploy the portal?") == [
+        Attribution.CONTRADICTED,
+        Attribution.IGNORED,
+    ]
 
 
 def test_what_went_wrong_elsewhere_contradicts_no_memory():
     note = "the manifest of the nightly job is cached in redis"
-    assert kind(note, "The manifest was wrong, redis had cached an old one.", "why did it fail?") is Kind.USED
+    assert kind(note, "The manifest was wrong, redis had cached an old one.", "why did it fail?") is Attribution.USED
 
 
 def test_a_memory_that_says_itself_what_is_out_of_date_is_used_when_repeated():
     note = "sessions are signed cookies, the Redis page in the handbook is outdated"
     answer = "They are signed cookies; the Redis page in the handbook is outdated."
-    assert kind(note, answer, "how do sessions work?") is Kind.USED
+    assert kind(note, answer, "how do sessions work?") is Attribution.USED
 
 
 def test_of_an_old_and_a_new_memory_only_the_one_that_is_meant_is_contradicted():
     old, new = chunk("Exports land in bucket acme-west", id="1"), chunk("Exports moved to bucket acme-east", id="2")
     answer = "They are in acme-east. The note that names acme-west is obsolete."
-    assert kinds([old, new], answer, "where are the exports?") == [Kind.CONTRADICTED, Kind.USED]
+    assert kinds([old, new], answer, "where are the exports?") == [Attribution.CONTRADICTED, Attribution.USED]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +160,7 @@ def test_of_an_old_and_a_new_memory_only_the_one_that_is_meant_is_contradicted()
 def test_the_next_message_of_the_user_can_object_to_what_the_answer_used(message, meant):
     one, two = chunk("Standup is at 9:15 in the blue room", id="1"), chunk("Standup takes ten minutes", id="2")
     unused = chunk("blue bins are for paper, that's wrong in the leaflet", id="3")
-    before = {one.id: Kind.USED, two.id: Kind.USED, unused.id: Kind.IGNORED}
+    before = {one.id: Attribution.USED, two.id: Attribution.USED, unused.id: Attribution.IGNORED}
     found = objected([one, two, unused], before, message, terms=text.terms)
     assert found == {c.id for c in (one, two) if c.id[-1] in meant}
 
@@ -162,7 +168,7 @@ def test_the_next_message_of_the_user_can_object_to_what_the_answer_used(message
 def test_a_long_objection_that_names_no_memory_is_about_something_else():
     note = chunk("Standup is at 9:15", id="1")
     message = "that's wrong, the function should return a list and not a generator, since the caller takes its length"
-    assert not objected([note], {note.id: Kind.USED}, message, terms=text.terms)
+    assert not objected([note], {note.id: Attribution.USED}, message, terms=text.terms)
 
 
 def test_a_store_of_two_notes_has_rare_words_too():
@@ -171,7 +177,7 @@ def test_a_store_of_two_notes_has_rare_words_too():
 
     note = chunk("wifi password: moosehead")
     found = attribute([note], "The password is moosehead.", "what is the wifi password?", terms=text.terms, idf=idf)
-    assert found == {note.id: Kind.USED}
+    assert found == {note.id: Attribution.USED}
 
 
 prose = st.text(st.sampled_from("abc de. 15,-\n?ß公"), max_size=60)
@@ -186,9 +192,9 @@ def test_every_chunk_gets_one_kind_and_only_words_of_the_answer_beyond_the_promp
     assert attribute(chunks[::-1], answer, prompt, terms=text.terms, idf=flat) == found
     for c in chunks:
         if not (set(text.terms(feedback.plain(c.text))) & set(text.terms(feedback.plain(answer)))):
-            assert found[c.id] is not Kind.USED
+            assert found[c.id] is not Attribution.USED
     repeated = attribute(chunks, prompt, prompt, terms=text.terms, idf=flat)
-    assert Kind.USED not in repeated.values()
+    assert Attribution.USED not in repeated.values()
 
 
 def test_on_our_labelled_transcripts_most_of_what_it_calls_used_is_and_most_used_is_found():
@@ -200,8 +206,8 @@ def test_on_our_labelled_transcripts_most_of_what_it_calls_used_is_and_most_used
             chunks = [chunk(c["text"], id=str(n)) for n, c in enumerate(row["chunks"])]
             for label, found in zip(row["chunks"], kinds(chunks, row["answer"], row["prompt"]), strict=True):
                 was = label["kind"] in ("used", "contradicted")  # an objection may still come
-                used, called = used + was, called + (found in (Kind.USED, Kind.CONTRADICTED))
-                right += was and found in (Kind.USED, Kind.CONTRADICTED)
+                used, called = used + was, called + (found in (Attribution.USED, Attribution.CONTRADICTED))
+                right += was and found in (Attribution.USED, Attribution.CONTRADICTED)
     assert right / called >= 0.85
     assert right / used >= 0.7
 

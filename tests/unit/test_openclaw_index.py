@@ -97,7 +97,7 @@ def index(state: State, store: Store):
 def test_a_file_is_put_together_again_and_chunked_like_a_note(theirs, index, store):
     theirs.add("memory/2026-02-10.md", (1, 5, "\n".join(LINES[:5])), (3, 7, "\n".join(LINES[2:])))
     report = index()
-    assert [(c.heading, c.text, c.lines, c.source) for c in store.all_chunks()] == [
+    assert [(c.heading, c.text, c.lines, c.kind.name) for c in store.all_chunks()] == [
         ("Garden", "The roses were cut back to the third bud.", (3, 3), "openclaw"),
         ("Garden > Pond", "The pump takes a 40 watt fuse.", (7, 7), "openclaw"),
     ]
@@ -141,7 +141,7 @@ def test_what_our_own_notes_hold_is_not_stored_twice(tmp_path, theirs, index, st
     theirs.add("memory/a.md", (1, 7, GARDEN.replace("roses", "old roses")))
     theirs.add("elsewhere/copy.md", (1, 9, f"{GARDEN}\n\nThe gate squeaks in the wind, says the copy."))
     index()
-    theirs_only = [(c.path, c.text) for c in store.all_chunks() if c.source == "openclaw"]
+    theirs_only = [(c.path, c.text) for c in store.all_chunks() if c.kind.name == "openclaw"]
     assert theirs_only == [
         ("elsewhere/copy.md", "The pump takes a 40 watt fuse.\n\nThe gate squeaks in the wind, says the copy.")
     ]
@@ -156,7 +156,7 @@ def test_a_file_that_becomes_a_note_of_ours_is_one(tmp_path, theirs, index, stor
     for _ in range(2):
         index_workspace(store, root, globs=(), exclude=(), evergreen=())
         index()
-    assert [c.source for c in store.all_chunks()] == ["memory", "memory"]
+    assert [c.kind.name for c in store.all_chunks()] == ["memory", "memory"]
     assert len(store.files()) == 1
 
 
@@ -231,7 +231,7 @@ def test_sessions_in_the_index_are_not_read(theirs, index, state, store):
     theirs.add("sessions/main/s1.jsonl", (2, 3, "User: psst"))
     for _ in range(2):
         assert index("memory", "sessions", "openclaw").seen == 1
-    assert [c.source for c in store.all_chunks()] == ["sessions"]
+    assert [c.kind.name for c in store.all_chunks()] == ["sessions"]
 
 
 def test_another_agents_index_is_not_read(theirs, index):

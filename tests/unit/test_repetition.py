@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.stages import render
 from hookclaw_py.stages.repetition import already_said, leave_out_said
 from tests.conftest import candidate, chunk
@@ -42,7 +43,7 @@ def test_what_was_shown_before_is_left_out_and_says_so():
 def test_a_recorded_turn_of_this_very_conversation_is_not_sent_again():
     session = chunk(
         "User: where did we put the boat papers?\n\nAssistant: In the blue folder on the chart table.",
-        source="sessions",
+        kind=SESSION,
     )
     texts = ["where did we put the boat papers?", "In the blue folder on the chart table."]
     assert already_said([session], texts) == {session.id}

@@ -16,6 +16,7 @@ import pytest
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.database import Store, agent_folder, embedding_text
 from hookclaw_py.store.tokens import KeptTokens
 from hookclaw_py.types import Chunk
@@ -50,7 +51,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path):
 
 
 def test_a_chunk_comes_back_as_it_was(store: Store):
-    whole = chunk(7, heading="A > B", created_at=DAY, source="memory", origin="note", lines=(3, 9), text="größe\n日志")
+    whole = chunk(7, heading="A > B", created_at=DAY, kind=SESSION, lines=(3, 9), text="größe\n日志")
     store.replace_file("memory/a.md", chunks=[whole, chunk(8, terms=())])
     assert store.get(whole.id) == stored(whole)
     assert store.get(chunk(8).id) == stored(chunk(8, terms=()))

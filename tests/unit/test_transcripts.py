@@ -17,6 +17,7 @@ import zstandard
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.conversation import MAX_CHARS
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.gateway_files import state_folder
@@ -71,7 +72,7 @@ def test_a_session_becomes_chunks_with_its_time_and_lines_whatever_the_format(wr
     report = index()
     (chunk,) = store.all_chunks()
     assert chunk.text == f"User: {DOOR[0]}\nAssistant: {DOOR[1]}\nUser: {LAMP[0]}\nAssistant: {LAMP[1]}"
-    assert (chunk.path, chunk.lines, chunk.source) == ("sessions/main/s1.jsonl", (2, 5), "sessions")
+    assert (chunk.path, chunk.lines, chunk.kind) == ("sessions/main/s1.jsonl", (2, 5), SESSION)
     assert chunk.heading == "Conversation of 2026-02-18"
     assert chunk.created_at == START
     assert {"7714", "lantern"} <= set(chunk.terms)
@@ -693,7 +694,7 @@ def test_what_was_said_in_a_session_is_recalled_with_its_date(tmp_path, state):
         assert "Okafor" in engine.recall("Who is my dentist now?", at=at, session="two").text
         asked = engine.recall("What did we do last Wednesday?", at=at, session="three")
         considered = (*asked.candidates, *asked.rejected)
-        then = {c.chunk.source for c in considered if "from that time" in str(c.history)}
+        then = {c.chunk.kind.name for c in considered if "from that time" in str(c.history)}
         assert then == {"sessions"}, "a period finds what was said in it"
         assert "Jansen" not in engine.recall("Who serviced the boiler?", at=at, session="four").text
         assert engine.status().files == 2
@@ -841,7 +842,7 @@ def test_who_asks_again_gets_the_fact_and_not_the_earlier_questions(tmp_path, st
         for n in range(4):
             at = START + n * AGAIN
             found = engine.recall(DOOR[0], at=at, session=f"s{n}")
-            assert [(c.chunk.source, "7714" in c.chunk.text) for c in found.candidates] == [("memory", True)]
+            assert [(c.chunk.kind.name, "7714" in c.chunk.text) for c in found.candidates] == [("memory", True)]
             answer = "The code of the blue door is 7714, and then a push." if n % 2 else "I have no record of that."
             state.file(f"s{n}", said((DOOR[0], answer), start=at))
             engine.history.flush()

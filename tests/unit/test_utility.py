@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookclaw_py.model.kind import INDEXED, SESSION, UNKNOWN
 from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import (
     BLOCK,
@@ -303,9 +304,9 @@ def test_without_learning_only_a_persons_marks_count():
     assert [(c.chunk.text, c.score) for c in both] == [("p", pytest.approx(0.55)), ("u", 0.5)]
 
 
-@pytest.mark.parametrize("fields", [{"source": "sessions"}, {"source": "openclaw"}, {"origin": "conversation"}])
-def test_what_is_not_the_owners_note_gains_nothing_from_repetition(fields):
-    captured = candidate("c", 0.5, **fields)
+@pytest.mark.parametrize("kind", [SESSION, INDEXED, UNKNOWN])
+def test_what_is_not_the_owners_note_gains_nothing_from_repetition(kind):
+    captured = candidate("c", 0.5, kind=kind)
     assert preferred(captured, c=after("used", 50))[0].score == 0.5
     assert preferred(captured, c=after("contradicted", 2))[0].score < 0.47
     assert preferred(captured, c=judged(after("used", 50), True, AT, weight=PERSON))[0].score > 0.52

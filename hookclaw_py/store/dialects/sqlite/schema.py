@@ -7,7 +7,7 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
                   warnings (one a line: what was wrong with the file), names (one a line: title and aliases, folded),
                   shared (1, 0 or null: what it says of itself)
-- ``chunks``      key (the id as an integer), path, position, lines, heading, text, created_at, terms, digest, generation,
+- ``chunks``      key (the id as an integer), path, position, lines, heading, text, kind, created_at, terms, digest, generation,
                   context_generation (when its terms, or those of its neighbours, changed; see ``store.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
@@ -96,7 +96,14 @@ _TABLES = """
 Migration = Callable[[sqlite3.Connection], None]
 """Brings a store of one version to the next, inside a transaction; its name says what it does (``add_revisions``)."""
 
-MIGRATIONS: list[Migration] = []
+
+def name_kinds(connection: sqlite3.Connection) -> None:
+    """Chunks have a kind instead of a source and an origin, of which one followed from the other."""
+    connection.execute("ALTER TABLE chunks RENAME COLUMN source TO kind")
+    connection.execute("ALTER TABLE chunks DROP COLUMN origin")
+
+
+MIGRATIONS: list[Migration] = [name_kinds]
 """Those after the baseline, in order; written once, never edited. With each comes a store of the version before it, as
 SQL in ``tests/assets/stores``."""
 

@@ -1,0 +1,39 @@
+"""Kind: what sort of memory a chunk is of, and all that follows from it, in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the table: under ``name`` the kind stands in the store, in the metrics and in the block.
+
+    Only what is ``trusted``, the owner's own notes, can earn a better place by being used. What does not decay keeps its
+    score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
+    the lines of what was said in turns.
+    """
+
+    name: str
+    trusted: bool = False
+    decays: bool = True
+    shareable: bool = True
+    speakers: tuple[str, ...] = ()
+
+
+NOTE = Kind("memory", trusted=True)
+SESSION = Kind("sessions", shareable=False, speakers=("User", "Assistant"))
+INDEXED = Kind("openclaw")  # the texts of OpenClaw's own index
+UNKNOWN = Kind("other", shareable=False)
+
+KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED)}
+
+
+def kind_called(name: str) -> Kind:
+    """Return the kind of that name; one that this version does not know may do nothing."""
+    return KINDS.get(name, UNKNOWN)
+
+
+def kind_of_recipe(recipe: str) -> Kind:
+    """Return the kind of chunks that were made by a recipe: its first word, unless they are of a note."""
+    return KINDS.get(recipe.partition(" ")[0], NOTE)
