@@ -29,13 +29,14 @@ from hookclaw_py.retrieval.base import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.status import Status, status_of
-from hookclaw_py.store import counters
+from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder, agent_in_host, claim, refuse_look_alike
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.folders import Folder, folders_of
-from hookclaw_py.store.indexer import IndexReport, Progress, alone, embed_pending, index_workspace
+from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.remembering import write_down
 from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.store.sources import index_sources, look_of
@@ -69,7 +70,7 @@ class Engine:
 
     def __init__(
         self,
-        store: Store,
+        store: AgentStore,
         lexical: LexicalIndex | None,
         embedder: Embedder | None,
         *,
@@ -88,7 +89,7 @@ class Engine:
         self._shared = SharedNotes(store, config.shared)
         in_memory = build.lexical_index(config, None) if lexical is not None else None
         self._shared_indexes = Indexes(self._shared, in_memory, embedder)
-        self.history = DecisionLog(store) if config.keep_history and store.folder else None
+        self.history = DecisionLog(store) if config.keep_history and store.lasting else None
         self._circuit = Circuit(self.metrics.circuit)
         self._roots: tuple[str, ...] = ()
         self._closed = False
@@ -241,7 +242,7 @@ class Engine:
             warnings.append(f"the notes are stored, but not everything can be searched yet: {told}")
         self._note_retry(failed=bool(problems))
         model_id = self._embedder.model_id if self._embedder is not None else ""
-        counters.note_indexing(self.store, at=datetime.now(UTC), model_id=model_id)
+        freshness.note_indexing(self.store, at=datetime.now(UTC), model_id=model_id)
         return replace(report, warnings=tuple(warnings))
 
     def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
@@ -257,7 +258,7 @@ class Engine:
         if not folders:
             raise IndexingError(NOTHING_INDEXED)
         moment = (at or datetime.now(UTC)).astimezone(self.pipeline.zone)
-        with alone(self.store, PATIENCE):
+        with self.store.alone(PATIENCE):
             file = write_down(folders[0], text, day=moment.date(), by=by)
         self.index(wait_seconds=PATIENCE)
         if file.relative_to(folders[0].root).as_posix() not in self.store.files():
@@ -444,9 +445,9 @@ class Engine:
 
     def _unread(self) -> Why | None:
         """Say that the notes are being read for the first time; None once they have been, or without a store to read into."""
-        if self._read == self.store.replaced or self.store.folder is None:
+        if self._read == self.store.replaced or not self.store.lasting:
             return None
-        if counters.indexed_at(self.store) is None:
+        if freshness.indexed_at(self.store) is None:
             return Why(Reason.STILL_READING, str(self._indexes.size))
         self._read = self.store.replaced
         return None
@@ -537,7 +538,7 @@ class Engine:
             learning.remember(self.store, prompt, injection, deadline, min_score=self.config.min_score)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
-        if self.config.record_prompts and self.store.folder is not None:
+        if self.config.record_prompts and self.store.folder:
             PromptLog(self.store.folder).record(prompt, injection, fingerprint=self.config.fingerprint)
 
     def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float, *, as_of: bool) -> None:
@@ -571,7 +572,7 @@ class Engine:
         )
 
 
-def _store_of(agent: str, folder: Path) -> Store:
+def _store_of(agent: str, folder: Path) -> AgentStore:
     refuse_look_alike(folder)
     store = Store.open(folder)
     try:

@@ -17,8 +17,7 @@ from hookclaw_py import build
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
 from hookclaw_py.retrieval.base import UNIT, Embedder, LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
-from hookclaw_py.store.database import Store, Vectors
-from hookclaw_py.store.sharing import SharedNotes
+from hookclaw_py.store.ports import Derivable, Vectors
 from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
@@ -32,7 +31,7 @@ class Indexes:
     ``lacking`` says why there is no vector half although there should be one. Safe to use from threads.
     """
 
-    def __init__(self, store: Store | SharedNotes, lexical: LexicalIndex | None, embedder: Embedder | None) -> None:
+    def __init__(self, store: Derivable, lexical: LexicalIndex | None, embedder: Embedder | None) -> None:
         self.lexical = lexical
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None
@@ -164,8 +163,7 @@ class Indexes:
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
-            kept = self._store.folder is not None
-            self.null, self.centre = build.null_sample(embedder, vectors, keep=kept)
+            self.null, self.centre = build.null_sample(embedder, vectors, keep=self._store.lasting)
             self._unsampled = 0
         return True
 

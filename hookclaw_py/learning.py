@@ -10,8 +10,8 @@ from hookclaw_py.feedback import Attribution
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.stages.envelope import unwrap
-from hookclaw_py.store.database import EVENT_BUSY_SECONDS, Store
 from hookclaw_py.store.events import Showing, Turn
+from hookclaw_py.store.ports import EVENT_BUSY_SECONDS, AgentStore
 from hookclaw_py.trace import Deadline
 from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Prompt, Uses
 
@@ -20,7 +20,7 @@ REPLY_WITHIN = timedelta(hours=1)
 
 
 def remember(
-    store: Store, prompt: Prompt, injection: Injection, deadline: Deadline | None = None, *, min_score: float
+    store: AgentStore, prompt: Prompt, injection: Injection, deadline: Deadline | None = None, *, min_score: float
 ) -> None:
     """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end.
 
@@ -73,7 +73,7 @@ def _patience(deadline: Deadline | None) -> float:
     return EVENT_BUSY_SECONDS if deadline is None else min(EVENT_BUSY_SECONDS, deadline.remaining())
 
 
-def heed(store: Store, prompt: Prompt, deadline: Deadline | None = None) -> list[str]:
+def heed(store: AgentStore, prompt: Prompt, deadline: Deadline | None = None) -> list[str]:
     """Let a prompt that calls the answer before it wrong ("no, that's outdated") count against what that was made from.
 
     Return the ids of those chunks.
@@ -96,7 +96,7 @@ def heed(store: Store, prompt: Prompt, deadline: Deadline | None = None) -> list
 
 
 def settle(
-    store: Store,
+    store: AgentStore,
     lexical: LexicalIndex | None,
     session_id: str,
     answer: str,

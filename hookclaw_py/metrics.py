@@ -20,9 +20,7 @@ import numpy as np
 from hookclaw_py import counting
 from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.model.reason import Reason
-from hookclaw_py.store import counters
-from hookclaw_py.store.counters import Key
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.ports import AgentStore, Key
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Candidate, Chunk, Injection, Outcome, Prompt
 
@@ -71,7 +69,7 @@ class Metrics:
 
     always_strict = False  # as if every engine were strict: for tests
 
-    def __init__(self, store: Store | None = None, *, strict: bool = False, spans: Spans | None = None) -> None:
+    def __init__(self, store: AgentStore | None = None, *, strict: bool = False, spans: Spans | None = None) -> None:
         self.calls = 0
         self.outcomes: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
@@ -89,7 +87,7 @@ class Metrics:
         self._unsaved: dict[Key, float] = {}
         self._wake, self._ended = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
-        self._in_background = spans is not None or (store is not None and store.folder is not None)
+        self._in_background = spans is not None or (store is not None and store.lasting)
 
     # On the way of a prompt: as little as can be
 
@@ -220,7 +218,7 @@ class Metrics:
             if self._store is None or not (self._unsaved or self._told):
                 return
             told = self._told
-            counters.add(self._store, self._unsaved, told=told, busy_seconds=busy_seconds)
+            self._store.add_counts(self._unsaved, told=told, busy_seconds=busy_seconds)
             _add(self._saved, self._unsaved.items())
             self._unsaved = {}
             if self._told is told:
@@ -258,7 +256,7 @@ class Metrics:
         """
         with self._flushing:
             Trace(timeout_ms=0, strict=False).attempt("metrics", None, self.flush)
-            found = counters.load(self._store) if self._store is not None else {}
+            found = self._store.counts() if self._store is not None else {}
             return _add(found, self._unsaved.items())
 
     def check(self) -> None:
@@ -275,7 +273,7 @@ class Metrics:
             _agree("this process", {"calls": calls} | mine)
             if self._store is not None:
                 try:
-                    stored = counters.load(self._store)
+                    stored = self._store.counts()
                 except StoreError:
                     return  # a store that cannot be read says so elsewhere
                 _agree("the store", prompts(stored))

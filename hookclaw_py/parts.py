@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable
 from typing import Protocol
 
-from hookclaw_py.retrieval.base import LexicalIndex, TokenVectors, Vector, VectorIndex
+from hookclaw_py.retrieval.base import LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
-from hookclaw_py.types import Chunk, Injection, Period, Uses
-
-
-class ChunkSource(Protocol):
-    """What the pipeline asks of the store."""
-
-    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]: ...
-
-    def dated(self, period: Period, limit: int) -> Sequence[str]: ...
-
-    def names(self) -> frozenset[str]: ...
-
-    def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
-
-    def only_marks(self, ids: Sequence[str]) -> Mapping[str, Uses]: ...
-
-    def tokens(self, model_id: str, ids: Sequence[str]) -> Mapping[str, TokenVectors]: ...
+from hookclaw_py.types import Injection
 
 
 class Indexes(Protocol):

@@ -13,7 +13,7 @@ from hookclaw_py import text
 from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.parts import Cache, ChunkSource, Indexes
+from hookclaw_py.parts import Cache, Indexes
 from hookclaw_py.retrieval import late_interaction
 from hookclaw_py.retrieval.base import Embedder, Encoded, Vocabulary, centred, encode
 from hookclaw_py.stages import (
@@ -33,6 +33,7 @@ from hookclaw_py.stages import (
     supersession,
     utility,
 )
+from hookclaw_py.store.ports import Recalled
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.types import (
     Candidate,
@@ -95,7 +96,7 @@ class Pipeline:
     """The stages and the parts they work on: one agent's store and nothing else."""
 
     config: Config
-    store: ChunkSource
+    store: Recalled
     indexes: Indexes
     embedder: Embedder | None
     cache: Cache

@@ -10,8 +10,8 @@ from pathlib import Path
 from hookclaw_py import build
 from hookclaw_py.retrieval.base import Embedder
 from hookclaw_py.stages.calibrate import NullSample
-from hookclaw_py.store.counters import indexed_at
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.freshness import indexed_at
+from hookclaw_py.store.ports import AgentStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Status:
 
 
 def status_of(
-    store: Store,
+    store: AgentStore,
     embedder: Embedder | None,
     *,
     agent: str,
@@ -51,7 +51,7 @@ def status_of(
     chunks = store.count()
     return Status(
         agent=agent,
-        folder=str(store.folder or ""),
+        folder=store.place,
         workspaces=tuple(workspaces),
         files=len(store.files()),
         shared=shared,
@@ -65,7 +65,7 @@ def status_of(
     )
 
 
-def _of_the_file(store: Store) -> Iterator[str]:
+def _of_the_file(store: AgentStore) -> Iterator[str]:
     if store.damage:
         yield store.damage
     if store.unwritable:

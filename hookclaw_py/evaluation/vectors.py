@@ -16,7 +16,7 @@ from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, TokenEmbedder, 
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Embedder, Vector
-    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.ports import Notes
     from hookclaw_py.trace import Deadline
 
 _BATCH = 500
@@ -119,7 +119,7 @@ class KeptEmbedder:
         self._connection.close()
 
 
-def add_embeddings(store: Store, embedder: KeptEmbedder, embedded: Mapping[str, Stored]) -> None:
+def add_embeddings(store: Notes, embedder: KeptEmbedder, embedded: Mapping[str, Stored]) -> None:
     """Put what ``embedder`` made of chunks, by id, into the store that holds them."""
     vectors = [(chunk_id, stored.vector) for chunk_id, stored in embedded.items()]
     tokens = {chunk_id: stored.tokens for chunk_id, stored in embedded.items() if stored.tokens}

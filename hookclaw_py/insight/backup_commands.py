@@ -20,12 +20,12 @@ def backup(ctx: click.Context, file: Path) -> None:
     Notes, history, pins, verdicts: everything but recorded prompts (`hookclaw prompts export`).
     """
     from hookclaw_py.insight.history_commands import no_memory_of
-    from hookclaw_py.store.dialects.sqlite.copies import back_up
+    from hookclaw_py.store.upkeep import back_up, is_there
 
-    store = folder_of(ctx) / "memory.db"
-    if not store.exists():
+    folder = folder_of(ctx)
+    if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
-    back_up(store, file)
+    back_up(folder, file)
     say(f"{file}: {file.stat().st_size:,} bytes")
 
 
@@ -38,7 +38,7 @@ def restore(ctx: click.Context, file: Path) -> None:
     What was forgotten since stays forgotten; pins, blocks, verdicts and history are those of the backup. A running
     gateway goes on with it.
     """
-    from hookclaw_py.store.dialects.sqlite.copies import restore as put_back
+    from hookclaw_py.store.upkeep import restore as put_back
 
     aside = put_back(folder_of(ctx), file, at=datetime.now(UTC))
     say(f"restored from {file}" + (f"; the store that was there is kept as {aside}" if aside else ""))

@@ -11,7 +11,7 @@ from hookclaw_py.insight.history_commands import json_option, open_store
 from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
-    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.ports import AgentStore
 
 chunk_argument = click.argument("named", metavar="MEMORY")
 MARKS = {"pin": "pinned", "block": "blocked"}
@@ -159,11 +159,10 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 def list_command(ctx: click.Context, as_json: bool) -> None:
     """List what you pinned, blocked, called good or bad, and forgot."""
     from hookclaw_py.insight.chunks import place_of
-    from hookclaw_py.insight.forget import forgotten
     from hookclaw_py.printing import as_plain, counted
 
     with open_store(ctx) as store:
-        rows, gone = _said(store), forgotten(store)
+        rows, gone = _said(store), store.forgotten_at()
         chunks = store.chunks(str(row["id"]) for row in rows)
     if as_json:
         say(as_plain([*rows, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
@@ -182,7 +181,7 @@ def list_command(ctx: click.Context, as_json: bool) -> None:
         say(f"{'forgotten':<20}  {when}; of their words nothing is kept")
 
 
-def _said(store: Store) -> list[dict[str, str | int]]:
+def _said(store: AgentStore) -> list[dict[str, str | int]]:
     every = store.all_uses()
     said = {i: uses for i, uses in every.items() if uses.mark or uses.good or uses.bad}
     order = sorted(said, key=lambda i: (said[i].mark != "pin", said[i].mark != "block", i))

@@ -6,9 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from hookclaw_py.recording import PromptLog
-from hookclaw_py.store import events
-from hookclaw_py.store.database import Store
-from hookclaw_py.store.dialects.sqlite.copies import Cleaned, forget_in_copies
+from hookclaw_py.store.ports import AgentStore, Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 
@@ -25,23 +23,15 @@ class Forgotten(NamedTuple):
     copies: Cleaned = Cleaned([], [])
 
 
-def forget(store: Store, chunk_id: str, *, at: datetime) -> Forgotten:
+def forget(store: AgentStore, chunk_id: str, *, at: datetime) -> Forgotten:
     """Purge a chunk, its vectors, words, feedback and stories, and the recorded prompts that called it up."""
-    with store._reading(bulk=True) as connection:
-        older = events.predecessors(connection, [chunk_id])
+    older = store.predecessors([chunk_id])
     ids = store.forget([chunk_id], at=at)
     recordings = PromptLog(store.folder).forget_chunks({*ids, *older}) if store.folder else 0
-    cleaned = forget_in_copies(store.folder, at=at) if store.folder else Cleaned([], [])
-    return Forgotten(ids, recordings, _made_anew(store), cleaned)
+    return Forgotten(ids, recordings, _made_anew(store), store.forget_in_copies(at=at))
 
 
-def forgotten(store: Store) -> list[datetime]:
-    """Return when memories were forgotten; what they said is known to nobody any more."""
-    with store._reading() as connection:
-        return [datetime.fromisoformat(at) for (at,) in connection.execute("SELECT at FROM forgotten ORDER BY at")]
-
-
-def _made_anew(store: Store) -> str:
+def _made_anew(store: AgentStore) -> str:
     """Make the keyword index anew, which would else keep the words until its next merge; return why it could not be done."""
     if store.folder is None or not (store.folder / "lexical").exists():
         return ""

@@ -12,22 +12,23 @@ from hookclaw_py.terminal import say
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
     from hookclaw_py.errors import StoreError
-    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.ports import AgentStore
 
 OUTCOMES = ("injected", "silent", "skipped", "failed")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def open_store(ctx: click.Context) -> Store:
+def open_store(ctx: click.Context) -> AgentStore:
     """Open the agent's store, which has to be there.
 
     Raises:
         StoreError: if it is not.
     """
     from hookclaw_py.store.database import Store
+    from hookclaw_py.store.upkeep import is_there
 
     folder = folder_of(ctx)
-    if not (folder / "memory.db").exists():
+    if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
     return Store.open(folder)
 

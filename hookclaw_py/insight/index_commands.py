@@ -76,7 +76,7 @@ def _rebuild(ctx: click.Context) -> None:
     from datetime import UTC, datetime
 
     from hookclaw_py.insight.history_commands import folder_of
-    from hookclaw_py.store.dialects.sqlite.copies import rebuild
+    from hookclaw_py.store.upkeep import rebuild
 
     done = rebuild(folder_of(ctx), at=datetime.now(UTC))
     if done is None or not done.damage:

@@ -39,12 +39,11 @@ def metrics(ctx: click.Context, as_json: bool, as_prometheus: bool, folder: Path
 
     from hookclaw_py.insight.history_commands import agent_of, open_store
     from hookclaw_py.insight.metrics_document import document
-    from hookclaw_py.store import counters
 
     agent = agent_of(ctx)
     with open_store(ctx) as store:
         while True:
-            totals = counters.load(store)
+            totals = store.counts()
             told = document(agent, store, totals, now=datetime.now(UTC))
             if folder is not None:
                 from hookclaw_py.insight.metrics_dump import dump

@@ -27,9 +27,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
 from hookclaw_py.counting import FAMILIES, SUM, TOKEN_BYTES
-from hookclaw_py.store import counters
-from hookclaw_py.store.counters import Key
-from hookclaw_py.store.database import Store
+from hookclaw_py.store import freshness
+from hookclaw_py.store.ports import AgentStore, Key
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
@@ -39,13 +38,15 @@ Totals = Mapping[Key, float]
 Series = Mapping[tuple[str, ...], float]
 
 
-def document(agent: str, store: Store, totals: Totals, *, now: datetime, circuit: str | None = None) -> dict[str, Any]:
+def document(
+    agent: str, store: AgentStore, totals: Totals, *, now: datetime, circuit: str | None = None
+) -> dict[str, Any]:
     """Return the whole document. ``circuit`` is the state as a living engine knows it; None = as last told.
 
     Raises:
         StoreError: if the store cannot be read.
     """
-    fresh = counters.freshness(store)
+    fresh = freshness.freshness(store)
     told = store.get_meta("circuit") or {}
     age = (now - fresh.indexed_at).total_seconds() if fresh.indexed_at else None
     return {

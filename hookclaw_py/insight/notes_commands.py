@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def _engine(ctx: click.Context) -> Engine:
     from hookclaw_py.engine import Engine
+    from hookclaw_py.store.upkeep import is_there
 
-    if not (folder_of(ctx) / "memory.db").exists():
+    if not is_there(folder_of(ctx)):
         raise no_memory_of(agent_of(ctx))
     return Engine.open(config_of(ctx), agent=agent_of(ctx))
 

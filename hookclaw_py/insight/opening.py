@@ -33,7 +33,9 @@ def known_engine(ctx: click.Context) -> Engine:
 
 
 def _has_store(folder: Path) -> bool:
+    from hookclaw_py.store.upkeep import is_there
+
     try:
-        return (folder / "memory.db").exists()
+        return is_there(folder)
     except OSError:
         return True  # opening it says what is wrong

@@ -14,9 +14,9 @@ from hookclaw_py.counting import TOKEN_BYTES
 from hookclaw_py.insight.suggestions import Facts, Suggestion, suggestions
 from hookclaw_py.insight.turns import UNHEARD, Turn, turns
 from hookclaw_py.recording import SHOULD_BE_SILENT, SHOULD_SPEAK, PromptLog
-from hookclaw_py.store.counters import freshness
-from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import Glance, latest
+from hookclaw_py.store.freshness import freshness
+from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.types import Outcome, Uses
 
 LISTED = 5  # notes of each list
@@ -83,7 +83,7 @@ class Impact:
     suggestions: tuple[Suggestion, ...]
 
 
-def impact(store: Store, *, config: Config, days: int, now: datetime) -> Impact:
+def impact(store: AgentStore, *, config: Config, days: int, now: datetime) -> Impact:
     """Add up the last ``days`` days. Everything is read from the store; nothing is guessed but the tokens."""
     since = now - timedelta(days=days)
     glances = [glance for glance in latest(store, since=since) if glance.at <= now]
@@ -144,7 +144,7 @@ def _turns(shown: Iterable[Turn]) -> Turns:
     return Turns(counted["used"], counted["unused"], counted["unknown"], counted["unseen"])
 
 
-def _labels(store: Store) -> Mapping[str, str]:
+def _labels(store: AgentStore) -> Mapping[str, str]:
     return {one.id: one.label for one in PromptLog(store.folder).all()} if store.folder else {}
 
 
@@ -167,7 +167,7 @@ def _by_day(
     return days
 
 
-def _notes(store: Store, known: Sequence[Turn]) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
+def _notes(store: AgentStore, known: Sequence[Turn]) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
     """Return the notes used most, and those shown most often without ever being used."""
     shown: Counter[str] = Counter(i for turn in known for i in turn.kinds)
     used = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "used")
@@ -189,7 +189,7 @@ def _snippet(text: str) -> str:
     return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rstrip() + "…"
 
 
-def _uses(store: Store) -> Mapping[str, Uses]:
+def _uses(store: AgentStore) -> Mapping[str, Uses]:
     """Return what is known of the chunks that are still there, of all time."""
     every = store.all_uses()
     there = store.chunks(every)

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from hookclaw_py.store import events
-from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import Event, EventKind
+from hookclaw_py.store.ports import AgentStore
 
 _KINDS = (EventKind.INJECTION, EventKind.UNSHOWN, EventKind.TURN, EventKind.VERDICT)
 
@@ -40,7 +40,7 @@ class Turn:
 UNHEARD = Turn()
 
 
-def turns(store: Store, injection_ids: Collection[str] | None = None) -> dict[str, Turn]:
+def turns(store: AgentStore, injection_ids: Collection[str] | None = None) -> dict[str, Turn]:
     """Return by injection id what became of its turn; of those given, or of all. Some have no events at all."""
     return _told(store.events(*_KINDS), None if injection_ids is None else frozenset(injection_ids))
 

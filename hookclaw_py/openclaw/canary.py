@@ -19,6 +19,7 @@ from hookclaw_py.errors import HookclawError
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
 from hookclaw_py.openclaw.interpreter import ARGUMENTS
 from hookclaw_py.store.database import Store, agent_folder
+from hookclaw_py.store.upkeep import is_there
 from hookclaw_py.types import Chunk
 
 TRIES = 3
@@ -90,7 +91,7 @@ def _known(agent: str) -> list[Chunk]:
     """Return the chunks to ask about: the longest ones, of different files."""
     try:
         folder = agent_folder(home(), agent)
-        if not (folder / "memory.db").exists():
+        if not is_there(folder):
             return []
         with Store.open(folder) as store:
             chunks = store.all_chunks()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,16 +14,14 @@ from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.installed import reinstall
 from hookclaw_py.models import find_model
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
-from hookclaw_py.store import counters
-from hookclaw_py.store.database import Store, agent_folder
-from hookclaw_py.store.dialects.sqlite import copies
+from hookclaw_py.store import upkeep
+from hookclaw_py.store.agents import agent_folder
+from hookclaw_py.store.ports import Counters, Facts
 
 
 def versions() -> Check:
     """Say what runs."""
-    return fine(
-        "versions", f"hookclaw {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
-    )
+    return fine("versions", f"hookclaw {__version__}, Python {platform.python_version()}, {upkeep.ENGINE}")
 
 
 def examine(config: Config, agent: str) -> Iterator[Check]:
@@ -36,12 +33,12 @@ def examine(config: Config, agent: str) -> Iterator[Check]:
     except HookclawError as error:
         yield problem("store", str(error), "hookclaw --agent main doctor")
         return
-    if not (folder / "memory.db").exists():
+    if not upkeep.is_there(folder):
         yield problem(
             "store", f"agent {agent} has no memories yet ({folder})", "hookclaw index FOLDER, the agent's workspace"
         )
         return
-    yield _soundness(folder / "memory.db", agent)
+    yield _soundness(folder, agent)
     yield from _index(config, agent)
 
 
@@ -77,17 +74,19 @@ def _permissions(folder: Path) -> Check:
     return fine("permissions", f"{folder} is ours alone")
 
 
-def _soundness(file: Path, agent: str) -> Check:
+def _soundness(folder: Path, agent: str) -> Check:
     try:
-        found = copies.damage(file)
+        found = upkeep.damage(folder)
     except HookclawError as error:
         return problem("store", str(error), f"hookclaw --agent {agent} status")
     if found:
-        return problem("store", f"{file} is damaged: {found}", f"hookclaw --agent {agent} index --rebuild")
-    return fine("store", f"{file} is sound")
+        return problem(
+            "store", f"the store in {folder} is damaged: {found}", f"hookclaw --agent {agent} index --rebuild"
+        )
+    return fine("store", f"the store in {folder} is sound")
 
 
-def _origin(store: Store) -> Iterator[Check]:
+def _origin(store: Facts) -> Iterator[Check]:
     """Tell that the store was rebuilt or restored, and what was lost."""
     told = store.get_meta("origin")
     if told:
@@ -103,11 +102,9 @@ def _sharing(shared: int) -> Check:
     return fine("sharing", f"groups, channels and other people hear of {files}; of the rest the owner alone")
 
 
-def _left_behind(store: Store) -> Iterator[Check]:
+def _left_behind(store: Counters) -> Iterator[Check]:
     """Tell of work that hung at its deadline: an answer came in time, and without what hung."""
-    left = {
-        labels[0]: int(amount) for (name, labels), amount in counters.load(store).items() if name == "left_behind_total"
-    }
+    left = {labels[0]: int(amount) for (name, labels), amount in store.counts().items() if name == "left_behind_total"}
     if left:
         kinds = ", ".join(f"{count} of {kind}" for kind, count in sorted(left.items()))
         told = f"work hung at a deadline and was left behind since the store began: {kinds}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hookclaw_py.errors import StoreError
 
 if TYPE_CHECKING:
-    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.ports import AgentStore
 
 AGENT_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(?:@[A-Za-z0-9_][A-Za-z0-9_.-]{0,39})?")
 """An agent's id, then @ and its host's profile unless that is the usual one."""
@@ -37,7 +37,13 @@ def agent_in_host(agent_id: str) -> str:
 
 def known_agents(home: Path) -> list[str]:
     """Return the ids of all agents that have a store, main first."""
-    found = (file.parent.name for file in home.glob("agents/*/memory.db"))
+    from hookclaw_py.store.upkeep import is_there
+
+    found = []
+    for folder in home.glob("agents/*"):
+        with suppress(OSError):  # of a folder that cannot be looked into, nothing is known
+            if is_there(folder):
+                found.append(folder.name)
     return sorted(found, key=lambda agent: (agent_in_host(agent) != "main", agent))
 
 
@@ -61,7 +67,7 @@ def refuse_look_alike(folder: Path) -> None:
         )
 
 
-def claim(store: Store, agent_id: str) -> None:
+def claim(store: AgentStore, agent_id: str) -> None:
     """Tie a store to its agent; one from before stores knew whose they are becomes the first one's who opens it.
 
     Raises:
@@ -69,13 +75,13 @@ def claim(store: Store, agent_id: str) -> None:
     """
     owner = store.get_meta("agent")
     if owner is None:
-        kept = store.folder is not None and store.folder.parent.name == "agents"
-        owner = store.folder.name if kept and store.folder is not None else agent_id
+        beside = store.folder
+        owner = beside.name if beside and beside.parent.name == "agents" else agent_id
         with suppress(StoreError):  # one that cannot be written now is claimed the next time
             store.set_meta("agent", owner)
     if owner != agent_id:
         raise StoreError(
-            f"{store.folder} holds the memory of agent {owner}, not of {agent_id}, and answers nobody else: "
+            f"{store.place} holds the memory of agent {owner}, not of {agent_id}, and answers nobody else: "
             f"open it as {owner}, or use another folder",
             at_shell=f"--agent {owner}",
         )

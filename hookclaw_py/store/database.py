@@ -1,4 +1,4 @@
-"""The store: one agent's chunks, vectors and files in one SQLite database. Everything else is derived from it."""
+"""The store: one agent's chunks, vectors and files in one database. Everything else is derived from it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from hookclaw_py.errors import StoreError
-from hookclaw_py.model.kind import Kind, kind_of_recipe
-from hookclaw_py.store import context, embeddings, experience, forgetting, generations, rows
 from hookclaw_py.store.agents import agent_folder as agent_folder
-from hookclaw_py.store.dialects.sqlite import disk
+from hookclaw_py.store.decisions import Glance, Told
+from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.transactions import Busy
-from hookclaw_py.store.experience import EVENT_BUSY_SECONDS as EVENT_BUSY_SECONDS
-from hookclaw_py.store.experience import Experience
 from hookclaw_py.store.names import name_of
-from hookclaw_py.store.tokens import KeptTokens
+from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
+from hookclaw_py.store.sql import context, decisions, embeddings, experience, forgetting, generations, rows
+from hookclaw_py.store.sql.experience import Experience
+from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.types import Chunk, Period
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import Matrix, TokenVectors
+    from hookclaw_py.retrieval.base import TokenVectors
 
 _DAY = timedelta(days=1)
 _KEPT = 10_000  # chunks in memory, about 5 KB each
@@ -31,60 +29,6 @@ _BATCH = 500  # ids in one statement
 _NAMES_SECONDS = 0.05
 _TOMBSTONES = 10_000
 _SPARE_EMBEDDINGS = 1_000
-
-
-class FileRecord(NamedTuple):
-    """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them.
-
-    ``warnings`` say what was wrong with the file, without naming it. ``shared`` is what the file says of others than its
-    owner hearing of it, None if nothing.
-    """
-
-    digest: str
-    size: int
-    mtime_ns: int
-    recipe: str
-    warnings: tuple[str, ...] = ()
-    shared: bool | None = None
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of its chunks."""
-        return kind_of_recipe(self.recipe)
-
-
-class Replaced(NamedTuple):
-    """How many chunks a file gained, kept and lost."""
-
-    added: int
-    kept: int
-    removed: int
-
-
-class Changes(NamedTuple):
-    """What a lexical index needs to catch up to ``generation``: (id, terms, context) to add or replace, then ids to delete.
-
-    A chunk's context are its terms and those of the chunk before, the chunk after and its date; it is also "changed"
-    when only its neighbours are. If ``complete``, the index must start from empty.
-    """
-
-    added: list[tuple[str, list[str], list[str]]]
-    deleted: list[str]
-    generation: int
-    complete: bool
-
-
-class Vectors(NamedTuple):
-    """What a vector index needs to catch up to ``generation``: ``matrix`` has a row for each of ``ids``.
-
-    ``deleted`` chunks are gone; if ``complete``, the index must start from empty.
-    """
-
-    ids: list[str]
-    matrix: Matrix
-    deleted: list[str]
-    generation: int
-    complete: bool
 
 
 def embedding_text(chunk: Chunk) -> str:
@@ -112,19 +56,12 @@ class Store(Experience):
         Raises:
             StoreError: if the database is damaged, locked, not writable, from a newer version or not ours.
         """
-        return cls(None if folder is None else folder / "memory.db", busy_seconds=busy_seconds)
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the store is; None in memory."""
-        return self.file.parent if self.file else None
+        return cls(None if folder is None else disk.file_in(folder), busy_seconds=busy_seconds)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _forget_what_was_read(self) -> None:
@@ -170,16 +107,34 @@ class Store(Experience):
             every = connection.execute(f"SELECT {rows.CHUNK} FROM chunks ORDER BY path, position")
             return [rows.chunk_of(row) for row in every]
 
-    def check(self) -> str:
-        """Look through the whole file; return what is damaged and what to do, "" when nothing is."""
-        try:
-            with self._reading(bulk=True) as connection:
-                said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if said != "ok":
-                self.damage = f"{self._where}: {' '.join(said.split())}; {disk.DAMAGED}"
-        except StoreError as error:
-            return str(error)
-        return self.damage
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """Return the chunks of one file, by position."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute(f"SELECT {rows.CHUNK} FROM chunks WHERE path = ? ORDER BY position", (path,))
+            return [rows.chunk_of(row) for row in found]
+
+    def ids_beginning_with(self, prefix: str, *, most: int) -> list[str]:
+        """Return up to ``most`` ids of chunks that begin with these hexadecimal digits, in order."""
+        between = rows.keys_beginning_with(prefix)
+        if between is None:
+            return []
+        with self._reading(bulk=True) as connection:
+            found = connection.execute(
+                "SELECT key FROM chunks WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*between, most)
+            )
+            return [rows.id_of(key) for (key,) in found]
+
+    def ids_at(self, path: str, line: int) -> list[str]:
+        """Return the ids of the chunks on a line of a file, given by its whole path or by the end of it."""
+        with self._reading(bulk=True) as connection:
+            for which in ("path = ?1", "substr(path, -length(?1) - 1) = '/' || ?1"):
+                found = connection.execute(
+                    f"SELECT key FROM chunks WHERE {which} AND ?2 BETWEEN first_line AND last_line ORDER BY key",
+                    (path, line),
+                ).fetchall()
+                if found:
+                    return [rows.id_of(key) for (key,) in found]
+        return []
 
     def count(self, within: Collection[str] | None = None) -> int:
         """Return the number of chunks, of the files ``within`` if given."""
@@ -265,20 +220,20 @@ class Store(Experience):
         now = self.generation()
         if self._names[0] != now:
             try:
-                self._names = (now, self.names_of(None, within=_NAMES_SECONDS))
+                self._names = (now, self.names_of(None, at_most=_NAMES_SECONDS))
             except Busy:
                 return self._names[1]
         return self._names[1]
 
-    def names_of(self, paths: Collection[str] | None, *, within: float = -1) -> frozenset[str]:
+    def names_of(self, within: Collection[str] | None, *, at_most: float = -1) -> frozenset[str]:
         """Return the names in these files (None = in all), see ``names``.
 
         Raises:
-            Busy: if other reads take longer than ``within`` seconds.
+            Busy: if other reads take longer than ``at_most`` seconds.
         """
-        wanted = "path IN (SELECT value FROM json_each(?1))" if paths is not None else "?1 IS NULL"
-        with self._reading(bulk=True, within=within) as connection:
-            values = (rows.listed(paths),)
+        wanted = "path IN (SELECT value FROM json_each(?1))" if within is not None else "?1 IS NULL"
+        with self._reading(bulk=True, within=at_most) as connection:
+            values = (rows.listed(within),)
             headings = connection.execute(f"SELECT DISTINCT heading FROM chunks WHERE {wanted}", values).fetchall()
             named = connection.execute(f"SELECT names FROM files WHERE names <> '' AND {wanted}", values).fetchall()
         parts = {part for (heading,) in headings for part in heading.split(" > ")}
@@ -291,12 +246,60 @@ class Store(Experience):
             row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return json.loads(row[0]) if row else default
 
+    def decisions(
+        self, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None
+    ) -> list[Glance]:
+        """Return the newest decisions first; of one session, of one outcome, not older than ``since``."""
+        with self._reading(bulk=True) as connection:
+            return decisions.latest(connection, limit=limit, session=session, outcome=outcome, since=since)
+
+    def decisions_beginning_with(self, prefix: str, *, most: int) -> list[Told]:
+        """Return up to ``most`` decisions whose id begins with ``prefix``, the newest first."""
+        with self._reading(bulk=True) as connection:
+            return decisions.beginning_with(connection, prefix, most=most)
+
+    def counts(self) -> dict[Key, float]:
+        """Return every counter."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute("SELECT name, labels, amount FROM counts").fetchall()
+        return {(name, tuple(labels.split(",")) if labels else ()): amount for name, labels, amount in found}
+
     # Writing
 
     def set_meta(self, key: str, value: Any) -> None:
         """Remember a JSON value under ``key``; this is no visible change."""
         with self._writing() as connection:
             connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, json.dumps(value)))
+
+    def add_decisions(self, told: Sequence[Told], *, about: Collection[Chunk], most: int) -> None:
+        """Add decisions in the place of those of the same id; the oldest beyond ``most`` go.
+
+        Of the chunks they are ``about``, those that were forgotten since are taken out of the stories.
+        """
+        with self._writing() as connection:
+            decisions.write(connection, told, most=most)
+            left = {chunk.id for chunk in forgetting.without_forgotten(connection, list(about))}
+            if gone := {chunk.id for chunk in about} - left:
+                decisions.purge(connection, gone)
+
+    def add_counts(
+        self, amounts: Mapping[Key, float], *, told: Mapping[str, Any] = {}, busy_seconds: float | None = None
+    ) -> None:
+        """Add ``amounts`` to the counters, and replace the facts ``told``: all of it, or nothing.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds`` (None: as long as the store is patient).
+        """
+        counted = [(name, ",".join(labels), amount) for (name, labels), amount in amounts.items()]
+        with self._writing(busy_seconds) as connection:
+            connection.executemany(
+                "INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
+                counted,
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+                [(name, json.dumps(value)) for name, value in told.items()],
+            )
 
     def replace_file(
         self,
@@ -386,6 +389,10 @@ class Store(Experience):
         keys = [key for key in map(rows.key_of, ids) if key is not None]
         with self._writing() as connection:
             embeddings.drop(connection, model_id, keys)
+
+    def forget_in_copies(self, *, at: datetime) -> Cleaned:
+        """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
+        return copies.forget_in_copies(self.folder, at=at) if self.folder else Cleaned([], [])
 
     def prune(self) -> None:
         """Drop the oldest tombstones, and vectors that no chunk uses once they are many (a moved text finds its own)."""

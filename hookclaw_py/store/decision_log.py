@@ -9,9 +9,9 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from hookclaw_py.store import decisions, forgetting
-from hookclaw_py.store.database import Store
+from hookclaw_py.store import decisions
 from hookclaw_py.store.decisions import Fresh
+from hookclaw_py.store.ports import Decisions
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Injection, Prompt
 
@@ -27,7 +27,7 @@ class DecisionLog:
     What the store does not take now (another process holds it, the disk is full) is tried again with the next decision.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Decisions) -> None:
         self.lost = 0
         self._store = store
         self._waiting: list[Fresh] = []
@@ -93,15 +93,12 @@ class DecisionLog:
                 self.lost += len(batch) - (written or 0)
 
     def _write(self, batch: Sequence[Fresh], trace: Trace) -> int:
-        rows = []
+        told = []
         for fresh in batch:
-            if row := trace.attempt("history", None, decisions.row_of, fresh):
-                rows.append(row)
+            if one := trace.attempt("history", None, decisions.told, fresh):
+                told.append(one)
             self._hurry.wait(_BREATH)
-        told = {c.chunk.id: c.chunk for one in batch for c in (*one.injection.candidates, *one.injection.rejected)}
-        with self._store._writing() as connection:
-            decisions.write(connection, rows)
-            left = {chunk.id for chunk in forgetting.without_forgotten(connection, list(told.values()))}
-            if gone := told.keys() - left:  # forgotten since they were shown
-                decisions.purge(connection, gone)
-        return len(rows)
+        pools = ((*one.injection.candidates, *one.injection.rejected) for one in batch)
+        chunks = {candidate.chunk.id: candidate.chunk for pool in pools for candidate in pool}
+        self._store.add_decisions(told, about=list(chunks.values()), most=decisions.KEPT)
+        return len(told)

@@ -6,14 +6,12 @@ Secrets are taken out of the prompt and of all that was read from it; the newest
 from __future__ import annotations
 
 import re
-import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
-import zstandard
 
 from hookclaw_py import text
 from hookclaw_py.audience import Audience
@@ -23,7 +21,7 @@ from hookclaw_py.recording import REDACTED, redact
 from hookclaw_py.types import Candidate, Chunk, Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 
 if TYPE_CHECKING:
-    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.ports import Chunks, Decisions
 
 KEPT = 2_000
 """Decisions that stay: some weeks of one person's prompts, in about 8 MB, read whole in a second."""
@@ -57,6 +55,13 @@ class Glance(NamedTuple):
     prompt: str
 
 
+class Told(NamedTuple):
+    """What a store keeps of a decision: ``story`` is how it came about, as JSON."""
+
+    glance: Glance
+    story: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A decision with its whole story. The chunks of ``injection`` carry no text: that is in the block, and in the store.
@@ -83,51 +88,33 @@ class Fresh(NamedTuple):
     fingerprint: str
 
 
-def write(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add rows to the table, in the place of those of the same id, and drop the oldest beyond ``KEPT``."""
-    marks = ",".join("?" * len(_COLUMNS))
-    connection.executemany(f"INSERT OR REPLACE INTO decisions ({', '.join(_COLUMNS)}) VALUES ({marks})", rows)
-    connection.execute("DELETE FROM decisions WHERE number <= (SELECT max(number) FROM decisions) - ?", (KEPT,))
-
-
 # Reading
 
 
 def latest(
-    store: Store, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None
+    store: Decisions, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None
 ) -> list[Glance]:
     """Return the newest decisions first; of one session, of one outcome, not older than ``since``."""
-    start = since.astimezone(UTC).isoformat() if since else ""
-    with store._reading(bulk=True) as connection:
-        rows = connection.execute(
-            f"SELECT {', '.join(_COLUMNS[:-1])} FROM decisions WHERE (?1 = '' OR session = ?1)"
-            " AND (?2 = '' OR outcome = ?2) AND at >= ?3 ORDER BY number DESC LIMIT ?4",
-            (session, outcome, start, -1 if limit is None else limit),
-        ).fetchall()
-    return [_glance(row) for row in rows]
+    return store.decisions(limit=limit, session=session, outcome=outcome, since=since)
 
 
-def find(store: Store, prefix: str) -> Decision:
+def find(store: Decisions, prefix: str) -> Decision:
     """Return the decision whose id begins with ``prefix``.
 
     Raises:
         StoreError: if there is none, or more than one.
     """
     wanted = prefix.strip().lower()
-    with store._reading(bulk=True) as connection:
-        rows = connection.execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM decisions WHERE substr(id, 1, length(?1)) = ?1"
-            " ORDER BY number DESC LIMIT 4",
-            (wanted,),
-        ).fetchall()
-    if not rows or not wanted:
+    found = store.decisions_beginning_with(wanted, most=4) if wanted else []
+    if not found:
         raise StoreError(f"no decision {prefix!r} is kept; `hookclaw history` lists those that are")
-    if len(rows) > 1:
-        raise StoreError(f"{prefix!r} could be {', '.join(row[0] for row in rows[:3])}; give more of the id")
-    return _decision(rows[0])
+    if len(found) > 1:
+        names = ", ".join(one.glance.id for one in found[:3])
+        raise StoreError(f"{prefix!r} could be {names}; give more of the id")
+    return _decision(found[0])
 
 
-def with_texts(injection: Injection, store: Store) -> Injection:
+def with_texts(injection: Injection, store: Chunks) -> Injection:
     """Return a past decision with the texts of those chunks that are still there: an id stands for a text."""
     pool = (*injection.candidates, *injection.rejected)
     known = store.chunks(c.chunk.id for c in pool if c.chunk.id)
@@ -144,45 +131,11 @@ def with_texts(injection: Injection, store: Store) -> Injection:
     )
 
 
-def purge(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> int:
-    """Take chunks out of every story; return how many stories changed.
-
-    Where one was in the block, the block goes, and the prompt that called it up.
-    """
-    rows = connection.execute("SELECT number, shown, prompt, story FROM decisions").fetchall()
-    changed = [(*found, row[0]) for row in rows if (found := _without(row[1:], frozenset(chunk_ids)))]
-    connection.executemany("UPDATE decisions SET shown = ?, prompt = ?, story = ? WHERE number = ?", changed)
-    return len(changed)
+# What is kept
 
 
-def _without(row: tuple[str, str, bytes], gone: frozenset[str]) -> tuple[str, str, bytes] | None:
-    """Return ids, prompt and story without these chunks, None when they are not in there."""
-    shown, prompt, story = row[0].split(), row[1], orjson.loads(zstandard.decompress(row[2]))
-    told = [one for part in ("candidates", "rejected") for one in story[part] if one["id"] in gone]
-    if not told and not gone.intersection(shown):
-        return None
-    for part in ("candidates", "rejected"):
-        story[part] = [_FORGOTTEN if one["id"] in gone else one for one in story[part]]
-    if gone.intersection(shown):
-        prompt, story["block"], story["query"] = "", "", None
-    return " ".join(i for i in shown if i not in gone), prompt, _packed(story)
-
-
-# One row
-
-_COLUMNS = (
-    "id", "at", "session", "run", "outcome", "reason", "cached", "relevance", "ms", "bytes", "shown", "faults", "prompt", "story",
-)  # fmt: skip
-
-
-_FORGOTTEN = {
-    "id": "", "path": "(forgotten)", "lines": [0, 0], "heading": "", "created_at": None, "relevance": 0.0, "score": 0.0,
-    "history": [],
-}  # fmt: skip
-
-
-def row_of(waiting: Fresh) -> tuple[Any, ...]:
-    """Return a decision as a row of the table, without the secrets of its prompt."""
+def told(waiting: Fresh) -> Told:
+    """Return what is kept of a decision, without the secrets of its prompt."""
     prompt, injection, why = waiting.prompt, waiting.injection, waiting.injection.why
     raw = prompt.text[:_READ_CHARS]
     clean = redact(raw)
@@ -203,26 +156,22 @@ def row_of(waiting: Fresh) -> tuple[Any, ...]:
         "faults": [[fault.stage, redact(fault.error)] for fault in injection.faults],
         "timings": [[stage, round(ms, 3)] for stage, ms in injection.timings],
     }
-    return (
-        injection.id,
-        prompt.received_at.astimezone(UTC).isoformat(),
-        _plain(prompt.session_id),
-        _plain(prompt.run_id),
-        str(injection.outcome),
-        redact(injection.reason),
-        injection.cached,
-        max((c.relevance for c in everything), default=0.0),
-        waiting.ms,
-        len(injection.text.encode(errors="replace")),
-        " ".join(c.chunk.id for c in injection.candidates),
-        " ".join(sorted({fault.stage.replace(" ", "-") for fault in injection.faults})),
-        _plain(clean[:MAX_PROMPT_CHARS]),
-        _packed(story),
+    glance = Glance(
+        id=injection.id,
+        at=prompt.received_at.astimezone(UTC),
+        session=_plain(prompt.session_id),
+        run=_plain(prompt.run_id),
+        outcome=injection.outcome,
+        reason=redact(injection.reason),
+        cached=injection.cached,
+        relevance=max((c.relevance for c in everything), default=0.0),
+        ms=waiting.ms,
+        bytes=len(injection.text.encode(errors="replace")),
+        shown=tuple(c.chunk.id for c in injection.candidates),
+        faults=tuple(sorted({fault.stage.replace(" ", "-") for fault in injection.faults})),
+        prompt=_plain(clean[:MAX_PROMPT_CHARS]),
     )
-
-
-def _packed(story: Mapping[str, Any]) -> bytes:
-    return zstandard.compress(orjson.dumps(story))
+    return Told(glance, orjson.dumps(story))
 
 
 def _plain(written: str) -> str:
@@ -287,27 +236,8 @@ def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str
     }
 
 
-def _glance(row: Sequence[Any]) -> Glance:
-    name, at, session, run, outcome, reason, cached, relevance, ms, size, shown, faults, prompt = row
-    return Glance(
-        id=name,
-        at=datetime.fromisoformat(at),
-        session=session,
-        run=run,
-        outcome=Outcome(outcome),
-        reason=reason,
-        cached=cached,
-        relevance=relevance,
-        ms=ms,
-        bytes=size,
-        shown=tuple(shown.split()),
-        faults=tuple(faults.split()),
-        prompt=prompt,
-    )
-
-
-def _decision(row: Sequence[Any]) -> Decision:
-    glance, story = _glance(row[:-1]), orjson.loads(zstandard.decompress(row[-1]))
+def _decision(kept: Told) -> Decision:
+    glance, story = kept.glance, orjson.loads(kept.story)
     injection = Injection(
         id=glance.id,
         outcome=glance.outcome,

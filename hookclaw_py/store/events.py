@@ -17,9 +17,7 @@ An event has a kind, the session, run and injection it belongs to (each "" where
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -29,8 +27,6 @@ from hookclaw_py.recording import redact
 MAX_PROMPT_CHARS = 2000
 """Of a prompt, the rest is not stored: a pasted log is no question."""
 MAX_ERROR_CHARS = 300
-_PAGE = 1000  # events read at a time
-_BATCH = 400  # ids sought in one statement, twice: SQLite takes expressions 1,000 deep
 
 
 class EventKind(StrEnum):
@@ -87,28 +83,6 @@ class Turn(NamedTuple):
     kinds: Mapping[str, str]
 
 
-_COLUMNS = "id, at, kind, session, run, injection, data"
-
-
-def append(
-    connection: sqlite3.Connection,
-    at: datetime,
-    kind: EventKind,
-    data: Mapping[str, Any],
-    *,
-    session: str = "",
-    run: str = "",
-    injection: str = "",
-) -> Event:
-    """Write one event and return it."""
-    written = json.dumps(data, ensure_ascii=False)
-    number = connection.execute(
-        "INSERT INTO events (at, kind, session, run, injection, data) VALUES (?, ?, ?, ?, ?, ?)",
-        (at.isoformat(), kind.value, session, run, injection, written),
-    ).lastrowid
-    return Event(number or 0, at, kind, session, run, injection, data)
-
-
 def injection_data(prompt: str, showings: Iterable[Showing]) -> dict[str, Any]:
     """Return the data of an ``injection``."""
     chunks = [
@@ -132,155 +106,3 @@ def kept(text: str, most: int) -> str:
 def shown_ids(event: Event) -> tuple[str, ...]:
     """Return the ids of an injection's chunks; an early version wrote nothing else of them."""
     return tuple(one if isinstance(one, str) else one["id"] for one in event.data["chunks"])
-
-
-def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", injection: str = "") -> Shown | None:
-    """Return the injection that a turn belongs to, unless it is settled: by its id, else by run, else the session's last.
-
-    A run that is not known may be one whose injection was not given a name: then, too, it is the session's last.
-    """
-    event = None
-    if injection:
-        event = _last_injection(connection, "injection = ? AND session = ?", (injection, session))
-    elif run:
-        event = _last_injection(connection, "session = ? AND run = ?", (session, run))
-    if event is None and not injection:
-        event = _last_injection(connection, "session = ?", (session,))
-        if event is not None and run and event.run:
-            return None
-    if event is None or is_settled(connection, event.injection):
-        return None
-    return Shown(event.injection, event.data["prompt"], shown_ids(event))
-
-
-def is_settled(connection: sqlite3.Connection, injection: str) -> bool:
-    """Say whether a turn has ended after the injection, or it was never seen."""
-    return has(connection, injection, EventKind.TURN, EventKind.UNSHOWN)
-
-
-def has(connection: sqlite3.Connection, injection: str, *kinds: EventKind) -> bool:
-    """Say whether there is an event of one of these kinds about the injection."""
-    among = ",".join("?" * len(kinds))
-    found = connection.execute(
-        f"SELECT 1 FROM events WHERE injection = ? AND kind IN ({among}) LIMIT 1", (injection, *kinds)
-    )
-    return found.fetchone() is not None
-
-
-def last_turn(connection: sqlite3.Connection, session: str) -> Turn | None:
-    """Return the session's last event if that is a turn which taught something: nothing has come between."""
-    row = connection.execute(
-        f"SELECT {_COLUMNS} FROM events WHERE session = ? ORDER BY id DESC LIMIT 1", (session,)
-    ).fetchone()
-    turn = _event(row) if row else None
-    if turn is None or turn.kind != EventKind.TURN or not turn.data.get("kinds"):
-        return None
-    return Turn(turn.injection, turn.at, turn.data["kinds"])
-
-
-def injection_of(connection: sqlite3.Connection, injection: str) -> Event | None:
-    """Return the injection of this id."""
-    return _last_injection(connection, "injection = ?", (injection,))
-
-
-def verdict_on(connection: sqlite3.Connection, injection: str, chunk_id: str, by: str) -> tuple[bool, str] | None:
-    """Return the last verdict on the chunk in this injection ("": on the chunk as such), good or not, and when."""
-    rows = connection.execute(
-        "SELECT data, at FROM events WHERE injection = ? AND kind = 'verdict' AND instr(data, ?) ORDER BY id DESC",
-        (injection, chunk_id),
-    )
-    for written, at in rows:
-        data = json.loads(written)
-        if chunk_id in data["chunks"] and data["by"] == by:
-            return bool(data["good"]), at
-    return None
-
-
-def read(
-    connection: sqlite3.Connection, *, after: int = 0, kinds: Collection[str] = (), most: int = _PAGE
-) -> list[Event]:
-    """Return up to ``most`` events after that number, of these kinds (none given: all), oldest first."""
-    among = f"AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM events WHERE id > ? {among} ORDER BY id LIMIT ?", (after, *kinds, most)
-    )
-    return [_event(row) for row in rows]
-
-
-def erase(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> None:
-    """Take every trace of these chunks out of the log, with the prompts that called them up.
-
-    An event that tells of nothing else goes; of the others the rest stays.
-    """
-    ids, gone = list(chunk_ids), frozenset(chunk_ids)
-    for start in range(0, len(ids), _BATCH):
-        _erase(connection, ids[start : start + _BATCH], gone)
-
-
-def _erase(connection: sqlite3.Connection, sought: Sequence[str], gone: frozenset[str]) -> None:
-    mentioning = " OR ".join(["instr(data, ?)"] * len(sought))
-    turns = f"kind = 'turn' AND injection IN (SELECT injection FROM events WHERE {mentioning})"
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM events WHERE {mentioning} OR ({turns})", [*sought, *sought]
-    ).fetchall()
-    for event in map(_event, rows):
-        rest = _without(event, gone)
-        if rest is None:
-            connection.execute("DELETE FROM events WHERE id = ?", (event.number,))
-        else:
-            written = json.dumps(rest, ensure_ascii=False)
-            connection.execute("UPDATE events SET data = ? WHERE id = ?", (written, event.number))
-
-
-def _without(event: Event, gone: frozenset[str]) -> dict[str, Any] | None:
-    data = dict(event.data)
-    match event.kind:
-        case EventKind.INJECTION:
-            if not gone & frozenset(shown_ids(event)):
-                return data  # the prompt only looks as if it had the id in it
-            ids = shown_ids(event)
-            data["chunks"] = [one for one, i in zip(data["chunks"], ids, strict=True) if i not in gone]
-            data["prompt"] = ""
-        case EventKind.TURN:
-            data["kinds"] = {i: kind for i, kind in data.get("kinds", {}).items() if i not in gone}
-            data["about"] = ""
-            if "used" in data:
-                data["used"] = [i for i in data["used"] if i not in gone]
-        case EventKind.OBJECTION:
-            data["chunks"] = {i: was for i, was in data["chunks"].items() if i not in gone}
-            if not data["chunks"]:
-                return None
-        case EventKind.VERDICT | EventKind.DROP:
-            data["chunks"] = [i for i in data["chunks"] if i not in gone]
-            if "withdrawn" in data:
-                data["withdrawn"] = {i: at for i, at in data["withdrawn"].items() if i not in gone}
-            if not data["chunks"]:
-                return None
-        case EventKind.MARK | EventKind.CARRY:
-            return None
-    return data
-
-
-def predecessors(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> set[str]:
-    """Return these chunks and those whose record was carried over to them."""
-    found, news = set(chunk_ids), list(chunk_ids)
-    rows = connection.execute("SELECT data FROM events WHERE kind = 'carry'").fetchall()
-    carried = [json.loads(written) for (written,) in rows]
-    while news:
-        one = news.pop()
-        older = {data["old"] for data in carried if data["new"] == one} - found
-        found |= older
-        news += older
-    return found
-
-
-def _last_injection(connection: sqlite3.Connection, which: str, values: Sequence[str]) -> Event | None:
-    row = connection.execute(
-        f"SELECT {_COLUMNS} FROM events WHERE kind = 'injection' AND {which} ORDER BY id DESC LIMIT 1", values
-    ).fetchone()
-    return _event(row) if row else None
-
-
-def _event(row: Sequence[Any]) -> Event:
-    number, at, kind, session, run, injection, data = row
-    return Event(number, datetime.fromisoformat(at), EventKind(kind), session, run, injection, json.loads(data))

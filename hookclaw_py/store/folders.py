@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.ports import Notes
 from hookclaw_py.store.workspace import Layout, Listing, Problem, find_notes, layout_of
 
 
@@ -31,7 +31,7 @@ class Folder:
         return path.removeprefix(f"{self.name}/") if self.name else path
 
 
-def folders_of(store: Store) -> tuple[Folder, ...]:
+def folders_of(store: Notes) -> tuple[Folder, ...]:
     """Return the folders whose notes the store holds, the first one first; none before anything was indexed."""
     first = store.get_meta("workspace")
     if first is None:
@@ -41,7 +41,7 @@ def folders_of(store: Store) -> tuple[Folder, ...]:
     return Folder(Path(first), Layout(known) if known else layout_of(Path(first))), *more
 
 
-def keep_folders(store: Store, folders: Sequence[Folder]) -> None:
+def keep_folders(store: Notes, folders: Sequence[Folder]) -> None:
     """Remember whose notes the store holds."""
     first, *more = folders
     values = {"workspace": str(first.root), "layout": str(first.layout)}

@@ -9,11 +9,11 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
-from hookclaw_py.errors import EmbeddingError, IndexingError
+from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.kind import NOTE
-from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.store.markdown import CHUNKER_VERSION, MEANT, chunk_note
+from hookclaw_py.store.ports import FileRecord, Notes, Replaced
 from hookclaw_py.store.workspace import (
     Layout,
     Listing,
@@ -65,7 +65,7 @@ class IndexReport:
 
 
 def index_workspace(
-    store: Store,
+    store: Notes,
     *roots: Path,
     layout: Layout | None = Layout.WORKSPACE,
     globs: Sequence[str],
@@ -87,7 +87,7 @@ def index_workspace(
         IndexingError: if one of ``roots`` cannot be read, is not the store's, or another process is indexing.
         StoreError: if the database cannot be written.
     """
-    with alone(store, wait_seconds):
+    with store.alone(wait_seconds):
         holds_notes = any(map(_is_note, store.files().values()))
         known = folders_of(store)
         if roots and not holds_notes and not {root.resolve() for root in roots} & {folder.root for folder in known}:
@@ -102,7 +102,7 @@ def index_workspace(
 
 class _Indexing:
     def __init__(
-        self, store: Store, evergreen: Sequence[str], found: Sequence[tuple[Folder, Listing]], *, prune: bool
+        self, store: Notes, evergreen: Sequence[str], found: Sequence[tuple[Folder, Listing]], *, prune: bool
     ) -> None:
         from pathspec import GitIgnoreSpec
 
@@ -203,7 +203,7 @@ class _Indexing:
 
 
 def embed_pending(
-    store: Store,
+    store: Notes,
     embedder: Embedder,
     *,
     progress: Progress | None = None,
@@ -246,7 +246,7 @@ def embed_pending(
 
 
 @contextmanager
-def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, Encoded], None]]:
+def _batched(store: Notes, model_id: str) -> Iterator[Callable[[str, Encoded], None]]:
     vectors: list[tuple[str, bytes]] = []
     tokens: dict[str, bytes] = {}
 
@@ -269,7 +269,7 @@ def _batched(store: Store, model_id: str) -> Iterator[Callable[[str, Encoded], N
 
 
 def _claim(
-    store: Store, found: Sequence[tuple[Folder, Listing]], known: Sequence[Folder], *, holds_notes: bool
+    store: Notes, found: Sequence[tuple[Folder, Listing]], known: Sequence[Folder], *, holds_notes: bool
 ) -> tuple[str, ...]:
     """Tie the store to its folders; return what to warn of.
 
@@ -297,26 +297,3 @@ def _nothing_in(root: Path, layout: Layout, listing: Listing) -> str:
 
 def _is_note(file: FileRecord) -> bool:
     return file.kind is NOTE
-
-
-@contextmanager
-def alone(store: Store, wait_seconds: float) -> Iterator[None]:
-    """Hold the lock that lets one process index a store at a time; it ends with the process, however that ends."""
-    if store.folder is None:
-        yield
-        return
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(store.folder / "index.lock", timeout=wait_seconds, mode=0o600)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise IndexingError(f"another process is indexing {store.folder}; wait until it is done, or end it") from None
-    except OSError as error:
-        raise IndexingError(
-            f"cannot lock {lock.lock_file}: {error.strerror}; check the folder's owner and mode"
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()

@@ -20,10 +20,10 @@ from hookclaw_py import text as words
 from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.stages.envelope import strip_own_blocks
-from hookclaw_py.store.database import Store
 from hookclaw_py.store.frontmatter import date_in, read_front_matter
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, reading, some_columns
 from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
+from hookclaw_py.store.ports import Notes
 from hookclaw_py.store.sources import Contents, Document, Listing
 from hookclaw_py.text import TOKENIZER_VERSION
 from hookclaw_py.types import Chunk
@@ -42,7 +42,7 @@ _OLD = _Schema("files", "chunks")
 _CHUNK = ("start_line", "end_line", "model", "text", "embedding")
 
 
-def list_index(files: AgentFiles, *, store: Store, evergreen: Sequence[str], embedding_model: str) -> Listing:
+def list_index(files: AgentFiles, *, store: Notes, evergreen: Sequence[str], embedding_model: str) -> Listing:
     """List what OpenClaw has indexed for one agent. Vectors of ``embedding_model`` ("" = of none) are taken over.
 
     Raises:
@@ -89,7 +89,7 @@ def _models(connection: sqlite3.Connection, schema: _Schema) -> dict[str, str]:
     return {path: f"{len(models)} {' '.join(sorted(set(models)))}" for path, models in found.items()}
 
 
-def _known_texts(store: Store) -> Callable[[], frozenset[bytes]]:
+def _known_texts(store: Notes) -> Callable[[], frozenset[bytes]]:
     @cache
     def known() -> frozenset[bytes]:
         return frozenset(_digest(chunk.text) for chunk in store.all_chunks() if chunk.kind is not INDEXED)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hookclaw_py.store.database import Changes, FileRecord, Store, Vectors
+from hookclaw_py.store.ports import Changes, FileRecord, Parted, Vectors
 from hookclaw_py.types import Chunk, Period, Uses
 
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ class SharedNotes:
     is shared. ``globs`` are read with every question, so that a changed configuration counts at once.
     """
 
-    folder = None  # what is derived from it stays in memory
+    lasting = False
+    """What is derived from it stays in memory."""
 
-    def __init__(self, store: Store, globs: Sequence[str]) -> None:
+    def __init__(self, store: Parted, globs: Sequence[str]) -> None:
         from pathspec import GitIgnoreSpec
 
         self._store, self._globs = store, GitIgnoreSpec.from_lines(globs)
@@ -57,14 +58,14 @@ class SharedNotes:
         """Return the number of chunks."""
         return self._store.count(self.paths())
 
-    def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+    def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return those of these chunks that are shared."""
         paths = self.paths()
         return {name: chunk for name, chunk in self._store.chunks(ids).items() if chunk.path in paths}
 
-    def dated(self, period: Period, limit: int) -> list[str]:
-        """Return up to ``limit`` ids of chunks whose date may lie in ``period``."""
-        return self._store.dated(period, limit, self.paths())
+    def dated(self, period: Period, pool_size: int) -> Sequence[str]:
+        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``."""
+        return self._store.dated(period, pool_size, self.paths())
 
     def names(self) -> frozenset[str]:
         """Return the headings that are names."""
@@ -73,15 +74,15 @@ class SharedNotes:
             self._names = (self._paths[0], self._store.names_of(paths))
         return self._names[1]
 
-    def uses(self, ids: Sequence[str]) -> Mapping[str, Uses]:
+    def uses(self, ids: Iterable[str]) -> Mapping[str, Uses]:
         """Return what became of these chunks."""
         return self._store.uses(ids)
 
-    def only_marks(self, ids: Sequence[str]) -> Mapping[str, Uses]:
+    def only_marks(self, ids: Iterable[str]) -> Mapping[str, Uses]:
         """Return what a person marked of these chunks."""
         return self._store.only_marks(ids)
 
-    def tokens(self, model_id: str, ids: Sequence[str]) -> Mapping[str, TokenVectors]:
+    def tokens(self, model_id: str, ids: Iterable[str]) -> Mapping[str, TokenVectors]:
         """Return the token vectors of these chunks."""
         return self._store.tokens(model_id, ids)
 
@@ -95,9 +96,9 @@ class SharedNotes:
         paths = self.paths()
         return self._store.vectors_since(model_id, self._known(generation), paths)
 
-    def drop_vectors(self, model_id: str, chunk_ids: Collection[str]) -> None:
+    def drop_vectors(self, model_id: str, ids: Iterable[str]) -> None:
         """Delete damaged vectors, so that their texts are embedded again."""
-        self._store.drop_vectors(model_id, chunk_ids)
+        self._store.drop_vectors(model_id, ids)
 
     def _known(self, generation: int) -> int:
         return generation if generation > self._since else -1

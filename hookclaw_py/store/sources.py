@@ -11,11 +11,11 @@ from typing import NamedTuple
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
 from hookclaw_py.stages.envelope import unwrap
-from hookclaw_py.store.database import FileRecord, Replaced, Store
 from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.echoes import Known
 from hookclaw_py.store.gateway_files import AgentFiles, agent_files, state_folder
-from hookclaw_py.store.indexer import IndexReport, Progress, alone
+from hookclaw_py.store.indexer import IndexReport, Progress
+from hookclaw_py.store.ports import AgentStore, FileRecord, Replaced
 from hookclaw_py.types import Chunk
 
 
@@ -60,7 +60,7 @@ class Asked(NamedTuple):
     that matches ``evergreen`` never decays; vectors of ``embedding_model`` can be taken over.
     """
 
-    store: Store
+    store: AgentStore
     state: str
     agent: str
     zone: tzinfo
@@ -94,7 +94,7 @@ READERS: dict[str, Callable[[Asked], Listing]] = {SESSION.name: _sessions, INDEX
 
 
 def index_sources(
-    store: Store,
+    store: AgentStore,
     sources: Sequence[str],
     *,
     state: str,
@@ -128,7 +128,7 @@ def index_sources(
     if not set(sources) & set(READERS) and len(ours) == len(known):
         return IndexReport()
     report = IndexReport()
-    with alone(store, wait_seconds):
+    with store.alone(wait_seconds):
         for kind in READERS:
             mine = {path: record for path, record in known.items() if record.kind.name == kind}
             listing = listed(kind) if kind in sources else Listing([])
@@ -154,7 +154,7 @@ def look_of(state: str, agent: str) -> str:
 
 
 def _synchronised(
-    store: Store, listing: Listing, known: Mapping[str, FileRecord], model_id: str, progress: Progress | None
+    store: AgentStore, listing: Listing, known: Mapping[str, FileRecord], model_id: str, progress: Progress | None
 ) -> IndexReport:
     warnings = list(listing.warnings)
     replaced: list[Replaced] = []
@@ -190,7 +190,7 @@ def _synchronised(
     )
 
 
-def _stored(store: Store, document: Document, contents: Contents, model_id: str) -> tuple[Replaced, list[str]]:
+def _stored(store: AgentStore, document: Document, contents: Contents, model_id: str) -> tuple[Replaced, list[str]]:
     outcome = store.replace_file(
         document.path,
         chunks=contents.chunks,

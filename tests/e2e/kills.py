@@ -98,7 +98,7 @@ def prepare(top: Path) -> None:
             assert ANSWER in asked(engine, f"r{n}").text
             engine.agent_end("s", f"It is {ANSWER}.", run=f"r{n}")
         engine.store.mark(id_of(engine, "day 5"), "block", at=datetime.now(UTC))
-    copies.back_up(top / "main/memory.db", top / "main/memory.db.before-restore-1")
+    copies.back_up(top / "main", top / "main/memory.db.before-restore-1")
 
 
 def id_of(engine: Engine, text: str) -> str:

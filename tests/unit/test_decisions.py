@@ -15,7 +15,7 @@ import zstandard
 from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.store import decision_log, decisions
+from hookclaw_py.store import decision_log, decisions, sql
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, latest, with_texts
@@ -328,5 +328,5 @@ def test_forgetting_leaves_the_stories_of_others_byte_for_byte(log: DecisionLog,
     log.flush()
     before = everything(store)
     with store._writing() as connection:
-        assert decisions.purge(connection, ["0" * 16]) == 0
+        assert sql.decisions.purge(connection, ["0" * 16]) == 0
     assert everything(store) == before

@@ -33,7 +33,7 @@ from hookclaw_py.insight.exposition import MOST_SERIES, exposition
 from hookclaw_py.insight.metrics_document import Histogram, document, engine_document, series
 from hookclaw_py.metrics import Metrics, MiscountError, prompts
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.store import counters
+from hookclaw_py.store import freshness
 from hookclaw_py.store.database import Store, agent_folder
 from hookclaw_py.types import Candidate, Chunk, Effect, Fault, Injection, Outcome, Prompt, Step
 from tests.unit.exposition_lint import lint, parse
@@ -116,12 +116,12 @@ def folder(tmp_path, notes):
 
 def stored(folder: Path) -> dict:
     with Store.open(folder) as store:
-        return counters.load(store)
+        return store.counts()
 
 
 def told(folder: Path) -> dict:
     with Store.open(folder) as store:
-        return document("main", store, counters.load(store), now=datetime.now(UTC))
+        return document("main", store, store.counts(), now=datetime.now(UTC))
 
 
 # Adding up
@@ -317,8 +317,8 @@ def test_the_index_says_how_fresh_it_is(tmp_path, folder):
 
 def test_what_waits_to_be_embedded_is_counted_without_the_model(folder):
     with Store.open(folder) as store:
-        counters.note_indexing(store, at=datetime.now(UTC), model_id="some model")
-        assert counters.freshness(store).pending == 9
+        freshness.note_indexing(store, at=datetime.now(UTC), model_id="some model")
+        assert freshness.freshness(store).pending == 9
 
 
 # The document

@@ -24,7 +24,6 @@ from hookclaw_py.openclaw.commands import doctor
 from hookclaw_py.openclaw.gateway import GatewayError, find_gateway
 from hookclaw_py.openclaw.install import install
 from hookclaw_py.openclaw.status import Status, status
-from hookclaw_py.store import counters
 
 DEMO = Path(hookclaw_py.__file__).parent / "demo"
 
@@ -143,7 +142,7 @@ def test_the_doctor_says_what_groups_hear_of_and_what_was_left_behind(workspace)
     shared = Config(shared=["memory/**"])
     with Engine.open(shared) as engine:
         count = len([path for path in engine.store.files() if path.startswith("memory/")])
-        counters.add(engine.store, dict([counting.left_behind("lexical")]))
+        engine.store.add_counts(dict([counting.left_behind("lexical")]))
     seen = engine_side(shared)
     assert f"hear of {count} file" in seen["sharing"].finding
     assert (seen["left behind"].verdict, "1 of lexical" in seen["left behind"].finding) == (Verdict.NOTE, True)

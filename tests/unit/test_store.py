@@ -18,7 +18,7 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.database import Store, agent_folder, embedding_text
-from hookclaw_py.store.tokens import KeptTokens
+from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.types import Chunk
 
 DAY = datetime(2026, 2, 9, tzinfo=UTC)

@@ -15,9 +15,10 @@ import pytest
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.stages.utility import MOST_OCCASIONS, about
-from hookclaw_py.store import events, tallies
+from hookclaw_py.store import tallies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import MAX_PROMPT_CHARS, EventKind, Showing
+from hookclaw_py.store.sql import events
 from hookclaw_py.text import terms
 from hookclaw_py.types import Chunk, Occasion, Uses
 from tests.conftest import chunk as made
@@ -177,8 +178,6 @@ def test_an_event_says_all_that_a_replay_needs(store: Store):
 def test_a_long_log_is_read_in_pages(store: Store):
     for n in range(25):
         inject(store, f"i{n}")
-    from hookclaw_py.store import events
-
     assert len(events.read(store._reader.connection, most=10)) == 10
     assert [event.injection for event in store.events()] == [f"i{n}" for n in range(25)]
 

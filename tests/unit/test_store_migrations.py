@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from hookclaw_py.store import counters
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.dialects.sqlite import schema
@@ -93,7 +92,7 @@ def test_it_keeps_what_a_person_said_what_was_decided_and_what_is_forgotten(asse
         assert store.marks() == {B: "pin"}
         assert store.all_uses()[A].good == 1
         assert find(store, "00000000000000a1").glance.prompt == "when does the ferry leave?"
-        assert counters.load(store) == {("hookclaw_recalls", ("injected",)): 2.0}
+        assert store.counts() == {("hookclaw_recalls", ("injected",)): 2.0}
         with store._writing() as connection:
             assert connection.execute("SELECT count(*) FROM forgotten").fetchone()[0] == 1
 

@@ -12,12 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
-
 from hookclaw_py.config import make_private
-from hookclaw_py.errors import IndexingError, StoreError
-from hookclaw_py.store import experience, forgetting, generations
-from hookclaw_py.store.dialects.sqlite import disk, pages, salvage, schema
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store.dialects.sqlite import beside, disk, pages, salvage, schema
+from hookclaw_py.store.ports import Cleaned
+from hookclaw_py.store.sql import experience, forgetting, generations
 
 _PATIENCE = 10.0  # seconds to wait for another process that writes or indexes
 _BUSY_SECONDS = 5.0
@@ -32,13 +31,6 @@ class Rebuilt(NamedTuple):
     damage: str = ""
     aside: Path | None = None
     lost: Mapping[str, str] = {}
-
-
-class Cleaned(NamedTuple):
-    """The copies that something was taken out of, and those that were too damaged for it and deleted."""
-
-    cleaned: list[Path]
-    deleted: list[Path]
 
 
 def damage(file: Path, *, thorough: bool = False) -> str:
@@ -71,7 +63,7 @@ def rebuild(folder: Path, *, at: datetime) -> Rebuilt | None:
         StoreError: if the database is not ours, or cannot be written.
         IndexingError: if another process is indexing.
     """
-    file = folder / "memory.db"
+    file = disk.file_in(folder)
     if not file.exists():
         return None
     with _alone(folder):
@@ -95,7 +87,7 @@ def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
             with closing(disk.connect(draft, busy_seconds=0)) as new, closing(sqlite3.connect(aside)) as old:
                 schema.migrate(new, str(file), lasting=True)
                 carried = salvage.carry(old, new, at=at)
-                _forget_again(new, forgetting.beside(file.parent), at)
+                _forget_again(new, beside.read(file.parent), at)
             if _stamp(file) == before:
                 break
             _empty(draft)
@@ -103,12 +95,13 @@ def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
     return Rebuilt(found, aside, carried.lost)
 
 
-def back_up(file: Path, target: Path) -> None:
+def back_up(folder: Path, target: Path) -> None:
     """Copy a store's database, while it is used, into one file.
 
     Raises:
         StoreError: if it is damaged, or the copy cannot be written.
     """
+    file = disk.file_in(folder)
     if target.exists():
         raise StoreError(f"{target} is there already; give the backup another name")
     if found := damage(file):
@@ -130,7 +123,7 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
         StoreError: if the backup is damaged, not ours or of a newer version, or the store cannot be written.
         IndexingError: if another process is indexing.
     """
-    file = folder / "memory.db"
+    file = disk.file_in(folder)
     if not source.is_file():
         raise StoreError(f"there is no backup {source}")
     if found := damage(source, thorough=True):
@@ -159,13 +152,13 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
 
 def copies(folder: Path) -> list[Path]:
     """Return the databases that were set aside in a store's folder."""
-    found = [*folder.glob("memory.db.corrupt-*"), *folder.glob("memory.db.before-*")]
+    found = [path for why in ("corrupt", "before") for path in folder.glob(f"{disk.file_in(folder).name}.{why}-*")]
     return sorted({path.with_name(path.name.removesuffix("-wal").removesuffix("-shm")) for path in found})
 
 
 def forget_in_copies(folder: Path, *, at: datetime) -> Cleaned:
     """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
-    known = forgetting.beside(folder)
+    known = beside.read(folder)
     cleaned, deleted = [], []
     for path in copies(folder):
         try:
@@ -185,20 +178,20 @@ def forget_in_copies(folder: Path, *, at: datetime) -> Cleaned:
     return Cleaned(cleaned, deleted)
 
 
-def _forgotten_by(file: Path) -> forgetting.Beside:
+def _forgotten_by(file: Path) -> beside.Beside:
     """Return what the store of this file has forgotten, as far as that can be read."""
-    known = forgetting.beside(file.parent)
+    known = beside.read(file.parent)
     with suppress(sqlite3.Error, OSError):
         if file.exists():
             with closing(sqlite3.connect(file)) as live:
-                digests = {digest for (digest,) in live.execute("SELECT digest FROM forgotten")}
+                digests = forgetting.digests_of(live)
             known = known._replace(digests=known.digests | digests)
     return known
 
 
-def _forget_again(connection: sqlite3.Connection, known: forgetting.Beside, at: datetime) -> None:
+def _forget_again(connection: sqlite3.Connection, known: beside.Beside, at: datetime) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    if forgetting.purge_again(connection, known, at=at):
+    if beside.forget_again(connection, known, at=at):
         experience.rebuild_uses(connection)
     connection.execute("COMMIT")
 
@@ -275,10 +268,8 @@ def _private(name: str, flags: int) -> int:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     try:
-        with FileLock(folder / "index.lock", timeout=_PATIENCE, mode=0o600):
+        with disk.alone(folder, _PATIENCE):
             yield
-    except Timeout:
-        raise IndexingError(f"another process is indexing {folder}; wait until it is done, or end it") from None
     except OSError as error:
         raise StoreError(
             f"cannot write in {folder}: {error.strerror}; check its owner and mode, or make room"

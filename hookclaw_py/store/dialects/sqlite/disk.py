@@ -12,9 +12,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hookclaw_py.config import make_private
-from hookclaw_py.errors import StoreError
-from hookclaw_py.store import forgetting
-from hookclaw_py.store.dialects.sqlite import pages, schema
+from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.store.dialects.sqlite import beside, pages, schema
 
 Identity = tuple[int, int] | None
 """Device and inode of a file; None where there is none."""
@@ -22,6 +21,11 @@ DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """What the names of errors begin with that tell of a damaged file."""
 _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_FULL", "SQLITE_IOERR")
 _OPENING_TIMEOUT_S = 10
+
+
+def file_in(folder: Path) -> Path:
+    """Return the file of the store that lies in a folder, there or not."""
+    return folder / "memory.db"
 
 
 def opened(file: Path | None, where: str, *, busy_seconds: float) -> tuple[sqlite3.Connection, Identity, str]:
@@ -143,7 +147,7 @@ def create_file(file: Path) -> None:
                 schema.migrate(connection, str(file), lasting=True)
                 with connection:
                     connection.execute("BEGIN IMMEDIATE")
-                    forgetting.purge_again(connection, forgetting.beside(file.parent), at=datetime.now(UTC))
+                    beside.forget_again(connection, beside.read(file.parent), at=datetime.now(UTC))
             finally:
                 connection.close()
             draft.rename(file)
@@ -180,6 +184,22 @@ def explanation(error: sqlite3.Error, where: str) -> StoreError:
     if not name and "closed" in str(error):
         advice = "the store was closed; open it again"
     return StoreError(f"{where}: {error}" + (f"; {advice}" if advice else ""))
+
+
+@contextmanager
+def alone(folder: Path, wait_seconds: float) -> Iterator[None]:
+    """Hold the lock that lets one process index a store at a time; it ends with the process, however that ends.
+
+    Raises:
+        IndexingError: if another process still holds it after ``wait_seconds``.
+        OSError: if it cannot be made.
+    """
+    try:
+        held = FileLock(folder / "index.lock", timeout=wait_seconds, mode=0o600).acquire()
+    except Timeout:
+        raise IndexingError(f"another process is indexing {folder}; wait until it is done, or end it") from None
+    with held:
+        yield
 
 
 def put_aside(file: Path, *, journals_only: bool = False) -> Path | None:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
-from hookclaw_py.store import events, experience, generations, rows, tallies
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.events import EventKind
+from hookclaw_py.store.sql import events, experience, generations, rows, tallies
 
 _QUERIES = 5_000  # that are spent on the gaps of one table
 

@@ -8,7 +8,7 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
                   warnings (one a line: what was wrong with the file), names (one a line: title and aliases, folded),
                   shared (1, 0 or null: what it says of itself)
 - ``chunks``      key (the id as an integer), path, position, lines, heading, text, kind, created_at, terms, digest, generation,
-                  context_generation (when its terms, or those of its neighbours, changed; see ``store.context``)
+                  context_generation (when its terms, or those of its neighbours, changed; see ``store.sql.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
 - ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation, tokens (64 int8 for each token of the

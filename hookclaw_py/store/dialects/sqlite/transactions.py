@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from hookclaw_py.errors import StoreError
-from hookclaw_py.store.dialects.sqlite import disk, schema
+from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.store.dialects.sqlite import beside, disk, schema
 
 log = logging.getLogger("hookclaw")
 
@@ -114,6 +114,75 @@ class Transactions:
         # in memory they are the same.
         self._writer, self._reader, self._bulk, self._noting = self._doors if file else self._doors * 4
         self._identity = self._writer.identity
+        self._unit = threading.local()
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the store outlives this process."""
+        return self.file is not None
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the database lies, and beside it what is derived of it or recorded; None in memory."""
+        return self.file.parent if self.file else None
+
+    @property
+    def place(self) -> str:
+        """Where the store is, for people; "" in memory."""
+        return str(self.folder or "")
+
+    def check(self) -> str:
+        """Look through the whole file; return what is damaged and what to do, "" when nothing is."""
+        try:
+            with self._reading(bulk=True) as connection:
+                said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if said != "ok":
+                self.damage = f"{self._where}: {' '.join(said.split())}; {disk.DAMAGED}"
+        except StoreError as error:
+            return str(error)
+        return self.damage
+
+    @contextmanager
+    def alone(self, wait_seconds: float) -> Iterator[None]:
+        """Be the one process that reads notes into this store; that ends with the process, however that ends.
+
+        Raises:
+            IndexingError: if another one still is after ``wait_seconds``.
+        """
+        with ExitStack() as held:
+            try:
+                if self.folder:
+                    held.enter_context(disk.alone(self.folder, wait_seconds))
+            except OSError as error:
+                raise IndexingError(f"cannot lock {self.folder}: {error.strerror}; check its owner and mode") from error
+            yield
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
+        with self._writing() as connection:
+            outer, self._unit.connection = self._in_unit, connection
+            try:
+                yield
+            except BaseException:
+                self._forget_what_was_read()
+                raise
+            finally:
+                self._unit.connection = outer
+
+    @property
+    def _in_unit(self) -> sqlite3.Connection | None:
+        return getattr(self._unit, "connection", None)
+
+    def _note_forgotten(self, connection: sqlite3.Connection, ids: Collection[str] = ()) -> None:
+        """Remember what was forgotten where it outlives the database, too."""
+        if self.folder and (ids or not (self.folder / beside.FILE).exists()):
+            beside.note(connection, self.folder, ids)
+
+    def _let_no_trace_stay(self) -> None:
+        """Empty the journal: it would hold a forgotten text a while longer."""
+        with self._reading(bulk=True) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @property
     def unwritable(self) -> str:
@@ -130,12 +199,15 @@ class Transactions:
         door = self._bulk if bulk else self._reader
         with self._explained(), door.entered(within=within) as connection:
             self._heed(door)
-            yield connection
+            yield self._in_unit or connection
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
         """Several bulk reads that see the same generation."""
         with self._reading(bulk=True) as connection:
+            if self._in_unit:
+                yield connection
+                return
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -145,6 +217,9 @@ class Transactions:
     @contextmanager
     def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
+        if self._in_unit:
+            yield self._in_unit
+            return
         door = self._writer if noting_within is None else self._noting
         started = perf_counter()
         if not door.lock.acquire(timeout=-1 if noting_within is None or not self.file else noting_within):

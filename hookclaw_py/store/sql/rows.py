@@ -13,6 +13,7 @@ from typing import Any
 from hookclaw_py.model.kind import kind_called
 from hookclaw_py.types import Chunk
 
+MOST = 2**63 - 1  # integers of the database end there, and so do the ids
 CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms"
 PLACED = "key, position, first_line, last_line, kind, created_at, terms"
 _BARE_DATE = re.compile(r"[\d\W]+")
@@ -63,7 +64,13 @@ def key_of(chunk_id: str) -> int | None:
         key = int(chunk_id, 16)
     except ValueError:
         return None
-    return key if 0 <= key < 2**63 else None
+    return key if 0 <= key <= MOST else None
+
+
+def keys_beginning_with(prefix: str) -> tuple[int, int] | None:
+    """Return the first and last key whose id begins with these hexadecimal digits; None if there can be none."""
+    first, last = int(prefix.ljust(16, "0"), 16), min(int(prefix.ljust(16, "f"), 16), MOST)
+    return (first, last) if first <= last else None
 
 
 def id_of(key: int) -> str:

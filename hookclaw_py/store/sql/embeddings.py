@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store import rows
+from hookclaw_py.store.sql import rows
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Matrix

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from time import time_ns
 
-from hookclaw_py.store import rows
+from hookclaw_py.store.sql import rows
 
 
 def current(connection: sqlite3.Connection) -> int:

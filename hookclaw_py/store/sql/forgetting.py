@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from hashlib import blake2b
-from pathlib import Path
-from typing import NamedTuple
 
-from hookclaw_py.store import context, decisions, events, generations, rows
+from hookclaw_py.store.sql import context, decisions, events, generations, rows
 from hookclaw_py.types import Chunk
-
-FILE = "forgotten"
 
 
 def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
@@ -48,54 +42,32 @@ def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: dat
     return gone
 
 
-def purge_again(connection: sqlite3.Connection, known: Beside, *, at: datetime) -> list[str]:
-    """Purge what was forgotten in another database: an earlier copy of this one, or the one that stood in its place."""
-    if not any(known):
+def purge_again(
+    connection: sqlite3.Connection, digests: Collection[bytes], ids: Collection[str], *, at: datetime
+) -> list[str]:
+    """Purge what was forgotten in another database: an earlier copy of this one, or the one that stood in its place.
+
+    Known of it are the digests of headings and texts, and the ids of their chunks.
+    """
+    if not (digests or ids):
         return []
-    missing = known.digests - {row[0] for row in connection.execute("SELECT digest FROM forgotten")}
+    missing = set(digests) - digests_of(connection)
     connection.executemany(
         "INSERT OR IGNORE INTO forgotten (digest, at) VALUES (?, ?)", [(one, at.isoformat()) for one in sorted(missing)]
     )
     every = connection.execute("SELECT key, heading, text FROM chunks").fetchall()
-    there = {rows.id_of(key) for key, heading, text in every if _digest(heading, text) in known.digests}
-    return purge(connection, there | known.ids, at=at) if there | known.ids else []
+    there = {rows.id_of(key) for key, heading, text in every if _digest(heading, text) in digests}
+    return purge(connection, there | set(ids), at=at) if there or ids else []
 
 
-class Beside(NamedTuple):
-    """What was forgotten: digests of headings and texts, and the ids of their chunks. Nothing of what they said."""
-
-    digests: frozenset[bytes]
-    ids: frozenset[str]
-
-
-def beside(folder: Path) -> Beside:
-    """Return what a store's folder remembers as forgotten, whatever has become of its database."""
-    try:
-        told = json.loads((folder / FILE).read_bytes())
-        return Beside(frozenset(map(bytes.fromhex, told["digests"])), frozenset(told["ids"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return Beside(frozenset(), frozenset())
-
-
-def note_beside(connection: sqlite3.Connection, folder: Path, ids: Collection[str] = ()) -> None:
-    """Remember what was forgotten beside the database, too: it holds whatever becomes of that one."""
-    before = beside(folder)
-    digests = before.digests | {digest for (digest,) in connection.execute("SELECT digest FROM forgotten")}
-    known = Beside(digests, before.ids | frozenset(ids))
-    if known == before:
-        return
-    told = {"digests": sorted(digest.hex() for digest in known.digests), "ids": sorted(known.ids)}
-    draft = folder / f"{FILE}.{os.getpid()}"
-    with open(draft, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        json.dump(told, file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / FILE)
+def digests_of(connection: sqlite3.Connection) -> set[bytes]:
+    """Return the digests of what was forgotten."""
+    return {digest for (digest,) in connection.execute("SELECT digest FROM forgotten")}
 
 
 def without_forgotten(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
     """Return the chunks that a person has not asked to forget."""
-    forgotten = {digest for (digest,) in connection.execute("SELECT digest FROM forgotten")}
+    forgotten = digests_of(connection)
     if not forgotten:
         return chunks
     return [chunk for chunk in chunks if _digest(chunk.heading, chunk.text) not in forgotten]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from hookclaw_py import text
-from hookclaw_py.store import rows
+from hookclaw_py.store.sql import rows
 
 
 def surroundings(file: Iterable[tuple[Any, ...]]) -> dict[int, tuple[str, str, str, str | None]]:

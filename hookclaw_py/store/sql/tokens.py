@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from hookclaw_py.store import rows
+from hookclaw_py.store.sql import rows
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import TokenVectors

@@ -11,16 +11,26 @@ from pathlib import Path
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.stages.utility import BLOCK, PIN, about
-from hookclaw_py.store import events, forgetting, generations, rows, tallies
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
-from hookclaw_py.store.events import Event, EventKind, Showing, Shown, Turn
+from hookclaw_py.store.events import (
+    MAX_ERROR_CHARS,
+    Event,
+    EventKind,
+    Showing,
+    Shown,
+    Turn,
+    injection_data,
+    kept,
+    shown_ids,
+)
+from hookclaw_py.store.ports import EVENT_BUSY_SECONDS
+from hookclaw_py.store.sql import events, forgetting, generations, rows, tallies
+from hookclaw_py.store.tallies import VERSION, apply
 from hookclaw_py.text import jaccard, terms
 from hookclaw_py.types import Chunk, Uses
 
 log = logging.getLogger("hookclaw")
 
-EVENT_BUSY_SECONDS = 0.2
-"""How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
 LIKENESS = 0.6  # Jaccard of the terms from which a chunk counts as another one edited
 _BATCH = 500  # ids in one statement
 
@@ -37,9 +47,8 @@ class Experience(Transactions):
         try:
             self._keep_current()  # a long log takes seconds: no recall could wait for it
             self._marked = bool(self.marks())
-            if file is not None and not (file.parent / forgetting.FILE).exists():
-                with self._reading() as connection:
-                    forgetting.note_beside(connection, file.parent)
+            with self._reading() as connection:
+                self._note_forgotten(connection)
         except (
             StoreError,
             ValueError,
@@ -122,7 +131,7 @@ class Experience(Transactions):
         Raises:
             StoreError: if another writer is still at work after ``busy_seconds``.
         """
-        data = events.injection_data(prompt, shown)
+        data = injection_data(prompt, shown)
         with self._writing(busy_seconds) as connection:
             events.append(
                 connection, at, EventKind.INJECTION, data, session=session_id, run=run_id, injection=injection_id
@@ -160,10 +169,10 @@ class Experience(Transactions):
             injection = events.injection_of(connection, injection_id)
             if injection is None or events.is_settled(connection, injection_id):
                 return False
-            there = _present(connection, events.shown_ids(injection)) if success else []
+            there = _present(connection, shown_ids(injection)) if success else []
             data = {
                 "success": success,
-                "error": events.kept(error, events.MAX_ERROR_CHARS),
+                "error": kept(error, MAX_ERROR_CHARS),
                 "ms": round(duration_ms),
                 "kinds": {i: str(kinds[i]) for i in there if i in kinds},
                 "about": about(terms(injection.data["prompt"])) if success else "",
@@ -255,11 +264,19 @@ class Experience(Transactions):
         with self._writing() as connection:
             gone = forgetting.purge(connection, chunk_ids, at=at)
             rebuild_uses(connection)
-            if self.file:
-                forgetting.note_beside(connection, self.file.parent, gone)
-        with self._reading(bulk=True) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the journal would hold the text a while longer
+            self._note_forgotten(connection, gone)
+        self._let_no_trace_stay()
         return gone
+
+    def forgotten_at(self) -> list[datetime]:
+        """Return when memories were forgotten; what they said is known to nobody any more."""
+        with self._reading() as connection:
+            return [datetime.fromisoformat(at) for (at,) in connection.execute("SELECT at FROM forgotten ORDER BY at")]
+
+    def predecessors(self, chunk_ids: Collection[str]) -> set[str]:
+        """Return these chunks and those whose record was carried over to them."""
+        with self._reading(bulk=True) as connection:
+            return events.predecessors(connection, chunk_ids)
 
     def rebuild_uses(self) -> None:
         """Make the tallies anew from the log."""
@@ -271,7 +288,7 @@ class Experience(Transactions):
             return
         with self._reading() as connection:
             known = connection.execute("SELECT value FROM meta WHERE key = 'uses'").fetchone()
-            outdated = known != (str(tallies.VERSION),)
+            outdated = known != (str(VERSION),)
             outdated = outdated and connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
         if outdated:
             self.rebuild_uses()
@@ -318,7 +335,7 @@ def _meant(connection: sqlite3.Connection, injection_id: str, chunk_ids: Collect
         injection = events.injection_of(connection, injection_id)
         if injection is None:
             raise StoreError(f"there is no injection {injection_id!r}; `hookclaw history` lists them")
-        shown = events.shown_ids(injection)
+        shown = shown_ids(injection)
     ids = _present(connection, chunk_ids or shown)
     for chunk_id in chunk_ids:
         if chunk_id not in ids or chunk_id not in shown:
@@ -335,8 +352,8 @@ def rebuild_uses(connection: sqlite3.Connection) -> None:
     after = 0
     while page := events.read(connection, after=after):
         for event in page:
-            tallies.apply(state, event)
+            apply(state, event)
         after = page[-1].number
     connection.execute("DELETE FROM uses")
     tallies.save(connection, state)
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('uses', ?)", (json.dumps(tallies.VERSION),))
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('uses', ?)", (json.dumps(VERSION),))

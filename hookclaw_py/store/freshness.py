@@ -1,0 +1,47 @@
+"""How fresh what a store knows is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from hookclaw_py.store.ports import Facts, Notes
+
+
+class Freshness(NamedTuple):
+    """How old what the store knows is; ``indexed_at`` is None before the first ``index``.
+
+    ``pending`` counts distinct texts that the model of that time has not embedded yet.
+    """
+
+    files: int
+    chunks: int
+    embedded: int
+    pending: int
+    generation: int
+    indexed_at: datetime | None
+
+
+def note_indexing(store: Facts, *, at: datetime, model_id: str) -> None:
+    """Remember that the notes were read at ``at``, to be embedded with ``model_id`` ("" = not at all)."""
+    store.set_meta("indexed", {"at": at.isoformat(), "model": model_id})
+
+
+def indexed_at(store: Facts) -> datetime | None:
+    """Return when the notes were read last; None before the first time."""
+    noted = store.get_meta("indexed")
+    return datetime.fromisoformat(noted["at"]) if noted else None
+
+
+def freshness(store: Notes) -> Freshness:
+    """Say how fresh the store is, without loading an embedder."""
+    noted = store.get_meta("indexed") or {}
+    model_id = noted.get("model", "")
+    return Freshness(
+        files=len(store.files()),
+        chunks=store.count(),
+        embedded=store.embedded_count(model_id) if model_id else 0,
+        pending=store.pending_count(model_id) if model_id else 0,
+        generation=store.generation(),
+        indexed_at=indexed_at(store),
+    )

@@ -1,0 +1,402 @@
+"""What the engine needs of a store, in its own words. Nothing above says which database that is, or where its rows lie.
+
+One store is one agent's. Each port is what one part of the engine asks for; ``AgentStore`` is all of them. Every method
+raises ``StoreError`` when the database cannot be read or written. ``hookclaw_py.testing.stores`` says what each promises,
+as tests that any store can be put through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+
+from hookclaw_py.model.kind import Kind, kind_of_recipe
+from hookclaw_py.types import Chunk, Period, Uses
+
+if TYPE_CHECKING:
+    from hookclaw_py.retrieval.base import Matrix, TokenVectors
+    from hookclaw_py.store.decisions import Glance, Told
+    from hookclaw_py.store.events import Event, EventKind, Showing, Shown, Turn
+
+EVENT_BUSY_SECONDS = 0.2
+"""How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
+
+Key = tuple[str, tuple[str, ...]]
+"""The name of a counter, and its label values; no label value has a comma."""
+
+
+class FileRecord(NamedTuple):
+    """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them.
+
+    ``warnings`` say what was wrong with the file, without naming it. ``shared`` is what the file says of others than its
+    owner hearing of it, None if nothing.
+    """
+
+    digest: str
+    size: int
+    mtime_ns: int
+    recipe: str
+    warnings: tuple[str, ...] = ()
+    shared: bool | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its chunks."""
+        return kind_of_recipe(self.recipe)
+
+
+class Replaced(NamedTuple):
+    """How many chunks a file gained, kept and lost."""
+
+    added: int
+    kept: int
+    removed: int
+
+
+class Changes(NamedTuple):
+    """What a lexical index needs to catch up to ``generation``: (id, terms, context) to add or replace, then ids to delete.
+
+    A chunk's context are its terms and those of the chunk before, the chunk after and its date; it is also "changed"
+    when only its neighbours are. If ``complete``, the index must start from empty.
+    """
+
+    added: list[tuple[str, list[str], list[str]]]
+    deleted: list[str]
+    generation: int
+    complete: bool
+
+
+class Vectors(NamedTuple):
+    """What a vector index needs to catch up to ``generation``: ``matrix`` has a row for each of ``ids``.
+
+    ``deleted`` chunks are gone; if ``complete``, the index must start from empty.
+    """
+
+    ids: list[str]
+    matrix: Matrix
+    deleted: list[str]
+    generation: int
+    complete: bool
+
+
+class Cleaned(NamedTuple):
+    """The copies that something was taken out of, and those that were too damaged for it and deleted."""
+
+    cleaned: list[Path]
+    deleted: list[Path]
+
+
+class Versioned(Protocol):
+    """A store that says whether anything in it has changed."""
+
+    @property
+    def replaced(self) -> int:
+        """How often another store was found in the place of the one that was open: deleted, rebuilt, restored."""
+
+    def generation(self) -> int:
+        """Return the counter that every visible change raises, in this process or another."""
+
+
+class Chunks(Protocol):
+    """What a recall reads of the passages."""
+
+    def chunks(self, ids: Iterable[str]) -> Mapping[str, Chunk]:
+        """Return the chunks with these ids, in the order given; unknown ids are left out."""
+
+    def dated(self, period: Period, pool_size: int) -> Sequence[str]:
+        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
+
+    def names(self) -> frozenset[str]:
+        """Return the headings, titles and aliases that are names: folded phrases of one to four words."""
+
+    def tokens(self, model_id: str, ids: Iterable[str]) -> Mapping[str, TokenVectors]:
+        """Return the token vectors by ``model_id`` of those of these chunks that have some."""
+
+
+class Recollection(Protocol):
+    """What a recall reads of the past: what is known of the use of chunks."""
+
+    def uses(self, ids: Iterable[str]) -> Mapping[str, Uses]:
+        """Return what is known of the use of these chunks; those of which nothing is known are left out."""
+
+    def only_marks(self, ids: Iterable[str]) -> Mapping[str, Uses]:
+        """Return what a person pinned or blocked of these chunks and nothing else: for when ``uses`` fails."""
+
+
+class Recalled(Chunks, Recollection, Protocol):
+    """All that a recall reads."""
+
+
+class Derivable(Versioned, Protocol):
+    """What indexes are derived from, and follow."""
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what is derived may be kept for the next start."""
+
+    def count(self) -> int:
+        """Return the number of chunks."""
+
+    def changes_since(self, generation: int) -> Changes:
+        """Return what happened to the chunks after ``generation``."""
+
+    def vectors_since(self, model_id: str, generation: int) -> Vectors:
+        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since."""
+
+    def drop_vectors(self, model_id: str, ids: Iterable[str]) -> None:
+        """Delete the vectors of these chunks, so that their texts are embedded again."""
+
+
+class Parted(Recalled, Derivable, Protocol):
+    """A store of which a part can be asked as if there were nothing else: the files ``within`` (None: all of them)."""
+
+    def files(self) -> Mapping[str, FileRecord]:
+        """Return what is known of each indexed file, by path."""
+
+    def count(self, within: Collection[str] | None = None) -> int:
+        """Return the number of chunks."""
+
+    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> Sequence[str]:
+        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
+
+    def names_of(self, within: Collection[str] | None) -> frozenset[str]:
+        """Return the names in these files, see ``names``."""
+
+    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
+        """Return what happened to the chunks after ``generation``."""
+
+    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
+        """Return the vectors of ``model_id`` that became available after ``generation``."""
+
+
+class Facts(Protocol):
+    """Values that the engine remembers by name."""
+
+    def get_meta(self, key: str, default: Any = None) -> Any:
+        """Return the JSON value remembered under ``key``."""
+
+    def set_meta(self, key: str, value: Any) -> None:
+        """Remember a JSON value under ``key``; this is no visible change."""
+
+
+class Work(Protocol):
+    """Who may write, and what belongs together."""
+
+    def alone(self, wait_seconds: float) -> AbstractContextManager[None]:
+        """Be the one process that reads notes into this store; that ends with the process, however that ends.
+
+        Raises:
+            IndexingError: if another one still is after ``wait_seconds``.
+        """
+
+    def together(self) -> AbstractContextManager[None]:
+        """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
+
+
+class Notes(Parted, Facts, Work, Protocol):
+    """What reads notes into a store, and embeds them."""
+
+    def get(self, chunk_id: str) -> Chunk | None:
+        """Return one chunk, or None."""
+
+    def all_chunks(self) -> list[Chunk]:
+        """Return every chunk, by path and position."""
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """Return the chunks of one file, by position."""
+
+    def ids_beginning_with(self, prefix: str, *, most: int) -> list[str]:
+        """Return up to ``most`` ids of chunks that begin with these hexadecimal digits, in order."""
+
+    def ids_at(self, path: str, line: int) -> list[str]:
+        """Return the ids of the chunks on a line of a file, given by its whole path or by the end of it."""
+
+    def texts_by_file(self) -> list[tuple[str, bytes]]:
+        """Return the path and the digest of the text of every chunk."""
+
+    def replace_file(
+        self,
+        path: str,
+        *,
+        chunks: Sequence[Chunk],
+        digest: str = "",
+        size: int = 0,
+        mtime_ns: int = 0,
+        recipe: str = "",
+        warnings: Sequence[str] = (),
+        names: Sequence[str] = (),
+        shared: bool | None = None,
+    ) -> Replaced:
+        """Make ``chunks`` those of the file. A chunk that is there already keeps its vector and what was learned of it."""
+
+    def touch_file(self, path: str, *, size: int, mtime_ns: int) -> None:
+        """Remember the file's new stat when its content has not changed."""
+
+    def forget_file(self, path: str) -> int:
+        """Delete a file and its chunks; return how many there were. What is known of them goes to the same text elsewhere."""
+
+    def prune(self) -> None:
+        """Let go of what only old indexes would ask for, and of vectors that no chunk uses once they are many."""
+
+    def pending_embeddings(self, model_id: str, pool_size: int) -> list[tuple[str, str]]:
+        """Return up to ``pool_size`` (chunk id, text to embed) that have no vector of ``model_id``, each text once."""
+
+    def pending_count(self, model_id: str) -> int:
+        """Return how many distinct texts have no vector of ``model_id`` yet."""
+
+    def embedded_count(self, model_id: str) -> int:
+        """Return how many chunks have a vector of ``model_id``."""
+
+    def add_embeddings(
+        self, model_id: str, vectors: Sequence[tuple[str, bytes]], tokens: Mapping[str, bytes] = {}
+    ) -> None:
+        """Store (chunk id, little-endian float32) vectors; a chunk that is gone by now is passed over.
+
+        ``tokens`` are their token vectors, int8, by chunk id.
+
+        Raises:
+            StoreError: if a vector has another dimension than the model's others, or a value that is no finite number.
+        """
+
+
+class Events(Protocol):
+    """What happened to memories and what a person said of them: an append-only log, and what it comes to."""
+
+    def events(self, *kinds: EventKind, after: int = 0) -> Iterator[Event]:
+        """Return the log after event number ``after``, oldest first: only these kinds, or all."""
+
+    def all_uses(self) -> Mapping[str, Uses]:
+        """Return what is known of the use of every chunk of which anything is, by id: ``tallies.replay`` of the log."""
+
+    def marks(self) -> Mapping[str, str]:
+        """Return what a person pinned or blocked, "pin" or "block" by chunk id; also of chunks now gone from the notes."""
+
+    def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Shown | None:
+        """Return the injection that a turn belongs to if it is not settled: by its id, else by run, else the session's last."""
+
+    def record_injection(
+        self,
+        *,
+        at: datetime,
+        session_id: str,
+        injection_id: str,
+        prompt: str,
+        shown: Sequence[Showing],
+        run_id: str = "",
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> None:
+        """Remember that these chunks were shown; written before it returns."""
+
+    def record_unshown(self, injection_id: str, *, at: datetime, busy_seconds: float = EVENT_BUSY_SECONDS) -> None:
+        """Remember that an injection did not reach its prompt after all: no turn can settle it."""
+
+    def settle(
+        self,
+        *,
+        at: datetime,
+        session_id: str,
+        injection_id: str,
+        kinds: Mapping[str, str],
+        run_id: str = "",
+        success: bool = True,
+        error: str = "",
+        duration_ms: float = 0.0,
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> bool:
+        """Remember what a turn did with the shown chunks that are still there; False when it is settled already."""
+
+    def object_to(
+        self,
+        session_id: str,
+        *,
+        at: datetime,
+        judge: Callable[[Turn], Collection[str]],
+        busy_seconds: float = EVENT_BUSY_SECONDS,
+    ) -> list[str]:
+        """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it."""
+
+    def add_verdict(
+        self, good: bool, *, at: datetime, injection_id: str = "", chunk_ids: Collection[str] = (), by: str = "person"
+    ) -> list[str]:
+        """Remember that chunks helped, or did not; return the ids of those for which that is news."""
+
+    def mark(self, chunk_id: str, mark: str, *, at: datetime) -> bool:
+        """Pin or block a chunk, or with "" neither; say whether that is news. It holds from the next prompt on."""
+
+    def forget(self, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
+        """Purge chunks and all that is known of them; return the ids, those of copies in other files too."""
+
+    def forgotten_at(self) -> list[datetime]:
+        """Return when memories were forgotten; what they said is known to nobody any more."""
+
+    def predecessors(self, chunk_ids: Collection[str]) -> set[str]:
+        """Return these chunks and those whose record was carried over to them."""
+
+
+class Decisions(Protocol):
+    """Every prompt and what became of it."""
+
+    def add_decisions(self, told: Sequence[Told], *, about: Collection[Chunk], most: int) -> None:
+        """Add decisions in the place of those of the same id; the oldest beyond ``most`` go.
+
+        Of the chunks they are ``about``, those that were forgotten since are taken out of the stories.
+        """
+
+    def decisions(
+        self, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None
+    ) -> list[Glance]:
+        """Return the newest decisions first; of one session, of one outcome, not older than ``since``."""
+
+    def decisions_beginning_with(self, prefix: str, *, most: int) -> list[Told]:
+        """Return up to ``most`` decisions whose id begins with ``prefix``, the newest first."""
+
+
+class Counters(Protocol):
+    """Amounts that survive restarts, added up over all processes that use the store."""
+
+    def add_counts(
+        self, amounts: Mapping[Key, float], *, told: Mapping[str, Any] = {}, busy_seconds: float | None = None
+    ) -> None:
+        """Add ``amounts`` to the counters, and replace the facts ``told``: all of it, or nothing.
+
+        Raises:
+            StoreError: if another writer is still at work after ``busy_seconds`` (None: as long as the store is patient).
+        """
+
+    def counts(self) -> dict[Key, float]:
+        """Return every counter."""
+
+
+class AgentStore(Notes, Events, Decisions, Counters, Protocol):
+    """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer."""
+
+    damage: str
+    """What was found damaged while reading or writing; "" so far nothing."""
+
+    @property
+    def unwritable(self) -> str:
+        """Why the store can be read only; "" when it can be written, as far as is known."""
+
+    @property
+    def folder(self) -> Path | None:
+        """Where on this machine lies what is derived of the store or recorded beside it; None: nowhere."""
+
+    @property
+    def place(self) -> str:
+        """Where the store is, for people; "" in memory."""
+
+    def check(self) -> str:
+        """Look through the whole store; return what is damaged and what to do, "" when nothing is."""
+
+    def forget_in_copies(self, *, at: datetime) -> Cleaned:
+        """Take what the store forgot out of its copies that were set aside; one that cannot be cleaned is deleted."""
+
+    def close(self) -> None:
+        """Close the store; it can be called twice."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...

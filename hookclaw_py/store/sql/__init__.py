@@ -1,0 +1,1 @@
+"""The store in SQL: the same text for every dialect."""
