@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import signal
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +21,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Metrics.always_strict = True  # every engine of every test sees at its end whether its numbers add up
+
+SLOW_TIMEOUT = 1200  # seconds
+_HOMES = itertools.count()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give slow tests more time until they count as hanging: a gateway may have to be installed first."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_TIMEOUT))
 
 
 def chunk(body: str = "a note", **fields: Any) -> Chunk:
@@ -40,4 +51,6 @@ def candidate(body: str = "a note", score: float = 0.0, relevance: float = 0.0, 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every test away from the user's files and environment."""
-    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path_factory.mktemp("home")))
+    home = tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"  # mktemp looks through all the others for a number
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("HOOKCLAW_HOME", str(home))

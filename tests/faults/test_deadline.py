@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from time import monotonic, process_time
+from time import monotonic
 
 import pytest
 
@@ -14,6 +13,7 @@ from hookclaw_py import Config, Engine, Outcome, Prompt
 from hookclaw_py.pipeline import READ_CHARS
 from hookclaw_py.recording import redact
 from hookclaw_py.workers import MOST_LEFT_BEHIND
+from tests.conftest import NOW
 from tests.faults.test_recall_faults import NOTES, PROMPT
 
 WAITS = 60  # seconds after which a test fails rather than waits on
@@ -107,7 +107,7 @@ def test_an_answer_does_not_wait_for_what_is_written_down_of_it(engine):
     with hanging(engine.store._noting.lock):
         injection = in_time(lambda: engine.recall(PROMPT, session="s", timeout_ms=5000))
         assert "one object a line" in injection.text
-        assert [fault.stage for fault in injection.faults] == ["remember"]
+        assert {fault.stage for fault in injection.faults} == {"remember"}
 
 
 def test_what_was_given_up_is_not_noted_as_shown(engine):
@@ -119,7 +119,9 @@ def test_what_was_given_up_is_not_noted_as_shown(engine):
     assert len(list(engine.store.events())) == before
 
 
-@pytest.mark.parametrize("prompt", [None, 7, b"bytes", Prompt(None, datetime.now(UTC), agent_id="main")], ids=repr)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    "prompt", [None, 7, b"bytes", Prompt(None, NOW, agent_id="main")], ids=["None", "7", "bytes", "Prompt"]
+)  # type: ignore[arg-type]
 def test_what_is_no_text_is_answered_and_named(engine, prompt):
     injection = engine.recall(prompt)
     assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
@@ -155,17 +157,11 @@ def test_of_a_giant_prompt_the_ends_are_read(engine):
     assert injection.query.text.endswith(PROMPT.rstrip("?") + "?")
 
 
-def test_redaction_takes_time_with_the_length_and_not_with_its_square():
-    def seconds(line: str) -> float:
-        times = []
-        for _ in range(3):
-            started = process_time()
-            redact(line)
-            times.append(process_time() - started)
-        return min(times)
-
-    for piece in ("eyJ", "eyJabcdefgh-", "eyJabcdefgh.", "a-eyJabcdefgh"):
-        assert seconds(piece * (160_000 // len(piece))) < 30 * max(0.001, seconds(piece * (16_000 // len(piece))))
+@pytest.mark.timeout(60)  # what takes time with the square of the length takes minutes
+@pytest.mark.parametrize("piece", ["eyJ", "eyJabcdefgh-", "eyJabcdefgh.", "a-eyJabcdefgh"])
+def test_a_megabyte_that_looks_like_tokens_is_looked_through_once(piece):
+    line = piece * (1_000_000 // len(piece))
+    assert redact(f"{line} api_key=hunter22").endswith(" api_key=[redacted]")
 
 
 def test_a_token_is_redacted_wherever_it_stands():

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 import zstandard
@@ -210,13 +209,12 @@ def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(log: DecisionL
             find(store, wrong)
 
 
+@pytest.mark.timeout(60)  # whoever waits for the other writer 20 times needs 100 seconds
 def test_a_prompt_does_not_wait_for_the_log_while_another_process_writes(log: DecisionLog, store: Store):
     other = sqlite3.connect(store.file or "", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    started = perf_counter()
     for n in range(20):
         add(log, prompt(), injection(f"{n:016x}"))
-    assert perf_counter() - started < 0.2
     log.flush(timeout=0.05)
     assert latest(store) == []
     other.execute("ROLLBACK")

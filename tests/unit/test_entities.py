@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -210,17 +209,6 @@ def test_of_many_chunks_only_those_that_mention_something_are_told():
     assert mentions((), notes) == {}
 
 
-def test_matching_costs_less_than_ten_microseconds_a_chunk():
-    entities = find_entities("Did Caroline put v2.1.0 and #1234 into src/auth.ts for Melanie", names=NO_NAMES)
-    notes = [chunk(" ".join(f"word{n + i}" for n in range(150))) for i in range(50)]
-    assert len(entities) == 5
-    started = time.perf_counter()
-    for _ in range(20):
-        for note in notes:
-            entity_share(entities, note)
-    assert (time.perf_counter() - started) / 1000 < 100e-6  # ten times the target: other work shares the machine
-
-
 HOSTILE = [
     "a",
     "/",
@@ -247,11 +235,10 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.timeout(60)  # a quadratic step takes minutes
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_million_hostile_characters_take_no_time(unit):
-    started = time.perf_counter()
+def test_a_million_hostile_characters_are_read_to_an_end(unit):
     find_entities(unit * (1_000_000 // len(unit)), names=frozenset({"a"}))
-    assert time.perf_counter() - started < 0.5
 
 
 @settings(deadline=None)

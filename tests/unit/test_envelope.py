@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -338,9 +337,8 @@ def test_envelopes_in_envelopes_end(depth):
         "[Queued messages while agent was busy]\n---\nQueued #1\n", "[message_id: a]\n", "Conversation info (untrusted metadata):\n", "Context:\n<active_memory_plugin>\n",
     ],
 )  # fmt: skip
+@pytest.mark.timeout(60)  # a quadratic step takes minutes
 def test_a_megabyte_of_half_an_envelope_costs_no_more_than_reading_it(unit):
     text = (unit * (1_000_000 // len(unit)))[:1_000_000]
-    started = time.process_time()
     unwrap(text)
     unwrap(f"{ASKED}\n{text}\n<<<END_EXTERNAL_UNTRUSTED_CONTENT x>>>")
-    assert time.process_time() - started < 6  # seconds; a quadratic step takes minutes

@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,6 @@ const fire = async (name, event, more = {}) => {
   return answers.filter(Boolean);
 };
 const prompt = (words, more) => fire("before_prompt_build", { prompt: words, messages: [] }, more);
-const timed = async (promise) => { const t = performance.now(); await promise; return performance.now() - t; };
 const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const ready = async (starts = 1) => { for (let i = 0; i < 200 && log.filter((line) => line.includes("is ready (pid")).length < starts; i++) await sleep(50); };
 """
@@ -93,7 +91,6 @@ def run(tmp_path: Path) -> Run:
         }
         assert NODE is not None
         code = f"{PRELUDE % places}\n{script}\nout.log = log; console.log(JSON.stringify(out));"
-        started = time.monotonic()
         done = subprocess.run(
             [NODE, "--input-type=module", "-e", code],
             env={**os.environ, "HOME": str(tmp_path)},
@@ -103,10 +100,8 @@ def run(tmp_path: Path) -> Run:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        seconds = time.monotonic() - started
         return {
             **json.loads(done.stdout.splitlines()[-1]),
-            "seconds": seconds,
             "got": received(tmp_path),
             "record": record(tmp_path),
         }
@@ -244,11 +239,10 @@ def test_agents_that_are_not_listed_get_no_memories(run):
 
 def test_a_process_that_hangs_costs_the_budget_and_is_told_that_nobody_waits(run):
     out = run(
-        'plugin.register(api()); await prompt("warm"); let answer; out.ms = await timed(prompt("hang").then((a) => answer = a)); out.answer = answer; out.next = (await prompt("p")).length;',
+        'plugin.register(api()); await prompt("warm"); out.answer = await prompt("hang"); out.next = (await prompt("p")).length;',
         body='if prompt == "hang": continue',
     )
     assert out["answer"] == []
-    assert 550 < out["ms"] < 900
     assert out["next"] == 1
     hung = next(line["id"] for line in out["got"] if line.get("params", {}).get("prompt") == "hang")
     assert {"id": f"cancel {hung}", "method": "cancel", "params": {"id": hung}} in out["got"]
@@ -313,25 +307,26 @@ def test_a_process_that_never_gets_ready_costs_the_budget_and_holds_nothing_up(r
     )
     assert out["answer"] == 0
     assert "still starting after 600 ms" in out["record"]["lastFailure"]["reason"]
-    assert out["seconds"] < 5
 
 
 def test_the_first_turn_of_a_run_without_a_gateway_waits_for_the_process_to_start(run):
-    script = 'plugin.register(api({ warmStart: false })); %s out.answer = (await prompt("p")).length; out.ms = await timed(prompt("hang"));'
+    script = (
+        'plugin.register(api({ warmStart: false })); %s out.answer = (await prompt("p")).length; await prompt("hang");'
+    )
     manners = {"head": "time.sleep(1); tell(hello)", "body": 'if prompt == "hang": continue'}
     alone = run(script % "", **manners)
     assert alone["answer"] == 1
-    assert alone["ms"] < 1000, "the next one has the usual budget"
+    assert alone["record"]["lastFailure"]["reason"] == "no answer within 600 ms", "the next one has the usual budget"
     assert run(script % "await inGateway();", **manners)["answer"] == 0
 
 
 def test_a_death_in_mid_flight_costs_that_turn_and_the_next_one_is_answered(run):
     out = run(
-        'plugin.register(api({ budgetMs: 9000 })); await prompt("warm"); out.dead = (await prompt("die")).length; out.next = (await prompt("p")).length; out.ms = 0;',
+        'plugin.register(api({ budgetMs: 9000 })); await prompt("warm"); out.dead = (await prompt("die")).length; out.next = (await prompt("p")).length;',
         body='if prompt == "die": os.kill(os.getpid(), 9)',
     )
     assert (out["dead"], out["next"]) == (0, 1)
-    assert out["seconds"] < 5, "nobody waits for what cannot come any more"
+    assert out["record"]["lastFailure"]["reason"].endswith("SIGKILL"), "nobody waits for what cannot come any more"
     assert any("ended with SIGKILL; starting it again" in line for line in out["log"])
     assert out["record"]["starts"] == 2
 
@@ -347,12 +342,12 @@ def test_a_process_that_ends_of_its_own_will_is_started_by_the_next_prompt_only(
 
 def test_a_process_that_keeps_dying_is_started_again_with_growing_pauses_and_its_last_words_are_heard(run):
     out = run(
-        'plugin.register(api()); out.ms = []; for (let i = 0; i < 6; i++) out.ms.push(await timed(prompt("p")));',
+        'plugin.register(api()); for (let i = 0; i < 6; i++) await prompt("p");',
         head='sys.exit("No module named hookclaw_py")',
     )
     assert out["record"]["starts"] == 1, "the next start has to wait a second"
-    assert "No module named hookclaw_py" in out["record"]["lastFailure"]["reason"]
-    assert max(out["ms"][1:]) < 50, "meanwhile nothing is waited for"
+    reason = "the memory process died and is started again in 1 s; it said: No module named hookclaw_py"
+    assert out["record"]["lastFailure"]["reason"] == reason, "meanwhile nothing is waited for"
     assert any("is started again in 1 s" in line for line in out["log"])
 
 
@@ -387,11 +382,11 @@ def test_a_line_without_end_ends_the_process_that_writes_it(run):
 
 def test_a_process_of_another_protocol_is_ended_and_the_remedy_said(run):
     out = run(
-        'plugin.register(api()); out.answer = (await prompt("p")).length; out.again = await timed(prompt("p"));',
+        'plugin.register(api()); out.answer = [(await prompt("p")).length, (await prompt("p")).length];',
         head='tell({**hello, "protocol": 2})',
     )
-    assert out["answer"] == 0
-    assert out["again"] < 50
+    assert out["answer"] == [0, 0]
+    assert "died and is not started again" in out["record"]["lastFailure"]["reason"], "the second waits for nothing"
     assert any("speaks protocol 2, this plugin 1 (run `hookclaw openclaw install`" in line for line in out["log"])
 
 
@@ -406,16 +401,16 @@ def test_an_error_reply_and_a_bad_configuration_are_said_and_cost_only_memories(
 
 
 def test_stopping_is_polite_first_and_forceful_after_a_second(run):
-    out = run('plugin.register(api()); await prompt("p"); out.ms = await timed(fire("gateway_stop", {}));')
-    assert out["ms"] < 600
-    assert out["got"][-1]["method"] == "_shutdown"
+    last_will = """import atexit, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); atexit.register(lambda: got.write('{"method": "gone"}\\n')); tell(hello)"""
+    out = run('plugin.register(api()); await prompt("p"); await fire("gateway_stop", {});', head=last_will)
+    assert [line["method"] for line in out["got"]][-2:] == ["_shutdown", "gone"]
     out = run(
-        'plugin.register(api()); await prompt("p"); out.ms = await timed(services[0].stop({}));',
-        head="import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); tell(hello)",
-        body="if prompt: reply(line, injected); time.sleep(30)",
+        'plugin.register(api()); await prompt("p"); await services[0].stop({});',
+        head=last_will,
+        body="if prompt: reply(line, injected); time.sleep(3600)",
     )
-    assert 900 < out["ms"] < 1900
-    assert run('plugin.register(api()); out.ms = await timed(fire("gateway_stop", {}));')["ms"] < 100, "nothing to stop"
+    assert out["got"][-1]["method"] == "before_agent_start", "its own end would have been waited for"
+    assert run('plugin.register(api()); await fire("gateway_stop", {});')["got"] == out["got"], "nothing to stop"
 
 
 def test_after_a_stop_a_prompt_starts_a_process_anew(run):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -861,22 +860,6 @@ print("dateparser" in sys.modules)
     assert out.split() == ["False", "True"]
 
 
-def seconds_for(text: str, rounds: int) -> float:
-    best = 1.0
-    for _ in range(5):
-        started = time.process_time()
-        for _ in range(rounds):
-            find_period(text, now=NOW)
-        best = min(best, (time.process_time() - started) / rounds)
-    return best
-
-
-def test_a_prompt_without_a_date_costs_microseconds():
-    """Targets 50 and 100 µs; the bounds leave room for other work on the machine."""
-    assert seconds_for("What did we decide about the logging format for the new service, and why so?", 200) < 250e-6
-    assert seconds_for("what did we decide yesterday about the logging format?", 200) < 500e-6
-
-
 HOSTILE = [
     "a ",
     "12 ",
@@ -897,8 +880,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.timeout(60)  # a quadratic step takes minutes
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_million_hostile_characters_take_no_time(unit):
-    started = time.process_time()
+def test_a_million_hostile_characters_are_read_to_an_end(unit):
     find_period(unit * (1_000_000 // len(unit)), now=NOW)
-    assert time.process_time() - started < 0.5

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 
@@ -471,18 +471,17 @@ def test_a_store_opens_when_the_tallies_cannot_be_made_anew_now_and_says_so(tmp_
 # Haste
 
 
-def test_a_turn_does_not_wait_long_for_another_process_that_writes(tmp_path: Path):
-    with Store.open(tmp_path) as store:
+@pytest.mark.timeout(60)
+def test_a_turn_does_not_wait_for_another_process_as_other_writers_do(tmp_path: Path):
+    with Store.open(tmp_path, busy_seconds=600) as store:
         store.replace_file(NOTE, chunks=[FERRY, BIKE])
         inject(store, "i1")
         other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        started = perf_counter()
         with pytest.raises(StoreError, match="another process holds it"):
             inject(store, "i2")
         with pytest.raises(StoreError, match="another process holds it"):
             store.settle(at=AT, session_id="s", injection_id="i1", kinds={A: "used"}, busy_seconds=0.05)
-        assert perf_counter() - started < 3  # of the 5 seconds that a writer waits
         other.execute("ROLLBACK")
         other.close()
         assert waiting(store) == "i1"
@@ -491,28 +490,23 @@ def test_a_turn_does_not_wait_long_for_another_process_that_writes(tmp_path: Pat
 
 
 def test_an_event_waits_for_a_thread_and_a_process_together_no_longer_than_for_one(tmp_path: Path):
-    with Store.open(tmp_path) as store:
-        other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        lock = store._noting.lock
-        lock.acquire()
-        failures: list[float] = []
-
-        def turn() -> None:
-            started = perf_counter()
-            with pytest.raises(StoreError):
-                store.record_injection(at=AT, session_id="s", injection_id="i", prompt="", shown=[], busy_seconds=1.0)
-            failures.append(perf_counter() - started)
-
-        thread = threading.Thread(target=turn)
-        thread.start()
-        thread.join(timeout=0.8)
-        lock.release()
-        thread.join(timeout=5)
-        other.execute("ROLLBACK")
-        other.close()
-        assert failures
-        assert failures[0] < 1.5
+    """What it waited for the thread is taken off what SQLite may wait for the process."""
+    with Store.open(tmp_path) as store, ThreadPoolExecutor(1) as pool:
+        with store._noting.lock:
+            event = pool.submit(
+                store.record_injection,
+                at=AT,
+                session_id="s",
+                injection_id="i",
+                prompt="",
+                shown=[],
+                busy_seconds=600.0,
+            )
+            with pytest.raises(TimeoutError):
+                event.result(timeout=0.1)
+        event.result(timeout=60)
+        ((left,),) = store._noting.connection.execute("PRAGMA busy_timeout")
+        assert 0 < left <= 599_900
 
 
 def test_a_turn_does_not_wait_long_for_another_thread_that_writes(tmp_path: Path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from time import thread_time
 
 import pytest
 
@@ -290,13 +289,12 @@ UNITS += [
 UNITS += [".NET", "a:/", "a:\\", "\0", "é.", "//a", " a", "l'", "ﬁ", "C++", "\u200d", "(", "a_", "_a ", "\u0410", "й́"]
 
 
+@pytest.mark.timeout(60)  # what is quadratic takes minutes
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_text_of_100_kb_takes_long(unit: str) -> None:
     text = (unit * 100_000)[:100_000]
     for function in (terms, words, identifiers):
-        started = thread_time()
         function(text)
-        assert thread_time() - started < 1  # at most .3 without coverage; what is quadratic takes minutes
 
 
 def test_caches_hold_words_never_documents() -> None:

@@ -9,7 +9,6 @@ import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import perf_counter
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -506,9 +505,7 @@ def test_a_locked_database_costs_a_warning_and_no_memory(state, index, store):
     gateway = sqlite3.connect(state.database_file(), isolation_level=None)
     gateway.execute("PRAGMA journal_mode = DELETE")
     gateway.execute("BEGIN EXCLUSIVE")
-    started = perf_counter()
     report = index()
-    assert perf_counter() - started < 3, "the gateway comes first, and so does the user"
     gateway.close()
     assert "database is locked; it is read the next time" in report.warnings[0]
     assert (report.deleted, len(texts(store))) == (0, 2)

@@ -169,19 +169,19 @@ class Host:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def stop(self, by: signal.Signals = signal.SIGTERM) -> float:
-        """End the gateway and return the seconds it took; 0 when it does not run."""
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> bool:
+        """End the gateway, by force if it goes on for 20 seconds; say whether it ended by itself, or did not run."""
         if self._process is None:
-            return 0.0
-        started = time.monotonic()
-        self._process.send_signal(by)
+            return True
+        process, self._process = self._process, None
+        process.send_signal(by)
         try:
-            self._process.wait(20)
+            process.wait(20)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process = None
-        return time.monotonic() - started
+            process.kill()
+            process.wait()
+            return False
+        return True
 
     @property
     def pid(self) -> int:
