@@ -185,8 +185,9 @@ def test_answers_that_come_too_late_open_the_circuit_too(workspace):
     with Engine.open(Config(timeoutMs=50), agent="main") as engine:
         engine.index(workspace)
         engine.pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
-        for _ in range(3):
-            engine.recall(PROMPT)
+        for _ in range(60):
+            if hanging.asked < 3:  # on a busy machine a prompt may have no time left to search
+                engine.recall(PROMPT)
         hanging.released.set()
         assert engine._workers.close(20)  # all three have answered
     assert (hanging.asked, engine.circuit) == (3, "open")
@@ -301,7 +302,7 @@ def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine, monkey
     monkeypatch.setattr(learning, "EVENT_BUSY_SECONDS", 600.0)  # it would wait that long if it had the time
     other = sqlite3.connect(engine.store.folder / "memory.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    injection = engine.recall(PROMPT, session="s", timeout_ms=50)
+    injection = engine.recall(PROMPT, session="s", timeout_ms=500)
     other.execute("ROLLBACK")
     other.close()
     assert "one object a line" in injection.text
@@ -389,7 +390,7 @@ def test_what_takes_long_to_catch_up_does_not_hold_up_the_prompt(engine, monkeyp
     release = threading.Event()
     monkeypatch.setattr(engine._indexes, "catch_up", lambda: release.wait(10))
     engine._indexes._caught_up = -1
-    injection = engine.recall(PROMPT, timeout_ms=200)
+    injection = engine.recall(PROMPT, timeout_ms=1000)
     release.set()
     assert "one object a line" in injection.text
     assert "still reading what is new" in injection.faults[0].error
