@@ -1,4 +1,4 @@
-"""Everybody at once over one $HOOKCLAW_HOME: two gateways that both have a "main", an old one, a group, and Claude Code."""
+"""Everybody at once over one $HOOKCLAW_HOME: two gateways that both have a "main", a group, Claude Code, and an old gateway."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.e2e.gateway.model_server import ModelServer
 from tests.e2e.gateway.waiting import wait_until
 from tests.e2e.test_claude_code import Claude, leave
 
-pytestmark = [pytest.mark.slow, pytest.mark.oldhosts]
+pytestmark = pytest.mark.slow
 
 QUESTION = "What is the codeword of the harbour release?"
 WORDS = {"main": "Quillwort", "cook": "Bertold", "main@work": "Bramble", "main@old": "Sedge", "project": "Yarrow"}
@@ -54,16 +54,26 @@ def started(host: Host, *ids: str) -> Host:
     return host
 
 
-def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories):
+@pytest.mark.parametrize(
+    "releases",
+    [[], pytest.param(["2026.3.13"], marks=pytest.mark.oldhosts)],
+    ids=["newest gateways", "an old one too"],
+)
+def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories, releases):
     newest = installation(NEWEST)
     with ModelServer() as model, ExitStack() as running:
         first = Host(newest, tmp_path / "first", model, agents=("main", "cook"))
         second = Host(newest, tmp_path / "second", model, profile="work")
-        old = Host(installation("2026.3.13"), tmp_path / "old", model, profile="old")
-        first.memories = second.memories = old.memories = memories / "home"
+        old = [Host(installation(release), tmp_path / "old", model, profile="old") for release in releases]
+        for host in (first, second, *old):
+            host.memories = memories / "home"
         started(first, "main", "cook")
         (first.workspaces["main"] / "memory/shared.md").write_text(f"---\nshared: true\n---\n# Release\n\n{SHARED}\n")
-        for host, ids in ((first, ("main", "cook")), (second, ("main@work",)), (old, ("main@old",))):
+        for host, ids in (
+            (first, ("main", "cook")),
+            (second, ("main@work",)),
+            *((host, ("main@old",)) for host in old),
+        ):
             if host is not first:
                 started(host, *ids)
             running.enter_context(host)
@@ -71,11 +81,15 @@ def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories):
             wait_until(
                 lambda host=host, store=store: f"hookclaw: {store}: " in host.log.read_text(), f"{store} is read", 240
             )
-        wait_until(
-            lambda: old.turn("hello, this has the notes read in", user="w", timeout=_TURN) and "main@old: 1 files" in old.log.read_text(),
-            "the old gateway's main is read",
-            240,
-        )  # fmt: skip
+        for host in old:
+            wait_until(
+                lambda host=host: (
+                    host.turn("hello, this has the notes read in", user="w", timeout=_TURN)
+                    and "main@old: 1 files" in host.log.read_text()
+                ),
+                "the old gateway's main is read",
+                240,
+            )
         claude = Claude(memories)
         write(claude.project, WORDS["project"])
         claude.hook("SessionStart", source="startup")
@@ -87,7 +101,7 @@ def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories):
                 (first, "main", "main"),
                 (second, "main", "main@work"),
                 (first, "cook", "cook"),
-                (old, "main", "main@old"),
+                *((host, "main", "main@old") for host in old),
             ):
                 host.turn(f"{QUESTION} ({again} {store})", agent=agent, user=f"user-{again}", timeout=_TURN)
                 assert words_in(json.dumps(model.turns[-1].body)) == {WORDS[store]}, store
@@ -103,7 +117,7 @@ def test_each_gets_its_own_notes_and_none_anothers(tmp_path, memories):
 
         known = first.hookclaw("status", "--agent", "typo").stderr
         for store, word in WORDS.items():
-            if store == "project":
+            if store == "project" or (store == "main@old" and not old):
                 continue
             assert store in known
             told = json.loads(first.hookclaw("history", "--agent", store, "--json").stdout)
