@@ -45,14 +45,11 @@ def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None) -
     Raises:
         SocketError: if the socket's folder cannot be made private, or nobody can listen there.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock
 
     _make_private(path.parent)
     lock = FileLock(path.with_suffix(".lock"), timeout=0, mode=0o600)
-    try:
-        lock.acquire()
-    except Timeout:
-        _wait_for_the_other(path)
+    if not _is_first(lock, path):
         _say_ready()
         return
     stop, stopping = stop_on_signals()
@@ -141,16 +138,28 @@ def _listen(path: Path) -> socket.socket:
     return listener
 
 
-def _wait_for_the_other(path: Path) -> None:
-    """Return when the process that was first takes clients."""
+def _is_first(lock: FileLock, path: Path) -> bool:
+    """Take the lock; or, when the process that holds it takes clients, say that we are not the first.
+
+    One that was killed may hold it for a moment more: whoever waits for it then takes its place.
+
+    Raises:
+        SocketError: if it neither listens nor ends.
+    """
+    from filelock import Timeout
+
     until = monotonic() + _TAKES_OVER
     pause = threading.Event()
-    while monotonic() < until:
+    while True:
+        with suppress(Timeout):
+            lock.acquire()
+            return True
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             if probe.connect_ex(str(path)) == 0:
-                return
+                return False
+        if monotonic() > until:
+            raise SocketError(f"another process holds {path.with_suffix('.lock')} but does not listen; end it")
         pause.wait(0.02)
-    raise SocketError(f"another process holds {path.with_suffix('.lock')} but does not listen; end it")
 
 
 def _say_ready() -> None:

@@ -19,6 +19,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from hookclaw_py.bridge import caller, claude_code
 from tests.e2e.test_serve import ASKED, workspace
@@ -284,6 +285,21 @@ def test_many_first_hooks_at_once_start_one_process(short):
     assert (listening.returncode, b'"ready":true' in listening.stdout) == (0, True)
     assert {claude.ask("health")["pid"]} == pids
     leave(claude)
+
+
+def test_who_finds_a_dying_process_still_holding_the_lock_takes_its_place(short):
+    """As after a kill on a busy machine: the next one came too early, said so five seconds later, and nobody listened."""
+    claude = Claude(short / "d")
+    (claude.home / "run").mkdir(mode=0o700, parents=True)
+    with FileLock(claude.home / "run" / "hookclaw.lock"):
+        waiting = subprocess.Popen(LISTEN, env=claude.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        sleep(1)  # most machines get as far as the lock meanwhile
+    assert waiting.stdout is not None
+    assert b'"ready":true' in waiting.stdout.readline()
+    assert claude.ask("health")["pid"] == waiting.pid
+    leave(claude)
+    assert waiting.wait(30) == 0
+    waiting.stdout.close()
 
 
 def test_a_killed_process_is_replaced_at_the_next_prompt(short):
