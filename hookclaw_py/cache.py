@@ -51,7 +51,7 @@ class _Reading(NamedTuple):
     meaning: Hashable
 
 
-class _Entry(NamedTuple, Generic[T]):
+class _Cached(NamedTuple, Generic[T]):
     value: T
     reading: _Reading | None
     order: int
@@ -73,8 +73,8 @@ class FuzzyCache(Generic[T]):
         self._now = timer()  # stands still during one call, so that nothing expires unseen
         self._lock = threading.Lock()
         self._order = count()
-        self._alike: dict[Hashable, dict[Key, _Entry[T]]] = {}
-        self._entries: TTLCache[Key, _Entry[T]] = TTLCache(size, ttl_ms / 1000, timer=lambda: self._now)
+        self._alike: dict[Hashable, dict[Key, _Cached[T]]] = {}
+        self._entries: TTLCache[Key, _Cached[T]] = TTLCache(size, ttl_ms / 1000, timer=lambda: self._now)
 
     def get(self, scope: Hashable, text: str) -> tuple[Literal["exact", "fuzzy"], T] | None:
         """Return what was put for this prompt, else for the one most like it; of two as alike, the later put."""
@@ -96,7 +96,7 @@ class FuzzyCache(Generic[T]):
     def put(self, scope: Hashable, text: str, value: T) -> None:
         """Remember ``value`` for this prompt, forgetting the least recently used one when full."""
         key = (scope, _digest(text))
-        entry = _Entry(value, self._reading(text), next(self._order))
+        entry = _Cached(value, self._reading(text), next(self._order))
         with self._lock:
             self._expire()
             if replaced := self._entries.pop(key, None):
@@ -126,7 +126,7 @@ class FuzzyCache(Generic[T]):
         for key, entry in self._entries.expire():
             self._unlink(key, entry)
 
-    def _unlink(self, key: Key, entry: _Entry[T]) -> None:
+    def _unlink(self, key: Key, entry: _Cached[T]) -> None:
         if entry.reading:
             group = (key[0], entry.reading.meaning)
             del self._alike[group][key]

@@ -20,7 +20,7 @@ from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.feedback import Attribution
-from hookclaw_py.indexes import Indexes
+from hookclaw_py.indexes import DerivedIndexes
 from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.pipeline import Pipeline
@@ -84,11 +84,11 @@ class Engine:
         self.metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
         self._strict = strict
         self._embedder = embedder
-        self._indexes = Indexes(store, lexical, embedder)
+        self._indexes = DerivedIndexes(store, lexical, embedder)
         self._workers = Workers("recall", on_left=self.metrics.left_behind)
         self._shared = SharedNotes(store, config.shared)
         in_memory = build.lexical_index(config, None) if lexical is not None else None
-        self._shared_indexes = Indexes(self._shared, in_memory, embedder)
+        self._shared_indexes = DerivedIndexes(self._shared, in_memory, embedder)
         self.history = DecisionLog(store) if config.keep_history and store.lasting else None
         self._circuit = Circuit(self.metrics.circuit)
         self._roots: tuple[str, ...] = ()

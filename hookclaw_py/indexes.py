@@ -25,7 +25,7 @@ log = logging.getLogger("hookclaw")
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
 
-class Indexes:
+class DerivedIndexes:
     """What is searched. ``generation`` and ``size`` (chunks) are the store's, as far as these indexes know.
 
     ``lacking`` says why there is no vector half although there should be one. Safe to use from threads.

@@ -10,7 +10,7 @@ from hookclaw_py.feedback import Attribution
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.stages.envelope import unwrap
-from hookclaw_py.store.events import Showing, Turn
+from hookclaw_py.store.events import EndedTurn, Showing
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS, AgentStore
 from hookclaw_py.trace import Deadline
 from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Prompt, Uses
@@ -82,7 +82,7 @@ def heed(store: AgentStore, prompt: Prompt, deadline: Deadline | None = None) ->
         StoreError: if another writer is still at work at the ``deadline``, or after ``EVENT_BUSY_SECONDS``.
     """
 
-    def objected(turn: Turn) -> frozenset[str]:
+    def objected(turn: EndedTurn) -> frozenset[str]:
         if prompt.received_at - turn.at > REPLY_WITHIN:
             return frozenset()
         chunks = list(store.chunks(turn.kinds).values())

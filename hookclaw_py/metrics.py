@@ -36,7 +36,7 @@ class MiscountError(HookclawError):
     """The numbers contradict each other: a prompt was lost or counted twice."""
 
 
-class Decision(NamedTuple):
+class Answered(NamedTuple):
     """One answered prompt on its way to the counters. ``ended_ns`` is a Unix time; ``began`` milliseconds by stage."""
 
     injection: Injection
@@ -53,7 +53,7 @@ class Spans(Protocol):
     def context(self) -> Any:
         """Return what a span must know of the thread that asked."""
 
-    def show(self, decision: Decision) -> None:
+    def show(self, decision: Answered) -> None:
         """Show one decision."""
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Metrics:
         self._scores: deque[float] = deque(maxlen=WINDOW)
         self._store, self._strict, self._spans = store, strict, spans
         self._counting, self._flushing = threading.Lock(), threading.RLock()
-        self._decisions: deque[Decision] = deque()
+        self._decisions: deque[Answered] = deque()
         self._others: deque[counting.Tally] = deque()
         self._told: dict[str, Any] = {}
         self._state = "closed"
@@ -101,7 +101,7 @@ class Metrics:
     ) -> int:
         """Count one recall and return its number, from 1."""
         context = self._spans.context() if self._spans is not None else None
-        decision = Decision(injection, elapsed_ms, prompt, time.time_ns(), began or {}, context)
+        decision = Answered(injection, elapsed_ms, prompt, time.time_ns(), began or {}, context)
         with self._counting:
             self.calls += 1
             number = self.calls

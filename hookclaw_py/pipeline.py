@@ -235,7 +235,7 @@ class Pipeline:
         def held(terms: Collection[str]) -> Collection[str]:
             return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size)
 
-        notes = spelling.Notes(held, lexical.beginning)
+        notes = spelling.NoteWords(held, lexical.beginning)
         return spelling.meant(asked, notes, is_word=self.embedder.knows)
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:

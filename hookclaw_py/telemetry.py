@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
     from opentelemetry.util.types import AttributeValue
 
-    from hookclaw_py.metrics import Decision
+    from hookclaw_py.metrics import Answered
 
 WHOLE = "recall"  # the stage that all others are in: the outer span stands for it
 
@@ -41,7 +41,7 @@ class RecallSpans:
         """Return the context of the thread that asked: its span becomes the parent."""
         return self._current()
 
-    def show(self, decision: Decision) -> None:
+    def show(self, decision: Answered) -> None:
         """Make the spans of one recall."""
         injection = decision.injection
         end = decision.ended_ns
@@ -69,7 +69,7 @@ class RecallSpans:
         if flush is not None:
             flush(2000)
 
-    def _attributes(self, decision: Decision) -> dict[str, AttributeValue]:
+    def _attributes(self, decision: Answered) -> dict[str, AttributeValue]:
         injection = decision.injection
         told: dict[str, AttributeValue] = {
             "hookclaw.agent": self._agent,
@@ -83,7 +83,7 @@ class RecallSpans:
         return told | (_content(decision) if self._content else {})
 
 
-def _content(decision: Decision) -> dict[str, AttributeValue]:
+def _content(decision: Answered) -> dict[str, AttributeValue]:
     said = {"prompt": redact(decision.prompt.text) if decision.prompt else "", "block": decision.injection.text}
     return {f"hookclaw.{name}": text.encode(errors="replace").decode() for name, text in said.items()}
 

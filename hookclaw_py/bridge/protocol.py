@@ -144,7 +144,7 @@ class AfterCompaction(Who):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metrics:
+class MetricsRequest:
     """Numbers of one agent, or of all."""
 
     agent_id: str = ""
@@ -166,7 +166,7 @@ class Cancel:
     id: str | int
 
 
-Request = Configure | Reload | Shutdown | Who | Metrics | Health | Cancel
+Request = Configure | Reload | Shutdown | Who | MetricsRequest | Health | Cancel
 
 METHODS: Mapping[str, type[Request]] = {
     "_configure": Configure,
@@ -179,7 +179,7 @@ METHODS: Mapping[str, type[Request]] = {
     "cancel": Cancel,
     "explain": Explain,
     "health": Health,
-    "metrics": Metrics,
+    "metrics": MetricsRequest,
     "session_end": SessionEnd,
     "session_start": SessionStart,
 }

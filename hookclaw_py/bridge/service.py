@@ -81,7 +81,7 @@ class Service:
             protocol.SessionEnd: self._session_end,
             protocol.AfterCompaction: self._after_compaction,
             protocol.Health: self._health,
-            protocol.Metrics: self._metrics,
+            protocol.MetricsRequest: self._metrics,
             protocol.Explain: self._explain,
         }
 
@@ -252,7 +252,7 @@ class Service:
 
     # Looking in
 
-    def _metrics(self, request: protocol.Metrics, _: Call) -> Mapping[str, Any]:
+    def _metrics(self, request: protocol.MetricsRequest, _: Call) -> Mapping[str, Any]:
         counted = {name: r.metrics() for name, r in self._agents.residents().items() if request.agent_id in ("", name)}
         agents = {name: numbers for name, numbers in counted.items() if numbers is not None}
         with self._lock:

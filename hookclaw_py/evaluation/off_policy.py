@@ -24,7 +24,7 @@ FEW = 30.0  # effective showings below which an estimate is a hint at most
 COVERED = 0.8  # share of the other policy's showings below which the log knows too little of it
 
 
-class Showing(NamedTuple):
+class LoggedShowing(NamedTuple):
     """A chunk that was in the block: the ``propensity`` of that, in (0, 1], and its ``reward``, in [0, 1]."""
 
     chunk_id: str
@@ -39,7 +39,7 @@ class LoggedTurn:
     injection_id: str
     at: datetime
     prompt: str
-    showings: tuple[Showing, ...]
+    showings: tuple[LoggedShowing, ...]
 
 
 Policy = Callable[[LoggedTurn], Mapping[str, float]]
@@ -91,7 +91,7 @@ def logged_turns(events: Iterable[Event], *, reward: Mapping[str, float] | None 
 def _turn(shown: Event, kinds: Mapping[str, str], worth: Mapping[str, float]) -> LoggedTurn:
     likely = {c["id"]: float(c.get("propensity", 1.0)) for c in shown.data["chunks"] if not isinstance(c, str)}
     showings = tuple(
-        Showing(chunk_id, likely.get(chunk_id, 1.0), worth.get(kinds[chunk_id], 0.0))
+        LoggedShowing(chunk_id, likely.get(chunk_id, 1.0), worth.get(kinds[chunk_id], 0.0))
         for chunk_id in shown_ids(shown)
         if chunk_id in kinds
     )

@@ -25,7 +25,7 @@ Progress = Callable[[str, int, int], None]
 FIRM = 0.9  # a relevance from which on a wrong block misleads
 
 
-class Verdict(StrEnum):
+class VaultVerdict(StrEnum):
     """What a reply is worth to the person who asked."""
 
     RIGHT = "right"  # the block has the answer; without an answer: silence
@@ -55,11 +55,11 @@ class VaultPrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class VaultAnswer:
     """What became of one prompt; ``relevance`` is that of the first memory in the block, 0 without one."""
 
     prompt: VaultPrompt
-    verdict: Verdict
+    verdict: VaultVerdict
     outcome: Outcome
     reason: str
     relevance: float
@@ -124,7 +124,7 @@ def _check(notes: Path, place: Place, where: str) -> None:
 
 def ask_vault(
     folder: Path, prompts: Sequence[VaultPrompt], config: Config, progress: Progress
-) -> tuple[list[Answer], int]:
+) -> tuple[list[VaultAnswer], int]:
     """Index the notes, ask every prompt in a conversation of its own; return the answers and how many chunks there are."""
     answers = []
     with Engine.in_memory(run_config(config)) as engine:
@@ -145,20 +145,20 @@ def ask_vault(
         return answers, engine.store.count()
 
 
-def judged(prompt: VaultPrompt, injection: Injection) -> Answer:
+def judged(prompt: VaultPrompt, injection: Injection) -> VaultAnswer:
     """Judge a reply by what the agent reads.
 
     Where a fact has changed the newer note must stand before the older one, which then says that it is superseded.
     """
     fired = injection.outcome is Outcome.INJECTED
     if not prompt.answers:
-        verdict = Verdict.WRONG if fired else Verdict.RIGHT
+        verdict = VaultVerdict.WRONG if fired else VaultVerdict.RIGHT
     elif not fired:
-        verdict = Verdict.MISSING
+        verdict = VaultVerdict.MISSING
     else:
-        verdict = Verdict.RIGHT if _answers(prompt, injection.candidates) else Verdict.WRONG
+        verdict = VaultVerdict.RIGHT if _answers(prompt, injection.candidates) else VaultVerdict.WRONG
     top = injection.candidates[0].relevance if fired else 0.0
-    return Answer(prompt, verdict, injection.outcome, injection.reason, top, injection.text)
+    return VaultAnswer(prompt, verdict, injection.outcome, injection.reason, top, injection.text)
 
 
 def _answers(prompt: VaultPrompt, shown: Sequence[Candidate]) -> bool:
@@ -189,15 +189,15 @@ class Rates(NamedTuple):
     firm: float
 
 
-def rates(answers: Sequence[Answer]) -> Rates:
+def rates(answers: Sequence[VaultAnswer]) -> Rates:
     """Return the shares; all 0 without answers."""
     count = len(answers) or 1
-    share = {verdict: sum(a.verdict is verdict for a in answers) / count for verdict in Verdict}
-    firm = sum(a.verdict is Verdict.WRONG and a.relevance >= FIRM for a in answers) / count
-    return Rates(len(answers), share[Verdict.RIGHT], share[Verdict.WRONG], share[Verdict.MISSING], firm)
+    share = {verdict: sum(a.verdict is verdict for a in answers) / count for verdict in VaultVerdict}
+    firm = sum(a.verdict is VaultVerdict.WRONG and a.relevance >= FIRM for a in answers) / count
+    return Rates(len(answers), share[VaultVerdict.RIGHT], share[VaultVerdict.WRONG], share[VaultVerdict.MISSING], firm)
 
 
-def by_kind(answers: Sequence[Answer]) -> dict[str, Rates]:
+def by_kind(answers: Sequence[VaultAnswer]) -> dict[str, Rates]:
     """Return the rates of all prompts with an answer, of each kind, and of all without one, in this order."""
     kinds = list(dict.fromkeys(a.prompt.kind for a in answers))
     found = {"all with an answer": rates([a for a in answers if a.prompt.answers])}
@@ -206,7 +206,7 @@ def by_kind(answers: Sequence[Answer]) -> dict[str, Rates]:
     return found
 
 
-def reliability(answers: Sequence[Answer], *, bins: int = 10) -> list[tuple[float, float, int]]:
+def reliability(answers: Sequence[VaultAnswer], *, bins: int = 10) -> list[tuple[float, float, int]]:
     """Return (mean relevance of the first memory, share of right blocks, blocks) for each tenth of the relevance in use."""
     found = []
     for low in range(bins):
@@ -216,6 +216,6 @@ def reliability(answers: Sequence[Answer], *, bins: int = 10) -> list[tuple[floa
             if a.outcome is Outcome.INJECTED and low <= min(a.relevance * bins, bins - 1e-9) < low + 1
         ]
         if some:
-            right = sum(a.verdict is Verdict.RIGHT for a in some) / len(some)
+            right = sum(a.verdict is VaultVerdict.RIGHT for a in some) / len(some)
             found.append((sum(a.relevance for a in some) / len(some), right, len(some)))
     return found

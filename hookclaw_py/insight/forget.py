@@ -38,11 +38,11 @@ def _made_anew(store: AgentStore) -> str:
     from hookclaw_py import build
     from hookclaw_py.config import Config
     from hookclaw_py.errors import RetrievalError
-    from hookclaw_py.indexes import Indexes
+    from hookclaw_py.indexes import DerivedIndexes
 
     try:
         lexical = build.lexical_index(Config(), store.folder)
-        indexes = Indexes(store, lexical, None)
+        indexes = DerivedIndexes(store, lexical, None)
         try:
             indexes.catch_up(wait_seconds=_PATIENCE)
         finally:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from hookclaw_py import terminal
-from hookclaw_py.insight.turns import UNHEARD, Turn
+from hookclaw_py.insight.turns import UNHEARD, TurnStory
 from hookclaw_py.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import Decision, Glance
@@ -19,7 +19,7 @@ STYLE_OF = {"used": "green", "contradicted": "red"}
 ID_SHOWN = 8  # digits of an id in a list: enough to name one of two thousand
 
 
-def print_history(glances: Sequence[Glance], turns: Mapping[str, Turn], *, zone: tzinfo | None) -> None:
+def print_history(glances: Sequence[Glance], turns: Mapping[str, TurnStory], *, zone: tzinfo | None) -> None:
     """Print each decision: a line of figures, what was asked, and why it came to that."""
     console = terminal.console()
     memories = [_memories(glance, turns.get(glance.id, UNHEARD)) for glance in glances]
@@ -49,7 +49,7 @@ def asked(glance: Glance, width: int) -> str:
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 
-def _memories(glance: Glance, turn: Turn) -> str:
+def _memories(glance: Glance, turn: TurnStory) -> str:
     if not glance.shown:
         return ""
     if not turn.seen:
@@ -57,7 +57,7 @@ def _memories(glance: Glance, turn: Turn) -> str:
     return f"{len(glance.shown)} shown" + (f", {turn.used} used" if turn.known else "")
 
 
-def print_decision(decision: Decision, turn: Turn, *, limit: int | None, zone: tzinfo | None) -> None:
+def print_decision(decision: Decision, turn: TurnStory, *, limit: int | None, zone: tzinfo | None) -> None:
     """Print a past decision as ``hookclaw explain`` does one of now, and what became of its turn."""
     console, glance = terminal.console(), decision.glance
     where = [f"session {glance.session}" if glance.session else "", f"turn {glance.run}" if glance.run else ""]
@@ -77,7 +77,7 @@ def print_decision(decision: Decision, turn: Turn, *, limit: int | None, zone: t
         )
 
 
-def fate(injection: Injection, turn: Turn) -> list[Text]:
+def fate(injection: Injection, turn: TurnStory) -> list[Text]:
     """Say what the turn did with each memory that was shown, and what was said of it."""
     if injection.outcome is not Outcome.INJECTED:
         return []
@@ -97,7 +97,7 @@ def fate(injection: Injection, turn: Turn) -> list[Text]:
     return lines
 
 
-def said_of(turn: Turn, chunk_id: str) -> str:
+def said_of(turn: TurnStory, chunk_id: str) -> str:
     """Return what the answer did with a memory, and a verdict on it: "used", "ignored (called bad)", or ""."""
     kind, good = turn.kinds.get(chunk_id, ""), turn.verdicts.get(chunk_id)
     verdict = "" if good is None else f"called {'good' if good else 'bad'}"
@@ -110,12 +110,12 @@ def place(candidate: Candidate) -> str:
     return f"{chunk.path}:{chunk.lines[0]}-{chunk.lines[1]}" if chunk.id else chunk.path
 
 
-def as_row(glance: Glance, turn: Turn | None) -> dict[str, Any]:
+def as_row(glance: Glance, turn: TurnStory | None) -> dict[str, Any]:
     """Return a decision in one line, ready for JSON; ``turn`` is null where there are no events of it."""
     return {**glance._asdict(), "turn": turn}
 
 
-def as_object(decision: Decision, injection: Injection, turn: Turn | None) -> dict[str, Any]:
+def as_object(decision: Decision, injection: Injection, turn: TurnStory | None) -> dict[str, Any]:
     """Return a decision with its story, ready for JSON: what live ``explain --json`` gives, and what is known besides."""
     glance = decision.glance
     return injection_fields(injection) | {

@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from hookclaw_py import terminal
-from hookclaw_py.insight.stats import Impact, Note
+from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.printing import print_folded
 from hookclaw_py.types import Outcome
 
 NOTHING = "nothing was asked in this time, or no history was kept (keepHistory)"
 
 
-class Line(NamedTuple):
+class PanelLine(NamedTuple):
     """One figure of the panel, and what it is made of."""
 
     name: str
@@ -32,11 +32,11 @@ def heading(impact: Impact, *, agent: str, zone: tzinfo | None) -> str:
     return f"Memory of agent {agent}, {first:%d %b %Y} to {last:%d %b %Y}"
 
 
-def lines(impact: Impact) -> Iterator[Line]:
+def lines(impact: Impact) -> Iterator[PanelLine]:
     """Yield the figures; what is not known is said to be unknown."""
     outcomes = [f"{count} {name}" for name, count in impact.outcomes.items() if count]
     cached = f" ({impact.cached} answered from the cache)" if impact.cached else ""
-    yield Line("prompts", f"{impact.prompts:,}", ", ".join(outcomes) + cached)
+    yield PanelLine("prompts", f"{impact.prompts:,}", ", ".join(outcomes) + cached)
     injected = impact.outcomes[Outcome.INJECTED]
     if injected:
         turns = impact.turns
@@ -46,20 +46,20 @@ def lines(impact: Impact) -> Iterator[Line]:
             (turns.unknown, "unknown: no end was heard"),
         ]
         parts.append((turns.unseen, "too late for the host"))
-        yield Line(
+        yield PanelLine(
             "turns",
             f"{sum(count for count, _ in parts):,}",
             ", ".join(f"{count} {what}" for count, what in parts if count),
         )
         if impact.memories:
             used = f"{impact.memories_used} used ({impact.memories_used / impact.memories:.0%})"
-            yield Line("memories", f"{impact.memories:,}", f"shown in turns with a known end; {used}")
+            yield PanelLine("memories", f"{impact.memories:,}", f"shown in turns with a known end; {used}")
         average = round(impact.tokens / injected)
-        yield Line(
+        yield PanelLine(
             "tokens", f"{impact.tokens:,}", f"spent on memories, about {average} a prompt with any (an estimate)"
         )
     if impact.good or impact.bad:
-        yield Line("verdicts", f"{impact.good + impact.bad:,}", f"{impact.good} good, {impact.bad} bad")
+        yield PanelLine("verdicts", f"{impact.good + impact.bad:,}", f"{impact.good} good, {impact.bad} bad")
     silences = impact.silences
     total = silences.right + silences.wrong + silences.unknown
     if total:
@@ -70,9 +70,9 @@ def lines(impact: Impact) -> Iterator[Line]:
             if silences.unknown
             else ""
         )
-        yield Line("silences", f"{total:,}", "; ".join(filter(None, [told, unknown])))
+        yield PanelLine("silences", f"{total:,}", "; ".join(filter(None, [told, unknown])))
     if impact.p95_ms:
-        yield Line(
+        yield PanelLine(
             "time",
             f"{impact.p50_ms:.0f} ms",
             f"at most for half of the searched prompts, {impact.p95_ms:.0f} ms at most for 95 %",
@@ -102,7 +102,7 @@ def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:
         print_folded(console, Text(suggestion.advice))
 
 
-def _print_notes(console: Console, title: str, notes: tuple[Note, ...]) -> None:
+def _print_notes(console: Console, title: str, notes: tuple[NoteImpact, ...]) -> None:
     if not notes:
         return
     console.print(Text(f"\n{title}", "bold"))

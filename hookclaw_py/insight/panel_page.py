@@ -10,7 +10,7 @@ from importlib.resources import files
 from hookclaw_py import __version__
 from hookclaw_py.evaluation import charts
 from hookclaw_py.insight.panel import NOTHING, heading, lines
-from hookclaw_py.insight.stats import Impact, Note
+from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.types import Outcome
 
 WEEK = 8  # days that a week touches
@@ -72,7 +72,7 @@ def _days(impact: Impact) -> str:
     return f'<div class="barchart">{body}</div>{charts.legend(outcomes)}'
 
 
-def _notes(notes: Sequence[Note]) -> str:
+def _notes(notes: Sequence[NoteImpact]) -> str:
     head = "<tr><th>used</th><th>shown</th><th>contradicted</th><th>note</th><th>id</th></tr>"
     body = "".join(
         f"<tr><td>{n.used}</td><td>{n.shown}</td><td>{n.contradicted}</td>"

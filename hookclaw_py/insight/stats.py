@@ -11,8 +11,8 @@ from math import ceil
 
 from hookclaw_py.config import Config
 from hookclaw_py.counting import TOKEN_BYTES
-from hookclaw_py.insight.suggestions import Facts, Suggestion, suggestions
-from hookclaw_py.insight.turns import UNHEARD, Turn, turns
+from hookclaw_py.insight.suggestions import Suggestion, UsageFacts, suggestions
+from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.recording import SHOULD_BE_SILENT, SHOULD_SPEAK, PromptLog
 from hookclaw_py.store.decisions import Glance, latest
 from hookclaw_py.store.freshness import freshness
@@ -26,7 +26,7 @@ _BULLET = re.compile(r"^[-*+•]\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class NoteImpact:
     """A memory and what it came to: in how many turns it was shown, and what the answers did with it."""
 
     id: str
@@ -78,8 +78,8 @@ class Impact:
     p50_ms: float
     p95_ms: float
     by_day: Mapping[str, Mapping[str, int]]
-    useful: tuple[Note, ...]
-    useless: tuple[Note, ...]
+    useful: tuple[NoteImpact, ...]
+    useless: tuple[NoteImpact, ...]
     suggestions: tuple[Suggestion, ...]
 
 
@@ -95,7 +95,7 @@ def impact(store: AgentStore, *, config: Config, days: int, now: datetime) -> Im
     p95 = percentile(times, 0.95)
     useful, useless = _notes(store, [turn for _, turn in known])
     silences = _silences(glances, labels)
-    told = Facts(
+    told = UsageFacts(
         glances=glances,
         min_score=config.min_score,
         p95_ms=p95,
@@ -136,7 +136,7 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[max(0, ceil(share * len(ordered)) - 1)] if ordered else 0.0
 
 
-def _turns(shown: Iterable[Turn]) -> Turns:
+def _turns(shown: Iterable[TurnStory]) -> Turns:
     counted = Counter(
         "unseen" if not turn.seen else "unknown" if not turn.known else "used" if turn.used else "unused"
         for turn in shown
@@ -167,14 +167,14 @@ def _by_day(
     return days
 
 
-def _notes(store: AgentStore, known: Sequence[Turn]) -> tuple[tuple[Note, ...], tuple[Note, ...]]:
+def _notes(store: AgentStore, known: Sequence[TurnStory]) -> tuple[tuple[NoteImpact, ...], tuple[NoteImpact, ...]]:
     """Return the notes used most, and those shown most often without ever being used."""
     shown: Counter[str] = Counter(i for turn in known for i in turn.kinds)
     used = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "used")
     wrong = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "contradicted")
     chunks = store.chunks(shown)
     notes = [
-        Note(i, f"{c.path}:{c.lines[0]}-{c.lines[1]}", _snippet(c.text), shown[i], used[i], wrong[i])
+        NoteImpact(i, f"{c.path}:{c.lines[0]}-{c.lines[1]}", _snippet(c.text), shown[i], used[i], wrong[i])
         for i, c in chunks.items()
     ]
     useful = sorted((n for n in notes if n.used), key=lambda n: (-n.used, n.shown, n.id))

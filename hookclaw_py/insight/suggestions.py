@@ -30,7 +30,7 @@ class Suggestion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class UsageFacts:
     """What the rules look at; ``uses`` is of all time, the rest of the period."""
 
     glances: Sequence[Glance]
@@ -47,7 +47,7 @@ class Facts:
     uses: Mapping[str, Uses]
 
 
-def suggestions(facts: Facts) -> Iterator[Suggestion]:
+def suggestions(facts: UsageFacts) -> Iterator[Suggestion]:
     """Yield what the rules have to say, the gravest first."""
     for rule in _RULES:
         found = rule(facts)
@@ -55,7 +55,7 @@ def suggestions(facts: Facts) -> Iterator[Suggestion]:
             yield found
 
 
-def _failing(facts: Facts) -> Suggestion | None:
+def _failing(facts: UsageFacts) -> Suggestion | None:
     broken = [glance for glance in facts.glances if glance.faults or glance.outcome is Outcome.FAILED]
     if len(facts.glances) < LEAST_PROMPTS or len(broken) < FAULTY * len(facts.glances):
         return None
@@ -69,7 +69,7 @@ def _failing(facts: Facts) -> Suggestion | None:
     )
 
 
-def _pending(facts: Facts) -> Suggestion | None:
+def _pending(facts: UsageFacts) -> Suggestion | None:
     if not facts.pending:
         return None
     return Suggestion(
@@ -80,7 +80,7 @@ def _pending(facts: Facts) -> Suggestion | None:
     )
 
 
-def _unheard(facts: Facts) -> Suggestion | None:
+def _unheard(facts: UsageFacts) -> Suggestion | None:
     if facts.injections < LEAST_INJECTIONS or facts.ends_heard:
         return None
     why = "" if facts.injections_with_session else "; none of the prompts named a session"
@@ -92,7 +92,7 @@ def _unheard(facts: Facts) -> Suggestion | None:
     )
 
 
-def _late(facts: Facts) -> Suggestion | None:
+def _late(facts: UsageFacts) -> Suggestion | None:
     if facts.injections < LEAST_INJECTIONS or facts.unseen < FAULTY * facts.injections:
         return None
     return Suggestion(
@@ -103,7 +103,7 @@ def _late(facts: Facts) -> Suggestion | None:
     )
 
 
-def _slow(facts: Facts) -> Suggestion | None:
+def _slow(facts: UsageFacts) -> Suggestion | None:
     if len(facts.glances) < LEAST_PROMPTS or facts.p95_ms <= SLOW_MS:
         return None
     return Suggestion(
@@ -114,7 +114,7 @@ def _slow(facts: Facts) -> Suggestion | None:
     )
 
 
-def _outdated(facts: Facts) -> Suggestion | None:
+def _outdated(facts: UsageFacts) -> Suggestion | None:
     notes = [i for i, uses in facts.uses.items() if uses.contradicted >= OUTDATED and uses.mark != "block"]
     if not notes:
         return None
@@ -126,7 +126,7 @@ def _outdated(facts: Facts) -> Suggestion | None:
     )
 
 
-def _in_vain(facts: Facts) -> Suggestion | None:
+def _in_vain(facts: UsageFacts) -> Suggestion | None:
     notes = [
         i
         for i, uses in facts.uses.items()
@@ -143,7 +143,7 @@ def _in_vain(facts: Facts) -> Suggestion | None:
     )
 
 
-def _missed(facts: Facts) -> Suggestion | None:
+def _missed(facts: UsageFacts) -> Suggestion | None:
     if facts.missed < MISSED:
         return None
     lower = max(0.0, facts.min_score - NEAR)
@@ -155,7 +155,7 @@ def _missed(facts: Facts) -> Suggestion | None:
     )
 
 
-def _near(facts: Facts) -> Suggestion | None:
+def _near(facts: UsageFacts) -> Suggestion | None:
     silent = [g for g in facts.glances if g.outcome is Outcome.SILENT]
     near = [g for g in silent if facts.min_score - NEAR <= g.relevance < facts.min_score]
     if len(silent) < LEAST_SILENCES or len(near) < NEAR_SHARE * len(silent):
@@ -169,7 +169,7 @@ def _near(facts: Facts) -> Suggestion | None:
     )
 
 
-def _noisy(facts: Facts) -> Suggestion | None:
+def _noisy(facts: UsageFacts) -> Suggestion | None:
     if facts.known < LEAST_INJECTIONS or facts.known_used >= USED_SHARE * facts.known:
         return None
     higher = min(1.0, facts.min_score + NEAR)
@@ -185,7 +185,7 @@ def _notes(count: int) -> str:
     return "1 note was" if count == 1 else f"{count} notes were"
 
 
-_RULES: tuple[Callable[[Facts], Suggestion | None], ...] = (
+_RULES: tuple[Callable[[UsageFacts], Suggestion | None], ...] = (
     _failing,
     _pending,
     _unheard,

@@ -13,7 +13,7 @@ _KINDS = (EventKind.INJECTION, EventKind.UNSHOWN, EventKind.TURN, EventKind.VERD
 
 
 @dataclass(slots=True)
-class Turn:
+class TurnStory:
     """One injection's turn. ``kinds`` is what the answer did with each chunk (used, relevant, contradicted, ignored).
 
     ``ended`` is False while no end was heard, ``seen`` False when the host had given up before the block came.
@@ -37,21 +37,21 @@ class Turn:
         return sum(kind == "used" for kind in self.kinds.values())
 
 
-UNHEARD = Turn()
+UNHEARD = TurnStory()
 
 
-def turns(store: AgentStore, injection_ids: Collection[str] | None = None) -> dict[str, Turn]:
+def turns(store: AgentStore, injection_ids: Collection[str] | None = None) -> dict[str, TurnStory]:
     """Return by injection id what became of its turn; of those given, or of all. Some have no events at all."""
     return _told(store.events(*_KINDS), None if injection_ids is None else frozenset(injection_ids))
 
 
-def _told(log: Iterable[Event], wanted: frozenset[str] | None) -> dict[str, Turn]:
-    found: dict[str, Turn] = {}
+def _told(log: Iterable[Event], wanted: frozenset[str] | None) -> dict[str, TurnStory]:
+    found: dict[str, TurnStory] = {}
     shown: dict[str, tuple[str, ...]] = {}
     for event in log:
         if not event.injection or (wanted is not None and event.injection not in wanted):
             continue
-        turn = found.setdefault(event.injection, Turn())
+        turn = found.setdefault(event.injection, TurnStory())
         match event.kind:
             case EventKind.INJECTION:
                 shown[event.injection] = events.shown_ids(event)

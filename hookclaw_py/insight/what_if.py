@@ -15,7 +15,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight.history import asked, place, said_of
-from hookclaw_py.insight.turns import Turn
+from hookclaw_py.insight.turns import TurnStory
 from hookclaw_py.printing import STYLES
 from hookclaw_py.recording import REDACTED
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, Decision
@@ -163,7 +163,7 @@ def why(candidate: Candidate | None, *, injected: bool, gone: bool = False) -> s
     return f"· {candidate.relevance:.3f} {last}"
 
 
-def print_comparison(comparison: Comparison, turn: Turn) -> None:
+def print_comparison(comparison: Comparison, turn: TurnStory) -> None:
     """Print the versions side by side, and what the change comes to."""
     console = terminal.console()
     console.print(Text.assemble((comparison.decision.glance.id, "bold"), f"  {asked(comparison.decision.glance, 300)}"))

@@ -28,7 +28,7 @@ WARM_UP = "What do my notes say about the weather on Mars?"
 RAISE_BUDGET = "openclaw config set plugins.entries.hookclaw.config.budgetMs 5000"
 
 
-class Answer(NamedTuple):
+class CanaryAnswer(NamedTuple):
     """What came back, and after how many milliseconds."""
 
     result: Mapping[str, Any]
@@ -73,7 +73,7 @@ def examine(agent: str, python: str, *, budget_ms: float) -> Iterator[Check]:
         )
 
 
-def _holds(answer: Answer, chunk: Chunk) -> bool:
+def _holds(answer: CanaryAnswer, chunk: Chunk) -> bool:
     block = answer.result.get("text", "")
     return any(f"{quote}{chunk.path}{quote}" in block for quote in '"`')
 
@@ -103,7 +103,7 @@ def _known(agent: str) -> list[Chunk]:
     return list(by_file.values())[:TRIES]
 
 
-def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Answer]]:
+def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[CanaryAnswer]]:
     """Start a process as the plugin does, ask, and end it. Asking is only a look: nothing of it is counted or recorded."""
     started = perf_counter()
     try:
@@ -132,7 +132,7 @@ def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Answe
             asked = perf_counter()
             params = {"agentId": agent, "audience": "owner", "prompt": prompt}
             result = _exchange(process, heard, last_words, str(number), "explain", params)
-            answers.append(Answer(result, (perf_counter() - asked) * 1000))
+            answers.append(CanaryAnswer(result, (perf_counter() - asked) * 1000))
             if number == 0:
                 cold = (perf_counter() - started) * 1000
         return cold, answers[1:]

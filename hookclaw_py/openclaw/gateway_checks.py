@@ -13,13 +13,13 @@ from hookclaw_py.openclaw.checks import Check, fine, note, problem
 from hookclaw_py.openclaw.gateway import KEEPS_INSTALL_RECORDS, Gateway, GatewayError, find_gateway
 from hookclaw_py.openclaw.interpreter import check
 from hookclaw_py.openclaw.manifest import PLUGIN_ID
-from hookclaw_py.openclaw.status import Status, status
+from hookclaw_py.openclaw.status import PluginStatus, status
 from hookclaw_py.store.agents import known_agents
 
 INSTALL = "hookclaw openclaw install"
 
 
-def gateway_status(given: Path | None) -> Status | Check:
+def gateway_status(given: Path | None) -> PluginStatus | Check:
     """Return how the plugin is in the gateway; a check that says why there is nothing to look at."""
     try:
         return status(find_gateway(given))
@@ -29,7 +29,7 @@ def gateway_status(given: Path | None) -> Status | Check:
         return problem("gateway", str(error), "openclaw doctor")
 
 
-def store_of(agent: str, found: Status) -> str:
+def store_of(agent: str, found: PluginStatus) -> str:
     """Return whose store to look at: that of this gateway's agent; another host's (a project's) if only that has one."""
     if not found.profile or "@" in agent:
         return agent
@@ -37,7 +37,7 @@ def store_of(agent: str, found: Status) -> str:
     return agent if agent != "main" and agent in known and own not in known else own
 
 
-def examine(found: Status, given: Path | None) -> Iterator[Check]:
+def examine(found: PluginStatus, given: Path | None) -> Iterator[Check]:
     """Look at the plugin from outside to inside; what cannot work without an earlier thing is left out."""
     yield fine("gateway", f"OpenClaw {found.version}, {found.config}")
     if found.home and found.home != str(home().absolute()):
@@ -61,7 +61,7 @@ def examine(found: Status, given: Path | None) -> Iterator[Check]:
     yield from _fired(found)
 
 
-def _configured(found: Status) -> Check | None:
+def _configured(found: PluginStatus) -> Check | None:
     if not found.current:
         return problem("plugin", f"{found.plugin} is missing or of another version", INSTALL)
     if not found.enabled:
@@ -112,7 +112,7 @@ def _json_in(text: str) -> Mapping[str, Any] | None:
     return told or None
 
 
-def _fired(found: Status) -> Iterator[Check]:
+def _fired(found: PluginStatus) -> Iterator[Check]:
     record = found.record
     if not found.last_fired:
         remedy = "openclaw gateway restart && openclaw agent --agent main --message 'what do you remember about me?'"

@@ -15,7 +15,7 @@ from hookclaw_py.openclaw.manifest import PLUGIN_ID, PLUGIN_KEYS
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class PluginStatus:
     """The plugin in one gateway. ``record`` is what the plugin noted of its turns, empty when it has had none.
 
     ``profile`` is what sets the gateway's stores apart, "" for the usual state folder.
@@ -43,7 +43,7 @@ class Status:
         return last
 
 
-def status(gateway: Gateway) -> Status:
+def status(gateway: Gateway) -> PluginStatus:
     """Read the gateway's configuration and the plugin's record.
 
     Raises:
@@ -54,7 +54,7 @@ def status(gateway: Gateway) -> Status:
     allow = document.value_at(values, ALLOW)
     hooks, config = entry.get("hooks") or {}, entry.get("config") or {}
     knows = gateway.version >= KNOWS_CONVERSATION_ACCESS
-    return Status(
+    return PluginStatus(
         command=" ".join(gateway.command),
         version=dotted(gateway.version),
         config=str(gateway.config),
@@ -81,7 +81,7 @@ def read_record(file: Path) -> dict[str, Any]:
     return record
 
 
-def lines(found: Status) -> list[str]:
+def lines(found: PluginStatus) -> list[str]:
     """Say a status in a few lines for people."""
     record = found.record
     told = [

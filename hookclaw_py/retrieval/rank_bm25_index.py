@@ -29,7 +29,7 @@ class LuceneBM25(BM25Okapi):  # type: ignore[misc]
         self.idf = {term: _idf(self.corpus_size, frequency) for term, frequency in nd.items()}
 
 
-class _Entry(NamedTuple):
+class _Terms(NamedTuple):
     terms: tuple[str, ...]
     context: tuple[str, ...]
 
@@ -51,15 +51,15 @@ class RankBM25Index:
         self.generation = 0
         self._lock = threading.Lock()
         self._closed = False
-        self._chunks: dict[str, _Entry] = {}
-        self._changes: dict[str, _Entry | None] = {}
+        self._chunks: dict[str, _Terms] = {}
+        self._changes: dict[str, _Terms | None] = {}
         self._built: _Built | None = None
 
     def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
         """Add a chunk, replacing one of the same id; seen after ``commit``."""
         with self._lock:
             self._require_open()
-            self._changes[chunk_id] = _Entry(tuple(terms), tuple(context))
+            self._changes[chunk_id] = _Terms(tuple(terms), tuple(context))
 
     def delete(self, chunk_id: str) -> None:
         """Delete a chunk if it is there; seen after ``commit``."""

@@ -22,7 +22,7 @@ SHORTEST, LONGEST = 3, 24  # letters
 NEVER = LONGEST + 1
 
 
-class Notes(NamedTuple):
+class NoteWords(NamedTuple):
     """What the notes' words are: of some index terms those that a chunk holds, and all with a beginning, by frequency."""
 
     held: Callable[[Collection[str]], Collection[str]]
@@ -48,7 +48,7 @@ A_NAME = Demands(swapped=5, doubled=5, missing=7, added=7, alike=NEVER)
 ANOTHER_LANGUAGE = Demands(swapped=7, doubled=7, missing=9, added=9, alike=NEVER)  # the model's words are English
 
 
-def meant(asked: str, notes: Notes, *, is_word: Callable[[str], bool]) -> dict[str, str]:
+def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool]) -> dict[str, str]:
     """Return how words of a prompt are to be read where they are misspelt, by the word as it is written."""
     if len(asked) > LONGEST_PROMPT:
         return {}
@@ -75,7 +75,7 @@ def corrected(asked: str, read_as: dict[str, str]) -> str:
     return re.sub(rf"(?<![^\W_])(?:{written})(?![^\W_])", lambda match: read_as[match[0]], asked)
 
 
-def _doubtful(words: Sequence[str], notes: Notes, is_word: Callable[[str], bool]) -> list[str]:
+def _doubtful(words: Sequence[str], notes: NoteWords, is_word: Callable[[str], bool]) -> list[str]:
     """Return the words that neither the notes nor the model know, each once."""
     unheard = {
         word: text.terms(word)
@@ -100,7 +100,7 @@ def _everyday(word: str) -> str:
     return swapped or _LACKING.get(word, "")
 
 
-def _in_the_notes(word: str, demands: Demands, notes: Notes, is_word: Callable[[str], bool]) -> str:
+def _in_the_notes(word: str, demands: Demands, notes: NoteWords, is_word: Callable[[str], bool]) -> str:
     """Return the word of the notes that is meant: one of the model's words, too, or a name as the notes have it."""
     if len(word) < min(demands):
         return ""
@@ -154,7 +154,7 @@ def _shared(word: str, form: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(word, form, strict=False)) if a != b), min(len(word), len(form)))
 
 
-def _parted(word: str, notes: Notes) -> str:
+def _parted(word: str, notes: NoteWords) -> str:
     """Return the two words of the notes that are written as one: "Werkstattschlüssel"."""
     pairs = [
         (word[: at - len(link)], word[at:])

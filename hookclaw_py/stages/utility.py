@@ -63,7 +63,7 @@ class Preferred(NamedTuple):
     blocked: list[Candidate]
 
 
-class Evidence(NamedTuple):
+class UseEvidence(NamedTuple):
     """What speaks for and against showing a chunk, as it has faded by now: in ``shown`` remembered turns with such prompts,
     in ``used`` of which it was of use, and in verdicts.
     """
@@ -183,7 +183,7 @@ def verdicts(uses: Uses, now: float) -> tuple[float, float]:
     return uses.hits * left, uses.misses * left
 
 
-def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> Evidence:
+def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> UseEvidence:
     """Return what verdicts and the turns with such prompts come to."""
     moment = now.timestamp()
     hits, misses = verdicts(uses, moment)
@@ -195,15 +195,15 @@ def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> Evidence:
         hits += hit * weight
         misses += miss * weight
         used += kind == "used"
-    return Evidence(hits, misses, len(such), used)
+    return UseEvidence(hits, misses, len(such), used)
 
 
-def utility(found: Evidence) -> float:
+def utility(found: UseEvidence) -> float:
     """Return the mean of the posterior, ``(PRIOR + hits) / (2 * PRIOR + hits + misses)``, in (0, 1); .5 with no evidence."""
     return (PRIOR + found.hits) / (2 * PRIOR + found.hits + found.misses)
 
 
-def spread(found: Evidence) -> float:
+def spread(found: UseEvidence) -> float:
     """Return how far a draw may lie from the mean: ``LEASH`` standard deviations of the posterior, and not beyond .5.
 
     So luck alone lifts no chunk above one of which nothing is known, and sinks none below it.
@@ -213,7 +213,7 @@ def spread(found: Evidence) -> float:
     return min(LEASH * deviation, abs(a / (a + b) - 0.5))
 
 
-def is_retired(uses: Uses, found: Evidence, *, now: datetime) -> bool:
+def is_retired(uses: Uses, found: UseEvidence, *, now: datetime) -> bool:
     """Say whether the chunk was shown for such prompts, or again and again for any, and always in vain."""
     if found.misses >= RETIRED_MISSES and found.hits < RETIRED_HITS:
         return True
@@ -225,7 +225,7 @@ def is_retired(uses: Uses, found: Evidence, *, now: datetime) -> bool:
     return True
 
 
-def drawn(chunk: Chunk, uses: Uses, found: Evidence, *, now: datetime) -> float:
+def drawn(chunk: Chunk, uses: Uses, found: UseEvidence, *, now: datetime) -> float:
     """Return the utility that ranks the chunk today, in [0, 1]."""
     if uses.mark == PIN:
         return 1.0
@@ -300,7 +300,7 @@ def _factor(drawn_utility: float) -> float:
     return 1 + REACH * (2 * drawn_utility - 1)
 
 
-def _story(record: Uses, found: Evidence) -> str:
+def _story(record: Uses, found: UseEvidence) -> str:
     parts = [f"used {record.used} of {record.shown} times"] if record.shown else []
     if found.shown != len(record.occasions):
         here = f"{found.used} of {found.shown} for such prompts"

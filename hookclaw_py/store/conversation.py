@@ -42,7 +42,7 @@ _SUBAGENT = re.compile(r"\s*(?:\[[^\]\n]{1,60}\]\s*)?\[Subagent (?:Context|Task)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Event(NamedTuple):
+class TranscriptEvent(NamedTuple):
     """One event of a transcript and its line, counted from 1 as in the session's JSON lines."""
 
     line: int
@@ -58,13 +58,13 @@ class Turn(NamedTuple):
     block: str = ""
 
 
-def is_subagent(events: Iterable[Event]) -> bool:
+def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
     """Say whether the session is a sub-agent's: its task was written by another agent."""
     first = next((event for event in events if _role(event) == "user"), None)
     return first is not None and bool(_SUBAGENT.match(_text(first.data["message"])))
 
 
-def turns(events: Sequence[Event]) -> list[Turn]:
+def turns(events: Sequence[TranscriptEvent]) -> list[Turn]:
     """Return the turns between a person and the assistant, in order."""
     found: list[Turn] = []
     skipping = False
@@ -219,7 +219,7 @@ def _instant(at: datetime | None) -> datetime | None:
     return at + timedelta(microseconds=1) if at and at.time() == time(0) else at
 
 
-def _kept(events: Sequence[Event]) -> Iterator[Event]:
+def _kept(events: Sequence[TranscriptEvent]) -> Iterator[TranscriptEvent]:
     """Leave out what hangs below a message that was later said anew in another way."""
     last: dict[tuple[str, str], str] = {}
     for event in events:
@@ -238,7 +238,7 @@ def _kept(events: Sequence[Event]) -> Iterator[Event]:
             yield event
 
 
-def _role(event: Event) -> str:
+def _role(event: TranscriptEvent) -> str:
     """Return who speaks, "" for an event that is no message."""
     data = event.data
     if not isinstance(data, dict) or data.get("type") != "message" or not isinstance(data.get("message"), dict):

@@ -51,7 +51,7 @@ _CHATTER = """according afraid detail details else glad happy help hope informat
 _TOO_TELLING = "find last look new open plan work"  # of the words with which one asks: "Is the door open?"
 
 
-class _Entry(NamedTuple):
+class _Said(NamedTuple):
     """Something that was said before: (when, the how manieth), its words and terms, and where."""
 
     order: tuple[datetime, int]
@@ -71,7 +71,7 @@ class Known:
     ) -> None:
         """``chunks`` gives the store's, ``shown`` the prompts that were given a block, each with the block's chunks' ids."""
         self._chunks, self._shown = chunks, shown
-        self._entries: list[_Entry] = []
+        self._entries: list[_Said] = []
         self._by_term: dict[str, list[int]] = {}  # of the terms that were looked for
         self._injected: dict[tuple[str, ...], frozenset[str]] = {}
         self._is_read = False
@@ -87,7 +87,7 @@ class Known:
         held, number = frozenset(terms or words.terms(text)), len(self._entries)
         for term in held & self._by_term.keys():
             self._by_term[term].append(number)
-        self._entries.append(_Entry((at or _ALWAYS, number), held, text, path, id))
+        self._entries.append(_Said((at or _ALWAYS, number), held, text, path, id))
 
     def injected(self, question: str) -> frozenset[str]:
         """Return the terms of the blocks that were given to this very question."""
@@ -106,7 +106,7 @@ class Known:
         about = (entry for entry in self._holding(question) if _is_earlier(entry, at, path))
         return all(answer <= entry.terms for entry in about if entry.order > source.order)
 
-    def _holding(self, terms: frozenset[str]) -> Iterator[_Entry]:
+    def _holding(self, terms: frozenset[str]) -> Iterator[_Said]:
         if not terms:
             return
         # one that was looked for before, or else a long one, which few have
@@ -161,6 +161,6 @@ def _idle() -> frozenset[str]:
     return words.asking() - frozenset(words.terms(_TOO_TELLING)) | frozenset(words.terms(_CHATTER))
 
 
-def _is_earlier(entry: _Entry, at: datetime | None, path: str) -> bool:
+def _is_earlier(entry: _Said, at: datetime | None, path: str) -> bool:
     said = entry.order[0]
     return entry.path == path or said == _ALWAYS or (at is not None and said < at)

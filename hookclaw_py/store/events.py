@@ -64,7 +64,7 @@ class Showing(NamedTuple):
     propensity: float = 1.0
 
 
-class Shown(NamedTuple):
+class Unsettled(NamedTuple):
     """An injection that no turn has settled yet: its id, the prompt, and the chunks whose text was in the block.
 
     ``prompt`` is cut after ``MAX_PROMPT_CHARS`` and without secrets.
@@ -75,7 +75,7 @@ class Shown(NamedTuple):
     chunk_ids: tuple[str, ...]
 
 
-class Turn(NamedTuple):
+class EndedTurn(NamedTuple):
     """A turn that ended: when, and what its answer did with each chunk, by id."""
 
     injection_id: str

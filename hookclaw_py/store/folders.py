@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.store.ports import Notes
-from hookclaw_py.store.workspace import Layout, Listing, Problem, find_notes, layout_of
+from hookclaw_py.store.workspace import FoundNotes, Layout, Problem, find_notes, layout_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _name_for(root: Path, held: Sequence[Folder]) -> str:
 
 def listings(
     folders: Sequence[Folder], required: Sequence[Path], *, globs: Sequence[str], exclude: Sequence[str]
-) -> Iterator[tuple[Folder, Listing]]:
+) -> Iterator[tuple[Folder, FoundNotes]]:
     """Yield what lies in each folder; problems have the store's paths. One that is gone is a passing problem.
 
     Raises:
@@ -155,7 +155,7 @@ def listings(
             if folder.root in required:
                 raise
             kept = f"{error}; what was read there is kept"
-            yield folder, Listing([], [Problem(folder.path_of(""), kept, passing=True)])
+            yield folder, FoundNotes([], [Problem(folder.path_of(""), kept, passing=True)])
             continue
         problems = [problem._replace(path=folder.path_of(problem.path)) for problem in found.problems]
         notes = found.notes
@@ -165,4 +165,4 @@ def listings(
             for name in sorted({note.path.partition("/")[0] for note in clashing}):
                 told = f"is not indexed: the notes of {names[name].root} have this name here; rename one of the two"
                 problems.append(Problem(name, told))
-        yield folder, Listing(notes, problems)
+        yield folder, FoundNotes(notes, problems)

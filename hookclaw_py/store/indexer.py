@@ -15,8 +15,8 @@ from hookclaw_py.store.folders import Folder, chosen, folders_of, keep_folders, 
 from hookclaw_py.store.markdown import CHUNKER_VERSION, MEANT, chunk_note
 from hookclaw_py.store.ports import FileRecord, Notes, Replaced
 from hookclaw_py.store.workspace import (
+    FoundNotes,
     Layout,
-    Listing,
     NoteFile,
     NoteText,
     Problem,
@@ -102,7 +102,7 @@ def index_workspace(
 
 class _Indexing:
     def __init__(
-        self, store: Notes, evergreen: Sequence[str], found: Sequence[tuple[Folder, Listing]], *, prune: bool
+        self, store: Notes, evergreen: Sequence[str], found: Sequence[tuple[Folder, FoundNotes]], *, prune: bool
     ) -> None:
         from pathspec import GitIgnoreSpec
 
@@ -269,7 +269,7 @@ def _batched(store: Notes, model_id: str) -> Iterator[Callable[[str, Encoded], N
 
 
 def _claim(
-    store: Notes, found: Sequence[tuple[Folder, Listing]], known: Sequence[Folder], *, holds_notes: bool
+    store: Notes, found: Sequence[tuple[Folder, FoundNotes]], known: Sequence[Folder], *, holds_notes: bool
 ) -> tuple[str, ...]:
     """Tie the store to its folders; return what to warn of.
 
@@ -286,7 +286,7 @@ def _claim(
     return tuple(filter(None, (_nothing_in(folder.root, folder.layout, listing) for folder, listing in found)))
 
 
-def _nothing_in(root: Path, layout: Layout, listing: Listing) -> str:
+def _nothing_in(root: Path, layout: Layout, listing: FoundNotes) -> str:
     if listing.notes or listing.problems:
         return ""
     if layout is Layout.NOTES:

@@ -268,7 +268,7 @@ def _without_comments(doc: str) -> str:
     return "".join(kept) + doc[at:]
 
 
-class _Section(NamedTuple):
+class _Heading(NamedTuple):
     """An open heading; ``number`` counts from the top, ``dated`` is its date or that of the heading around it."""
 
     level: int
@@ -280,7 +280,7 @@ class _Section(NamedTuple):
 def _blocks(doc: str, pieces: Sequence[Piece], title: str) -> Iterator[_Block]:
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
-    path = [_Section(0, title, 0, date_in(title)[0])]
+    path = [_Heading(0, title, 0, date_in(title)[0])]
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
@@ -290,7 +290,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str) -> Iterator[_Block]:
             while len(path) > 1 and path[-1].level >= piece.level:
                 path.pop()
             if not bare:
-                path.append(_Section(piece.level, piece.title, number, date_in(piece.title)[0] or path[-1].dated))
+                path.append(_Heading(piece.level, piece.title, number, date_in(piece.title)[0] or path[-1].dated))
         start, end = _trimmed(doc, starts[piece.first], starts[piece.last] - 1)
         if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
             continue

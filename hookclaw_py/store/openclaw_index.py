@@ -24,7 +24,7 @@ from hookclaw_py.store.frontmatter import date_in, read_front_matter
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, reading, some_columns
 from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
 from hookclaw_py.store.ports import Notes
-from hookclaw_py.store.sources import Contents, Document, Listing
+from hookclaw_py.store.sources import Contents, Indexable, Listing
 from hookclaw_py.text import TOKENIZER_VERSION
 from hookclaw_py.types import Chunk
 
@@ -52,7 +52,7 @@ def list_index(files: AgentFiles, *, store: Notes, evergreen: Sequence[str], emb
 
     timeless = GitIgnoreSpec.from_lines(evergreen)
     known = _known_texts(store)
-    listed: dict[str, Document] = {}
+    listed: dict[str, Indexable] = {}
     for database, folder, schema in (
         (files.old_index, files.old_index.parent, _OLD),
         (files.database, files.root, _NEW),
@@ -67,7 +67,7 @@ def list_index(files: AgentFiles, *, store: Notes, evergreen: Sequence[str], emb
             if file.get("source", "memory") == "sessions" or path not in models:
                 continue
             is_timeless = timeless.match_file(path)
-            listed[path] = Document(
+            listed[path] = Indexable(
                 path=path,
                 mark=f"{file['hash']} {models[path]}",
                 recipe=f"{INDEXED.name} chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}, vectors of "

@@ -19,7 +19,7 @@ from hookclaw_py.types import Chunk, Period, Uses
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Matrix, TokenVectors
     from hookclaw_py.store.decisions import Glance, Told
-    from hookclaw_py.store.events import Event, EventKind, Showing, Shown, Turn
+    from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
 
 EVENT_BUSY_SECONDS = 0.2
 """How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
@@ -274,7 +274,7 @@ class Events(Protocol):
     def marks(self) -> Mapping[str, str]:
         """Return what a person pinned or blocked, "pin" or "block" by chunk id; also of chunks now gone from the notes."""
 
-    def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Shown | None:
+    def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Unsettled | None:
         """Return the injection that a turn belongs to if it is not settled: by its id, else by run, else the session's last."""
 
     def record_injection(
@@ -313,7 +313,7 @@ class Events(Protocol):
         session_id: str,
         *,
         at: datetime,
-        judge: Callable[[Turn], Collection[str]],
+        judge: Callable[[EndedTurn], Collection[str]],
         busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> list[str]:
         """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it."""

@@ -31,7 +31,7 @@ class Contents(NamedTuple):
     shared: bool | None = None
 
 
-class Document(NamedTuple):
+class Indexable(NamedTuple):
     """Something to index: ``mark`` is another one whenever its text may be, ``recipe`` says how chunks are made of it.
 
     ``read`` may raise ``IndexingError``; then what was read before stays.
@@ -48,12 +48,12 @@ class Document(NamedTuple):
 class Listing(NamedTuple):
     """The documents of one source. Unless it is ``complete``, one that is missing from it is not gone."""
 
-    documents: Sequence[Document]
+    documents: Sequence[Indexable]
     warnings: Sequence[str] = ()
     complete: bool = True
 
 
-class Asked(NamedTuple):
+class SourceRequest(NamedTuple):
     """What is asked of a source: the documents of one agent, for its store.
 
     ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
@@ -73,23 +73,23 @@ class Asked(NamedTuple):
         return agent_files(state_folder(self.state), self.agent)
 
 
-def _sessions(asked: Asked) -> Listing:
+def _sessions(request: SourceRequest) -> Listing:
     from hookclaw_py.store import transcripts
 
-    store = asked.store
+    store = request.store
     known = Known(store.all_chunks, lambda: [(unwrap(one.prompt), one.shown) for one in latest(store) if one.shown])
-    return transcripts.list_sessions(asked.files, zone=asked.zone, known=known)
+    return transcripts.list_sessions(request.files, zone=request.zone, known=known)
 
 
-def _openclaw(asked: Asked) -> Listing:
+def _openclaw(request: SourceRequest) -> Listing:
     from hookclaw_py.store import openclaw_index
 
     return openclaw_index.list_index(
-        asked.files, store=asked.store, evergreen=asked.evergreen, embedding_model=asked.embedding_model
+        request.files, store=request.store, evergreen=request.evergreen, embedding_model=request.embedding_model
     )
 
 
-READERS: dict[str, Callable[[Asked], Listing]] = {SESSION.name: _sessions, INDEXED.name: _openclaw}
+READERS: dict[str, Callable[[SourceRequest], Listing]] = {SESSION.name: _sessions, INDEXED.name: _openclaw}
 """How each kind but the notes comes in, in the order in which a text that several have is taken."""
 
 
@@ -119,7 +119,7 @@ def index_sources(
 
     def listed(kind: str) -> Listing:
         try:
-            return READERS[kind](Asked(store, state, agent, zone, evergreen, embedding_model))
+            return READERS[kind](SourceRequest(store, state, agent, zone, evergreen, embedding_model))
         except IndexingError as error:
             return Listing([], [str(error)], complete=False)
 
@@ -190,7 +190,7 @@ def _synchronised(
     )
 
 
-def _stored(store: AgentStore, document: Document, contents: Contents, model_id: str) -> tuple[Replaced, list[str]]:
+def _stored(store: AgentStore, document: Indexable, contents: Contents, model_id: str) -> tuple[Replaced, list[str]]:
     outcome = store.replace_file(
         document.path,
         chunks=contents.chunks,

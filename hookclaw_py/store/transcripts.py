@@ -19,10 +19,17 @@ from typing import Any, NamedTuple
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.model.kind import SESSION
-from hookclaw_py.store.conversation import CONVERSATION_VERSION, Event, chunk_turns, is_subagent, turns, without_echoes
+from hookclaw_py.store.conversation import (
+    CONVERSATION_VERSION,
+    TranscriptEvent,
+    chunk_turns,
+    is_subagent,
+    turns,
+    without_echoes,
+)
 from hookclaw_py.store.echoes import Known
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, columns, reading, some_columns
-from hookclaw_py.store.sources import Contents, Document, Listing
+from hookclaw_py.store.sources import Contents, Indexable, Listing
 from hookclaw_py.text import TOKENIZER_VERSION
 
 MAX_EVENT_BYTES = 4_194_304  # OpenClaw's own limit of one compressed event
@@ -97,7 +104,7 @@ def _title(about: Mapping[str, Any]) -> str:
 
 
 def _contents(
-    events: Iterable[Event], broken: list[int], *, path: str, title: str, zone: tzinfo, known: Known
+    events: Iterable[TranscriptEvent], broken: list[int], *, path: str, title: str, zone: tzinfo, known: Known
 ) -> Contents:
     listed = list(events)
     if is_subagent(listed):
@@ -108,9 +115,9 @@ def _contents(
     return Contents(chunk_turns(told, path=path, title=title, zone=zone), warnings)
 
 
-def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Event]:
+def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[TranscriptEvent]:
     try:
-        yield Event(line, json.loads(written))
+        yield TranscriptEvent(line, json.loads(written))
     except (ValueError, RecursionError):
         broken.append(line)
 
@@ -118,7 +125,7 @@ def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Even
 # JSON lines
 
 
-def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known: Known) -> Iterator[Document]:
+def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known: Known) -> Iterator[Indexable]:
     """List the sessions that are files and not in the database as well."""
     if not belongs(files.sessions, files.root):
         return
@@ -135,7 +142,7 @@ def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known:
         path = f"sessions/{files.agent}/{file.name if name in used else name}"
         used.add(name)
         status = file.stat()
-        yield Document(
+        yield Indexable(
             path=path,
             mark=f"file {status.st_size} {status.st_mtime_ns}",
             recipe=_recipe(session.title, zone),
@@ -180,7 +187,7 @@ def _read_file(file: Path, *, path: str, title: str, zone: tzinfo, known: Known)
 # SQLite
 
 
-def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[Document], frozenset[str]]:
+def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[Indexable], frozenset[str]]:
     """List the sessions in the agent's database, and the ids of all it has judged: their old files count no more."""
     if not belongs(files.database, files.root):
         return [], frozenset()
@@ -188,7 +195,7 @@ def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[Do
         windows = some_columns(database, "session_windows", _WINDOW)
         nodes = {row["session_key"]: row for row in some_columns(database, "session_nodes", _NODE)}
         marks = _marks(database)
-    documents: list[Document] = []
+    documents: list[Indexable] = []
     settled: set[str] = set()
     for window in windows:
         session_id, key = window["session_id"], window.get("session_key") or ""
@@ -202,7 +209,7 @@ def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[Do
         updated = window.get("transcript_updated_at") or window.get("updated_at") or 0
         path, title = f"sessions/{files.agent}/{session_id}.jsonl", _title(about)
         documents.append(
-            Document(
+            Indexable(
                 path=path,
                 mark=f"rows {mark} {updated} {window.get('transcript_observed_at') or 0}",
                 recipe=_recipe(title, zone),
@@ -259,7 +266,7 @@ def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zon
     return _contents(events, broken, path=path, title=title, zone=zone, known=known)
 
 
-def _archived(files: AgentFiles, archive: Mapping[str, Any], broken: list[int]) -> Iterator[Event]:
+def _archived(files: AgentFiles, archive: Mapping[str, Any], broken: list[int]) -> Iterator[TranscriptEvent]:
     """Read a session that OpenClaw has put away: JSON lines of events and of what can be derived from them."""
     file = files.sessions / "cold" / str(archive["archive_name"])
     packed = archive["archive_blob"]

@@ -43,7 +43,7 @@ def told(path: str, why: str) -> str:
     return f"{path if path.isprintable() else repr(path)}: {why}"
 
 
-class Listing(NamedTuple):
+class FoundNotes(NamedTuple):
     """The notes of a workspace, by path, and the problems met."""
 
     notes: list[NoteFile]
@@ -143,7 +143,7 @@ def _is_hidden(name: str) -> bool:
 
 def find_notes(
     root: Path, layout: Layout = Layout.WORKSPACE, *, globs: Sequence[str], exclude: Sequence[str]
-) -> Listing:
+) -> FoundNotes:
     """List the notes below ``root``. A link may point into the folder, not out of it; each file is listed once.
 
     Raises:
@@ -159,7 +159,7 @@ def find_notes(
     search.folder("")
     while search.links:  # after the real files, so that a link never hides the file it points to
         search.link(*search.links.pop(0))
-    return Listing(sorted(search.notes), sorted(search.problems))
+    return FoundNotes(sorted(search.notes), sorted(search.problems))
 
 
 class _Search:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hookclaw_py.temporal.spans import Cycle, day_span, month_span
 
 
-class Piece(NamedTuple):
+class HanPiece(NamedTuple):
     """What a stretch of text says: ``kind`` and ``value`` are those of a token."""
 
     kind: str
@@ -89,17 +89,17 @@ TIME = re.compile(
 )
 
 
-def pieces(chunk: str) -> Iterator[Piece]:
+def pieces(chunk: str) -> Iterator[HanPiece]:
     """Yield what ``chunk`` says of time, and "noise" for what stands between."""
     at = 0
     for match in TIME.finditer(chunk):
         if chunk[at : match.start()] not in ("", "の", "的"):
-            yield Piece("noise", None, 0, 0)
+            yield HanPiece("noise", None, 0, 0)
         at = match.end()
         for kind, value in _reading({k: v for k, v in match.groupdict().items() if v is not None}):
-            yield Piece(kind, value, match.start(), at)
+            yield HanPiece(kind, value, match.start(), at)
     if at < len(chunk):
-        yield Piece("noise", None, 0, 0)
+        yield HanPiece("noise", None, 0, 0)
 
 
 def _number(text: str) -> int:

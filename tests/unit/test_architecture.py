@@ -79,6 +79,15 @@ def test_there_is_one_broad_except_and_it_is_in_trace():
     assert sorted(broad) == ["trace", "workers"]  # a worker hands its error to the thread that waits, which raises it
 
 
+def test_no_name_stands_for_two_classes():
+    homes: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(module)
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
+
+
 def test_there_is_one_way_to_the_terminal():
     for module, path in MODULES.items():
         if module != "terminal":

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.vaults import Place as In
-from hookclaw_py.evaluation.vaults import VaultPrompt, Verdict, judged, load_vault
+from hookclaw_py.evaluation.vaults import VaultPrompt, VaultVerdict, judged, load_vault
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.types import Effect, Injection, Outcome, Step
 from tests.conftest import NOW, candidate
@@ -21,7 +21,7 @@ NEW = candidate("since August the rent is 870", relevance=0.8, path="2025.md")
 BEHIND = OLD.noted(Step("supersession", 0.8, "superseded by 2025.md", Effect.SUPERSEDED))
 
 
-def verdict(prompt: VaultPrompt, *shown: object) -> Verdict:
+def verdict(prompt: VaultPrompt, *shown: object) -> VaultVerdict:
     outcome = Outcome.INJECTED if shown else Outcome.SILENT
     return judged(
         prompt, Injection("1", outcome, Why(Reason.OTHER), "block" if shown else "", candidates=shown)
@@ -34,23 +34,23 @@ def prompt(**fields: object) -> VaultPrompt:
 
 def test_an_answer_counts_where_place_and_words_are_in_the_block():
     asked = prompt(answers=(In("2025.md", ("870", "AUGUST")),))
-    assert verdict(asked, OLD, NEW) is Verdict.RIGHT
-    assert verdict(asked, OLD) is Verdict.WRONG
-    assert verdict(asked) is Verdict.MISSING
-    assert verdict(prompt(answers=(In("flat.md", ("870",)),)), NEW) is Verdict.WRONG
+    assert verdict(asked, OLD, NEW) is VaultVerdict.RIGHT
+    assert verdict(asked, OLD) is VaultVerdict.WRONG
+    assert verdict(asked) is VaultVerdict.MISSING
+    assert verdict(prompt(answers=(In("flat.md", ("870",)),)), NEW) is VaultVerdict.WRONG
 
 
 def test_what_is_outdated_may_only_follow_and_must_say_so():
     asked = prompt(answers=(In("2025.md", ("870",)),), stale=(In("flat.md", ("820",)),))
-    assert verdict(asked, NEW) is Verdict.RIGHT
-    assert verdict(asked, NEW, BEHIND) is Verdict.RIGHT
-    assert verdict(asked, NEW, OLD) is Verdict.WRONG
-    assert verdict(asked, BEHIND, NEW) is Verdict.WRONG
+    assert verdict(asked, NEW) is VaultVerdict.RIGHT
+    assert verdict(asked, NEW, BEHIND) is VaultVerdict.RIGHT
+    assert verdict(asked, NEW, OLD) is VaultVerdict.WRONG
+    assert verdict(asked, BEHIND, NEW) is VaultVerdict.WRONG
 
 
 def test_without_an_answer_silence_is_right():
-    assert verdict(prompt()) is Verdict.RIGHT
-    assert verdict(prompt(), OLD) is Verdict.WRONG
+    assert verdict(prompt()) is VaultVerdict.RIGHT
+    assert verdict(prompt(), OLD) is VaultVerdict.WRONG
 
 
 def vault(folder: Path, *rows: dict[str, object]) -> Path:

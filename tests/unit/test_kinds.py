@@ -16,7 +16,7 @@ from hookclaw_py.audience import Audience
 from hookclaw_py.model.kind import KINDS, NOTE, UNKNOWN, Kind
 from hookclaw_py.printing import as_plain
 from hookclaw_py.store import sources
-from hookclaw_py.store.sources import Asked, Contents, Document, Listing
+from hookclaw_py.store.sources import Contents, Indexable, Listing, SourceRequest
 from hookclaw_py.types import Injection, Prompt
 from tests.conftest import chunk
 
@@ -26,10 +26,10 @@ ASKED = "Which wheel of the mill sticks?"
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 
 
-def read_letters(asked: Asked) -> Listing:
+def read_letters(_: SourceRequest) -> Listing:
     body = f"Ada: {SAID[0]}\n\nCharles: {SAID[1]}"
     letter = chunk(body, path="letters/1843.txt", kind=LETTERS, created_at=datetime(2024, 7, 10, 9, tzinfo=UTC))
-    return Listing([Document(letter.path, "1", f"{LETTERS.name} 1", lambda: Contents([letter]))])
+    return Listing([Indexable(letter.path, "1", f"{LETTERS.name} 1", lambda: Contents([letter]))])
 
 
 @pytest.fixture

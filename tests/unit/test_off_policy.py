@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.evaluation.off_policy import LoggedTurn, Showing, estimate, logged_turns, same_policy
+from hookclaw_py.evaluation.off_policy import LoggedShowing, LoggedTurn, estimate, logged_turns, same_policy
 from hookclaw_py.store.events import Event, EventKind
 
 NOON = datetime(2026, 2, 1, 12, tzinfo=UTC)
@@ -19,7 +19,7 @@ CHANCE = {"good": 0.3, "fair": 0.6, "poor": 0.9}  # how often the log's policy s
 
 
 def turn(*showings: tuple[str, float, float], name: str = "t") -> LoggedTurn:
-    return LoggedTurn(name, NOON, "a prompt", tuple(Showing(*s) for s in showings))
+    return LoggedTurn(name, NOON, "a prompt", tuple(LoggedShowing(*s) for s in showings))
 
 
 def simulated(rng: random.Random, turns: int) -> list[LoggedTurn]:
@@ -138,8 +138,8 @@ def test_the_log_is_joined_by_injection_and_what_taught_nothing_is_left_out():
         ]
     )
     assert [(t.injection_id, t.prompt, t.showings) for t in log] == [
-        ("i1", "first", (Showing("a", 0.5, 1.0), Showing("b", 1.0, 0.0))),
-        ("i5", "old log", (Showing("c", 1.0, 1.0),)),
+        ("i1", "first", (LoggedShowing("a", 0.5, 1.0), LoggedShowing("b", 1.0, 0.0))),
+        ("i5", "old log", (LoggedShowing("c", 1.0, 1.0),)),
     ]
     worth = logged_turns(
         [

@@ -23,7 +23,7 @@ from hookclaw_py.openclaw.checks import Check, Verdict
 from hookclaw_py.openclaw.commands import doctor
 from hookclaw_py.openclaw.gateway import GatewayError, find_gateway
 from hookclaw_py.openclaw.install import install
-from hookclaw_py.openclaw.status import Status, status
+from hookclaw_py.openclaw.status import PluginStatus, status
 
 DEMO = Path(hookclaw_py.__file__).parent / "demo"
 
@@ -217,7 +217,7 @@ esac
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Status:
+def found(tmp_path: Path) -> PluginStatus:
     """A gateway with the plugin in it and a turn behind it."""
     answer(tmp_path, '{"plugin": {"status": "loaded"}, "diagnostics": []}')
     (tmp_path / "state/openclaw.json").write_text("{}")
@@ -247,7 +247,7 @@ def test_the_doctor_looks_at_the_store_of_the_gateway_it_found(found, workspace)
     assert gateway_checks.store_of("shop-3f9a", work) == "shop-3f9a", "no gateway's agent, a project"
 
 
-def gateway_side(found: Status) -> dict[str, Check]:
+def gateway_side(found: PluginStatus) -> dict[str, Check]:
     return named(gateway_checks.examine(found, None))
 
 

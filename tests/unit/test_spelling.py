@@ -23,7 +23,7 @@ WORDS = frozenset(THEIRS.split())
 
 
 @pytest.fixture(scope="module")
-def notes() -> spelling.Notes:
+def notes() -> spelling.NoteWords:
     index = RankBM25Index()
     for number, note in enumerate(NOTES):
         index.add(f"{number:016x}", text.terms(note), ())
@@ -32,10 +32,10 @@ def notes() -> spelling.Notes:
     def held(terms):
         return calibrate.known_terms(index.idf(list(terms)), store_size=len(NOTES))
 
-    return spelling.Notes(held, index.beginning)
+    return spelling.NoteWords(held, index.beginning)
 
 
-def read(prompt: str, notes: spelling.Notes) -> str:
+def read(prompt: str, notes: spelling.NoteWords) -> str:
     return spelling.corrected(prompt, spelling.meant(prompt, notes, is_word=WORDS.__contains__))
 
 

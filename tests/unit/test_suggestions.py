@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py.insight.suggestions import Facts, suggestions
+from hookclaw_py.insight.suggestions import UsageFacts, suggestions
 from hookclaw_py.store.decisions import Glance
 from hookclaw_py.types import Outcome, Uses
 
@@ -20,7 +20,7 @@ def glance(outcome: Outcome = Outcome.INJECTED, **fields) -> Glance:
     return one._replace(**fields)
 
 
-FINE = Facts(
+FINE = UsageFacts(
     glances=[glance()] * 40,
     min_score=0.5,
     p95_ms=20.0,

@@ -26,8 +26,8 @@ from hookclaw_py.stages.utility import (
     REACH,
     RETIREMENT,
     WEIGHTS,
-    Evidence,
     Likeness,
+    UseEvidence,
     about,
     changed_places,
     combined,
@@ -61,7 +61,7 @@ def after(kind: str, times: int, at: datetime = NOW, *, prompt: str = SAME) -> U
     return uses
 
 
-def found(uses: Uses, *, now: datetime = NOW) -> Evidence:
+def found(uses: Uses, *, now: datetime = NOW) -> UseEvidence:
     return evidence(uses, Likeness(ASKED), now=now)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from hookclaw_py.store.events import Event, EventKind, Shown, Turn, shown_ids
+from hookclaw_py.store.events import EndedTurn, Event, EventKind, Unsettled, shown_ids
 
 _PAGE = 1000  # events read at a time
 _BATCH = 400  # ids sought in one statement, twice: SQLite takes expressions 1,000 deep
@@ -36,7 +36,7 @@ def append(
     return Event(number or 0, at, kind, session, run, injection, data)
 
 
-def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", injection: str = "") -> Shown | None:
+def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", injection: str = "") -> Unsettled | None:
     """Return the injection that a turn belongs to, unless it is settled: by its id, else by run, else the session's last.
 
     A run that is not known may be one whose injection was not given a name: then, too, it is the session's last.
@@ -52,7 +52,7 @@ def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", in
             return None
     if event is None or is_settled(connection, event.injection):
         return None
-    return Shown(event.injection, event.data["prompt"], shown_ids(event))
+    return Unsettled(event.injection, event.data["prompt"], shown_ids(event))
 
 
 def is_settled(connection: sqlite3.Connection, injection: str) -> bool:
@@ -69,7 +69,7 @@ def has(connection: sqlite3.Connection, injection: str, *kinds: EventKind) -> bo
     return found.fetchone() is not None
 
 
-def last_turn(connection: sqlite3.Connection, session: str) -> Turn | None:
+def last_turn(connection: sqlite3.Connection, session: str) -> EndedTurn | None:
     """Return the session's last event if that is a turn which taught something: nothing has come between."""
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM events WHERE session = ? ORDER BY id DESC LIMIT 1", (session,)
@@ -77,7 +77,7 @@ def last_turn(connection: sqlite3.Connection, session: str) -> Turn | None:
     turn = _event(row) if row else None
     if turn is None or turn.kind != EventKind.TURN or not turn.data.get("kinds"):
         return None
-    return Turn(turn.injection, turn.at, turn.data["kinds"])
+    return EndedTurn(turn.injection, turn.at, turn.data["kinds"])
 
 
 def injection_of(connection: sqlite3.Connection, injection: str) -> Event | None:

@@ -14,11 +14,11 @@ from hookclaw_py.stages.utility import BLOCK, PIN, about
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.events import (
     MAX_ERROR_CHARS,
+    EndedTurn,
     Event,
     EventKind,
     Showing,
-    Shown,
-    Turn,
+    Unsettled,
     injection_data,
     kept,
     shown_ids,
@@ -108,7 +108,7 @@ class Experience(Transactions):
             yield from page
             after = page[-1].number
 
-    def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Shown | None:
+    def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Unsettled | None:
         """Return the injection that a turn belongs to if it is not settled: by its id, else by run, else the session's last."""
         with self._reading() as connection:
             return events.unsettled(connection, session_id, run=run_id, injection=injection_id)
@@ -233,7 +233,7 @@ class Experience(Transactions):
         session_id: str,
         *,
         at: datetime,
-        judge: Callable[[Turn], Collection[str]],
+        judge: Callable[[EndedTurn], Collection[str]],
         busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> list[str]:
         """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it.
