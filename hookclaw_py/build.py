@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
+import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Unavailable:
@@ -90,17 +96,49 @@ def vector_index(dimension: int) -> VectorIndex:
     return FaissIndex(dimension)
 
 
-_embedders: dict[EmbedderConfig, Embedder] = {}
+class Shared(Generic[Key, Value]):
+    """What all engines of a process share: made once for each key, by one thread, and let go of together."""
+
+    def __init__(self, let_go: Callable[[Value], None] | None = None) -> None:
+        self._made: dict[Key, Value] = {}
+        self._making = threading.Lock()
+        self._let_go = let_go
+
+    def get(self, key: Key, make: Callable[[], Value]) -> Value:
+        """Return what was made for ``key``, now or before; what fails is made again the next time."""
+        with self._making:
+            if key not in self._made:
+                self._made[key] = make()
+            return self._made[key]
+
+    def close(self) -> None:
+        """Let go of everything; what is asked for afterwards is made anew."""
+        with self._making:
+            made, self._made = self._made, {}
+        if self._let_go:
+            for value in made.values():
+                self._let_go(value)
+
+
+_embedders: Shared[EmbedderConfig, Embedder] = Shared(let_go=lambda embedder: embedder.close())
+_null_by_model: Shared[str, Matrix] = Shared()
+
+
+def close_shared() -> None:
+    """Let go of the models that all engines of this process share: for a host that goes on without any."""
+    _embedders.close()
+    _null_by_model.close()
+
+
+atexit.register(close_shared)
 
 
 def embedder(config: Config) -> Embedder:
-    """Load the embedding model: once, for all engines of this process."""
+    """Load the embedding model: once, for all engines of this process, until ``close_shared``."""
     from hookclaw_py.retrieval.embedders import open_embedder
 
     try:
-        if config.embedder not in _embedders:
-            _embedders[config.embedder] = open_embedder(config.embedder)
-        return _embedders[config.embedder]
+        return _embedders.get(config.embedder, lambda: open_embedder(config.embedder))
     except ModelError as error:
         problem = str(error)
     except ImportError as error:
@@ -125,12 +163,10 @@ def null_sample(model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[N
     return NullSample(float(np.mean(best)), float(np.std(best))), centre
 
 
-_null_by_model: dict[str, Matrix] = {}
-
-
 def _null_vectors(model: Embedder, *, keep: bool) -> Matrix:
     """Return the null prompts' vectors, shape (prompts, dimension); made once for each process, or those that are kept."""
-    if model.model_id not in _null_by_model:
+
+    def made() -> Matrix:
         text = Path(__file__).with_name("null_prompts.txt").read_text(encoding="utf-8")
         prompts = [line for line in text.splitlines() if line and not line.startswith("#")]
         key = blake2b(f"{model.model_id}\n{text}".encode(), digest_size=8).hexdigest()
@@ -140,8 +176,9 @@ def _null_vectors(model: Embedder, *, keep: bool) -> Matrix:
             vectors = np.stack([model.embed(prompt) for prompt in prompts])
             if keep:
                 _put(file, vectors)
-        _null_by_model[model.model_id] = vectors
-    return _null_by_model[model.model_id]
+        return vectors
+
+    return _null_by_model.get(model.model_id, made)
 
 
 def _stored(file: Path, count: int) -> Matrix | None:

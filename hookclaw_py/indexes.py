@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager
 from functools import partial
-
-from filelock import FileLock
-from filelock import Timeout as FileLockTimeout
 
 from hookclaw_py import build
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
@@ -113,7 +109,7 @@ class DerivedIndexes:
     def _written(self, lexical: LexicalIndex, wait_seconds: float) -> bool:
         if self._store.generation() == lexical.generation:
             return True
-        with self._only_writer(lexical, wait_seconds) as mine:
+        with lexical.alone(wait_seconds) as mine:
             changes = self._store.changes_since(lexical.generation)
             if changes.generation == lexical.generation and not changes.complete:
                 return True
@@ -127,25 +123,6 @@ class DerivedIndexes:
                 lexical.add(chunk_id, terms, context)
             lexical.commit(changes.generation)
         return True
-
-    @contextmanager
-    def _only_writer(self, lexical: LexicalIndex, wait_seconds: float) -> Iterator[bool]:
-        """Hold the lock that lets one process at a time write the keyword index; False when another one has it."""
-        if lexical.path is None:
-            yield True
-            return
-        lock = FileLock(lexical.path.with_name("lexical.lock"), mode=0o600)
-        try:
-            lock.acquire(timeout=wait_seconds)
-        except FileLockTimeout:
-            yield False
-            return
-        except OSError as error:
-            raise RetrievalError(f"cannot lock {lock.lock_file}: {error.strerror}") from error
-        try:
-            yield True
-        finally:
-            lock.release()
 
     def _catch_up_vectors(self) -> bool:
         embedder = self._embedder

@@ -180,7 +180,7 @@ class Pipeline:
 
     def skip_reason(self, prompt: Prompt, asked: str, trace: Trace, *, follows: bool) -> Why | None:
         """Say why this prompt needs no memory; None when it may. One that ``follows`` another says little by itself."""
-        automatic = envelope.automatic_kind(prompt.text, prompt.trigger)
+        automatic = envelope.automatic_kind(prompt.text, prompt.trigger, unwrapped=asked)
         if automatic:
             return automatic
         names = trace.attempt("names", frozenset[str](), self.store.names)

@@ -55,10 +55,8 @@ class Memory:
     def get(self, chunk_id: str, path: str) -> dict[str, Any]:
         """Return one note by id, or all of a file's by path."""
         with self._engine() as engine:
-            if path:
-                chunks = [chunk for chunk in engine.store.all_chunks() if chunk.path == path]
-            else:
-                chunks = list(engine.store.chunks([chunk_id]).values())
+            store = engine.store
+            chunks = store.chunks_of(path) if path else list(store.chunks([chunk_id]).values())
         return {"memories": [_note(chunk) for chunk in chunks]}
 
     def explain(self, prompt: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def prompts_group() -> None:
 
 def _folder(ctx: click.Context) -> Path:
     from hookclaw_py.config import home
-    from hookclaw_py.store.database import agent_folder
+    from hookclaw_py.store.agents import agent_folder
 
     return agent_folder(home(), _agent(ctx))
 

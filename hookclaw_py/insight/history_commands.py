@@ -55,7 +55,7 @@ def agent_of(ctx: click.Context) -> str:
 def folder_of(ctx: click.Context) -> Path:
     """Return the agent's folder."""
     from hookclaw_py.config import home
-    from hookclaw_py.store.database import agent_folder
+    from hookclaw_py.store.agents import agent_folder
 
     return agent_folder(home(), agent_of(ctx))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -110,14 +110,15 @@ class LexicalIndex(Protocol):
     own, and a score is BM25(terms) + CONTEXT_BOOST · BM25(context).
     """
 
-    path: Path | None
-    """The folder that other processes see, and write to one at a time; None in memory."""
-
     generation: int
     """The store generation that the last commit covered; 0 when empty."""
 
+    def alone(self, wait_seconds: float) -> AbstractContextManager[bool]:
+        """Be the one process that brings this index up to date; False when another one still does after ``wait_seconds``."""
+        ...
+
     def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
-        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits, below 2**63.
+        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits, the first below 8.
 
         ``context`` are the terms that the chunk is found by from around it, its own among them.
         """

@@ -6,7 +6,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -47,13 +47,16 @@ class RankBM25Index:
     """
 
     def __init__(self) -> None:
-        self.path: Path | None = None
         self.generation = 0
         self._lock = threading.Lock()
         self._closed = False
         self._chunks: dict[str, _Terms] = {}
         self._changes: dict[str, _Terms | None] = {}
         self._built: _Built | None = None
+
+    def alone(self, wait_seconds: float) -> AbstractContextManager[bool]:  # noqa: ARG002
+        """Say that nobody else writes here."""
+        return nullcontext(True)
 
     def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
         """Add a chunk, replacing one of the same id; seen after ``commit``."""

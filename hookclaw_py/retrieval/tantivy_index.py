@@ -12,7 +12,7 @@ import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -83,6 +83,25 @@ class TantivyIndex:
         self._index = _opened(path, self._schema) if path else _configured(tantivy.Index(self._schema))
         self._snapshot = _Snapshot(self._index.searcher(), {})
         self.refresh()
+
+    @contextmanager
+    def alone(self, wait_seconds: float) -> Iterator[bool]:
+        """Be the one process that brings this index up to date; False when another one still does after ``wait_seconds``.
+
+        Raises:
+            RetrievalError: if the lock cannot be made.
+        """
+        with ExitStack() as held:
+            try:
+                if self.path:
+                    lock = FileLock(self.path.with_name("lexical.lock"), mode=0o600)
+                    held.enter_context(lock.acquire(timeout=wait_seconds))
+                mine = True
+            except Timeout:
+                mine = False
+            except OSError as error:
+                raise RetrievalError(f"cannot lock {self.path}: {error.strerror}") from error
+            yield mine
 
     def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
         """Add a chunk, replacing one of the same id; seen after ``commit``.

@@ -165,14 +165,15 @@ def strip_own_blocks(text: str) -> str:
     return "\n".join(kept)
 
 
-def automatic_kind(text: str, trigger: str) -> Why | None:
+def automatic_kind(text: str, trigger: str, *, unwrapped: str | None = None) -> Why | None:
     """Say what kind of automatic turn this is: a heartbeat, a cron job, a memory flush, a system event…; None = a person's.
 
-    ``text`` is the prompt as received, or unwrapped; ``trigger`` the host's word for why the turn runs ("" = unknown).
+    ``text`` is the prompt as received, ``unwrapped`` what is left of it, where that is known already; ``trigger`` the
+    host's word for why the turn runs ("" = unknown).
     """
     if trigger not in ("", "user"):
         return Why(_TRIGGERS[trigger]) if trigger in _TRIGGERS else Why(Reason.AUTOMATIC, trigger)
-    prompt = unwrap(text).lstrip("*_` \n")
+    prompt = (unwrap(text) if unwrapped is None else unwrapped).lstrip("*_` \n")
     if not prompt:
         return Why(Reason.SYSTEM_EVENT) if _SYSTEM_STAMP.search(text) or _INTERNAL[0] in text else None
     return next((Why(kind) for kind, pattern in _AUTOMATIC if pattern.match(prompt)), None)

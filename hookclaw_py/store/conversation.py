@@ -72,8 +72,9 @@ def turns(events: Sequence[TranscriptEvent]) -> list[Turn]:
         role, message = _role(event), event.data["message"]
         if role == "user":
             raw = _text(message)
-            said = _clipped(unwrap(raw).strip())
-            skipping = _is_automatic(message, raw) or bool(_COMMAND.fullmatch(said))
+            unwrapped = unwrap(raw)
+            said = _clipped(unwrapped.strip())
+            skipping = _is_automatic(message, raw, unwrapped) or bool(_COMMAND.fullmatch(said))
             if not skipping:
                 pair = (("user", said),) if said else ()
                 found.append(Turn(pair, _moment(event.data), (event.line, event.line), _own_blocks(raw)))
@@ -259,10 +260,10 @@ def _text(message: Mapping[str, Any]) -> str:
     return _SURROGATE.sub("\ufffd", "\n".join(text for text in said if isinstance(text, str)))
 
 
-def _is_automatic(message: Mapping[str, Any], raw: str) -> bool:
+def _is_automatic(message: Mapping[str, Any], raw: str, unwrapped: str) -> bool:
     provenance = message.get("provenance")
     by_host = isinstance(provenance, dict) and provenance.get("kind") in _HOST_SAID
-    return by_host or bool(automatic_kind(raw, ""))
+    return by_host or bool(automatic_kind(raw, "", unwrapped=unwrapped))
 
 
 def _own_blocks(raw: str) -> str:

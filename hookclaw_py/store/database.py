@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from hookclaw_py.store.agents import agent_folder as agent_folder
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.transactions import Busy

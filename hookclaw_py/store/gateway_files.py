@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.store.database import agent_folder
+from hookclaw_py.store.agents import agent_folder
 
 _PATIENCE = 0.5  # seconds to wait for a lock: the gateway comes first
 _MAGIC = b"SQLite format 3\0"

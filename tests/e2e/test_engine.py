@@ -11,7 +11,9 @@ from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.audience import Audience
 from hookclaw_py.demonstration import SOURCE
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.trace import Trace
 from hookclaw_py.types import Prompt
+from tests.calls import calls
 
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
 
@@ -45,6 +47,13 @@ def test_a_prompt_gets_the_note_that_answers_it(engine, prompt, answer):
     injection = engine.recall(prompt, at=AT)
     assert injection.outcome is Outcome.INJECTED
     assert answer in injection.text
+
+
+def test_a_prompt_is_unwrapped_once(engine):
+    asked = Prompt("what did we decide about the retries of the limiter?", AT, agent_id="main")
+    with calls() as counted:
+        engine.pipeline.recall(asked, Trace(timeout_ms=60_000, strict=True))
+    assert counted["unwrap"] == 1
 
 
 def test_an_exact_identifier_is_found_although_no_embedding_knows_it(engine):

@@ -14,7 +14,7 @@ import pytest
 from hookclaw_py import Config, Engine
 from hookclaw_py.config import home
 from hookclaw_py.demonstration import SOURCE
-from hookclaw_py.store.database import agent_folder
+from hookclaw_py.store.agents import agent_folder
 
 pytestmark = pytest.mark.slow
 

@@ -337,7 +337,7 @@ def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(w
     for module in ("faiss_index", "onnx_embedder"):
         monkeypatch.delitem(sys.modules, f"hookclaw_py.retrieval.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.setattr(build, "_embedders", {})
+    monkeypatch.setattr(build, "_embedders", build.Shared())
     with Engine.open(Config(), agent="main") as engine:
         (warning,) = engine.index(workspace).warnings
         assert re.search(f"{library}.*pip install --force-reinstall .*{library}", warning)

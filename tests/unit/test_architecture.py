@@ -67,6 +67,41 @@ def test_stages_never_import_each_other_and_only_build_names_backends():
             assert not backends - {"retrieval/base", "retrieval/late_interaction"}, module
 
 
+OTHER_DATABASES = {
+    "recording",
+    "evaluation/vectors",
+    "store/gateway_files",
+    "store/openclaw_index",
+    "store/transcripts",
+}
+"""Modules that read the gateway's databases, or keep one that is no store."""
+
+
+def test_nothing_outside_of_the_store_knows_what_database_it_is():
+    for module, path in MODULES.items():
+        inside = module.startswith(("store/sql/", "store/dialects/")) or module in {"store/database", "store/upkeep"}
+        if inside or module in OTHER_DATABASES:
+            continue
+        code = path.read_text(encoding="utf-8")
+        for forbidden in (
+            "import sqlite3",
+            "PRAGMA",
+            '"memory.db',
+            "store._reading(",
+            "store._writing(",
+            "2**63",
+            "json_each",
+        ):
+            assert forbidden not in code, f"{module}: {forbidden}"
+        assert not {name for name in imports(path) if name.startswith(("store/sql/", "store/dialects/"))}, module
+
+
+def test_the_text_of_the_store_knows_no_dialect():
+    for module, path in MODULES.items():
+        if module.startswith("store/sql/"):
+            assert "PRAGMA" not in path.read_text(encoding="utf-8"), module
+
+
 def test_there_is_one_broad_except_and_it_is_in_trace():
     broad = []
     for module, path in MODULES.items():

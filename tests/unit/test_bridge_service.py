@@ -20,7 +20,7 @@ from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.bridge.service import Call, Service
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
-from hookclaw_py.store.database import agent_folder
+from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Injection
 

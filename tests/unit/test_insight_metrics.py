@@ -33,7 +33,8 @@ from hookclaw_py.insight.metrics_document import Histogram, document, engine_doc
 from hookclaw_py.metrics import Metrics, MiscountError, prompts
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.store import freshness
-from hookclaw_py.store.database import Store, agent_folder
+from hookclaw_py.store.agents import agent_folder
+from hookclaw_py.store.database import Store
 from hookclaw_py.types import Fault, Injection, Outcome, Prompt
 from tests.unit.exposition_lint import lint, parse
 

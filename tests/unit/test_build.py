@@ -1,0 +1,53 @@
+"""The composition root: what all engines of a process share is made once, and let go of."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from hookclaw_py import build
+from hookclaw_py.build import Shared
+from hookclaw_py.config import Config
+from hookclaw_py.errors import IndexClosedError
+
+
+def test_threads_that_ask_at_once_get_the_same_and_it_is_made_once():
+    shared: Shared[str, object] = Shared()
+    made: list[object] = []
+    entered, go = threading.Barrier(4), threading.Event()
+
+    def make() -> object:
+        go.wait(5)  # all of the others are waiting, or making a second one
+        made.append(object())
+        return made[-1]
+
+    def ask(_: int) -> object:
+        entered.wait(5)
+        return shared.get("model", make)
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        asked = [pool.submit(ask, number) for number in range(4)]
+        go.set()
+        got = {id(one.result(10)) for one in asked}
+    assert (len(made), len(got)) == (1, 1)
+
+
+def test_what_could_not_be_made_is_tried_again():
+    shared: Shared[str, int] = Shared()
+    with pytest.raises(ZeroDivisionError):
+        shared.get("model", lambda: 1 // 0)
+    assert shared.get("model", lambda: 2) == 2
+
+
+def test_models_are_shared_by_engines_until_they_are_let_go_of(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(build, "_embedders", Shared(let_go=lambda embedder: embedder.close()))
+    first = build.embedder(Config())
+    assert build.embedder(Config()) is first
+    build.close_shared()
+    with pytest.raises(IndexClosedError):
+        first.embed("ferry")
+    again = build.embedder(Config())
+    assert again is not first
+    assert again.embed("ferry").shape == (384,)

@@ -1,0 +1,38 @@
+"""What the MCP tools cost: they read what was asked for, and not the store."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hookclaw_py.bridge.residents import Resident
+from hookclaw_py.config import Config
+from hookclaw_py.engine import Engine
+from tests.calls import calls
+
+pytest.importorskip("mcp", reason="needs the extra mcp")
+
+from hookclaw_py.bridge.mcp_server import Memory
+
+
+def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(40):
+        (notes / f"{number}.md").write_text(f"# Note {number}\n\nThe ferry number {number} leaves at nine.\n")
+    config = Config(enable_vector=False)
+    with Engine.open(config) as engine:
+        engine.index(notes)
+    with ThreadPoolExecutor(max_workers=1) as opener:
+        resident = Resident("main", lambda: Engine.open(config), opener=opener, watching=False, emit=lambda *_: None)
+        try:
+            memory = Memory(resident, "")
+            memory.search("ferry", 1)
+            with calls() as counted:
+                (note,) = memory.get("", "7.md")["memories"]
+        finally:
+            resident.close(5)
+    assert "ferry number 7 leaves" in note["text"]
+    assert counted["chunk_of"] == 1
