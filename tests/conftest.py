@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 import signal
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +25,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 Metrics.always_strict = True  # every engine of every test sees at its end whether its numbers add up
 
 SLOW_TIMEOUT = 1200  # seconds
+FILLERS = (
+    "gardening",
+    "bicycles",
+    "teapots",
+    "harbours",
+    "violins",
+    "mountains",
+    "pottery",
+    "whales",
+    "trains",
+    "owls",
+)
+"""What notes are about that no test asks for: a store of one note knows nothing of what is usual."""
+
 _HOMES = itertools.count()
 
 
@@ -48,9 +64,26 @@ def candidate(body: str = "a note", score: float = 0.0, relevance: float = 0.0, 
     return Candidate(chunk(body, **fields), score, relevance)
 
 
+def write_notes(folder: Path, notes: Mapping[str, str]) -> Path:
+    """Write each note below ``folder``, by its path there."""
+    for path, body in notes.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(body, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every test away from the user's files and environment."""
     home = tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"  # mktemp looks through all the others for a number
     home.mkdir(mode=0o700)
     monkeypatch.setenv("HOOKCLAW_HOME", str(home))
+
+
+@pytest.fixture
+def no_gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no OpenClaw on this machine but what the test puts into ``tmp_path``'s "bin" and "state"."""
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(tmp_path / "state/openclaw.json"))
+    (tmp_path / "state").mkdir()

@@ -15,8 +15,25 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
+from tests.conftest import write_notes
+
+NOTES = {
+    "MEMORY.md": "# Facts\n\nThe team lead is Mara. The office is in Gdynia.\n",
+    "memory/2026-02-09.md": (
+        "# 2026-02-09\n\n## Logging\n\nWe decided to use structured logging, one JSON object a line, written with serilog.\n\n"
+        "## Holidays\n\nMara is away in the first week of March.\n"
+    ),
+    "memory/2026-02-12.md": "# 2026-02-12\n\n## Build\n\nNETSDK1005 on the build server: delete obj/ and restore again.\n",
+}
+ASKED = "What did we decide about the logging format?"
+
 SERVE = [sys.executable, "-P", "-m", "hookclaw_py.bridge", "serve"]
 PATIENCE = 60
+
+
+def workspace(folder: Path, notes: Mapping[str, str] = NOTES) -> Path:
+    """Write the notes that ``ASKED`` is about, or others."""
+    return write_notes(folder, notes)
 
 
 class Sidecar:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.claude import Claude, leave
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import NEWEST, installation
 from tests.e2e.gateway.model_server import ModelServer
 from tests.e2e.gateway.waiting import wait_until
-from tests.e2e.test_claude_code import Claude, leave
 
 pytestmark = pytest.mark.slow
 

@@ -14,26 +14,20 @@ from hookclaw_py.cli import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.insight import index_commands
+from tests.conftest import write_notes
 
 NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
 RENT, VISA = "The rent of the flat is 1,240 euros a month.\n", "The visa for Ulaanbaatar costs 62 dollars.\n"
 
 
-def write(root: Path, files: dict[str, str]) -> Path:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
-
-
 @pytest.fixture
 def private(tmp_path: Path) -> Path:
-    return write(tmp_path / "private", {"home.md": RENT})
+    return write_notes(tmp_path / "private", {"home.md": RENT})
 
 
 @pytest.fixture
 def work(tmp_path: Path) -> Path:
-    return write(tmp_path / "work", {"travel/visa.md": VISA, "home.md": "The office is at 4 Quay Street.\n"})
+    return write_notes(tmp_path / "work", {"travel/visa.md": VISA, "home.md": "The office is at 4 Quay Street.\n"})
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ def paths(engine: Engine) -> set[str]:
 
 
 def many(root: Path, count: int = 12) -> Path:
-    return write(root, {f"{n}.md": f"Plant number {n} is watered every {n + 2} days.\n" for n in range(count)})
+    return write_notes(root, {f"{n}.md": f"Plant number {n} is watered every {n + 2} days.\n" for n in range(count)})
 
 
 def test_two_folders_are_searched_together_and_files_of_one_name_are_told_apart(engine, private, work):
@@ -63,7 +57,7 @@ def test_a_folder_that_is_added_changes_no_path_and_is_read_again_without_being_
     report = engine.index(private, work)
     assert (report.unchanged, report.changed) == (1, 2)
     assert before < {chunk.id for chunk in engine.store.all_chunks()}
-    write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+    write_notes(work, {"new.md": "The printer's name is Gutenberg.\n"})
     assert engine.index().changed == 1
     assert "work/new.md" in paths(engine)
     assert engine.index(work).seen == 4, "naming one of them reads all"
@@ -82,17 +76,17 @@ def test_a_strange_folder_alone_is_refused_and_the_shell_names_its_options(engin
 
 
 def test_one_folder_in_another_is_refused(engine, private):
-    write(private, {"sub/a.md": "a\n"})
+    write_notes(private, {"sub/a.md": "a\n"})
     for pair in ((private, private / "sub"), (private / "sub", private)):
         with pytest.raises(IndexingError, match="indexed already"):
             engine.index(*pair)
 
 
 def test_a_folder_whose_name_is_taken_gets_another_and_a_later_clash_is_told(engine, private, work):
-    write(private, {"work/mine.md": "My own ideas about work.\n"})
+    write_notes(private, {"work/mine.md": "My own ideas about work.\n"})
     engine.index(private, work)
     assert {"work/mine.md", "work-2/home.md"} <= paths(engine)
-    write(private, {"work-2/later.md": "A note that came later.\n"})
+    write_notes(private, {"work-2/later.md": "A note that came later.\n"})
     (told,) = engine.index().warnings
     assert "work-2" in told
     assert "rename one of the two" in told
@@ -127,7 +121,7 @@ def test_a_watcher_sees_edits_in_every_folder(engine, private, work):
     watching.start()
     try:
         assert ready.wait(60)
-        write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+        write_notes(work, {"new.md": "The printer's name is Gutenberg.\n"})
         assert changed.wait(60)
         assert "work/new.md" in paths(engine)
     finally:
@@ -158,7 +152,7 @@ def test_a_folder_that_comes_back_is_watched_again(engine, private, work, tmp_pa
         read.clear()
         (tmp_path / "away").rename(work)
         wait_until(lambda: bool(read))
-        write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+        write_notes(work, {"new.md": "The printer's name is Gutenberg.\n"})
         wait_until(lambda: "work/new.md" in read[-1])
     finally:
         stop.set()
@@ -178,7 +172,7 @@ def test_most_of_a_store_does_not_go_unasked_and_nothing_else_waits(engine, tmp_
     engine.index(root)
     for n in range(10):
         (root / f"{n}.md").unlink()
-    write(root, {"new.md": "The printer's name is Gutenberg.\n"})
+    write_notes(root, {"new.md": "The printer's name is Gutenberg.\n"})
     report = engine.index()
     assert (report.withheld, report.deleted, report.changed) == (10, 0, 1)
     assert "10 of 12 files are gone" in report.warnings[0]
@@ -215,12 +209,12 @@ def test_a_person_is_asked_and_a_script_needs_prune(tmp_path, monkeypatch, answe
 
 
 def test_a_private_note_is_told_of_when_it_is_read_and_not_at_every_run(engine, tmp_path):
-    root = write(
+    root = write_notes(
         tmp_path / "notes", {"a.md": "---\nprivate: true\n---\nthe diary\n", "b.md": "The hedge is cut in June.\n"}
     )
     assert ["private" in warning for warning in engine.index(root).warnings] == [True]
     assert engine.index().warnings == ()
-    write(root, {"a.md": "---\nprivate: true\n---\nthe diary, more\n"})
+    write_notes(root, {"a.md": "---\nprivate: true\n---\nthe diary, more\n"})
     assert ["private" in warning for warning in engine.index().warnings] == [True]
 
 
@@ -263,7 +257,7 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
         resident.refresh("")
         assert indexed.wait(60), "read once"
         indexed.clear()
-        write(work, {"new.md": "The printer's name is Gutenberg.\n"})
+        write_notes(work, {"new.md": "The printer's name is Gutenberg.\n"})
         assert indexed.wait(60), "and when a note of the second folder changes"
         with resident.using("", timeout=60) as engine:
             assert "work/new.md" in paths(engine)

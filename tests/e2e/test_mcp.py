@@ -16,7 +16,7 @@ mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 from mcp import ClientSession, StdioServerParameters  # noqa: E402
 from mcp.client.stdio import stdio_client  # noqa: E402
 
-from tests.e2e.test_serve import ASKED, workspace  # noqa: E402
+from tests.e2e.sidecar import ASKED, workspace  # noqa: E402
 
 
 class Told:

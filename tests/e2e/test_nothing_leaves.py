@@ -21,9 +21,8 @@ import anyio
 import pytest
 
 from tests.e2e import tracer
-from tests.e2e.sidecar import SERVE, Sidecar
-from tests.e2e.test_claude_code import HOOK, LISTEN
-from tests.e2e.test_serve import ASKED, workspace
+from tests.e2e.claude import HOOK, LISTEN
+from tests.e2e.sidecar import ASKED, SERVE, Sidecar, workspace
 
 REPOSITORY = Path(__file__).parents[2]
 SECONDS = float(os.environ.get("TRACED_SECONDS", "150"))

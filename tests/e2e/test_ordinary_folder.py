@@ -11,6 +11,7 @@ import pytest
 
 from hookclaw_py.engine import Engine
 from hookclaw_py.types import Injection
+from tests.conftest import write_notes
 
 NOTES = {
     "Home/Heat pump.md": "---\naliases: [Wärmepumpe, WP]\ntags: [house]\nprice: 18,400\n---\nOffer from Vaillant: 18,400 €\n",
@@ -27,17 +28,10 @@ NOTES = {
 }
 
 
-def write(root: Path, files: dict[str, str]) -> Path:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
-
-
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with Engine.in_memory() as engine:
-        engine.index(write(tmp_path_factory.mktemp("notes"), NOTES))
+        engine.index(write_notes(tmp_path_factory.mktemp("notes"), NOTES))
         yield engine
 
 
@@ -73,17 +67,17 @@ def test_settings_for_other_programs_are_not_shown_to_the_agent(engine: Engine):
 def test_a_workspace_keeps_its_rules_and_so_does_every_folder_that_a_host_names(tmp_path: Path):
     files = {"README.md": "how to build it\n", "docs/guide.md": "the guide\n"}
     with Engine.in_memory() as engine:
-        engine.index(write(tmp_path / "agent", {**files, "memory/2026-02-01.md": "The codeword is Quillwort.\n"}))
+        engine.index(write_notes(tmp_path / "agent", {**files, "memory/2026-02-01.md": "The codeword is Quillwort.\n"}))
         assert {chunk.path for chunk in engine.store.all_chunks()} == {"memory/2026-02-01.md"}
     with Engine.open(folder=tmp_path / "store", hosted=True) as engine:
-        report = engine.index(write(tmp_path / "project", files))
+        report = engine.index(write_notes(tmp_path / "project", files))
         assert engine.store.count() == 0
         assert "MEMORY.md" in report.warnings[0]
 
 
 def test_a_folder_whose_notes_are_known_stays_a_folder_of_notes_when_one_is_called_memory(tmp_path: Path):
-    root = write(tmp_path / "notes", {"garden.md": "The hedge is cut in June.\n"})
+    root = write_notes(tmp_path / "notes", {"garden.md": "The hedge is cut in June.\n"})
     with Engine.open(folder=tmp_path / "store") as engine:
         engine.index(root)
-        engine.index(write(root, {"Memory.md": "Names of all neighbours: Anna, Boris.\n"}))
+        engine.index(write_notes(root, {"Memory.md": "Names of all neighbours: Anna, Boris.\n"}))
         assert {chunk.path for chunk in engine.store.all_chunks()} == {"garden.md", "Memory.md"}

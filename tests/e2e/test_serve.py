@@ -7,28 +7,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.sidecar import SERVE, Sidecar
-
-NOTES = {
-    "MEMORY.md": "# Facts\n\nThe team lead is Mara. The office is in Gdynia.\n",
-    "memory/2026-02-09.md": (
-        "# 2026-02-09\n\n## Logging\n\nWe decided to use structured logging, one JSON object a line, written with serilog.\n\n"
-        "## Holidays\n\nMara is away in the first week of March.\n"
-    ),
-    "memory/2026-02-12.md": "# 2026-02-12\n\n## Build\n\nNETSDK1005 on the build server: delete obj/ and restore again.\n",
-}
-ASKED = "What did we decide about the logging format?"
-
-
-def workspace(folder: Path, notes: dict[str, str] = NOTES) -> Path:
-    for name, text in notes.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
+from tests.e2e.sidecar import ASKED, SERVE, Sidecar, workspace
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hookclaw_py.cli import main
+from tests.conftest import write_notes
 
 VAULT = {
     ".obsidian/app.json": json.dumps({"attachmentFolderPath": "Files"}),
@@ -50,10 +51,7 @@ ASKED = [
 def walk(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """A vault that was indexed as the README says, and its environment."""
     folder = tmp_path_factory.mktemp("vault")
-    root = folder / "My Vault"
-    for path, text in VAULT.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    root = write_notes(folder / "My Vault", VAULT)
     environment = {"HOOKCLAW_HOME": str(folder / "home"), "COLUMNS": "200"}
     indexed = hookclaw(environment, "index", str(root))
     assert (indexed.exit_code, indexed.stderr) == (0, ""), indexed.output

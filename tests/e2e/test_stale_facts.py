@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py.engine import Engine
+from tests.conftest import write_notes
 
 TRIVIA = "- boathouse, swept\n- walked the dog\n- ferry late again\n- Kåre phoned about the weather\n"
 NOTES = {
@@ -21,10 +22,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
-    root = tmp_path_factory.mktemp("notes")
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    root = write_notes(tmp_path_factory.mktemp("notes"), NOTES)
     with Engine.in_memory() as engine:
         engine.index(root)
         yield engine

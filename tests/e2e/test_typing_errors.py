@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from hookclaw_py.cli import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.types import Injection
+from tests.conftest import write_notes
 
 NOTES = {
     "work/printers.md": "Office wifi: guests use `Klippfisk`, the guest password is sild-og-potet.\n",
@@ -22,11 +23,7 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    root = tmp_path_factory.mktemp("notes")
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
+    return write_notes(tmp_path_factory.mktemp("notes"), NOTES)
 
 
 @pytest.fixture(scope="module")

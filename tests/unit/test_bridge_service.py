@@ -23,6 +23,7 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Injection
+from tests.conftest import FILLERS
 
 CONFIG = {"enableVector": False, "minScore": 0.3}
 ERROR_NOTE = "The staging build failed with NETSDK1005; the fix was to delete the obj folder and restore again."
@@ -66,20 +67,6 @@ def workspace(folder: Path, *notes: str) -> Path:
     text = "\n\n".join(f"## Section {n}\n\n{note}" for n, note in enumerate([*notes, *filler]))
     (folder / "memory" / "2026-02-10.md").write_text(text, encoding="utf-8")
     return folder
-
-
-FILLERS = (
-    "gardening",
-    "bicycles",
-    "teapots",
-    "harbours",
-    "violins",
-    "mountains",
-    "pottery",
-    "whales",
-    "trains",
-    "owls",
-)
 
 
 @pytest.fixture

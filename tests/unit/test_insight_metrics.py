@@ -36,6 +36,7 @@ from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
 from hookclaw_py.types import Fault, Injection, Outcome, Prompt
+from tests.conftest import FILLERS
 from tests.unit.exposition_lint import lint, parse
 
 QUIET = Config(enableVector=False, logInjections=False, minScore=0.5, keepHistory=False)
@@ -54,12 +55,9 @@ KINDS = [*ASK, "heartbeat", "stranger", "repeat", "raises"]
 
 def workspace(folder: Path) -> Path:
     (folder / "memory").mkdir(parents=True)
-    fillers = "\n\n".join(f"## About {word}\n\nA filler note on {word}, and nothing else." for word in FILLERS)
+    fillers = "\n\n".join(f"## About {word}\n\nA filler note on {word}, and nothing else." for word in FILLERS[:8])
     (folder / "memory" / "2026-02-10.md").write_text(f"## Builds\n\n{NOTE}\n\n{fillers}\n", encoding="utf-8")
     return folder
-
-
-FILLERS = ("gardening", "bicycles", "teapots", "harbours", "violins", "mountains", "pottery", "whales")
 
 
 class Broken:

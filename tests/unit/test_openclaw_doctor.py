@@ -28,12 +28,7 @@ from hookclaw_py.openclaw.status import PluginStatus, status
 DEMO = Path(hookclaw_py.__file__).parent / "demo"
 
 
-@pytest.fixture(autouse=True)
-def _no_gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(tmp_path / "state/openclaw.json"))
-    (tmp_path / "state").mkdir()
+pytestmark = pytest.mark.usefixtures("no_gateway")
 
 
 @pytest.fixture

@@ -54,12 +54,7 @@ config.write_text(json.dumps(values, indent=4))
 """
 
 
-@pytest.fixture(autouse=True)
-def _no_other_gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(tmp_path / "state/openclaw.json"))
-    (tmp_path / "state").mkdir()
+pytestmark = pytest.mark.usefixtures("no_gateway")
 
 
 def command(tmp_path: Path, version: str) -> Path:

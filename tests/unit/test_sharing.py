@@ -12,24 +12,13 @@ import pytest
 from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.types import Injection, Prompt
+from tests.conftest import FILLERS
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 SECRET = "The cellar key of the Larch house hangs behind the boiler."
 PUBLIC = "The spare key of the Larch office hangs behind the reception desk."
 ASKED = "Where does the key of the Larch house or office hang?"
 OTHERS = [audience for audience in Audience if audience is not Audience.OWNER]
-FILLERS = [
-    "gardening",
-    "bicycles",
-    "teapots",
-    "harbours",
-    "violins",
-    "mountains",
-    "pottery",
-    "whales",
-    "trains",
-    "owls",
-]
 
 
 def write(folder: Path, **notes: str) -> Path:
