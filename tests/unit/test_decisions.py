@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ import zstandard
 
 from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
+from hookclaw_py.insight import what_if
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.store import decision_log, decisions, sql
 from hookclaw_py.store.database import Store
@@ -96,6 +98,30 @@ def test_the_whole_story_of_a_decision_is_there_afterwards(log: DecisionLog, sto
     assert glance.shown == (then.candidates[0].chunk.id,)
     assert (found.trigger, found.as_of, found.fingerprint, found.beyond) == ("cron", True, "f" * 16, 0)
     assert latest(store) == [glance]
+
+
+def test_a_story_from_before_there_were_kinds_and_effects_is_told_in_its_words(log: DecisionLog, store: Store):
+    then = whole_story()
+    add(log, prompt(), then)
+    log.flush()
+    with sqlite3.connect(store.file or "") as connection:
+        (packed,) = connection.execute("SELECT story FROM decisions").fetchone()
+        story = json.loads(zstandard.decompress(packed))
+        del story["why"]
+        for one in (*story["candidates"], *story["rejected"]):
+            one["history"] = [step[:3] for step in one["history"]]
+        connection.execute("UPDATE decisions SET story = ?", (zstandard.compress(json.dumps(story).encode()),))
+    found = find(store, then.id).injection
+    assert (found.reason, found.why.kind) == (then.reason, Reason.OTHER)
+    assert [step.note for step in found.candidates[0].history] == ["rank 1", "covers 60% of the prompt"]
+
+
+def test_what_the_conversation_held_then_counts_as_shown_when_it_is_asked_again(log: DecisionLog, store: Store):
+    said = candidate("the launch is in May").noted(Step("conversation", 0.4, "put otherwise", Effect.IN_SYSTEM_PROMPT))
+    weak = candidate("the lunch is at noon").noted(Step("abstain", 0.4, "said already", Effect.IRRELEVANT))
+    add(log, prompt(), injection(rejected=(said, weak)))
+    log.flush()
+    assert what_if._prompt(find(store, "a"), "main").shown == {said.chunk.id}
 
 
 def test_texts_come_back_from_the_store_as_long_as_they_are_there(log: DecisionLog, store: Store):
