@@ -1,0 +1,116 @@
+"""Two checkouts beside each other: how much slower or faster is a warm recall of the second than of the first?
+
+    python eval/studies/paired_latency.py BEFORE AFTER [--chunks 10000] [--prompts 600] [--kept FOLDER]
+
+Each side is a process of its own that imports ``hookclaw_py`` from its checkout, with the default configuration. Both
+answer the same prompts, none of them twice, twenty at a time in turn and on one core, so that whatever slows the machine
+slows both. Both need the packages that the running Python has. ``--kept`` names a folder that keeps their stores for the
+next run. Of the ratios, p50 and p95 are those of the two distributions; "by prompt" is the median over the prompts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from made_up import prompt, write_workspace
+
+TURN = 20  # prompts that one side answers before it is the other's turn
+WARM_UP = 3  # turns
+WHOLE = "whole"
+
+
+def prompts_for(chunks: int, count: int) -> list[str]:
+    """Return so many different prompts, the same in every process."""
+    rng, found = random.Random(5), dict[str, None]()
+    while len(found) < count:
+        found[prompt(rng, chunks)] = None
+    return list(found)
+
+
+def answer(checkout: str, folder: Path, chunks: int, count: int) -> None:
+    """Be one side: answer the next turn's prompts for every line read, and write what they took, in milliseconds."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    sys.path.insert(0, checkout)
+    from hookclaw_py import Config, Engine
+
+    workspace = folder / "workspace"
+    if not workspace.exists():
+        write_workspace(workspace, chunks, random.Random(7))
+    with Engine.open(Config(timezone="UTC"), folder=folder / "store") as engine:
+        engine.index(workspace)
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        prompts = iter(prompts_for(chunks, count))
+        print(json.dumps(engine.status().chunks), flush=True)
+        for _ in sys.stdin:
+            turn = []
+            for text in islice(prompts, TURN):
+                started = perf_counter()
+                injection = engine.recall(text)
+                turn.append(dict(injection.timings) | {WHOLE: (perf_counter() - started) * 1000})
+            print(json.dumps(turn), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before", help="a checkout, the base of the comparison")
+    parser.add_argument("after", help="another")
+    parser.add_argument("--chunks", type=int, default=10_000)
+    parser.add_argument("--prompts", type=int, default=600)
+    parser.add_argument("--kept", type=Path, help="where to keep the stores; by default they are thrown away")
+    parser.add_argument("--side", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    turns = WARM_UP + -(-options.prompts // TURN)
+    if options.side:
+        answer(options.side, options.kept, options.chunks, turns * TURN)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        kept = options.kept or Path(folder)
+        command = [sys.executable, __file__, options.before, options.after, f"--chunks={options.chunks}"]
+        command.append(f"--prompts={options.prompts}")
+        sides = [
+            subprocess.Popen(
+                [*command, f"--side={Path(checkout).resolve()}", f"--kept={kept / name}"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for name, checkout in (("before", options.before), ("after", options.after))
+        ]
+        held = [json.loads(side.stdout.readline()) for side in sides]
+        took: list[list[dict[str, float]]] = [[], []]
+        for turn in range(turns):
+            for n in (0, 1) if turn % 2 else (1, 0):
+                print("next", file=sides[n].stdin, flush=True)
+                answered = json.loads(sides[n].stdout.readline())
+                took[n] += answered if turn >= WARM_UP else []
+        for side in sides:
+            side.communicate()
+    print(f"{held[0]} and {held[1]} chunks, {len(took[0])} prompts, one core")
+    print(f"{'ms':<16}{'before':>9}{'after':>9}{'ratio':>8}")
+    for name in dict.fromkeys(stage for one in (*took[0], *took[1]) for stage in one):
+        if name not in (WHOLE, "recall"):
+            row(f"  {name}", [float(np.median([one.get(name, 0.0) for one in side])) for side in took])
+    recalls = [np.array([one[WHOLE] for one in side]) for side in took]
+    for share in (50, 95):
+        row(f"p{share}", [float(np.percentile(side, share)) for side in recalls])
+    print(f"by prompt: {np.median(recalls[1] / recalls[0]):.3f}")
+
+
+def row(name: str, values: list[float]) -> None:
+    before, after = values
+    print(f"{name:<16}{before:>9.2f}{after:>9.2f}" + (f"{after / before:>8.3f}" if before else ""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
