@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
+from functools import cache
 from typing import NamedTuple
 
 from hookclaw_py import text
@@ -49,6 +50,7 @@ from hookclaw_py.types import (
 from hookclaw_py.workers import Workers
 
 Scores = Mapping[str, float]
+Names = Callable[[], frozenset[str]]
 
 
 class Found(NamedTuple):
@@ -111,8 +113,9 @@ class Pipeline:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
         cfg, attempt = self.config, trace.attempt
         asked = attempt("envelope", prompt.text, envelope.unwrap, prompt.text)
-        context = attempt("context", "", self.context, asked, prompt, trace)
-        why = attempt("gate", None, self.skip_reason, prompt, asked, trace, follows=bool(context))
+        names = self._names(trace)
+        context = attempt("context", "", self.context, asked, prompt, names)
+        why = attempt("gate", None, self.skip_reason, prompt, asked, names, follows=bool(context))
         if why:
             return _answer(trace, Outcome.SKIPPED, why)
         asked = text.ends(asked, READ_CHARS)
@@ -122,7 +125,7 @@ class Pipeline:
         if remembered and not self._repeats(remembered[1], prompt):
             how, injection = remembered
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
-        query = self.enrich(asked, prompt.received_at, trace, context=context)
+        query = self.enrich(asked, prompt.received_at, trace, context=context, names=names)
         ranked = self.rank(query, trace, as_of=as_of)
         relevant, rejected, limit = calibrate.abstain(
             ranked.candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
@@ -170,24 +173,28 @@ class Pipeline:
             attempt("cache", None, self.cache.put, scope, asked, injection)
         return injection
 
-    def context(self, asked: str, prompt: Prompt, trace: Trace) -> str:
+    def _names(self, trace: Trace) -> Names:
+        """Return a function that reads the names of the notes: where they are needed, and only once."""
+        return cache(lambda: trace.attempt("names", frozenset[str](), self.store.names))
+
+    def context(self, asked: str, prompt: Prompt, names: Names) -> str:
         """Return what the turns before say of what this prompt leaves out; "" when it is complete."""
         if not prompt.recent:
             return ""
-        names = trace.attempt("names", frozenset[str](), self.store.names)
-        named = entities.find_entities(asked, names=names)
+        named = entities.find_entities(asked, names=names())
         return followup.left_out(asked, prompt.recent, entities=named)
 
-    def skip_reason(self, prompt: Prompt, asked: str, trace: Trace, *, follows: bool) -> Why | None:
+    def skip_reason(self, prompt: Prompt, asked: str, names: Names, *, follows: bool) -> Why | None:
         """Say why this prompt needs no memory; None when it may. One that ``follows`` another says little by itself."""
         automatic = envelope.automatic_kind(prompt.text, prompt.trigger, unwrapped=asked)
         if automatic:
             return automatic
-        names = trace.attempt("names", frozenset[str](), self.store.names)
         least = 0 if follows else self.config.skip_short_prompts
-        return gate.skip_reason(asked, min_chars=least, patterns=self.skip_patterns, names=names)
+        return gate.skip_reason(asked, min_chars=least, patterns=self.skip_patterns, names=names())
 
-    def enrich(self, asked: str, received_at: datetime, trace: Trace, *, context: str = "") -> Query:
+    def enrich(
+        self, asked: str, received_at: datetime, trace: Trace, *, context: str = "", names: Names | None = None
+    ) -> Query:
         """Read terms, entities and the period out of the prompt, as it is without greeting and thanks.
 
         What it leaves out is searched as well: the terms of its ``context``, and what that names if it names nothing.
@@ -196,10 +203,10 @@ class Pipeline:
         read_as = trace.attempt("spelling", {}, self._read_as, asked)
         asked = spelling.corrected(asked, read_as)
         now = received_at.astimezone(self.zone)
-        names = trace.attempt("names", frozenset[str](), self.store.names)
-        found = trace.attempt("entities", (), entities.find_entities, asked, names=names)
+        known = (names or self._names(trace))()
+        found = trace.attempt("entities", (), entities.find_entities, asked, names=known)
         if context and not found:
-            found = trace.attempt("entities", (), entities.find_entities, context, names=names)
+            found = trace.attempt("entities", (), entities.find_entities, context, names=known)
         period = None
         if self.config.enable_temporal_parsing:
             period = trace.attempt("period", None, periods.find_period, asked, now=now)
@@ -479,7 +486,8 @@ def _lightened(asked: Scores, query: Query, known: Collection[str]) -> Scores:
 
 def _ranking(scores: Scores) -> list[Hit]:
     """Rank what is scored; ids in order first, for a stable sort leaves ties as they are."""
-    return [Hit(i, scores[i]) for i in sorted(sorted(scores), key=scores.__getitem__, reverse=True)]
+    ordered = sorted(sorted(scores), key=scores.__getitem__, reverse=True)
+    return list(map(Hit, ordered, map(scores.__getitem__, ordered)))
 
 
 def _recency(pool: Sequence[Candidate]) -> list[Hit]:

@@ -115,6 +115,8 @@ def _has_hump(token: str) -> bool:
 
 def _parts(piece: str) -> list[str]:
     """Split one piece of an identifier at case humps and between letters and digits."""
+    if piece.isdigit() or (piece.isalpha() and (piece.islower() or piece.isupper())):
+        return [piece]  # as most are
     parts, start = [], 0
     for i in range(1, len(piece)):
         before, here, after = piece[i - 1], piece[i], piece[i + 1 : i + 2]
@@ -272,12 +274,15 @@ def _languages_of_word(token: str) -> tuple[str, ...]:
         return ()  # a letter is more often a name than a word
     if spoken := _LANGUAGES_OF.get(word):
         return tuple(spoken)
-    return tuple(
-        language for language, sign in _SIGNS.items() if sign.search(unicodedata.normalize("NFC", token.lower()))
-    )
+    written = unicodedata.normalize("NFC", token.lower())
+    if not _ANY_SIGN.search(written):
+        return ()
+    return tuple(language for language, sign in _SIGNS.items() if sign.search(written))
 
 
 def _stems(word: str, language: str) -> tuple[str, ...]:
+    if word.isascii() and word.isdigit():
+        return (word,)
     alphabet = _stemmer_by_alphabet(word[0])
     if alphabet:
         return (_stemmer(alphabet)(word),)
@@ -288,6 +293,8 @@ def _stems(word: str, language: str) -> tuple[str, ...]:
 
 
 def _stemmer_by_alphabet(letter: str) -> str:
+    if letter.isascii():
+        return ""
     return next((name for first, last, name in _ALPHABETS if first <= letter <= last), "")
 
 
@@ -325,6 +332,7 @@ _SIGNS = {
     "italian": re.compile(r"\w{3}(?:zione|zioni|ità)$"),
     "portuguese": re.compile(r"[ãõ]|\w{3}(?:ções|dades?)$"),
 }
+_ANY_SIGN = re.compile("|".join(sign.pattern for sign in _SIGNS.values()))
 
 # Function words by language: short closed lists, used both to leave words out and to tell languages apart.
 STOP_WORDS: dict[str, frozenset[str]] = {

@@ -13,7 +13,7 @@ and once for the relevance, the chance that a prompt with this evidence is answe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta, tzinfo
 from functools import lru_cache
 from itertools import islice
@@ -22,7 +22,7 @@ from operator import mul
 from typing import NamedTuple
 
 from hookclaw_py import text
-from hookclaw_py.types import Candidate, Chunk, Effect, Query, Step, best_first, covered_by
+from hookclaw_py.types import Candidate, Chunk, Effect, Period, Query, Step, best_first, covered_by
 
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
 FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size
@@ -35,6 +35,8 @@ LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narr
 _STEM = 3  # letters that a word and its stem begin with
 _WORD = re.compile(r"\w[\w'’.-]*")
 A_DAY = timedelta(hours=36)  # and its night
+Columns = dict[str, Sequence[float]]
+"""Pieces of evidence by name, each with one value for every chunk of a pool; what is missing is 0 for all of them."""
 
 
 class NullSample(NamedTuple):
@@ -157,58 +159,92 @@ def term_weights(query_terms: Sequence[str], *, idf: Mapping[str, float]) -> dic
 
 def coverage(asked: Mapping[str, float], chunk_terms: Collection[str]) -> tuple[float, float]:
     """Return (share of the asked idf held by the chunk, that idf); a query without terms is not covered: (0, 0)."""
-    held = chunk_terms if isinstance(chunk_terms, Set) else frozenset(chunk_terms)
-    total = sum(asked.values())
-    found = sum([asked[term] for term in asked.keys() & held])
+    total, found = sum(asked.values()), sum([asked[term] for term in _held(asked, chunk_terms)])
     return (found / total if total else 0.0), found
+
+
+def _held(asked: Mapping[str, float], terms: Collection[str]) -> list[str]:
+    return [term for term in asked if term in terms]
 
 
 def evidence_of(candidates: Sequence[Candidate], query: Query, found: Findings, *, zone: tzinfo) -> dict[str, Evidence]:
     """Gather the evidence for every chunk of a pool, by id."""
     if not candidates:
         return {}
+    chunks = [c.chunk for c in candidates]
+    columns = {**_by_words(chunks, found), **_by_rank(candidates, found)}
+    columns |= _by_kind(chunks, query, columns["coverage"])
+    if query.period is not None:
+        columns |= _by_time(chunks, query, query.period, columns["surprise"], zone=zone)
+    nothing = [0.0] * len(chunks)
+    pieces = map(Evidence, *(columns.get(name, nothing) for name in Evidence._fields))
+    return dict(zip([chunk.id for chunk in chunks], pieces, strict=True))
+
+
+def _by_words(chunks: Sequence[Chunk], found: Findings) -> Columns:
+    """Say what of the prompt's terms and entities each chunk holds, and what of them nothing holds."""
+    asked, unit = found.asked, log(1 + (found.store_size + PRIOR_CHUNKS + 0.5) / 0.5)
+    total = sum(asked.values()) or 1.0
+    held = [_held(asked, chunk.terms) for chunk in chunks]
+    masses = [sum([asked[term] for term in terms]) for terms in held]
+    best = max(masses) / total
+    unheard = sum([weight for term, weight in asked.items() if term not in found.known]) / total
+    return {
+        "coverage": [mass / total for mass in masses],
+        "coverage_behind": [mass / total - best for mass in masses],
+        "mass": [mass / unit for mass in masses],
+        "title": [_in_title(asked, terms, chunk.heading) for terms, chunk in zip(held, chunks, strict=True)],
+        "entities": [found.named.get(chunk.id, 0.0) for chunk in chunks],
+        "unknown": [found.unknown] * len(chunks),
+        "unheard": [unheard] * len(chunks),
+        "length": [log1p(len(chunk.terms)) for chunk in chunks],
+    }
+
+
+def _by_rank(candidates: Sequence[Candidate], found: Findings) -> Columns:
+    """Say what the rankings hold of each chunk, by itself and beside the best of the pool."""
     ids = [c.chunk.id for c in candidates]
-    unit = log(1 + (found.store_size + PRIOR_CHUNKS + 0.5) / 0.5)
-    covered = {c.chunk.id: coverage(found.asked, c.chunk.terms) for c in candidates}
-    unheard, _ = coverage(found.asked, found.asked.keys() - set(found.known))
     best_bm25, best_fused = _best(found.bm25, ids) or 1.0, max(c.score for c in candidates) or 1.0
     best_cosine, best_late = _best(found.cosines, ids), _best(found.late, ids)
-    best_share = max(share for share, _ in covered.values())
-    names = [entity.text.lower() for entity in query.entities]
-    asks_what = bool(query.topic) and _ASKS_WHAT_IT_IS.match(query.text) is not None
-    gathered = {}
-    for candidate in candidates:
-        chunk = candidate.chunk
-        share, mass = covered[chunk.id]
-        inside, least = _in_period(candidate, query, zone), found.least.get(chunk.id)
-        surprise = _surprise(found.centred.get(chunk.id), found.null)
-        if not query.topic and inside is not None:  # "what did we do yesterday?" asks for the day, and for nothing else
-            share = float(inside)
-            surprise = max(surprise, 0.0) if inside else min(surprise, 0.0)
-        gathered[chunk.id] = Evidence(
-            surprise=surprise,
-            coverage=share,
-            title=_in_title(found.asked, chunk) if share else 0.0,
-            mass=mass / unit,
-            entities=found.named.get(chunk.id, 0.0),
-            unknown=found.unknown,
-            unheard=unheard,
-            in_period=float(inside is True),
-            out_of_period=float(inside is False),
-            on_day=float(inside is True and _is_day(query)),
-            speaks=float(bool(names) and _speaks(chunk, names)),
-            foreign=0.0 if least is None else max(0.0, ALIKE - least),
-            late=found.late.get(chunk.id, 0.0),
-            bm25=found.bm25.get(chunk.id, 0.0) / best_bm25,
-            fused=candidate.score / best_fused,
-            coverage_behind=min(0.0, share - best_share),
-            cosine_behind=found.cosines.get(chunk.id, best_cosine) - best_cosine,
-            late_behind=found.late.get(chunk.id, best_late) - best_late,
-            length=log1p(len(chunk.terms)),
-            defines=float(asks_what and _defines(chunk, query.topic)),
-            page=float(asks_what and share > 0 and chunk.created_at is None),
-        )
-    return gathered
+    return {
+        "surprise": [_surprise(found.centred.get(i), found.null) for i in ids],
+        "late": [found.late.get(i, 0.0) for i in ids],
+        "late_behind": [found.late.get(i, best_late) - best_late for i in ids],
+        "bm25": [found.bm25.get(i, 0.0) / best_bm25 for i in ids],
+        "fused": [c.score / best_fused for c in candidates],
+        "cosine_behind": [found.cosines.get(i, best_cosine) - best_cosine for i in ids],
+        "foreign": [max(0.0, ALIKE - found.least.get(i, ALIKE)) for i in ids],
+    }
+
+
+def _by_kind(chunks: Sequence[Chunk], query: Query, shares: Sequence[float]) -> Columns:
+    """Say which chunks are somebody's words, and which say what something is, where the prompt asks for that."""
+    columns: Columns = {}
+    if query.entities:
+        names = [entity.text.lower() for entity in query.entities]
+        columns["speaks"] = [float(_speaks(chunk, names)) for chunk in chunks]
+    if query.topic and _ASKS_WHAT_IT_IS.match(query.text):
+        columns["defines"] = [float(_defines(chunk, query.topic)) for chunk in chunks]
+        columns["page"] = [float(share > 0 and c.created_at is None) for share, c in zip(shares, chunks, strict=True)]
+    return columns
+
+
+def _by_time(
+    chunks: Sequence[Chunk], query: Query, period: Period, surprises: Sequence[float], *, zone: tzinfo
+) -> Columns:
+    """Say which chunks are from the time that the prompt speaks of."""
+    inside = [_in_period(chunk, query, period, zone) for chunk in chunks]
+    there = [float(own is True) for own in inside]
+    columns: Columns = {"in_period": there, "out_of_period": [float(own is False) for own in inside]}
+    if period.end - period.start <= A_DAY:
+        columns["on_day"] = there
+    if not query.topic:  # "what did we do yesterday?" asks for the day, and for nothing else
+        columns["coverage"] = there
+        columns["surprise"] = [
+            own if there is None else max(own, 0.0) if there else min(own, 0.0)
+            for own, there in zip(surprises, inside, strict=True)
+        ]
+    return columns
 
 
 def _best(scores: Mapping[str, float], ids: Sequence[str]) -> float:
@@ -221,12 +257,18 @@ def _surprise(cosine: float | None, null: NullSample | None) -> float:
     return (cosine - null.mean) / max(null.deviation, LEAST_DEVIATION)
 
 
-def _in_title(asked: Mapping[str, float], chunk: Chunk) -> float:
-    """Return the share of the asked idf that the chunk's title and headings hold; most have none of it, at a glance."""
-    title = text.fold(chunk.heading)
-    if not any(term[:_STEM] in title for term in asked.keys() & set(chunk.terms)):
+def _in_title(asked: Mapping[str, float], held: Sequence[str], heading: str) -> float:
+    """Return the share of the asked idf that a chunk's title and headings hold; most have none of it, at a glance."""
+    if not held or not heading:
         return 0.0
-    return coverage(asked, _terms_of(chunk.heading))[0]
+    title = text.fold(heading)
+    likely = any(term[:_STEM] in title and _may_hold(title, term) for term in held)
+    return coverage(asked, _terms_of(heading))[0] if likely else 0.0
+
+
+def _may_hold(title: str, term: str) -> bool:
+    """Say whether a folded title that has the beginning of a term may have the term: a number is no part of another."""
+    return not term.isdecimal() or re.search(rf"(?<!\d){term}(?!\d)", title) is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -259,10 +301,6 @@ def _defines(chunk: Chunk, topic: Sequence[str]) -> bool:
     )
 
 
-def _is_day(query: Query) -> bool:
-    return query.period is not None and query.period.end - query.period.start <= A_DAY
-
-
 def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
     """Say whether a line of the chunk is said by someone whom the prompt names ("Maria: I am off to Lisbon")."""
     if ":" not in chunk.text:
@@ -271,11 +309,8 @@ def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
     return any(f"{name}:" in said and re.search(rf"^\W*{re.escape(name)}:", said, re.MULTILINE) for name in names)
 
 
-def _in_period(candidate: Candidate, query: Query, zone: tzinfo) -> bool | None:
+def _in_period(chunk: Chunk, query: Query, period: Period, zone: tzinfo) -> bool | None:
     """Say whether a chunk is from the query's period or speaks of its date ("12 April"); None when neither has a time."""
-    chunk, period = candidate.chunk, query.period
-    if period is None:
-        return None
     if chunk.created_at is not None and covered_by(chunk.created_at, zone).overlaps(period):
         return True
     if any(character.isdigit() for character in period.phrase):
@@ -309,48 +344,53 @@ def calibrate(
     That score tells how far a chunk is behind the best of its pool, exp((logit - best logit) / ``SPREAD``), and to a fifth
     its relevance, which is absolute.
     """
-    chosen = {c.chunk.id: weighing_of(c.chunk.id, found, weights) for c in candidates}
-    logits = {i: _dot(weighing.order, evidence[i]) for i, weighing in chosen.items()}
-    best = max(logits.values(), default=0.0)
+    pieces = [evidence[c.chunk.id] for c in candidates]
+    chosen = [weighing_of(c.chunk.id, found, weights) for c in candidates]
+    logits = [_dot(weighing.order, own) for weighing, own in zip(chosen, pieces, strict=True)]
+    best = max(logits, default=0.0)
     judged = []
-    for candidate in candidates:
-        own = candidate.chunk.id
-        value = relevance(evidence[own], chosen[own])
-        score = ABSOLUTE * value + (1 - ABSOLUTE) * exp((logits[own] - best) / SPREAD)
-        story = Step("relevance", value, _story(evidence[own], chosen[own])), Step("rank", score)
+    for candidate, own, weighing, logit in zip(candidates, pieces, chosen, logits, strict=True):
+        value = relevance(own, weighing)
+        score = ABSOLUTE * value + (1 - ABSOLUTE) * exp((logit - best) / SPREAD)
+        story = Step("relevance", value, _story(own, weighing)), Step("rank", score)
         judged.append(candidate.judged(value, score, *story))
     return best_first(judged)
 
 
-_TOLD: Mapping[str, Callable[[float], str]] = {
-    "coverage": lambda share: f"covers {share:.0%} of the prompt",
-    "surprise": lambda _: "meaning",
-    "title": lambda share: f"title {share:.0%}",
-    "entities": lambda share: f"names {share:.0%}",
-    "unknown": lambda share: f"{share:.0%} of its names are nowhere in the notes",
-    "foreign": lambda _: "an unknown word",
-    "speaks": lambda _: "said by whom it names",
-    "in_period": lambda _: "from that time",
-    "on_day": lambda _: "that very day",
-    "defines": lambda _: "says what it is",
+_TOLD = {
+    "coverage": "covers %.0f%% of the prompt",
+    "surprise": "meaning",
+    "title": "title %.0f%%",
+    "entities": "names %.0f%%",
+    "unknown": "%.0f%% of its names are nowhere in the notes",
+    "foreign": "an unknown word",
+    "speaks": "said by whom it names",
+    "in_period": "from that time",
+    "on_day": "that very day",
+    "defines": "says what it is",
 }
 _TOO_LITTLE = 0.05  # logits; the line shows one decimal
-_COVERAGE = Evidence._fields.index("coverage")
-_IN_ORDER = [(Evidence._fields.index(name), told) for name, told in _TOLD.items()]
+_IN_ORDER = [(Evidence._fields.index(name), name == "coverage", "%" in told) for name, told in _TOLD.items()]
 
 
 def _story(evidence: Evidence, weighing: Weighing) -> str:
     """Tell what speaks for a chunk and what against it, each with its part in the logit of the relevance."""
     parts = tuple(map(mul, weighing.relevance, evidence))
     rest = weighing.intercept + sum(parts)
-    story = []
-    for piece, told in _IN_ORDER:
+    told, values = list[int](), list[float]()
+    for piece, always, with_share in _IN_ORDER:
         part = parts[piece]
-        if piece == _COVERAGE or abs(part) >= _TOO_LITTLE:
-            story.append(f"{told(evidence[piece])} {part:+.1f}")
+        if always or part >= _TOO_LITTLE or part <= -_TOO_LITTLE:
+            told.append(piece)
+            values += (100 * evidence[piece], part) if with_share else (part,)
             rest -= part
-    story.append(f"else {rest:+.1f}")
-    return ", ".join(story)
+    return _sentence(tuple(told)) % (*values, rest)
+
+
+@lru_cache(maxsize=1024)
+def _sentence(told: tuple[int, ...]) -> str:
+    """Return the line that tells these pieces, for their values: formatting one line is cheaper than many words."""
+    return "".join(f"{_TOLD[Evidence._fields[piece]]} %+.1f, " for piece in told) + "else %+.1f"
 
 
 def abstain(

@@ -31,11 +31,15 @@ def convex_combination(
     them. A ranking that tells no chunks apart is left out.
     Source: Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023.
     """
-    fused, totals = dict.fromkeys(pool, 0.0), dict.fromkeys(pool, 0.0)
+    nothing = dict.fromkeys(pool, 0.0)
+    fused, totals = nothing.copy(), nothing.copy()
     for name, ranking in rankings.items():
-        scores = dict(ranking) if name in partial else {**dict.fromkeys(pool, 0.0), **dict(ranking)}
+        weight = weights.get(name, 0.0)
+        if weight <= 0:
+            continue
+        scores = dict(ranking) if name in partial else {**nothing, **dict(ranking)}
         low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
-        if high > low and (weight := weights.get(name, 0.0)) > 0:
+        if high > low:
             scale = weight / (high - low)
             for chunk_id, score in scores.items():
                 if chunk_id in fused:

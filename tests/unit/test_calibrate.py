@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from hookclaw_py import build
+from hookclaw_py import build, text
 from hookclaw_py.stages.calibrate import (
     PRIOR_CHUNKS,
     Evidence,
@@ -28,8 +28,9 @@ from hookclaw_py.stages.calibrate import (
     relevance,
     smoothed,
     term_weights,
+    weighing_of,
 )
-from hookclaw_py.types import Candidate, Entity, Period, Query
+from hookclaw_py.types import Candidate, Entity, Period, Query, covered_by
 from tests.conftest import NOW, candidate
 
 WEIGHTS = build.weights()
@@ -212,6 +213,113 @@ def test_the_story_adds_up_to_the_relevance():
     )
     told = sum(float(part) for part in re.findall(r"[+-]\d+\.\d(?=,|$)", answer.history[0].note))
     assert 1 / (1 + exp(-told)) == approx(answer.relevance, abs=0.06)
+
+
+WORDS = ("heat", "pump", "offer", "mara", "lan-58", "lan", "58", "5")
+HEADINGS = ("", "Heat pump", "2026-02-10 > Ticket LAN-58", "Ticket LAN-5804", "Pump offers", "5")
+SCORES = st.none() | st.floats(-1, 1).map(lambda score: round(score, 6))
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> tuple[list[Candidate], Query, Findings]:
+    """Return some candidates, a prompt, and what a search might have found out about them."""
+    dates = st.none() | st.integers(0, 5).map(lambda days: NOW - timedelta(days=days))
+    notes = [
+        candidate(
+            draw(st.sampled_from(("Mara: plumber", "the pump is off", "Heat pump (Brandt)", "x"))),
+            draw(st.floats(0, 1)),
+            id=str(n),
+            heading=heading,
+            created_at=draw(dates),
+            terms=frozenset(text.terms(heading)) | draw(st.sets(st.sampled_from(WORDS))),
+        )
+        for n, heading in enumerate(draw(st.lists(st.sampled_from(HEADINGS), min_size=1, max_size=5)))
+    ]
+    start = NOW - timedelta(days=draw(st.integers(0, 4)))
+    period = draw(st.none() | st.sampled_from([1, 7]).map(lambda n: Period(start, start + timedelta(days=n), "then")))
+    topic = tuple(draw(st.lists(st.sampled_from(WORDS), unique=True)))
+    entities = draw(st.sampled_from([(), (Entity("name", "Mara"),)]))
+    query = Query(draw(st.sampled_from(("who is mara?", "offers"))), NOW, (*topic, "then"), topic, entities, period)
+    scored = {
+        name: {c.chunk.id: score for c in notes if (score := draw(SCORES)) is not None}
+        for name in ("cosines", "centred", "late", "least", "named")
+    }
+    bm25 = {c.chunk.id: draw(st.floats(0, 20)) for c in notes if draw(st.booleans())}
+    idf = {word: draw(st.floats(0.01, 10)) for word in WORDS}
+    known = frozenset(draw(st.sets(st.sampled_from(WORDS))))
+    null = draw(st.sampled_from([None, NULL]))
+    return notes, query, found(query, idf=idf, known=known, unknown=0.5, bm25=bm25, null=null, **scored)
+
+
+def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Findings) -> Evidence:
+    """Return the evidence for one chunk of a pool as its docstring defines it, piece by piece."""
+    chunk, total, period = note.chunk, sum(known.asked.values()), query.period
+
+    def best(scores) -> float:
+        return max((scores[c.chunk.id] for c in pool if c.chunk.id in scores), default=0.0)
+
+    def share(terms) -> float:
+        return sum(weight for term, weight in known.asked.items() if term in terms) / (total or 1)
+
+    def looked(scores, otherwise: float) -> float:
+        return scores.get(chunk.id, otherwise)
+
+    covered, surprise, inside = share(chunk.terms), 0.0, None
+    if chunk.id in known.centred and known.null:
+        surprise = (known.centred[chunk.id] - known.null.mean) / known.null.deviation
+    if period and chunk.created_at:
+        inside = covered_by(chunk.created_at, UTC).overlaps(period)
+    if inside is not None and not query.topic:
+        covered, surprise = float(inside), max(surprise, 0.0) if inside else min(surprise, 0.0)
+    who = query.text == "who is mara?" and bool(query.topic)
+    return Evidence(
+        surprise=surprise,
+        coverage=covered,
+        title=share(text.terms(chunk.heading)),
+        mass=sum(w for term, w in known.asked.items() if term in chunk.terms) / log(1 + (1000 + 100.5) / 0.5),
+        entities=looked(known.named, 0.0),
+        unknown=0.5,
+        unheard=share(known.asked.keys() - known.known),
+        in_period=float(inside is True),
+        out_of_period=float(inside is False),
+        on_day=float(inside is True and period.end - period.start == timedelta(days=1)),
+        speaks=float(bool(query.entities) and chunk.text == "Mara: plumber"),
+        foreign=max(0.0, 0.7 - looked(known.least, 0.7)),
+        late=looked(known.late, 0.0),
+        bm25=looked(known.bm25, 0.0) / (best(known.bm25) or 1),
+        fused=note.score / (max(c.score for c in pool) or 1),
+        coverage_behind=min(0.0, covered - max(share(c.chunk.terms) for c in pool)),
+        cosine_behind=looked(known.cosines, best(known.cosines)) - best(known.cosines),
+        late_behind=looked(known.late, best(known.late)) - best(known.late),
+        length=log(1 + len(chunk.terms)),
+        defines=float(who and evidence(note, query).defines),
+        page=float(who and covered > 0 and chunk.created_at is None),
+    )
+
+
+@settings(deadline=None)
+@given(pools())
+def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
+    notes, query, known = pool
+    gathered = evidence_of(notes, query, known, zone=UTC)
+    straight = {c.chunk.id: spoken_for(c, notes, query, known) for c in notes}
+    for chunk_id, pieces in straight.items():
+        assert gathered[chunk_id]._asdict() == approx(pieces._asdict(), rel=1e-9, abs=1e-9)
+    chosen = {i: weighing_of(i, known, WEIGHTS) for i in straight}
+    logits = {i: sum(w * e for w, e in zip(chosen[i].order, straight[i], strict=True)) for i in straight}
+    for judged_one in calibrate(notes, gathered, known, WEIGHTS):
+        own = judged_one.chunk.id
+        logit = chosen[own].intercept + sum(w * e for w, e in zip(chosen[own].relevance, straight[own], strict=True))
+        chance = 1 / (1 + exp(-logit))
+        assert judged_one.relevance == approx(chance, rel=1e-9)
+        behind = exp((logits[own] - max(logits.values())) / 5)
+        assert judged_one.score == approx(0.2 * chance + 0.8 * behind, rel=1e-9)
+
+
+def test_a_number_in_a_title_is_no_part_of_another():
+    query = Query("example with 58 steps", NOW, ("58", "step"), ("58", "step"))
+    other, own = (candidate("x", heading=f"Ticket LAN-{n}", terms=("58", "ticket")) for n in (5804, 58))
+    assert (evidence(other, query).title, evidence(own, query).title) == (0.0, 0.5)
 
 
 @pytest.mark.parametrize(("top", "limit"), [(0.71, 2), (0.70, 3), (0.5, 3)])
