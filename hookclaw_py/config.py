@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
@@ -35,6 +35,7 @@ from pydantic_core import ErrorDetails
 
 from hookclaw_py.config_sources import camel, gather, located, snake
 from hookclaw_py.errors import ConfigError
+from hookclaw_py.model.kind import KINDS, NOTE
 
 PRESETS: dict[str, dict[str, Any]] = {
     "surgical": {"max_results": 2, "min_score": 0.55, "max_context_chars": 1500, "skip_short_prompts": 20},
@@ -43,6 +44,13 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 LONGEST_PATTERN = 500  # characters; a list of words fits, a generated monster does not
+
+
+_SOURCES = {kind.name: kind.told for kind in KINDS.values() if kind.told}
+if TYPE_CHECKING:
+    Source = str
+else:
+    Source = Literal[tuple(_SOURCES)]
 
 
 class _Section(BaseModel):
@@ -138,10 +146,9 @@ class Config(_Section):
     duplicate_threshold: StrictFloat = Field(0.8, ge=0, le=1, description="Jaccard from which two chunks say the same")
     enable_feedback_loop: StrictBool = Field(True, description="Learn from which memories were used")
 
-    sources: tuple[Literal["memory", "sessions", "openclaw"], ...] = Field(
-        ("memory",),
-        description="What to remember: memory = the notes, sessions = what was said in OpenClaw's recorded sessions, "
-        "openclaw = what else OpenClaw has indexed",
+    sources: tuple[Source, ...] = Field(
+        (NOTE.name,),
+        description=f"What to remember: {', '.join(f'{name} = {told}' for name, told in _SOURCES.items())}",
     )
     openclaw_state: StrictStr = Field(
         "", description="OpenClaw's state folder; empty = $OPENCLAW_STATE_DIR, or ~/.openclaw"
@@ -203,8 +210,8 @@ class Config(_Section):
     @field_validator("sources")
     @classmethod
     def _with_notes(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
-        if "memory" not in sources:
-            raise ValueError("the notes are always read; begin with memory")
+        if NOTE.name not in sources:
+            raise ValueError(f"the notes are always read; begin with {NOTE.name}")
         return sources
 
     @field_validator("skip_patterns")

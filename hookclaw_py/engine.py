@@ -22,6 +22,7 @@ from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.feedback import Attribution
 from hookclaw_py.indexes import DerivedIndexes
 from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
+from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.recording import PromptLog
@@ -297,7 +298,7 @@ class Engine:
         self._looked = now
         self.store.generation()
         changed = self._indexed_of != (self.store.replaced, self._indexes.damaged_vectors)
-        if now - self._polled >= POLL_SECONDS and set(self.config.sources) - {"memory"}:
+        if now - self._polled >= POLL_SECONDS and set(self.config.sources) - {NOTE.name}:
             self._polled, before = now, self._others
             self._others = look_of(self._openclaw_state(), agent_in_host(self.agent))
             changed = changed or self._others != before

@@ -11,19 +11,25 @@ class Kind:
 
     Only what is ``trusted``, the owner's own notes, can earn a better place by being used. What does not decay keeps its
     score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
-    the lines of what was said in turns.
+    the lines of what was said in turns. ``told`` is how the configuration calls it, of a kind that is chosen there.
     """
 
     name: str
+    told: str = ""
     trusted: bool = False
     decays: bool = True
     shareable: bool = True
     speakers: tuple[str, ...] = ()
 
 
-NOTE = Kind("memory", trusted=True)
-SESSION = Kind("sessions", shareable=False, speakers=("User", "Assistant"))
-INDEXED = Kind("openclaw")  # the texts of OpenClaw's own index
+NOTE = Kind("memory", "the notes", trusted=True)
+SESSION = Kind(
+    "sessions",
+    "what was said in OpenClaw's recorded sessions",
+    shareable=False,
+    speakers=("User", "Assistant"),
+)
+INDEXED = Kind("openclaw", "what else OpenClaw has indexed")
 UNKNOWN = Kind("other", shareable=False)
 
 KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED)}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -64,6 +66,21 @@ def test_a_new_kind_is_indexed_recalled_explained_and_counted(engine: Engine):
         ("injected_chunks_total", ("bm25", "letters")),
         ("settled_chunks_total", ("used", "1", "letters")),
     }
+
+
+def test_a_kind_with_words_for_it_can_be_chosen_in_the_configuration():
+    """In a process of its own: the configuration is made of the table when it is imported."""
+    code = (
+        "from hookclaw_py.model.kind import KINDS, Kind\n"
+        "KINDS['letters'], KINDS['dreams'] = Kind('letters', 'what was written'), Kind('dreams')\n"
+        "from hookclaw_py import Config\n"
+        "print(Config(sources=['memory', 'letters']).sources, Config.model_fields['sources'].description)\n"
+        "Config(sources=['memory', 'dreams'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("('memory', 'letters') What to remember: memory = the notes, ")
+    assert done.stdout.rstrip().endswith(", letters = what was written")
+    assert "dreams" in done.stderr.splitlines()[-1]
 
 
 def test_all_that_follows_from_a_kind_is_read_from_its_row(engine: Engine):
