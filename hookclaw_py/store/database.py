@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from hookclaw_py.store.content import embedded
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.transactions import Busy
@@ -32,7 +33,7 @@ _SPARE_EMBEDDINGS = 1_000
 
 def embedding_text(chunk: Chunk) -> str:
     """Return what is embedded for a chunk: its heading path without bare dates, then its text."""
-    return rows.embedded(chunk.heading, chunk.text)
+    return embedded(chunk.heading, chunk.text)
 
 
 class Store(Experience):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from datetime import datetime
 
 from hookclaw_py.stages import utility
 from hookclaw_py.store.events import Event, EventKind
+from hookclaw_py.text import jaccard
 from hookclaw_py.types import Occasion, Uses
 
 VERSION = 2
 """Of the formula and its weights: the table is made anew where another version wrote it."""
 NOTHING = Uses()
+LIKENESS = 0.6  # Jaccard of the terms from which a chunk counts as another one edited
 
 
 def replay(events: Iterable[Event]) -> dict[str, Uses]:
@@ -67,3 +69,13 @@ def concerned(event: Event) -> set[str]:
     data = event.data
     one = {data[name] for name in ("chunk", "old", "new") if name in data}
     return one | set(data.get("kinds", ())) | set(data.get("chunks", ()) if event.kind != EventKind.INJECTION else ())
+
+
+def heirs(gone: Mapping[str, frozenset[str]], added: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """Return who takes over what is known of chunks that go: of each at most one that is nearly the same, by terms."""
+    alike = ((jaccard(one, other), was, now) for was, one in gone.items() for now, other in added.items())
+    found: dict[str, str] = {}
+    for likeness, was, now in sorted(alike, key=lambda pair: (-pair[0], *pair[1:])):
+        if likeness >= LIKENESS and was not in found and now not in found.values():
+            found[was] = now
+    return found

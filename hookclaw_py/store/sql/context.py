@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable
-from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from hookclaw_py import text
+from hookclaw_py.store.content import context_of
 from hookclaw_py.store.sql import rows
 
 
@@ -52,7 +50,7 @@ def changed(
     found = []
     for key, own, path, created_at, before, after in connection.execute(*_changed(since, within)):
         terms = split(own)
-        context = [*split(before), *terms, *split(after), *_terms_of_date(created_at), *_terms_of_folders(path)]
+        context = context_of(split(before), terms, split(after), day=created_at, path=path)
         found.append((rows.id_of(key), terms, context))
     return sorted(found)
 
@@ -69,14 +67,3 @@ _CHANGED = """
         (SELECT terms FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
     FROM chunks c WHERE c.context_generation > ?
 """
-
-
-@lru_cache(maxsize=4096)
-def _terms_of_date(day: str | None) -> tuple[str, ...]:
-    return tuple(text.terms(f"{datetime.fromisoformat(day):%d %B %Y %A}")) if day else ()
-
-
-@lru_cache(maxsize=4096)
-def _terms_of_folders(path: str) -> tuple[str, ...]:
-    folders = [folder for folder in path.split("/")[:-1] if folder.lower() != "memory"]
-    return tuple(text.terms(" ".join(folders)))

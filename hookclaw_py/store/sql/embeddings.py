@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store.content import embedded
 from hookclaw_py.store.sql import rows
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def pending(connection: sqlite3.Connection, model_id: str, pool_size: int) -> li
         f"SELECT min(key), heading, text {_MISSING} GROUP BY digest ORDER BY max(created_at) DESC, path, position LIMIT ?",
         (model_id, pool_size),
     )
-    return [(rows.id_of(key), rows.embedded(heading, text)) for key, heading, text in found]
+    return [(rows.id_of(key), embedded(heading, text)) for key, heading, text in found]
 
 
 def pending_count(connection: sqlite3.Connection, model_id: str) -> int:

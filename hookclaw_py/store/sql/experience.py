@@ -25,13 +25,12 @@ from hookclaw_py.store.events import (
 )
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS
 from hookclaw_py.store.sql import events, forgetting, generations, rows, tallies
-from hookclaw_py.store.tallies import VERSION, apply
-from hookclaw_py.text import jaccard, terms
+from hookclaw_py.store.tallies import VERSION, apply, heirs
+from hookclaw_py.text import terms
 from hookclaw_py.types import Chunk, Uses
 
 log = logging.getLogger("hookclaw")
 
-LIKENESS = 0.6  # Jaccard of the terms from which a chunk counts as another one edited
 _BATCH = 500  # ids in one statement
 
 
@@ -304,14 +303,10 @@ def follow(connection: sqlite3.Connection, gone: Collection[int], added: Sequenc
         for (written,) in connection.execute("SELECT terms FROM chunks WHERE key = ?", (key,))
     }
     new = {chunk.id: frozenset(chunk.terms) for chunk in added}
-    alike = ((jaccard(one, other), was, now) for was, one in old.items() for now, other in new.items())
-    heirs: dict[str, str] = {}
-    for likeness, was, now in sorted(alike, key=lambda pair: (-pair[0], *pair[1:])):
-        if likeness >= LIKENESS and was not in heirs and now not in heirs.values():
-            heirs[was] = now
-    for was, now in heirs.items():
+    found = heirs(old, new)
+    for was, now in found.items():
         tallies.count(connection, events.append(connection, at, EventKind.CARRY, {"old": was, "new": now}))
-    drop(connection, [i for i in old if i not in heirs], at=at)
+    drop(connection, [i for i in old if i not in found], at=at)
 
 
 def drop(connection: sqlite3.Connection, chunk_ids: Sequence[str], *, at: datetime) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from hashlib import blake2b
 
+from hookclaw_py.store.content import forgetting_digest
 from hookclaw_py.store.sql import context, decisions, events, generations, rows
 from hookclaw_py.types import Chunk
 
@@ -23,7 +23,7 @@ def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: dat
     }
     connection.executemany(
         "INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)",
-        [(_digest(heading, text), at.isoformat()) for _, heading, text, _ in wanted.values()],
+        [(forgetting_digest(heading, text), at.isoformat()) for _, heading, text, _ in wanted.values()],
     )
     if keys:
         generation = generations.begin_anew(connection)
@@ -56,7 +56,7 @@ def purge_again(
         "INSERT OR IGNORE INTO forgotten (digest, at) VALUES (?, ?)", [(one, at.isoformat()) for one in sorted(missing)]
     )
     every = connection.execute("SELECT key, heading, text FROM chunks").fetchall()
-    there = {rows.id_of(key) for key, heading, text in every if _digest(heading, text) in digests}
+    there = {rows.id_of(key) for key, heading, text in every if forgetting_digest(heading, text) in digests}
     return purge(connection, there | set(ids), at=at) if there or ids else []
 
 
@@ -70,11 +70,7 @@ def without_forgotten(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -
     forgotten = digests_of(connection)
     if not forgotten:
         return chunks
-    return [chunk for chunk in chunks if _digest(chunk.heading, chunk.text) not in forgotten]
-
-
-def _digest(heading: str, text: str) -> bytes:
-    return blake2b(f"{heading}\0{text}".encode(errors="surrogatepass"), digest_size=16).digest()
+    return [chunk for chunk in chunks if forgetting_digest(chunk.heading, chunk.text) not in forgotten]
 
 
 def _rows(connection: sqlite3.Connection, column: str, value: object) -> list[tuple[int, str, str, bytes]]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any
 
 from hookclaw_py.model.kind import kind_called
+from hookclaw_py.store.content import content_digest
 from hookclaw_py.types import Chunk
 
 MOST = 2**63 - 1  # integers of the database end there, and so do the ids
 CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms"
 PLACED = "key, position, first_line, last_line, kind, created_at, terms"
-_BARE_DATE = re.compile(r"[\d\W]+")
 INSERT = f"INSERT INTO chunks (path, heading, text, digest, generation, {PLACED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 UPDATE = (
     "UPDATE chunks SET position = ?2, first_line = ?3, last_line = ?4, kind = ?5, created_at = ?6, terms = ?7"
@@ -33,17 +31,6 @@ def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
 def content(chunk: Chunk) -> tuple[str, str, bytes]:
     """Return heading, text and the digest of what is embedded: what makes a chunk the chunk it is."""
     return chunk.heading, chunk.text, content_digest(chunk.heading, chunk.text)
-
-
-def content_digest(heading: str, text: str) -> bytes:
-    """Return the digest of what is embedded for a chunk."""
-    return blake2b(embedded(heading, text).encode(), digest_size=16).digest()
-
-
-def embedded(heading: str, text: str) -> str:
-    """Return what is embedded for a chunk: its heading path without bare dates, then its text."""
-    telling = " > ".join(part for part in heading.split(" > ") if not _BARE_DATE.fullmatch(part))
-    return f"{telling}\n{text}" if telling else text
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:

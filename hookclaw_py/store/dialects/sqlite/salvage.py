@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
+from hookclaw_py.store.content import content_digest
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.events import EventKind
-from hookclaw_py.store.sql import events, experience, generations, rows, tallies
+from hookclaw_py.store.sql import events, experience, generations, tallies
 
 _QUERIES = 5_000  # that are spent on the gaps of one table
 
@@ -43,7 +44,7 @@ def _decision(row: Mapping[str, Any]) -> bool:
 
 
 def _chunk(row: Mapping[str, Any]) -> bool:
-    return bool(rows.content_digest(row["heading"], row["text"]) == row["digest"])
+    return bool(content_digest(row["heading"], row["text"]) == row["digest"])
 
 
 TRUTH = {
@@ -105,7 +106,7 @@ def read_anew(connection: sqlite3.Connection) -> None:
     damaged = [
         row[0]
         for row in connection.execute("SELECT key, heading, text, digest FROM chunks").fetchall()
-        if rows.content_digest(row[1], row[2]) != row[3]
+        if content_digest(row[1], row[2]) != row[3]
     ]
     generations.bury(connection, damaged, generation)
 
