@@ -324,7 +324,7 @@ class Store(Experience):
             content = {int(chunk.id, 16): rows.content(chunk) for chunk in chunks}
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
             changed = [new[key] for key in kept if new[key] != old[key]]
-            was_shared = connection.execute("SELECT shared FROM files WHERE path = ?", (path,)).fetchone()
+            told_before = connection.execute("SELECT shared, names FROM files WHERE path = ?", (path,)).fetchone()
             connection.execute(
                 "INSERT INTO files (path, digest, size, mtime_ns, recipe, warnings, names, shared)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -333,7 +333,7 @@ class Store(Experience):
                 " names = excluded.names, shared = excluded.shared",
                 (path, digest, size, mtime_ns, recipe, told, "\n".join(names), shared),
             )
-            if added or gone or changed or (was_shared is not None and was_shared != (shared,)):
+            if added or gone or changed or (told_before or (None, "")) != (shared, "\n".join(names)):
                 generation = generations.advance(connection)
                 newcomers = [chunk for chunk in chunks if int(chunk.id, 16) in added]
                 experience.follow(connection, gone, newcomers, at=datetime.now(UTC))

@@ -28,7 +28,7 @@ LAYERS = [
     {"build"},
     {"indexes", "status"},
     {"engine"},
-    {"evaluation", "bridge", "openclaw", "printing", "demonstration", "insight"},
+    {"evaluation", "bridge", "openclaw", "printing", "demonstration", "insight", "testing"},
     {"cli"},
 ]
 

@@ -1,0 +1,19 @@
+"""Our stores, put through what every store promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hookclaw_py.store.database import Store
+from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.testing.stores import StoreContract
+
+
+class TestOnDisk(StoreContract):
+    def open_store(self, folder: Path) -> AgentStore:
+        return Store.open(folder)
+
+
+class TestInMemory(StoreContract):
+    def open_store(self, folder: Path) -> AgentStore:
+        return Store.open(None)
