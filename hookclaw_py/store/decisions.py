@@ -133,6 +133,29 @@ def with_texts(injection: Injection, store: Chunks) -> Injection:
 
 # What is kept
 
+_FORGOTTEN = {
+    "id": "", "path": "(forgotten)", "lines": [0, 0], "heading": "", "created_at": None, "relevance": 0.0, "score": 0.0,
+    "history": [],
+}  # fmt: skip
+
+
+def without(
+    shown: tuple[str, ...], prompt: str, story: bytes, gone: frozenset[str]
+) -> tuple[tuple[str, ...], str, bytes] | None:
+    """Return ids, prompt and story without these chunks, None when they are not in there.
+
+    Where one was in the block, the block goes, and the prompt that called it up.
+    """
+    read = orjson.loads(story)
+    told = [one for part in ("candidates", "rejected") for one in read[part] if one["id"] in gone]
+    if not told and not gone.intersection(shown):
+        return None
+    for part in ("candidates", "rejected"):
+        read[part] = [_FORGOTTEN if one["id"] in gone else one for one in read[part]]
+    if gone.intersection(shown):
+        prompt, read["block"], read["query"] = "", "", None
+    return tuple(i for i in shown if i not in gone), prompt, orjson.dumps(read)
+
 
 def told(waiting: Fresh) -> Told:
     """Return what is kept of a decision, without the secrets of its prompt."""

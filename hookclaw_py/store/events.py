@@ -106,3 +106,33 @@ def kept(text: str, most: int) -> str:
 def shown_ids(event: Event) -> tuple[str, ...]:
     """Return the ids of an injection's chunks; an early version wrote nothing else of them."""
     return tuple(one if isinstance(one, str) else one["id"] for one in event.data["chunks"])
+
+
+def without(event: Event, gone: frozenset[str]) -> dict[str, Any] | None:
+    """Return what an event tells without these chunks and the prompts that called them up; None when nothing is left."""
+    data = dict(event.data)
+    match event.kind:
+        case EventKind.INJECTION:
+            if not gone & frozenset(shown_ids(event)):
+                return data  # the prompt only looks as if it had the id in it
+            ids = shown_ids(event)
+            data["chunks"] = [one for one, i in zip(data["chunks"], ids, strict=True) if i not in gone]
+            data["prompt"] = ""
+        case EventKind.TURN:
+            data["kinds"] = {i: kind for i, kind in data.get("kinds", {}).items() if i not in gone}
+            data["about"] = ""
+            if "used" in data:
+                data["used"] = [i for i in data["used"] if i not in gone]
+        case EventKind.OBJECTION:
+            data["chunks"] = {i: was for i, was in data["chunks"].items() if i not in gone}
+            if not data["chunks"]:
+                return None
+        case EventKind.VERDICT | EventKind.DROP:
+            data["chunks"] = [i for i in data["chunks"] if i not in gone]
+            if "withdrawn" in data:
+                data["withdrawn"] = {i: at for i, at in data["withdrawn"].items() if i not in gone}
+            if not data["chunks"]:
+                return None
+        case EventKind.MARK | EventKind.CARRY:
+            return None
+    return data

@@ -31,8 +31,8 @@ class HashEmbedder:
 
 def a_chunk(body: str, path: str = "memory/a.md", **fields: Any) -> Chunk:
     """Return a chunk whose id and terms follow from its text."""
-    number = int.from_bytes(blake2b(f"{path}\n{body}".encode(), digest_size=8).digest()) & (2**63 - 1)
-    values = {"id": f"{number:016x}", "lines": (1, 1), "terms": tuple(text.terms(body)), **fields}
+    digest = blake2b(f"{path}\n{body}".encode(), digest_size=8).hexdigest()
+    values = {"id": f"0{digest[1:]}", "lines": (1, 1), "terms": tuple(text.terms(body)), **fields}
     return Chunk(text=body, path=path, **values)
 
 

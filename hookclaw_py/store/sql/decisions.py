@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
 import zstandard
 
-from hookclaw_py.store.decisions import Glance, Told
+from hookclaw_py.store.decisions import Glance, Told, without
 from hookclaw_py.types import Outcome
 
 _COLUMNS = (
     "id", "at", "session", "run", "outcome", "reason", "cached", "relevance", "ms", "bytes", "shown", "faults", "prompt", "story",
 )  # fmt: skip
-
-
-_FORGOTTEN = {
-    "id": "", "path": "(forgotten)", "lines": [0, 0], "heading": "", "created_at": None, "relevance": 0.0, "score": 0.0,
-    "history": [],
-}  # fmt: skip
 
 
 def write(connection: sqlite3.Connection, told: Sequence[Told], *, most: int) -> None:
@@ -68,19 +61,8 @@ def purge(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> int:
 
 def _without(row: tuple[str, str, bytes], gone: frozenset[str]) -> tuple[str, str, bytes] | None:
     """Return ids, prompt and story without these chunks, None when they are not in there."""
-    shown, prompt, story = row[0].split(), row[1], orjson.loads(zstandard.decompress(row[2]))
-    told = [one for part in ("candidates", "rejected") for one in story[part] if one["id"] in gone]
-    if not told and not gone.intersection(shown):
-        return None
-    for part in ("candidates", "rejected"):
-        story[part] = [_FORGOTTEN if one["id"] in gone else one for one in story[part]]
-    if gone.intersection(shown):
-        prompt, story["block"], story["query"] = "", "", None
-    return " ".join(i for i in shown if i not in gone), prompt, _packed(story)
-
-
-def _packed(story: Mapping[str, Any]) -> bytes:
-    return zstandard.compress(orjson.dumps(story))
+    found = without(tuple(row[0].split()), row[1], zstandard.decompress(row[2]), gone)
+    return found and (" ".join(found[0]), found[1], zstandard.compress(found[2]))
 
 
 def _row(told: Told) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from hookclaw_py.store.events import EndedTurn, Event, EventKind, Unsettled, shown_ids
+from hookclaw_py.store.events import EndedTurn, Event, EventKind, Unsettled, shown_ids, without
 
 _PAGE = 1000  # events read at a time
 _BATCH = 400  # ids sought in one statement, twice: SQLite takes expressions 1,000 deep
@@ -126,41 +126,12 @@ def _erase(connection: sqlite3.Connection, sought: Sequence[str], gone: frozense
         f"SELECT {_COLUMNS} FROM events WHERE {mentioning} OR ({turns})", [*sought, *sought]
     ).fetchall()
     for event in map(_event, rows):
-        rest = _without(event, gone)
+        rest = without(event, gone)
         if rest is None:
             connection.execute("DELETE FROM events WHERE id = ?", (event.number,))
         else:
             written = json.dumps(rest, ensure_ascii=False)
             connection.execute("UPDATE events SET data = ? WHERE id = ?", (written, event.number))
-
-
-def _without(event: Event, gone: frozenset[str]) -> dict[str, Any] | None:
-    data = dict(event.data)
-    match event.kind:
-        case EventKind.INJECTION:
-            if not gone & frozenset(shown_ids(event)):
-                return data  # the prompt only looks as if it had the id in it
-            ids = shown_ids(event)
-            data["chunks"] = [one for one, i in zip(data["chunks"], ids, strict=True) if i not in gone]
-            data["prompt"] = ""
-        case EventKind.TURN:
-            data["kinds"] = {i: kind for i, kind in data.get("kinds", {}).items() if i not in gone}
-            data["about"] = ""
-            if "used" in data:
-                data["used"] = [i for i in data["used"] if i not in gone]
-        case EventKind.OBJECTION:
-            data["chunks"] = {i: was for i, was in data["chunks"].items() if i not in gone}
-            if not data["chunks"]:
-                return None
-        case EventKind.VERDICT | EventKind.DROP:
-            data["chunks"] = [i for i in data["chunks"] if i not in gone]
-            if "withdrawn" in data:
-                data["withdrawn"] = {i: at for i, at in data["withdrawn"].items() if i not in gone}
-            if not data["chunks"]:
-                return None
-        case EventKind.MARK | EventKind.CARRY:
-            return None
-    return data
 
 
 def predecessors(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> set[str]:
