@@ -233,7 +233,9 @@ def _by_time(
     chunks: Sequence[Chunk], query: Query, period: Period, surprises: Sequence[float], *, zone: tzinfo
 ) -> Columns:
     """Say which chunks are from the time that the prompt speaks of."""
-    inside = [_in_period(chunk, query, period, zone) for chunk in chunks]
+    told = any(character.isdigit() for character in period.phrase)
+    named = frozenset(query.terms) - frozenset(query.topic) if told else frozenset[str]()
+    inside = [_in_period(chunk, period, named, zone) for chunk in chunks]
     there = [float(own is True) for own in inside]
     columns: Columns = {"in_period": there, "out_of_period": [float(own is False) for own in inside]}
     if period.end - period.start <= A_DAY:
@@ -309,15 +311,16 @@ def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
     return any(f"{name}:" in said and re.search(rf"^\W*{re.escape(name)}:", said, re.MULTILINE) for name in names)
 
 
-def _in_period(chunk: Chunk, query: Query, period: Period, zone: tzinfo) -> bool | None:
-    """Say whether a chunk is from the query's period or speaks of its date ("12 April"); None when neither has a time."""
-    if chunk.created_at is not None and covered_by(chunk.created_at, zone).overlaps(period):
+def _in_period(chunk: Chunk, period: Period, named: frozenset[str], zone: tzinfo) -> bool | None:
+    """Say whether a chunk is from the period or has the terms ``named`` of its date; None when neither has a time."""
+    if chunk.created_at is not None and _time_of(chunk.created_at, zone).overlaps(period):
         return True
-    if any(character.isdigit() for character in period.phrase):
-        named = frozenset(query.terms) - frozenset(query.topic)
-        if named and named <= frozenset(chunk.terms):
-            return True
+    if named and named.issubset(chunk.terms):
+        return True
     return None if chunk.created_at is None else False
+
+
+_time_of = lru_cache(maxsize=4096)(covered_by)  # the notes of a day have one date
 
 
 def weighing_of(chunk_id: str, found: Findings, weights: Weights) -> Weighing:
