@@ -259,11 +259,12 @@ def guess_language(tokens: Iterable[str]) -> str:
     Function words, letters and endings of a language count alike. Only languages in Latin letters are told apart:
     a word in another alphabet is stemmed by its alphabet.
     """
-    counts: Counter[str] = Counter()
-    for token in tokens:
-        for language in _languages_of_word(token) if len(token) <= _LONGEST_CACHED else ():
-            counts[language] += 1
-    best, count = max(counts.items(), key=lambda item: item[1], default=("english", 0))
+    short = [token for token in tokens if len(token) <= _LONGEST_CACHED]
+    spoken = [language for token in short for language in _languages_of_word(token)]
+    if not spoken:
+        return "english"
+    counts = Counter(spoken)
+    best, count = max(counts.items(), key=lambda item: item[1])
     return best if count > counts["english"] else "english"
 
 

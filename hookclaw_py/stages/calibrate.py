@@ -264,8 +264,10 @@ def _in_title(asked: Mapping[str, float], held: Sequence[str], heading: str) -> 
     if not held or not heading:
         return 0.0
     title = text.fold(heading)
-    likely = any(term[:_STEM] in title and _may_hold(title, term) for term in held)
-    return coverage(asked, _terms_of(heading))[0] if likely else 0.0
+    for term in held:
+        if term[:_STEM] in title and _may_hold(title, term):
+            return coverage(asked, _terms_of(heading))[0]
+    return 0.0
 
 
 def _may_hold(title: str, term: str) -> bool:
