@@ -13,6 +13,7 @@ from typing import Any
 
 from hookclaw_py.bridge import caller
 from tests.e2e.sidecar import ASKED
+from tests.waiting import is_running, wait_until
 
 HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.bridge.claude_code import main; sys.exit(main())"]
 LISTEN = [sys.executable, "-P", "-m", "hookclaw_py.bridge", "serve", "--socket"]
@@ -81,5 +82,7 @@ class Claude:
 
 
 def leave(claude: Claude) -> None:
+    """End the resident process, and wait until it writes into its home no more."""
     pid = claude.ask("health")["pid"]
     os.kill(pid, signal.SIGTERM)
+    wait_until(lambda: not is_running(pid), "the resident process has ended")

@@ -15,7 +15,7 @@ from tests.e2e.claude import Claude, leave
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import NEWEST, installation
 from tests.e2e.gateway.model_server import ModelServer
-from tests.e2e.gateway.waiting import wait_until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 

@@ -25,7 +25,7 @@ import hookclaw_py
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import Installation, installation
 from tests.e2e.gateway.model_server import ModelServer, Request
-from tests.e2e.gateway.waiting import wait_until
+from tests.waiting import is_running, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -83,11 +83,6 @@ def memory_pid(host: Host) -> int:
     wait_until(lambda: is_running(host.record.get("memoryPid", 0)), "the plugin's record names a process", 10)
     pid: int = host.record["memoryPid"]
     return pid
-
-
-def is_running(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def test_a_prompts_memory_reaches_the_model_exactly_once(host, model):

@@ -13,7 +13,7 @@ import hookclaw_py
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import installation
 from tests.e2e.gateway.model_server import ModelServer
-from tests.e2e.gateway.waiting import wait_until
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.oldhosts]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from time import monotonic
 
 import pytest
 
@@ -15,6 +14,7 @@ from hookclaw_py.recording import redact
 from hookclaw_py.workers import MOST_LEFT_BEHIND
 from tests.conftest import NOW
 from tests.faults.test_recall_faults import NOTES, PROMPT
+from tests.waiting import wait_until
 
 WAITS = 60  # seconds after which a test fails rather than waits on
 
@@ -54,14 +54,6 @@ def in_time(work):
         return pool.submit(work).result(WAITS / 2)
 
 
-def until(condition):
-    """Wait until ``condition`` holds."""
-    end, pause = monotonic() + WAITS, threading.Event()
-    while not condition():
-        assert monotonic() < end
-        pause.wait(0.01)
-
-
 def test_a_read_that_hangs_is_left_behind_and_named(engine):
     with hanging(engine.store._reader.lock):
         injection = in_time(lambda: engine.recall(PROMPT, timeout_ms=200))
@@ -69,7 +61,7 @@ def test_a_read_that_hangs_is_left_behind_and_named(engine):
         assert [fault.stage for fault in injection.faults] == ["catch up"]
         assert "deadline" in injection.reason
         assert engine._workers.left_behind == {"recall": 1}
-    until(lambda: not engine._workers.left_behind)
+    wait_until(lambda: not engine._workers.left_behind, "what was left behind has ended")
     assert "one object a line" in engine.recall(PROMPT).text
     assert engine.metrics.totals()["left_behind_total", ("recall",)] == 1
 
@@ -83,7 +75,7 @@ def test_reads_that_hang_do_not_pile_up_and_status_tells(engine):
         assert refused.outcome is Outcome.FAILED
         assert "earlier ones hang" in refused.faults[0].error
         assert threading.active_count() == threads
-    until(lambda: not engine._workers.left_behind)
+    wait_until(lambda: not engine._workers.left_behind, "what was left behind has ended")
     assert "one object a line" in engine.recall(PROMPT).text
 
 
@@ -115,7 +107,7 @@ def test_what_was_given_up_is_not_noted_as_shown(engine):
     before = len(list(engine.store.events()))
     with hanging(engine.store._reader.lock):
         in_time(lambda: engine.recall(PROMPT, session="s", timeout_ms=60))
-    until(lambda: not engine._workers.left_behind)
+    wait_until(lambda: not engine._workers.left_behind, "what was left behind has ended")
     assert len(list(engine.store.events())) == before
 
 

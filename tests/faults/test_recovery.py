@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from hookclaw_py.store.database import Store
 from hookclaw_py.types import Prompt
 from tests.conftest import NOW
 from tests.faults.test_store_faults import unprivileged
+from tests.waiting import wait_until
 
 QUESTION = "what is the codeword of the harbour release?"
 CONFIG = Config(enableVector=False, minScore=0.0)
@@ -68,13 +68,6 @@ def asked(engine: Engine, question: str = QUESTION):
     return engine.recall(Prompt(question, NOW, "main", "s", audience=Audience.OWNER))
 
 
-def until(true, what: str) -> None:
-    end = monotonic() + LONG
-    while not true():
-        assert monotonic() < end, what
-        sleep(0.05)
-
-
 @contextmanager
 def watched(engine: Engine) -> Iterator[None]:
     stop = threading.Event()
@@ -82,7 +75,7 @@ def watched(engine: Engine) -> Iterator[None]:
     thread = threading.Thread(target=engine.watch, args=(reports.append,), kwargs={"stop": stop})
     thread.start()
     try:
-        until(lambda: reports, "the watcher has indexed")
+        wait_until(lambda: reports, "the watcher has indexed")
         yield
     finally:
         stop.set()
@@ -110,9 +103,9 @@ def test_a_watching_engine_reads_the_notes_again_when_its_store_is_gone(notes, t
         engine.index(notes)
         with watched(engine):
             shutil.rmtree(tmp_path / "main")
-            until(lambda: "Quillwort" in asked(engine).text, "the note is found again, though no note has changed")
+            wait_until(lambda: "Quillwort" in asked(engine).text, "the note is found again, though no note has changed")
             (notes / "memory/2026-02-03.md").write_text("## Ferry\n\nThe ferry pilot of the harbour is called Oduya.\n")
-            until(
+            wait_until(
                 lambda: "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text, "a new note is found"
             )
 
@@ -230,5 +223,5 @@ def test_an_embedder_that_was_down_is_asked_again_though_no_note_changes(notes, 
         with watched(engine):
             assert engine.status().embedded == 0
             embedder.down = ""
-            until(lambda: engine.status().embedded == 2, "the vectors are made")
+            wait_until(lambda: engine.status().embedded == 2, "the vectors are made")
             assert engine.status().problems == ()

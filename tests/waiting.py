@@ -1,9 +1,10 @@
-"""Waiting for something to become so."""
+"""Waiting for something to become so, and never for ever."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def wait_until(is_so: Callable[[], object], what: str, seconds: float = 60) -> None:
@@ -12,3 +13,11 @@ def wait_until(is_so: Callable[[], object], what: str, seconds: float = 60) -> N
     while not is_so():
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
         time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Say whether the process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
