@@ -42,7 +42,7 @@ def _write(file: Path, text: str) -> Path:
             os.fsync(out.fileno())
         os.chmod(part, 0o644)
         os.replace(part, file)
-    except BaseException:
-        os.unlink(part)
+    except BaseException:  # Ctrl-C too, and that may come when it has taken its place already
+        Path(part).unlink(missing_ok=True)
         raise
     return file

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import textwrap
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -496,15 +497,33 @@ def test_a_scheduled_dump_goes_on_until_it_is_interrupted(used, tmp_path):
     command = [sys.executable, "-m", "hookclaw_py", "metrics", "--dump", str(tmp_path), "--every", "1"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     file, seen = tmp_path / "hookclaw-main.json", set()
-    until = monotonic() + 20
+    until = monotonic() + 60
     while len(seen) < 2 and monotonic() < until:
         if file.exists():
             seen.add(json.loads(file.read_text())["at"])  # whole at every moment
         sleep(0.02)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
-    assert len(seen) == 2
-    assert process.returncode == 130
+    _, told = process.communicate(timeout=60)
+    assert len(seen) == 2, told
+    assert process.returncode == 130, told
+
+
+def test_ctrl_c_when_a_dump_has_just_taken_its_place_is_ctrl_c(used, tmp_path):
+    """It was told as a folder that cannot be written, because the part was gone that was to be removed."""
+    code = """
+        import os, signal, sys
+        from hookclaw_py.cli import main
+        replace = os.replace
+        def interrupted(*places):
+            replace(*places)
+            os.kill(os.getpid(), signal.SIGINT)
+        os.replace = interrupted
+        main(["metrics", "--dump", sys.argv[1]])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (130, "hookclaw: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["hookclaw-main.json"]
 
 
 def test_threads_of_closed_engines_are_gone(folder):
