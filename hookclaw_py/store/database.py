@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Self
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.sqlite import copies, disk
-from hookclaw_py.store.dialects.sqlite.transactions import Busy
+from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
 from hookclaw_py.store.sql import context, decisions, embeddings, experience, forgetting, generations, rows
+from hookclaw_py.store.sql.connections import Busy
 from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.types import Chunk, Period
@@ -36,14 +37,15 @@ def embedding_text(chunk: Chunk) -> str:
     return embedded(chunk.heading, chunk.text)
 
 
-class Store(Experience):
+class Store(Experience, Transactions):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer.
 
     Every method raises ``StoreError`` when the database cannot be read or written.
     """
 
     def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
-        super().__init__(file, busy_seconds=busy_seconds)
+        Transactions.__init__(self, file, busy_seconds=busy_seconds)
+        Experience.__init__(self)
         self._names: tuple[int, frozenset[str]] = (-1, frozenset())
         self._chunks: dict[int, Chunk] = {}
         self._chunks_generation = -1

@@ -100,6 +100,7 @@ def test_the_text_of_the_store_knows_no_dialect():
     for module, path in MODULES.items():
         if module.startswith("store/sql/"):
             assert "PRAGMA" not in path.read_text(encoding="utf-8"), module
+            assert not {name for name in imports(path) if name.startswith("store/dialects/")}, module
 
 
 def test_there_is_one_broad_except_and_it_is_in_trace():

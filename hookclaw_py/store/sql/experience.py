@@ -7,11 +7,9 @@ import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.stages.utility import BLOCK, PIN, about
-from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.events import (
     MAX_ERROR_CHARS,
     EndedTurn,
@@ -25,6 +23,7 @@ from hookclaw_py.store.events import (
 )
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS
 from hookclaw_py.store.sql import events, forgetting, generations, rows, tallies
+from hookclaw_py.store.sql.connections import Connections
 from hookclaw_py.store.tallies import VERSION, apply, heirs
 from hookclaw_py.text import terms
 from hookclaw_py.types import Chunk, Uses
@@ -34,11 +33,10 @@ log = logging.getLogger("hookclaw")
 _BATCH = 500  # ids in one statement
 
 
-class Experience(Transactions):
+class Experience(Connections):
     """The part of a ``Store`` that learns. Every method raises ``StoreError`` when the database cannot be used."""
 
-    def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
-        super().__init__(file, busy_seconds=busy_seconds)
+    def __init__(self) -> None:
         self._current = False
         """Whether the tallies are known to be of this version's formula."""
         self._marked = False

@@ -12,16 +12,13 @@ from time import monotonic, perf_counter
 
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.sqlite import beside, disk, schema
+from hookclaw_py.store.sql.connections import Busy, Connections
 
 log = logging.getLogger("hookclaw")
 
 _TRY_AGAIN = 1.0  # seconds before a store that could only be read is opened for writing again
 _ATTEMPTS = 3  # to begin a transaction in a file that is being replaced
 _CLOSING = 1.0  # seconds that ``close`` waits for what is under way on a connection
-
-
-class Busy(StoreError):
-    """Another thread uses the connection."""
 
 
 class Door:
@@ -92,7 +89,7 @@ class Door:
         self.connection, self.identity, self.unwritable = opened
 
 
-class Transactions:
+class Transactions(Connections):
     """The connections of one process to one database. Safe to use from threads."""
 
     def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
@@ -277,6 +274,3 @@ class Transactions:
         log.warning(
             "hookclaw: %s was replaced or deleted under this process; the one that is there now is used", door.file
         )
-
-    def _forget_what_was_read(self) -> None:
-        """Let go of what is kept in memory of a file that is gone."""
