@@ -9,4 +9,4 @@ class TestMyStore(StoreContract):
 
 import pytest
 
-pytest.register_assert_rewrite("hookclaw_py.testing.stores")
+pytest.register_assert_rewrite("hookclaw_py.testing.stores", "hookclaw_py.testing.vectors")

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 from toy_store import ToyStore
+from toy_vectors import ToyVectors
 
 import hookclaw_py
 from hookclaw_py import Config, Engine
+from hookclaw_py.retrieval.base import VectorIndex
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import HashEmbedder
 from hookclaw_py.testing.stores import StoreContract
+from hookclaw_py.testing.vectors import VectorContract
 
 
 def test_it_is_the_installed_package_that_is_tried():
@@ -21,6 +24,11 @@ def test_it_is_the_installed_package_that_is_tried():
 class TestToyStore(StoreContract):
     def open_store(self, folder: Path) -> AgentStore:
         return ToyStore()
+
+
+class TestToyVectors(VectorContract):
+    def open_index(self, dimension: int) -> VectorIndex:
+        return ToyVectors(dimension)
 
 
 def test_an_engine_answers_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
