@@ -22,6 +22,7 @@ from hookclaw_py.stages.calibrate import Evidence, NullSample, Weighing, Weights
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Matrix, Vector, VectorIndex
+    from hookclaw_py.store.ports import AgentStore
     from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
@@ -70,6 +71,17 @@ def _names_from_files() -> list[str]:
     link = Path("/etc/localtime")
     target = str(link.resolve()) if link.is_symlink() else ""
     return [target.partition("zoneinfo/")[2]]
+
+
+def store(folder: Path | None) -> AgentStore:
+    """Open an agent's store, made if it is not there; None is a new one in memory.
+
+    Raises:
+        StoreError: if the database is damaged, locked, not writable, from a newer version or not ours.
+    """
+    from hookclaw_py.store.database import Store
+
+    return Store.open(folder)
 
 
 def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:

@@ -32,7 +32,6 @@ from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.status import Status, status_of
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder, agent_in_host, claim, refuse_look_alike
-from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.folders import Folder, folders_of
@@ -155,7 +154,7 @@ class Engine:
         """Open an engine whose store lives in memory: for evaluation and tests."""
         config = config or Config()
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
-        return cls(Store.open(None), lexical, _embedder(config), config=config, strict=strict)
+        return cls(build.store(None), lexical, _embedder(config), config=config, strict=strict)
 
     def __enter__(self) -> Engine:
         return self
@@ -575,7 +574,7 @@ class Engine:
 
 def _store_of(agent: str, folder: Path) -> AgentStore:
     refuse_look_alike(folder)
-    store = Store.open(folder)
+    store = build.store(folder)
     try:
         claim(store, agent)
     except StoreError:

@@ -44,13 +44,15 @@ def folders_of(store: Notes) -> tuple[Folder, ...]:
 def keep_folders(store: Notes, folders: Sequence[Folder]) -> None:
     """Remember whose notes the store holds."""
     first, *more = folders
-    values = {"workspace": str(first.root), "layout": str(first.layout)}
+    values: dict[str, object] = {"workspace": str(first.root), "layout": str(first.layout)}
     rows = [[str(folder.root), str(folder.layout), folder.name] for folder in more]
     if rows or store.get_meta("more_folders"):
-        store.set_meta("more_folders", rows)
-    for key, value in values.items():
-        if store.get_meta(key) != value:
-            store.set_meta(key, value)
+        values["more_folders"] = rows
+    news = {key: value for key, value in values.items() if store.get_meta(key) != value}
+    if news:
+        with store.together():
+            for key, value in news.items():
+                store.set_meta(key, value)
 
 
 def chosen(

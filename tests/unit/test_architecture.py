@@ -65,6 +65,7 @@ def test_stages_never_import_each_other_and_only_build_names_backends():
         if module in {"pipeline", "engine"}:
             backends = {name for name in seen if name.startswith("retrieval/")}
             assert not backends - {"retrieval/base", "retrieval/late_interaction"}, module
+            assert "store/database" not in seen, module
 
 
 OTHER_DATABASES = {

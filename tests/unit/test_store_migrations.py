@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.dialects.sqlite import schema
@@ -114,6 +115,24 @@ def test_the_store_as_it_was_is_kept_beside(asset: Path, tmp_path: Path):
     (copy,) = tmp_path.glob("memory.db.before-schema-*")
     with closing(sqlite3.connect(copy)) as kept:
         assert kept.execute("PRAGMA user_version").fetchone()[0] == version_of(asset)
+
+
+@pytest.mark.parametrize("asset", LEARNED)
+def test_a_damaged_one_is_salvaged_with_its_chunks_and_what_a_person_said(asset: Path, tmp_path: Path):
+    file = laid_down(asset, tmp_path) / "memory.db"
+    with closing(sqlite3.connect(file)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_date'").fetchone()
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    data = bytearray(file.read_bytes())
+    data[size * (page - 1) : size * page] = b"\xa5" * size
+    file.write_bytes(data)
+    rebuilt = upkeep.rebuild(tmp_path, at=AT)
+    assert rebuilt is not None
+    assert (bool(rebuilt.damage), rebuilt.lost) == (True, {})
+    with Store.open(tmp_path) as store:
+        assert [chunk.id for chunk in store.all_chunks()] == [A, B]
+        assert store.marks() == {B: "pin"}
+        assert len(store.forgotten_at()) == 1
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

@@ -85,8 +85,7 @@ def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
             before = _stamp(file)
             _copy_raw(file, aside)
             with closing(disk.connect(draft, busy_seconds=0)) as new, closing(sqlite3.connect(aside)) as old:
-                schema.migrate(new, str(file), lasting=True)
-                carried = salvage.carry(old, new, at=at)
+                carried = salvage.carry(old, new, str(file), at=at)
                 _forget_again(new, beside.read(file.parent), at)
             if _stamp(file) == before:
                 break

@@ -75,8 +75,32 @@ class Carried(NamedTuple):
     lost: dict[str, str]
 
 
-def carry(old: sqlite3.Connection, new: sqlite3.Connection, *, at: datetime) -> Carried:
-    """Fill a new, empty store with what can be read of ``old``; its files count as changed."""
+def carry(old: sqlite3.Connection, new: sqlite3.Connection, where: str, *, at: datetime) -> Carried:
+    """Make of an empty database a store of what can be read of ``old``, of whatever version; its files count as changed."""
+    schema.migrate(new, where, lasting=True, to=_version(old))
+    carried, lost = _copied(old, new)
+    schema.migrate(new, where, lasting=True)
+    new.execute("BEGIN IMMEDIATE")
+    generations.start(new)
+    read_anew(new)
+    experience.rebuild_uses(new)
+    _recover_marks(old, new, at)
+    note_origin(new, "rebuilt", at=at, lost=lost)
+    new.execute("COMMIT")
+    return Carried(carried, lost)
+
+
+def _version(old: sqlite3.Connection) -> int:
+    """Return the version whose tables the rows of ``old`` fit into."""
+    try:
+        found: int = old.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.Error:
+        found = schema.newest()
+    return min(max(found, schema.BASELINE), schema.newest())
+
+
+def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> tuple[dict[str, int], dict[str, str]]:
+    """Copy the rows that can be read; return how many of each table, and of which not all, with how many were refused."""
     carried, lost = dict[str, int](), dict[str, str]()
     new.execute("BEGIN IMMEDIATE")
     new.execute("PRAGMA defer_foreign_keys = ON")
@@ -88,13 +112,8 @@ def carry(old: sqlite3.Connection, new: sqlite3.Connection, *, at: datetime) -> 
         if refused > 0 or not complete:
             lost[table] = _INCOMPLETE if not complete else f"{refused} rows were damaged"
     new.execute("DELETE FROM chunks WHERE path NOT IN (SELECT path FROM files)")
-    generations.start(new)
-    read_anew(new)
-    experience.rebuild_uses(new)
-    _recover_marks(old, new, at)
-    note_origin(new, "rebuilt", at=at, lost=lost)
     new.execute("COMMIT")
-    return Carried(carried, lost)
+    return carried, lost
 
 
 def read_anew(connection: sqlite3.Connection) -> None:

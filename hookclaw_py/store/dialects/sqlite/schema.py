@@ -113,15 +113,16 @@ def newest() -> int:
     return BASELINE + len(MIGRATIONS)
 
 
-def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool) -> None:
-    """Bring the database to the newest schema, in one transaction.
+def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool, to: int | None = None) -> None:
+    """Bring the database to the newest schema, or to that version, in one transaction.
 
     Raises:
         StoreError: if a newer version of this package wrote it, or another program.
     """
     if lasting and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute("PRAGMA journal_mode = WAL")
-    if version_of(connection, where) == newest():
+    target = newest() if to is None else to
+    if version_of(connection, where) >= target:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -134,10 +135,10 @@ def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool) -> Non
             connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (start, start, start))
         elif version < BASELINE:
             _remake(connection)
-        for migration in MIGRATIONS[max(0, version - BASELINE) :]:
+        for migration in MIGRATIONS[max(0, version - BASELINE) : target - BASELINE]:
             migration(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {newest()}")
+        connection.execute(f"PRAGMA user_version = {target}")
         connection.execute("COMMIT")
     except sqlite3.Error:
         roll_back(connection)
