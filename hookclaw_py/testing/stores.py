@@ -325,6 +325,16 @@ class StoreContract(ABC):
         assert found is not None
         assert found.lines == FERRY.lines
 
+    def test_what_fails_in_a_unit_leaves_nothing_and_the_unit_goes_on(self, store: AgentStore) -> None:
+        with store.together():
+            store.set_meta("k", 1)
+            with pytest.raises(ZeroDivisionError), store.together():  # noqa: PT012
+                store.set_meta("k", 2)
+                store.mark(FERRY.id, "pin", at=AT)
+                _ = 1 // 0
+            store.set_meta("more", 3)
+        assert (store.get_meta("k"), store.get_meta("more"), store.marks()) == (1, 3, {})
+
     def test_one_at_a_time_reads_notes_and_the_next_one_afterwards(self, store: AgentStore) -> None:
         with store.alone(0.0):
             pass

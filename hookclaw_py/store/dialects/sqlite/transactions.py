@@ -89,6 +89,12 @@ class Door:
         self.connection, self.identity, self.unwritable = opened
 
 
+class _Unit(threading.local):
+    """The connection on which this thread makes one unit of all that it does; None where it makes none."""
+
+    connection: sqlite3.Connection | None = None
+
+
 class Transactions(Connections):
     """The connections of one process to one database. Safe to use from threads."""
 
@@ -111,7 +117,7 @@ class Transactions(Connections):
         # in memory they are the same.
         self._writer, self._reader, self._bulk, self._noting = self._doors if file else self._doors * 4
         self._identity = self._writer.identity
-        self._unit = threading.local()
+        self._unit = _Unit()
 
     @property
     def lasting(self) -> bool:
@@ -158,7 +164,7 @@ class Transactions(Connections):
     def together(self) -> Iterator[None]:
         """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
         with self._writing() as connection:
-            outer, self._unit.connection = self._in_unit, connection
+            outer, self._unit.connection = self._unit.connection, connection
             try:
                 yield
             except BaseException:
@@ -166,10 +172,6 @@ class Transactions(Connections):
                 raise
             finally:
                 self._unit.connection = outer
-
-    @property
-    def _in_unit(self) -> sqlite3.Connection | None:
-        return getattr(self._unit, "connection", None)
 
     def _note_forgotten(self, connection: sqlite3.Connection, ids: Collection[str] = ()) -> None:
         """Remember what was forgotten where it outlives the database, too."""
@@ -196,13 +198,13 @@ class Transactions(Connections):
         door = self._bulk if bulk else self._reader
         with self._explained(), door.entered(within=within) as connection:
             self._heed(door)
-            yield self._in_unit or connection
+            yield self._unit.connection or connection
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
         """Several bulk reads that see the same generation."""
         with self._reading(bulk=True) as connection:
-            if self._in_unit:
+            if self._unit.connection:
                 yield connection
                 return
             connection.execute("BEGIN")
@@ -214,8 +216,9 @@ class Transactions(Connections):
     @contextmanager
     def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
-        if self._in_unit:
-            yield self._in_unit
+        if self._unit.connection:
+            with _part_of(self._unit.connection) as connection:
+                yield connection
             return
         door = self._writer if noting_within is None else self._noting
         started = perf_counter()
@@ -274,3 +277,17 @@ class Transactions(Connections):
         log.warning(
             "hookclaw: %s was replaced or deleted under this process; the one that is there now is used", door.file
         )
+
+
+@contextmanager
+def _part_of(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Make a part of a transaction: all of it, or nothing, whatever becomes of the rest."""
+    connection.execute("SAVEPOINT part")
+    try:
+        yield connection
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK TO part")
+            connection.execute("RELEASE part")
+        raise
+    connection.execute("RELEASE part")
