@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
+
+from hookclaw_py.store.dating import date_in
 
 _OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_DATE = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _PRIVATE = re.compile(r"^[ \t\"']*private[ \t\"']*[:=](.*)", re.IGNORECASE | re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _NO = frozenset({"false", "no", "off", "0", "null", "~", ""})  # of ``private`` anything else is a yes
@@ -115,17 +116,6 @@ def _problem(error: Exception, *, lines_above: int) -> str:
     if mark is None:
         return " ".join(str(error).split()) or type(error).__name__
     return f"line {lines_above + mark.line + 1}: {getattr(error, 'problem', None) or 'it cannot be read'}"
-
-
-def date_in(text: str) -> tuple[datetime | None, list[str]]:
-    """Return the first valid YYYY-MM-DD of ``text`` as midnight UTC, or None, and those before it that are no dates."""
-    impossible: list[str] = []
-    for match in _DATE.finditer(text):
-        try:
-            return datetime.combine(date.fromisoformat(match[0]), time(0), UTC), impossible
-        except ValueError:
-            impossible.append(match[0])
-    return None, impossible
 
 
 def _created_at(value: Any) -> tuple[datetime | None, tuple[str, ...]]:

@@ -20,13 +20,14 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from hookclaw_py import text as words
-from hookclaw_py.store.frontmatter import date_in, read_front_matter
+from hookclaw_py.store import dating
+from hookclaw_py.store.frontmatter import read_front_matter
 from hookclaw_py.store.length import Length, length_of
 from hookclaw_py.store.names import name_of, title_of
 from hookclaw_py.store.outline import Piece, outline
 from hookclaw_py.types import Chunk
 
-CHUNKER_VERSION = "4"
+CHUNKER_VERSION = "5"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_WORDS = 200
@@ -83,7 +84,7 @@ class Note(NamedTuple):
 def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     """Chunk a whole note: read its front matter, find its date, and chunk its body.
 
-    The date is the first valid YYYY-MM-DD in ``path``, else ``date:`` in the front matter, else that of the nearest
+    The date is the first valid one in ``path``, else ``date:`` in the front matter, else that of the nearest
     enclosing heading which carries one. A note that is ``evergreen``, or says so in its front matter, has none. A note
     with ``private: true``, or any other value than a clear no, has no chunks, and neither has an empty template.
 
@@ -97,7 +98,7 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     if front.private:
         return Note([], [PRIVATE], shared=False)
     warnings = list(front.warnings)
-    in_path, impossible = date_in(path)
+    in_path, impossible = dating.date_in(path)
     if impossible:
         outcome = f"dated {in_path:%Y-%m-%d}" if in_path else "not dated by its name"
         warnings.append(f"{', '.join(impossible)} in its name is no date; the note is {outcome}; rename it")
@@ -134,7 +135,7 @@ def chunk_markdown(
     """
     whole = _readable(_normalised(text))
     doc = _DEEP.sub(r"\1", whole)
-    blocks = _blocks(doc, outline(whole), title)  # it is the whole indentation that tells what is nested in what
+    blocks = _blocks(doc, outline(whole), title, path)  # it is the whole indentation that tells what is nested in what
     starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
@@ -275,12 +276,14 @@ class _Heading(NamedTuple):
     title: str
     number: int
     dated: datetime | None
+    around: dating.Around
 
 
-def _blocks(doc: str, pieces: Sequence[Piece], title: str) -> Iterator[_Block]:
+def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterator[_Block]:
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
-    path = [_Heading(0, title, 0, date_in(title)[0])]
+    known = dating.around(title, dating.around(file))
+    path = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)]
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
@@ -290,7 +293,11 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str) -> Iterator[_Block]:
             while len(path) > 1 and path[-1].level >= piece.level:
                 path.pop()
             if not bare:
-                path.append(_Heading(piece.level, piece.title, number, date_in(piece.title)[0] or path[-1].dated))
+                known = path[-1].around if path[-1].around.year else known
+                dated, _ = dating.date_in(piece.title, known)
+                known = dating.Around(dated.year) if dated else known
+                around = dating.around(piece.title, path[-1].around)
+                path.append(_Heading(piece.level, piece.title, number, dated or path[-1].dated, around))
         start, end = _trimmed(doc, starts[piece.first], starts[piece.last] - 1)
         if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
             continue

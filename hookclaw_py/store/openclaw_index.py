@@ -20,7 +20,8 @@ from hookclaw_py import text as words
 from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.stages.envelope import strip_own_blocks
-from hookclaw_py.store.frontmatter import date_in, read_front_matter
+from hookclaw_py.store.dating import date_in
+from hookclaw_py.store.frontmatter import read_front_matter
 from hookclaw_py.store.gateway_files import AgentFiles, belongs, reading, some_columns
 from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
 from hookclaw_py.store.ports import Notes

@@ -1,0 +1,111 @@
+"""Dates in the names of notes and in their headings, as people and their programs write them.
+
+"2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "14.03.2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
+2026"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time
+from typing import NamedTuple
+
+from hookclaw_py.temporal.words import LEXICON
+
+_YEAR = r"(?:19|20)\d\d"
+_FULL = re.compile(
+    rf"""(?ix) (?<!\d)(?:
+      (?P<iso>\d{{4}}-\d\d-\d\d) (?!\d)
+    | (?P<y>{_YEAR}) (?P<sep>[-_/]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?!\d)
+    | (?P<y2>{_YEAR})\.(?P<m2>\d\d)\.(?P<d2>\d\d) (?!\d)
+    | (?P<y3>{_YEAR})(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3]\d) (?!\d)
+    | (?P<y4>{_YEAR})年(?P<m4>\d\d?)月(?P<d4>\d\d?)
+    | (?<![^\W_])(?P<d5>\d\d?)\.\ ?(?P<m5>\d\d?)\.\ ?(?P<y5>{_YEAR}) (?!\d)
+    | (?P<d6>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n6>[^\W\d_]{{3,12}})\.?,?\ (?:de\ )?(?P<y6>{_YEAR}) (?!\d)
+    ) | \b(?P<n7>[^\W\d_]{{3,12}})\.?\ (?P<d7>\d\d?)(?:st|nd|rd|th)?,?\ (?P<y7>{_YEAR}) (?!\d)"""
+)
+_WITHOUT_YEAR = re.compile(
+    r"""(?ix) ^\W*(?:(?P<weekday>[^\W\d_]{2,12})\.?,?\ +)? (?:
+      (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{3,12})\b
+    | (?P<n2>[^\W\d_]{3,12})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?(?![\d:])
+    | (?P<d3>\d\d?)\.(?P<m3>\d\d?)\.?(?(weekday)(?![\d.:])|(?=\W*$))
+    | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
+    | (?P<d5>\d\d?)(?:\.|st|nd|rd|th)?(?=\W*$) )"""
+)
+_MONTH = re.compile(
+    rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
+)
+_A_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
+_WEEKDAY_BEGINNINGS = {
+    word[:2]: value for word, (kind, value) in LEXICON.items() if kind == "weekday" and word.isascii()
+}
+
+
+class Around(NamedTuple):
+    """What the name of the file and the headings above say already: a year, and a month of it."""
+
+    year: int | None = None
+    month: int | None = None
+
+
+def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list[str]]:  # noqa: B008 -- a constant
+    """Return the first valid date of ``text`` as midnight UTC, or None, and those before it that are no dates.
+
+    A date without its year counts where ``text`` begins with it and ``around`` knows the year.
+    """
+    impossible: list[str] = []
+    for match in _FULL.finditer(text):
+        found = _date(*_parts(match))
+        if found:
+            return found, impossible
+        if match["iso"]:
+            impossible.append(match[0])
+    if around.year and (short := _WITHOUT_YEAR.match(text)):
+        return _in_year(short, around), impossible
+    return None, impossible
+
+
+def around(text: str, before: Around = Around()) -> Around:  # noqa: B008 -- a constant
+    """Return what a name or heading says of the year and month, or what was known ``before``."""
+    day, _ = date_in(text)
+    if day is not None:
+        return Around(day.year, before.month if before.year == day.year else None)
+    for match in _MONTH.finditer(text):
+        month = int(match["m"]) if match["m"] else _month(match["n"])
+        if month:
+            return Around(int(match["y"] or match["y2"]), month)
+    years = _A_YEAR.findall(text)
+    return Around(int(years[-1])) if years else before
+
+
+def _parts(match: re.Match[str]) -> tuple[int, int | None, int]:
+    if match["iso"]:
+        year, month, day = map(int, match["iso"].split("-"))
+        return year, month, day
+    found = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
+    return int(found["y"]), int(found["m"]) if "m" in found else _month(found["n"]), int(found["d"])
+
+
+def _in_year(match: re.Match[str], known: Around) -> datetime | None:
+    """Return the day that is meant; where its day of the week is named, of the year in which it falls on that."""
+    assert known.year
+    found = {name[0]: value for name, value in match.groupdict().items() if value and name != "weekday"}
+    month = int(found["m"]) if "m" in found else _month(found["n"]) if "n" in found else known.month
+    weekday = _WEEKDAY_BEGINNINGS.get((match["weekday"] or "").lower()[:2])
+    if match["weekday"] and weekday is None:
+        return None
+    years = (known.year, known.year + 1, known.year - 1) if weekday is not None else (known.year,)
+    days = [day for year in years if (day := _date(year, month, int(found["d"])))]
+    return next((day for day in days if weekday is None or day.weekday() == weekday), None)
+
+
+def _date(year: int, month: int | None, day: int) -> datetime | None:
+    try:
+        return datetime.combine(date(year, month or 0, day), time(0), UTC)
+    except ValueError:
+        return None
+
+
+def _month(word: str) -> int | None:
+    kind, value = LEXICON.get(word.lower().strip("."), ("", None))
+    return int(value) if kind in ("month", "maybe") else None

@@ -1,0 +1,91 @@
+"""Dates in the names of notes and in headings, in the ways in which people and their programs write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hookclaw_py.store.dating import Around, around, date_in
+from hookclaw_py.store.markdown import chunk_note
+
+THE_DAY = datetime(2026, 3, 14, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "memory/2026-03-14.md",
+        "journals/2026_03_14.md",
+        "journal/2026/03/14.md",
+        "journal/2026-03/2026-03-14 Sat.md",
+        "20260314-standup.md",
+        "2026.03.14.md",
+        "14.03.2026.md",
+        "14. 3. 2026.md",
+        "March 14th, 2026.md",
+        "14 March 2026.md",
+        "Besprechung 14. März 2026.md",
+        "14 de marzo de 2026.md",
+        "14 mars 2026.md",
+        "2026年3月14日.md",
+    ],
+)
+def test_a_note_is_dated_by_its_name(name):
+    [chunk] = chunk_note("We painted the shed.", path=name, evergreen=False).chunks
+    assert chunk.created_at == THE_DAY
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Heat pump.md",
+        "release 2026.3.13.md",
+        "2026.md",
+        "2026-03.md",
+        "room 101.md",
+        "tel 20265555.md",
+        "May 14.md",
+        "v1.2.2026.md",
+    ],
+)
+def test_what_is_no_day_dates_nothing(name):
+    assert date_in(name)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [
+        ("log/2026-03.md", "Sat 14 Mar"),
+        ("log/2026-03.md", "Sat 14"),
+        ("log/2026-03.md", "14"),
+        ("worklog 2026.md", "14 March: the shed"),
+        ("2026/tagebuch.md", "Sa 14.3."),
+        ("2026/log.md", "3月14日"),
+        ("March 2026.md", "Saturday 14th"),
+        ("log 2025.md", "Sat 14 Mar"),  # of the year in which that was a Saturday
+    ],
+)
+def test_a_heading_leaves_the_year_to_the_name_of_the_file(name, heading):
+    [chunk] = chunk_note(f"## {heading}\n\nWe painted the shed.", path=name, evergreen=False).chunks
+    assert chunk.created_at == THE_DAY
+
+
+def test_a_heading_leaves_the_year_to_an_earlier_one():
+    note = chunk_note("## Fri 13 Mar 2026\n\nRain.\n\n## Sat 14 Mar\n\nShed.", path="worklog.md", evergreen=False)
+    assert [chunk.created_at.day for chunk in note.chunks] == [13, 14]
+
+
+@pytest.mark.parametrize("heading", ["14 screws", "Step 3", "3.1. Setup", "Ideas for 14 March", "2 of 3", "10:30 call"])
+def test_other_numbers_in_a_heading_date_nothing(heading):
+    assert date_in(heading, Around(2026, 3))[0] is None
+
+
+def test_what_is_no_date_is_told():
+    assert date_in("2026-02-30 and 2026-03-14") == (THE_DAY, ["2026-02-30"])
+
+
+def test_a_month_is_known_until_another_year():
+    assert around("2026-03.md") == Around(2026, 3)
+    assert around("2025", Around(2026, 3)) == Around(2025)
+    assert around("Kitchen", Around(2026, 3)) == Around(2026, 3)
