@@ -37,14 +37,17 @@ _SMALL_TALK = _any(
     looks? sounds? seems? work(?:s|ed)? help(?:s|ed)? job funny is am dont wrong false helpful interesting better pretty to me this please pls
     plz kindly too then just well um+ uh+ hm+ oh ah also and but or bye goodbye later soon tomorrow around night take talk have one day evening
     weekend hi+ hey+ hello+ hiya howdy yo greetings morning afternoon today how_(?:are|is) doing claude assistant
-    danke dir schön sehr vielmals vielen dank bitte ja nein genau alles klar gut prima hallo guten tag abend gute nacht tschüss? mach weiter und für deine hilfe das war hilfreich
+    danke dir euch schön sehr vielmals vielen dank bitte ja nein genau alles klar gut prima hallo guten tag morgen abend gute nacht tschüss? mach weiter und für deine hilfe das war hilfreich
+    bis später dann gleich bald jo jep joa passt schon gerne? toll klasse moin servus grüß gott na hihi haha+ stimmt gut_gemacht wieder da zurück schönen? feierabend wochenende los geht['’]?s
     merci beaucoup pour ton votre aide bien s['’]il vous te plaît oui non d['’]accord parfait très bonjour bonsoir salut continuez? muchas gracias por tu su ayuda favor sí si
-    vale perfecto muy hola buen[oa]s días tardes noches adiós grazie mille tutto perfetto ciao muito obrigad[oa] pela ajuda olá
+    à demain plus_tard tout_à_l['’]heure bientôt bonne nuit journée soirée génial ça_marche ça_va mille_fois coucou me_revoilà ouais nickel impec
+    vale perfecto muy hola buen[oa]s? días tardes noches adiós aquí otra_vez de_nuevo hasta mañana luego pronto genial guay estupendo venga listo ja(?:ja)+ saludos nos_vemos
+    grazie mille tutto perfetto ciao muito obrigad[oa] pela ajuda olá
     спасибо большое огромное за помощь да нет хорошо ладно понятно понял[аи]? привет здравствуйте? добрый день доброе утро пока отлично супер
     продолжай(?:те)? дальше пожалуйста"""
 )
 _SMALL_TALK_UNSPACED = _any(
-    """谢谢你? 谢谢您 你的 帮助 非常好 謝謝你? 多谢 非常感谢 好的? 好吧 行 可以 嗯+ 是的? 对 不是 不用了? 没问题 明白了? 知道了? 继续吧? 你好 您好 早上好 晚上好 晚安 再见 请 了 吧 啊
+    """我?回来了 明天见 回头见 拜拜 哈哈+ 辛苦了 太好了 不错 收到 好嘞 谢[啦了] 厉害 真?棒 在吗 谢谢你? 谢谢您 你的 帮助 非常好 謝謝你? 多谢 非常感谢 好的? 好吧 行 可以 嗯+ 是的? 对 不是 不用了? 没问题 明白了? 知道了? 继续吧? 你好 您好 早上好 晚上好 晚安 再见 请 了 吧 啊
     ありがとう(?:ございま(?:す|した))? はい いいえ わかりました 了解(?:です|しました)? こんにちは おはよう(?:ございます)? 続けて(?:ください)?
     감사합니다 고마워요? 네 아니요 안녕하세요 알겠습니다 계속"""
 )
@@ -81,8 +84,12 @@ _BUILT_IN = {
     "slash command": r"/[a-z][a-z0-9_-]{0,40}(?:@[\w-]{1,40})?(?:\ [^?\n]{0,200})?\Z",
     "verse or joke": r"""(?:write|compose|create|make(?:\ up)?|generate|give|tell|sing|recite|say)\ (?:(?:me|us)\ )?(?:a|an|another|one|some|the|\d+|two|three)\ (?:[\w-]+\ ){0,4}?
         (?:poems?|haikus?|limericks?|sonnets?|jokes?|riddles?|puns?|rap|tongue[\ -]twisters?|fun\ facts?)\b
-        | (?:do\ you\ )?(?:know|have)\ (?:a|any|some)\ (?:good\ |funny\ )?(?:jokes?|riddles?|fun\ facts?)\W*\Z""",
-    "translation": rf"""translate\b[\s\S]{{0,3000}}?\b(?:to|into|in)\ {_LANGUAGE}\b | translate\ (?:this|the\ following)\b
+        | (?:do\ you\ )?(?:know|have)\ (?:a|any|some)\ (?:good\ |funny\ )?(?:jokes?|riddles?|fun\ facts?)\W*\Z
+        | (?:schreib|reim|dichte|erzähl)e?\ (?:mir\ |uns\ )?(?:ein(?:en)?|was|etwas|noch)\ (?:[\w-]+\ ){0,2}?(?:gedicht|haiku|limerick|witz|reim|auf)\b
+        | (?:écris|raconte|fais)(?:-moi)?\ (?:un|une)\ (?:[\w-]+\ ){0,2}?(?:poème|haïku|blague|comptine)\b
+        | (?:escribe|cuenta|haz)(?:me)?\ un\ (?:[\w-]+\ ){0,2}?(?:poema|haiku|chiste)\b | (?:给我|帮我)?[写讲][一]?[首个][^\n]{0,12}(?:诗|笑话)""",
+    "translation": rf"""(?:übersetze?|traduis(?:-moi)?|traduce(?:me)?)\b[\s\S]{{0,3000}}[:„"“«]
+        | (?:请|帮我)?把[\s\S]{{0,3000}}翻译成 | 翻译(?:一下)?[:：] | translate\b[\s\S]{{0,3000}}?\b(?:to|into|in)\ {_LANGUAGE}\b | translate\ (?:this|the\ following)\b
         | (?:how\ (?:do|would|can|should)\ (?:you|i|they)\ say|what{_IS}\ the\ word\ for|what{_IS}(?=\ ['"‘“]))\ [^\n?]{{1,120}}\ in\ {_LANGUAGE}\W*\Z""",
     "arithmetic": r"""(?:(?:what(?:['’]?s|\ is)|how\ much\ is|calculate|compute|solve|evaluate|add|multiply|divide|subtract)\b)?+(?!\W*\d{4}-\d\d)
         (?=[^\n]*(?:\d\s*[+*/^×÷=%!]|\d\ -\ \d|[√]\d|\d\ (?:x|plus|minus|times|divided|multiplied|percent|squared|cubed|and|mod)\b|root\ of\ \d))

@@ -329,3 +329,27 @@ def test_what_is_said_stays_whole(prompt):
     kept = without_politeness(prompt)
     assert kept in prompt
     assert kept == prompt or prompt == "Say please"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "buenas, aquí otra vez",
+        "gute nacht, bis morgen",
+        "hasta mañana, muchas gracias!",
+        "merci mille fois, à demain",
+        "太好了，谢谢",
+        "帮我把这句话翻译成德语：今天天气很好",
+        "traduce esto al inglés: el perro duerme",
+        "Reim mir was auf Regenschirm",
+        "escribe un poema corto sobre el mar",
+    ],
+)
+def test_small_talk_and_errands_need_no_memory_in_other_languages_either(prompt):
+    why = skip_reason(prompt, min_chars=20, patterns=BUILT_IN_PATTERNS, names=frozenset())
+    assert why is not None
+
+
+@pytest.mark.parametrize("prompt", ["schreib mir die Einkaufsliste", "bis wann läuft der Vertrag", "cuenta de la luz?"])
+def test_what_begins_like_them_may_need_it(prompt):
+    assert skip_reason(prompt, min_chars=0, patterns=BUILT_IN_PATTERNS, names=frozenset()) is None
