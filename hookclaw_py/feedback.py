@@ -89,6 +89,11 @@ def attribute(chunks: Sequence[Chunk], answer: str, prompt: str, *, terms: Terms
     return kinds
 
 
+def _words_of(written: str, terms: Terms) -> frozenset[str]:
+    """Return the terms of a text and of its sentences alone: what is a stop word depends on the language around it."""
+    return frozenset(terms(written)).union(*map(terms, sentences(written)))
+
+
 def overlaps(
     chunks: Sequence[Chunk], answer: str, prompt: str, *, terms: Terms, idf: Idf, unique: bool = True
 ) -> dict[str, Overlap]:
@@ -97,7 +102,7 @@ def overlaps(
     Where several chunks hold the shared words the one with most to show for it takes them; with ``unique`` the others are
     measured by what is left.
     """
-    known = frozenset(terms(plain(prompt)))
+    known = _words_of(plain(prompt), terms)
     said = [frozenset(terms(sentence)) - known for sentence in sentences(plain(answer))]
     added = frozenset[str]().union(*said)
     words = {c.id: list(terms(plain(text_of(c)))) for c in chunks}
@@ -158,7 +163,7 @@ def contradicted(chunks: Sequence[Chunk], message: str, prompt: str, *, terms: T
     """
     if not _denies(message):
         return frozenset()
-    known = frozenset(terms(plain(prompt)))
+    known = _words_of(plain(prompt), terms)
     added = {c.id: frozenset(terms(plain(text_of(c)))) - known for c in chunks}
     rarity = _rarity(frozenset().union(*added.values()), frozenset(), idf)
     repeating = {c.id for c in chunks if _OUTDATED.search(text_of(c)) or _WRONG.search(text_of(c))}
