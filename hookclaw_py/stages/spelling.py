@@ -20,6 +20,7 @@ LONGEST_PROMPT = 300  # characters; in a longer one the other words say enough
 FOREIGN = 2 / 3  # of a prompt's words neither known nor words: it is in a language that nobody here can spell
 SHORTEST, LONGEST = 3, 24  # letters
 NEVER = LONGEST + 1
+LONG = 8  # letters; such a word of the notes is meant although the model does not know it
 
 
 class NoteWords(NamedTuple):
@@ -45,7 +46,7 @@ class Demands(NamedTuple):
 
 ENGLISH = Demands(swapped=5, doubled=5, missing=5, added=6, alike=7)
 A_NAME = Demands(swapped=5, doubled=5, missing=7, added=7, alike=NEVER)
-ANOTHER_LANGUAGE = Demands(swapped=7, doubled=7, missing=9, added=9, alike=NEVER)  # the model's words are English
+ANOTHER_LANGUAGE = Demands(swapped=7, doubled=6, missing=9, added=9, alike=NEVER)  # the model's words are English
 
 
 def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool]) -> dict[str, str]:
@@ -119,7 +120,7 @@ def _in_the_notes(word: str, demands: Demands, notes: NoteWords, is_word: Callab
         for end in (ending, "ing", "ion"):  # whose own letters may be the wrong ones: "retenton"
             form = term + end
             likeness = _likeness(word, form, demands) if abs(len(word) - len(form)) < 2 else 0
-            if likeness and (is_word(form) or not end or not english):
+            if likeness and (is_word(form) or not end or not english or len(word) >= LONG):
                 fits.append((likeness, -count, form, term))
     for _, _, form, term in sorted(fits):
         if term in text.terms(form) and notes.hold([term]):
