@@ -5,7 +5,8 @@
 A SET_DIR is a memory set or a vault (eval/README.md). Of every prompt's pool each chunk gives its evidence and whether it
 answers. The *order* is a logistic regression over chunks: the answering one against all others. The *relevance* is one over
 prompts, from the evidence of the chunk that the order puts first: a prompt with an answer is 1, without one (also the same
-prompt asked of another store) 0. Every set has one vote, and of each half of it the half.
+prompt asked of another store) 0. Passages of files are weighed as vaults say most, records as memory sets do: ``VOTES``, and of
+each half of a set the half.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from hookclaw_py.evaluation.sets import LabelledPrompt
 from hookclaw_py.evaluation.vaults import holds, load_vault
 from hookclaw_py.evaluation.vectors import KeptEmbedder
 from hookclaw_py.pipeline import Pipeline
-from hookclaw_py.stages.calibrate import Evidence, evidence_of
+from hookclaw_py.stages.calibrate import Evidence, Weights, evidence_of
 from hookclaw_py.store.database import Store
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Candidate, Prompt
@@ -43,14 +44,18 @@ LEGS = {
     "keywords": frozenset({"late", "late_behind", "foreign", "surprise", "cosine_behind"}),
 }
 """Which pieces each weighing goes without."""
-RELATIVE = frozenset({"fused", "coverage_behind", "cosine_behind", "late_behind", "length", "page"})
+RELATIVE = frozenset({"fused", "coverage_behind", "cosine_behind", "late_behind", "length"})
 """Pieces that say nothing of whether to speak: the best of a pool has them whether or not it answers."""
 UNORDERED = frozenset({"foreign", "unheard", "entities"})
 """Pieces that are the same for a whole pool, or that the order is better without (measured)."""
 AGAINST = frozenset({"unknown", "unheard", "out_of_period", "foreign"})
 """Pieces that can only speak against a chunk, as all others can only speak for it; one that comes out the other way is left out."""
+VOTES = {"files": {"vault": 4.0, "set": 1.0}, "records": {"vault": 0.0, "set": 1.0}}
+"""Of each set in each sort of weights. What people talk about steadies what notes say of a vault that was left out."""
 NEEDS_MORE = frozenset({"newer", "follow-up"})
 """Kinds of a vault's prompts that are answered by other stages than this."""
+LEAST = {"on_day": 8.0}
+"""What a piece weighs in the order at least: who asks for a day gets what was written that day, and only then the rest."""
 TALKATIVE = 0.25
 """Logits added to the intercept: so that as many prompts at home are answered as before on the development sets."""
 Matrix = npt.NDArray[np.float64]
@@ -64,6 +69,10 @@ class Judged(NamedTuple):
     answerable: bool
 
 
+Counted = tuple[float, Sequence[Judged]]
+"""The votes of a set, and its prompts."""
+
+
 def judged_pool(pipeline: Pipeline, prompt: Prompt, answers: object, *, answerable: bool) -> Judged:
     """Search for ``prompt`` and take down the evidence; ``answers`` says whether a candidate does."""
     trace = Trace(timeout_ms=600_000, strict=True)
@@ -72,7 +81,8 @@ def judged_pool(pipeline: Pipeline, prompt: Prompt, answers: object, *, answerab
     candidates = pipeline.fuse(pool)
     gathered = evidence_of(candidates, query, pipeline.findings(query, pool), zone=pipeline.zone)
     rows = np.array([gathered[c.chunk.id] for c in candidates], float).reshape(-1, len(Evidence._fields))
-    return Judged(rows, np.array([answers(c) for c in candidates], bool), answerable)  # type: ignore[operator]
+    hits = np.array([answers(c) for c in candidates], bool)  # type: ignore[operator]
+    return Judged(rows, hits, answerable)
 
 
 def pools_of(place: Path, limit: int | None) -> tuple[str, list[Judged]]:
@@ -152,30 +162,30 @@ def senses_of(pieces: Sequence[int]) -> Matrix:
     return np.array([0.0 if name == "length" else -1.0 if name in AGAINST else 1.0 for name in names])
 
 
-def order_of(sets: Sequence[Sequence[Judged]], pieces: Sequence[int]) -> Matrix:
+def order_of(sets: Sequence[Counted], pieces: Sequence[int]) -> tuple[Matrix, float]:
     """Fit the order: which chunk of a pool answers."""
     rows, hits, votes = [], [], []
-    for pools in sets:
+    for vote, pools in sets:
         used = [p for p in pools if len(p.evidence) and (p.answers.any() or not p.answerable)]
         rows += [p.evidence[:, pieces] for p in used]
         hits += [p.answers for p in used]
-        votes += [np.full(len(p.answers), 1 / len(used)) for p in used]
-    return regression(np.vstack(rows), np.concatenate(hits), np.concatenate(votes), senses_of(pieces), strength=1.0)[0]
+        votes += [np.full(len(p.answers), vote / len(used)) for p in used]
+    return regression(np.vstack(rows), np.concatenate(hits), np.concatenate(votes), senses_of(pieces), strength=1.0)
 
 
-def relevance_of(sets: Sequence[Sequence[Judged]], order: Matrix, pieces: Sequence[int]) -> tuple[Matrix, float]:
+def relevance_of(sets: Sequence[Counted], order: Matrix, pieces: Sequence[int]) -> tuple[Matrix, float]:
     """Fit the relevance: does this store answer, from the evidence of the chunk that comes first."""
     rows, hits, votes = [], [], []
-    for pools in sets:
+    for vote, pools in sets:
         used = [p for p in pools if len(p.evidence)]
         share = {flag: sum(p.answerable is flag for p in used) for flag in (True, False)}
         rows += [p.evidence[int(np.argmax(p.evidence @ order))][pieces] for p in used]
         hits += [p.answerable for p in used]
-        votes += [1 / share[p.answerable] for p in used]
+        votes += [vote / share[p.answerable] for p in used]
     return regression(np.array(rows), np.array(hits), np.array(votes), senses_of(pieces), strength=0.3)
 
 
-def weighing(sets: Sequence[Sequence[Judged]], without: frozenset[str]) -> dict[str, object]:
+def weighing(sets: Sequence[Counted], without: frozenset[str]) -> dict[str, object]:
     """Fit one column of the file."""
 
     def spread(values: Matrix, pieces: Sequence[int]) -> Matrix:
@@ -185,10 +195,24 @@ def weighing(sets: Sequence[Sequence[Judged]], without: frozenset[str]) -> dict[
 
     ordering = _pieces(without | UNORDERED)
     speaking = _pieces(without | RELATIVE)
-    order = spread(order_of(sets, ordering), ordering)
+    weights, order_intercept = order_of(sets, ordering)
+    order = spread(weights, ordering)
+    for name, least in LEAST.items():
+        piece = Evidence._fields.index(name)
+        order[piece] = max(order[piece], least)
     values, intercept = relevance_of(sets, order, speaking)
     relevance = spread(values, speaking)
-    return {"order": _named(order), "relevance": _named(relevance), "intercept": round(intercept + TALKATIVE, 3)}
+    return {
+        "order": _named(order),
+        "order_intercept": round(order_intercept, 3),
+        "relevance": _named(relevance),
+        "intercept": round(intercept + TALKATIVE, 3),
+    }
+
+
+def _columns(sets: Sequence[tuple[str, Sequence[Judged]]], sort: str) -> dict[str, object]:
+    counted = [(vote, pools) for kind, pools in sets if (vote := VOTES[sort][kind])]
+    return {name: weighing(counted, without) for name, without in LEGS.items()}
 
 
 def _pieces(without: frozenset[str]) -> list[int]:
@@ -207,17 +231,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args(arguments)
     digests: dict[str, str] = {}
-    sets: list[list[Judged]] = []
+    sets: list[tuple[str, list[Judged]]] = []
     for place in given.sets:
         digests[place.resolve().name], pools = pools_of(place, given.limit)
-        sets.append(pools)
+        sets.append(("vault" if kind_of(place) == "vault" else "set", pools))
         print(f"{place.name}: {len(pools)} prompts, {sum(p.answerable for p in pools)} with an answer")
     written = {
         "model": Config().embedder.model,
         "made": f"eval/fit_calibration.py, {datetime.now(UTC):%Y-%m-%d}",
         "data": digests,
         "limit": given.limit,
-        "weights": {name: weighing(sets, without) for name, without in LEGS.items()},
+        "weights": {sort: _columns(sets, sort) for sort in Weights._fields},
     }
     given.out.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 

@@ -6,19 +6,19 @@ import atexit
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from hookclaw_py.config import Config, EmbedderConfig, home, make_private
 from hookclaw_py.errors import EmbeddingError, ModelError, RetrievalError
 from hookclaw_py.installed import install
-from hookclaw_py.stages.calibrate import Evidence, NullSample, Weighing, Weights
+from hookclaw_py.stages.calibrate import Evidence, NullSample, Weighing, Weighings, Weights
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Matrix, Vector, VectorIndex
@@ -220,9 +220,14 @@ def weights() -> Weights:
     from importlib.resources import files
 
     written = json.loads((files("hookclaw_py") / "weights.json").read_text(encoding="utf-8"))
+
+    def weighing(columns: Mapping[str, Any]) -> Weighing:
+        order, relevance = Evidence(**columns["order"]), Evidence(**columns["relevance"])
+        return Weighing(order, columns["order_intercept"], relevance, columns["intercept"])
+
     return Weights(
         *(
-            Weighing(Evidence(**columns["order"]), Evidence(**columns["relevance"]), columns["intercept"])
-            for columns in (written["weights"][name] for name in Weights._fields)
+            Weighings(*(weighing(kind[name]) for name in Weighings._fields))
+            for kind in map(written["weights"].get, Weights._fields)
         )
     )

@@ -71,7 +71,7 @@ class Pool(NamedTuple):
     late: Scores
     least: Scores
     named: Scores
-    dated: frozenset[str]
+    kept: frozenset[str]  # whatever the rankings say: their day speaks for them, or what they are about
     answered: bool
 
 
@@ -90,6 +90,8 @@ READ_CHARS = 10_000
 CARRIED = 0.5  # what a word of the turn before weighs beside one of the prompt
 LEGS = frozenset({"bm25", "vector"})
 NEWS = 48  # chunks that share most terms with the best candidate may say what has changed
+PAGES = 10  # of what a prompt asks about that compete beside the pool
+MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for
 SHORTLIST = 4  # times as many chunks as are injected compete for diversity
 
 
@@ -210,6 +212,8 @@ class Pipeline:
         period = None
         if self.config.enable_temporal_parsing:
             period = trace.attempt("period", None, periods.find_period, asked, now=now)
+        if period and periods.sets_the_scene(period, asked, now=now):
+            period = None
         terms = trace.attempt("terms", [], text.terms, asked)
         topic = terms
         if period:
@@ -318,7 +322,7 @@ class Pipeline:
             rrf_k=cfg.rrf_k,
             partial=EMBEDDED_ONLY,
             pool_size=cfg.pool_size,
-            dated=pool.dated,
+            kept=pool.kept,
         )
 
     def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
@@ -330,7 +334,11 @@ class Pipeline:
         if query.period is not None:
             dated = attempt("dated", (), self.store.dated, query.period, pool_size)
         ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated]))
-        chunks = attempt("load", {}, self.store.chunks, ids)
+        chunks, found_by_search = attempt("load", {}, self.store.chunks, ids), len(ids)
+        hits = list(found.get("bm25", NOTHING).hits)
+        if calibrate.asks_what_it_is(query):
+            further, pages = attempt("pages", ([], {}), self._pages, query, ids)
+            hits, chunks, ids = [*hits, *further], {**chunks, **pages}, [*ids, *pages]
         candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
         if as_of:
             candidates = [c for c in candidates if not _later(c.chunk, query.asked_at)]
@@ -344,16 +352,25 @@ class Pipeline:
         late, least = attempt("late", ({}, {}), self._late_interaction, query, found, held_ids, idf)
         return Pool(
             candidates=candidates,
-            hits=found.get("bm25", NOTHING).hits,
+            hits=hits,
             idf=idf,
             cosines=cosines,
             centred=beyond,
             late=late,
             least=least,
             named=attempt("mentions", {}, entities.mentions, query.entities, held),
-            dated=frozenset(dated),
+            kept=frozenset([*dated, *ids[found_by_search:]]),
             answered=any(leg is not NOTHING for leg in found.values()),
         )
+
+    def _pages(self, query: Query, known: Collection[str]) -> tuple[Sequence[Hit], Mapping[str, Chunk]]:
+        """Look further for the page about what is asked for: whom the days mention often, they fill a pool with mentions."""
+        if self.indexes.lexical is None:
+            return [], {}
+        hits = [hit for hit in self.indexes.lexical.search(list(query.topic), MENTIONS) if hit.chunk_id not in known]
+        found = self.store.chunks([hit.chunk_id for hit in hits])
+        pages = [hit for hit in hits if hit.chunk_id in found and found[hit.chunk_id].created_at is None][:PAGES]
+        return pages, {hit.chunk_id: found[hit.chunk_id] for hit in pages}
 
     def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
         """Ask both retrievers side by side, with one deadline; one that fails or is late gives nothing and a fault."""

@@ -16,7 +16,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta, tzinfo
 from functools import lru_cache
-from itertools import islice
 from math import exp, log, log1p, log2
 from operator import mul
 from typing import NamedTuple
@@ -31,9 +30,11 @@ ABSOLUTE = 0.2  # share of the relevance in the score that orders
 SPREAD = 5.0  # logits behind the best at which a chunk's score has fallen by a factor of e
 COMPANY = 0.75  # of the best score: what lies below it is right too rarely to be worth its tokens
 ALIKE = 0.7  # cosine of two tokens from which on they may well mean the same
+ALL = 0.999  # share; beyond it nothing is missing but a rounding
 LEAST_DEVIATION = 0.03  # a null sample of a store with a few chunks can be narrower than the noise of a cosine
 _STEM = 3  # letters that a word and its stem begin with
 _WORD = re.compile(r"\w[\w'’.-]*")
+_FILES = (".md", ".markdown", ".txt", ".org")
 A_DAY = timedelta(hours=36)  # and its night
 Columns = dict[str, Sequence[float]]
 """Pieces of evidence by name, each with one value for every chunk of a pool; what is missing is 0 for all of them."""
@@ -50,7 +51,7 @@ class Evidence(NamedTuple):
     """What speaks for one chunk. Shares are in [0, 1]; a piece that has nothing to say is 0.
 
     ``surprise`` is its cosine in standard deviations above the null sample's mean. ``coverage`` is the share of the
-    prompt's idf that its terms hold, ``title`` the share that its title and headings hold, ``mass`` that idf in units of
+    prompt's idf that its terms hold, ``whole`` says that they hold all of it, ``title`` the share that its title and headings hold, ``mass`` that idf in units of
     the idf of a term that occurs nowhere. ``entities`` is the share of the prompt's entities it holds, ``unknown`` the
     share that the whole store has never heard of, ``unheard`` the share of the prompt's idf that the store has never heard of.
     ``in_period``, ``out_of_period``: from the time that the prompt speaks of, or not; ``on_day``: and that is one day.
@@ -64,6 +65,7 @@ class Evidence(NamedTuple):
 
     surprise: float = 0.0
     coverage: float = 0.0
+    whole: float = 0.0
     title: float = 0.0
     mass: float = 0.0
     entities: float = 0.0
@@ -89,17 +91,24 @@ class Weighing(NamedTuple):
     """What each piece of evidence counts for the order of the chunks, and for their relevance, in logits."""
 
     order: Evidence
+    order_intercept: float
     relevance: Evidence
     intercept: float
-    """Of the relevance; an order has none."""
 
 
-class Weights(NamedTuple):
+class Weighings(NamedTuple):
     """The weighing of a chunk that vectors and late interaction saw, one that only vectors saw, and of keywords alone."""
 
     full: Weighing
     vectors: Weighing
     keywords: Weighing
+
+
+class Weights(NamedTuple):
+    """How a passage of a file is judged; and a record, which stands alone, as what was said in a turn does."""
+
+    files: Weighings
+    records: Weighings
 
 
 class Findings(NamedTuple):
@@ -176,6 +185,7 @@ def evidence_of(candidates: Sequence[Candidate], query: Query, found: Findings, 
     columns |= _by_kind(chunks, query, columns["coverage"])
     if query.period is not None:
         columns |= _by_time(chunks, query, query.period, columns["surprise"], zone=zone)
+    columns["whole"] = [float(share > ALL) for share in columns["coverage"]]
     nothing = [0.0] * len(chunks)
     pieces = map(Evidence, *(columns.get(name, nothing) for name in Evidence._fields))
     return dict(zip([chunk.id for chunk in chunks], pieces, strict=True))
@@ -223,7 +233,7 @@ def _by_kind(chunks: Sequence[Chunk], query: Query, shares: Sequence[float]) -> 
     if query.entities:
         names = [entity.text.lower() for entity in query.entities]
         columns["speaks"] = [float(_speaks(chunk, names)) for chunk in chunks]
-    if query.topic and _ASKS_WHAT_IT_IS.match(query.text):
+    if asks_what_it_is(query):
         columns["defines"] = [float(_defines(chunk, query.topic)) for chunk in chunks]
         columns["page"] = [float(share > 0 and c.created_at is None) for share, c in zip(shares, chunks, strict=True)]
     return columns
@@ -235,11 +245,15 @@ def _by_time(
     """Say which chunks are from the time that the prompt speaks of."""
     told = any(character.isdigit() for character in period.phrase)
     named = frozenset(query.terms) - frozenset(query.topic) if told else frozenset[str]()
+    if named == {str(period.start.year)}:  # of "Christmas Eve 2025": a year is no day
+        named = frozenset()
     inside = [_in_period(chunk, period, named, zone) for chunk in chunks]
     there = [float(own is True) for own in inside]
     columns: Columns = {"in_period": there, "out_of_period": [float(own is False) for own in inside]}
-    if period.end - period.start <= A_DAY:
-        columns["on_day"] = there
+    if period.end - period.start <= A_DAY and period.end <= query.asked_at:  # a day, and it is over
+        columns["on_day"] = [
+            float(own is True and _is_on_day(chunk, period, zone)) for own, chunk in zip(inside, chunks, strict=True)
+        ]
     if not query.topic:  # "what did we do yesterday?" asks for the day, and for nothing else
         columns["coverage"] = there
         columns["surprise"] = [
@@ -288,21 +302,42 @@ _ASKS_WHAT_IT_IS = re.compile(
     | (?:quién(?:es)?|qué|quien|que)\ (?:es|son|era)\b{_OWNED} | .{{1,20}}(?:是谁|是什么|是啥|是哪位|誰|とは) | (?:谁|什么)是 )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_SAYS_WHAT = re.compile(r"\s*(?:\([^)]+\)|[:=–—]|-\s|(?:is|was|ist|war|est|es|era)\s|是|\|)")
+_CLOSING = r"""[*_\]"”»’']*"""
+_MORE_OF_THE_NAME = r"(?:\s+(?:[+&]\s+)?[^\W\d_a-z][\w’'-]+){0,2}"
+_SAYS_WHAT = re.compile(
+    rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|[:=–—,|]|-\s|(?:is|was|ist|war|est|es|era)\s|是)"
+)
+_IN_BRACKETS = re.compile(rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|=\s)")
+_NAMED_IN = 4  # terms at most, of a name that is asked for
+_FIRST = 3  # words of a line, where it says what it is about
+
+
+def asks_what_it_is(query: Query) -> bool:
+    """Say whether a prompt asks who or what something is, and not what was on some day."""
+    return 0 < len(query.topic) <= _NAMED_IN and query.period is None and _ASKS_WHAT_IT_IS.match(query.text) is not None
 
 
 def _defines(chunk: Chunk, topic: Sequence[str]) -> bool:
-    """Say whether a chunk is about the topic: its title names it, or a line begins with it and says what it is."""
+    """Say whether a chunk is about the topic: its title names it, or a line says what it is ("Mara Lind (plumber)").
+
+    A day's notes have what somebody said or did there: "Mara: on my way" defines nothing.
+    """
     sought = frozenset(topic)
     if sought <= _terms_of(chunk.heading):
         return True
     if sought.isdisjoint(chunk.terms):
         return False
-    return any(
-        not sought.isdisjoint(text.terms(word[0])) and _SAYS_WHAT.match(line, word.end())
-        for line in chunk.text.splitlines()
-        for word in islice(_WORD.finditer(line), 3)
-    )
+    for line in chunk.text.splitlines():
+        for at, word in enumerate(_WORD.finditer(line)):
+            telling = _SAYS_WHAT if at < _FIRST and chunk.created_at is None else _IN_BRACKETS
+            if telling.match(line, word.end()) and not sought.isdisjoint(_terms_of(word[0])):
+                return True
+    return False
+
+
+def _is_on_day(chunk: Chunk, period: Period, zone: tzinfo) -> bool:
+    """Say whether a chunk is from that day, or has no date and names it."""
+    return chunk.created_at is None or _time_of(chunk.created_at, zone).overlaps(period)
 
 
 def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
@@ -325,11 +360,17 @@ def _in_period(chunk: Chunk, period: Period, named: frozenset[str], zone: tzinfo
 _time_of = lru_cache(maxsize=4096)(covered_by)  # the notes of a day have one date
 
 
-def weighing_of(chunk_id: str, found: Findings, weights: Weights) -> Weighing:
-    """Choose the weighing for what looked at a chunk."""
-    if chunk_id not in found.centred or found.null is None:
-        return weights.keywords
-    return weights.full if chunk_id in found.late else weights.vectors
+def weighing_of(chunk: Chunk, found: Findings, weights: Weights) -> Weighing:
+    """Choose the weighing for a chunk and for what looked at it."""
+    weighings = weights.files if is_of_a_file(chunk) else weights.records
+    if chunk.id not in found.centred or found.null is None:
+        return weighings.keywords
+    return weighings.full if chunk.id in found.late else weighings.vectors
+
+
+def is_of_a_file(chunk: Chunk) -> bool:
+    """Say whether a chunk is a passage of a person's file, which has more around it."""
+    return not chunk.kind.speakers and chunk.path.lower().endswith(_FILES)
 
 
 def relevance(evidence: Evidence, weighing: Weighing) -> float:
@@ -350,8 +391,8 @@ def calibrate(
     its relevance, which is absolute.
     """
     pieces = [evidence[c.chunk.id] for c in candidates]
-    chosen = [weighing_of(c.chunk.id, found, weights) for c in candidates]
-    logits = [_dot(weighing.order, own) for weighing, own in zip(chosen, pieces, strict=True)]
+    chosen = [weighing_of(c.chunk, found, weights) for c in candidates]
+    logits = [w.order_intercept + _dot(w.order, own) for w, own in zip(chosen, pieces, strict=True)]
     best = max(logits, default=0.0)
     judged = []
     for candidate, own, weighing, logit in zip(candidates, pieces, chosen, logits, strict=True):

@@ -140,11 +140,16 @@ def entity_share(entities: tuple[Entity, ...], chunk: Chunk) -> float:
 
 
 def unknown_share(entities: tuple[Entity, ...], known: Set[str]) -> float:
-    """Return the share of ``entities`` that no chunk can mention, since some term of each is not ``known``; in [0, 1]."""
-    wanted = entity_terms(tuple(entity for entity in entities if entity.kind != "day"))
-    if not wanted:
-        return 0.0
-    return sum(not any(variant <= known for variant in variants) for variants in wanted) / len(wanted)
+    """Return the share of ``entities`` that no chunk can mention, since some term of each is not ``known``; in [0, 1].
+
+    Of a name of several words the unknown ones count: "Yann Le Goarant" may well be the Yann of the notes.
+    """
+    shares = []
+    for entity in entities:
+        for variants in entity_terms((entity,)) if entity.kind != "day" else ():
+            missing = min(len(variant - known) / len(variant) for variant in variants)
+            shares.append(missing if entity.kind == "name" else float(missing > 0))
+    return sum(shares) / len(shares) if shares else 0.0
 
 
 @lru_cache(maxsize=64)
@@ -240,7 +245,7 @@ def _proper_names(text: str) -> Iterator[_Found]:
     shouted = sum(len(word) > 2 and word.isupper() for word in capitals)
     if count > 5 and (shouted * 3 > count or len(capitals) * 5 > count * 4):
         return
-    if len(capitals) * 8 > count and guess_language([fold(w) for w in _PLAIN.findall(text[:400])]) == "german":
+    if guess_language([fold(w) for w in _PLAIN.findall(text[:400])]) == "german":
         return  # where every noun has a capital, a capital says nothing
     for run in runs:
         start = run.start()

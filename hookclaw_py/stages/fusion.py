@@ -57,25 +57,25 @@ def fuse(
     rrf_k: int,
     partial: Set[str],
     pool_size: int,
-    dated: Set[str],
+    kept: Set[str],
 ) -> list[Candidate]:
-    """Score the pool and return the best ``pool_size`` and the ``dated`` ones, best first.
+    """Score the pool and return the best ``pool_size`` and the ``kept`` ones, best first.
 
-    ``method`` is "rrf" or "convex"; ``partial`` names rankings of what is embedded only; ``dated`` are ids of chunks that time speaks for, whatever the rankings say.
+    ``method`` is "rrf" or "convex"; ``partial`` names rankings of what is embedded only; ``kept`` are ids of chunks that something else speaks for, whatever the rankings say.
     """
     if method == "rrf":
         fused = reciprocal_rank_fusion(rankings, weights=weights, rrf_k=rrf_k)
     else:
         fused = convex_combination(rankings, [c.chunk.id for c in pool], weights=weights, partial=partial)
     ordered = sorted(pool, key=lambda c: (-fused.get(c.chunk.id, 0.0), c.chunk.id))
-    kept = [c for n, c in enumerate(ordered) if n < pool_size or c.chunk.id in dated]
-    votes: dict[str, list[Step]] = {c.chunk.id: [] for c in kept}
+    best = [c for n, c in enumerate(ordered) if n < pool_size or c.chunk.id in kept]
+    votes: dict[str, list[Step]] = {c.chunk.id: [] for c in best}
     for name, ranking in rankings.items():
         for rank, (chunk_id, score) in enumerate(ranking, start=1):
             if chunk_id in votes:
                 votes[chunk_id].append(Step(name, score, f"rank {rank}", Effect.RANKED, "", rank))
-    totals = [fused.get(c.chunk.id, 0.0) for c in kept]
+    totals = [fused.get(c.chunk.id, 0.0) for c in best]
     return [
         c.judged(0.0, total, *votes[c.chunk.id], Step("fusion", total, method))
-        for c, total in zip(kept, totals, strict=True)
+        for c, total in zip(best, totals, strict=True)
     ]

@@ -18,12 +18,22 @@ from hookclaw_py.temporal import readings as read
 from hookclaw_py.temporal.lexer import Token, lex, mentions_time
 from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import DAY, Span
-from hookclaw_py.temporal.words import names_month
-from hookclaw_py.text import ends
+from hookclaw_py.temporal.words import LEXICON, names_month
+from hookclaw_py.text import asking, ends, terms
 from hookclaw_py.types import Period
 
 _LOOKED_AT = 4000  # characters
 _TELLING = re.compile(r"\d{4}|\d[./-]\d|[月年]")
+_WHICH = re.compile(r"[几幾](?:月|号|號|点|點)|[哪何](?:个|個)?(?:年|月|日|天|時|星期|礼拜|周|週)")
+_LOOKING_BACK = re.compile(
+    r"""(?ix) \b(?: did(?:n['’]t)? | was(?:n['’]t)? | were | had | went | said | told | came | got | made | wrote | happened | \w{3,}ed
+      | broke | lost | gave | took | found | sent | paid | met | ate | bought | left | forgot | won | saw | hurt | ran | fell | drove
+      | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)
+      | war(?:en|st)? | hatten? | habe?n? | hast | hat | wurden? | gab | ging | kam(?:en)? | sagten?
+      | ai | as | a | avons | avez | ont | était | étaient | avait | suis | sommes | fait
+      | fue(?:ron)? | fui(?:mos)? | hic\w+ | hizo | dij\w+ | estuv\w+ | tuv\w+ | \w{2,}(?:é|ó|amos|imos|aron|ieron|aste|iste) )\b
+    | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
+)
 
 
 def find_period(text: str, *, now: datetime) -> Period | None:
@@ -34,7 +44,7 @@ def find_period(text: str, *, now: datetime) -> Period | None:
     """
     text = ends(text, _LOOKED_AT)
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        text = _WHICH.sub(lambda which: "?" * len(which[0]), unicodedata.normalize("NFKC", text))
     lowered = text.lower()
     if not mentions_time(lowered):
         return None
@@ -49,6 +59,19 @@ def find_period(text: str, *, now: datetime) -> Period | None:
     midnight = spans.midnight(now.replace(tzinfo=None))
     best = min(found, key=lambda t: (t.value.start >= midnight, max(t.value.end - t.value.start, DAY)))
     return _period(best.value, now, text[best.start : best.end].rstrip(".:"))
+
+
+def sets_the_scene(period: Period, text: str, *, now: datetime) -> bool:
+    """Say whether a period only tells when somebody asks: "friday at six", "beeping since this morning, what is it?".
+
+    So do a day of the week by its bare name, and today, in a prompt that does not look back and asks for more than the day.
+    """
+    today = spans.midnight(now.replace(tzinfo=None)).replace(tzinfo=now.tzinfo)
+    bare = LEXICON.get(period.phrase.lower().strip(), ("", None))[0] in ("weekday", "weekdays", "sat", "sun")
+    if not bare and not (period.start <= now < period.end <= today + 2 * DAY and now - period.start < 2 * DAY):
+        return False
+    rest = without(text, period.phrase)
+    return not _LOOKING_BACK.search(rest) and not asking().issuperset(terms(rest))
 
 
 def written(phrase: str) -> str:

@@ -442,7 +442,7 @@ FIRST_NOTES = {
     "Anna's birthday is on 14 May.": "when is Anna's birthday?",
     "Priya owns billing, Leo owns search.": "who owns billing?",
     "The staging database runs PostgreSQL 16 on db-2, port 5433.": "which port does the staging database use?",
-    "I am allergic to peanuts and shellfish.": "what foods should I avoid?",
+    "I am allergic to peanuts and shellfish.": "what am I allergic to?",
     "Rent is 1,240 euros, due on the third of each month.": "how much is the rent?",
     "We picked Hetzner over AWS because of price.": "why did we not go with AWS?",
     "Book club: next meeting 8 June at Ilse's, we read Middlemarch.": "which book are we reading for the book club?",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from hookclaw_py import build, text
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.stages.calibrate import (
     PRIOR_CHUNKS,
     Evidence,
@@ -30,7 +31,7 @@ from hookclaw_py.stages.calibrate import (
     term_weights,
     weighing_of,
 )
-from hookclaw_py.types import Candidate, Entity, Period, Query, covered_by
+from hookclaw_py.types import Candidate, Chunk, Entity, Period, Query, covered_by
 from tests.conftest import NOW, candidate
 
 WEIGHTS = build.weights()
@@ -57,7 +58,7 @@ def evidence(note: Candidate, query: Query, **fields: object) -> Evidence:
 
 
 def judged(piece: Evidence) -> float:
-    return relevance(piece, WEIGHTS.full)
+    return relevance(piece, WEIGHTS.files.full)
 
 
 def test_coverage_is_the_share_of_the_prompts_idf():
@@ -69,7 +70,7 @@ def test_coverage_is_the_share_of_the_prompts_idf():
 
 def test_no_evidence_is_below_every_threshold_and_much_is_far_above():
     assert judged(NOTHING) < 0.3
-    assert relevance(NOTHING, WEIGHTS.keywords) < 0.3
+    assert relevance(NOTHING, WEIGHTS.files.keywords) < 0.3
     much = Evidence(surprise=4.0, coverage=0.8, mass=2.0, entities=1.0, title=0.8, in_period=1.0, late=0.8, bm25=1.0)
     assert judged(much) > 0.98
 
@@ -83,7 +84,7 @@ AGAINST = {"unknown", "unheard", "out_of_period", "foreign"}
 def test_relevance_is_a_probability_and_more_of_what_speaks_for_a_chunk_never_lowers_it(shares, surprise):
     """mend 1: each stage assumed another scale."""
     piece = Evidence(surprise=surprise, **dict(zip(SHARES, shares, strict=True)))
-    for weighing in WEIGHTS:
+    for weighing in (*WEIGHTS.files, *WEIGHTS.records):
         assert 0 <= relevance(piece, weighing) <= 1
         assert relevance(piece._replace(surprise=surprise + 1), weighing) >= relevance(piece, weighing)
         for name in SHARES:
@@ -137,6 +138,31 @@ def test_the_notes_of_a_day_that_is_asked_for_stand_above_those_of_other_days():
     known = found(query)
     best, _ = calibrate([other, then], evidence_of([other, then], query, known, zone=UTC), known, WEIGHTS)
     assert best.chunk.text == "Mara off sick"
+
+
+def test_the_notes_of_a_day_stand_above_a_page_that_holds_the_whole_prompt():
+    day = Period(NOW - timedelta(days=1), NOW, "yesterday")
+    query = Query("what did I do at the bench yesterday?", NOW, ("bench",), ("bench",), (), day)
+    then = candidate("glued the globe", 0.1, id="1", created_at=NOW - timedelta(hours=20), terms=("glue", "globe"))
+    page = candidate("lamp, vice", 0.9, id="2", heading="Bench", terms=("bench", "lamp", "vice"))
+    looked = {then.chunk.id: 0.2, page.chunk.id: 0.5}
+    known = found(query, bm25={page.chunk.id: 9.0}, late=looked, centred=looked, cosines=looked)
+    best, _ = calibrate([page, then], evidence_of([page, then], query, known, zone=UTC), known, WEIGHTS)
+    assert best.chunk.text == "glued the globe"
+
+
+def test_a_day_that_is_not_over_is_no_memory():
+    today = Period(NOW - timedelta(hours=2), NOW + timedelta(hours=22), "today")
+    query = Query("what is on today?", NOW, (), (), (), today)
+    assert evidence(candidate("x", created_at=NOW), query).on_day == 0
+
+
+def test_of_two_equal_passages_that_of_a_file_is_judged_as_a_file_and_a_turn_as_a_record():
+    query = Query("q", NOW, ("word",), ("word",))
+    known = found(query)
+    turn = Chunk("2", "word", "sessions/1.jsonl", (1, 1), kind=SESSION)
+    assert weighing_of(candidate("x").chunk, known, WEIGHTS) is WEIGHTS.files.keywords
+    assert weighing_of(turn, known, WEIGHTS) is WEIGHTS.records.keywords
 
 
 @pytest.mark.parametrize(
@@ -196,7 +222,7 @@ def test_the_score_falls_with_the_distance_to_the_best_and_a_fifth_is_the_releva
     looked = dict.fromkeys(pieces, 0.5)
     known = found(query, centred=looked, late=looked)
     best, other = calibrate([second, first], pieces, known, WEIGHTS)
-    order = WEIGHTS.full.order
+    order = WEIGHTS.files.full.order
     ahead = 4 * order.surprise + order.coverage + order.mass + 0.9 * order.late
     assert best.chunk.text == "one"
     assert best.score == approx(0.2 * best.relevance + 0.8)
@@ -271,10 +297,11 @@ def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Find
         inside = covered_by(chunk.created_at, UTC).overlaps(period)
     if inside is not None and not query.topic:
         covered, surprise = float(inside), max(surprise, 0.0) if inside else min(surprise, 0.0)
-    who = query.text == "who is mara?" and bool(query.topic)
+    who = query.text == "who is mara?" and 0 < len(query.topic) <= 4 and period is None
     return Evidence(
         surprise=surprise,
         coverage=covered,
+        whole=float(covered > 0.999),
         title=share(text.terms(chunk.heading)),
         mass=sum(w for term, w in known.asked.items() if term in chunk.terms) / log(1 + (1000 + 100.5) / 0.5),
         entities=looked(known.named, 0.0),
@@ -282,7 +309,7 @@ def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Find
         unheard=share(known.asked.keys() - known.known),
         in_period=float(inside is True),
         out_of_period=float(inside is False),
-        on_day=float(inside is True and period.end - period.start == timedelta(days=1)),
+        on_day=float(inside is True and period.end - period.start == timedelta(days=1) and period.end <= NOW),
         speaks=float(bool(query.entities) and chunk.text == "Mara: plumber"),
         foreign=max(0.0, 0.7 - looked(known.least, 0.7)),
         late=looked(known.late, 0.0),
@@ -305,8 +332,11 @@ def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
     straight = {c.chunk.id: spoken_for(c, notes, query, known) for c in notes}
     for chunk_id, pieces in straight.items():
         assert gathered[chunk_id]._asdict() == approx(pieces._asdict(), rel=1e-9, abs=1e-9)
-    chosen = {i: weighing_of(i, known, WEIGHTS) for i in straight}
-    logits = {i: sum(w * e for w, e in zip(chosen[i].order, straight[i], strict=True)) for i in straight}
+    chosen = {c.chunk.id: weighing_of(c.chunk, known, WEIGHTS) for c in notes}
+    logits = {
+        i: chosen[i].order_intercept + sum(w * e for w, e in zip(chosen[i].order, straight[i], strict=True))
+        for i in straight
+    }
     for judged_one in calibrate(notes, gathered, known, WEIGHTS):
         own = judged_one.chunk.id
         logit = chosen[own].intercept + sum(w * e for w, e in zip(chosen[own].relevance, straight[own], strict=True))
@@ -343,7 +373,8 @@ def test_a_word_the_store_has_never_heard_of_counts_less_when_a_note_has_somethi
     query, note = Query("tips for Tokyo?", NOW, ("tokyo",), ("tokyo",)), candidate("x")
     near, far = (evidence(note, query, least={note.chunk.id: least}) for least in (0.75, 0.3))
     assert (near.foreign, far.foreign, evidence(note, query).foreign) == (0.0, approx(0.4), 0.0)
-    assert judged(far._replace(surprise=2.0)) < judged(near._replace(surprise=2.0))
+    chance = [relevance(piece._replace(surprise=2.0), WEIGHTS.records.full) for piece in (far, near)]
+    assert chance[0] < chance[1]
 
 
 @pytest.mark.parametrize("text", ["Maria: I paint horses.", "John: And you?\n- Maria: Horses.", "maria: horses"])

@@ -64,7 +64,7 @@ def test_an_entity_ranking_changes_the_order(method):
             rrf_k=60,
             partial=frozenset(),
             pool_size=9,
-            dated=frozenset(),
+            kept=frozenset(),
         )
         return [c.chunk.text for c in fused]
 
@@ -82,7 +82,7 @@ def test_each_vote_is_in_the_history():
         rrf_k=60,
         partial=frozenset(),
         pool_size=9,
-        dated=frozenset(),
+        kept=frozenset(),
     )
     assert [(s.stage, s.value, s.note) for s in fused.history] == [
         ("bm25", 2.5, "rank 1"),
@@ -96,7 +96,7 @@ def test_beyond_the_pool_size_only_what_is_dated_stays():
     votes = {"bm25": [Hit(ids[2], 3.0), Hit(ids[1], 2.0), Hit(ids[0], 1.0)]}
     dated = frozenset([ids[3]])
     kept = fuse(
-        pool, votes, method="convex", weights={"bm25": 1.0}, rrf_k=60, partial=frozenset(), pool_size=2, dated=dated
+        pool, votes, method="convex", weights={"bm25": 1.0}, rrf_k=60, partial=frozenset(), pool_size=2, kept=dated
     )
     assert [c.chunk.text for c in kept] == ["best", "good", "dated"]
 
