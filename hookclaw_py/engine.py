@@ -21,11 +21,11 @@ from hookclaw_py.config import Config, home
 from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.feedback import Attribution
 from hookclaw_py.indexes import DerivedIndexes
-from hookclaw_py.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.observe.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
+from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.pipeline import Pipeline
-from hookclaw_py.recording import PromptLog
 from hookclaw_py.retrieval.base import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
 from hookclaw_py.stages.envelope import unwrap
@@ -586,7 +586,7 @@ def _store_of(agent: str, folder: Path) -> AgentStore:
 def _spans(config: Config, agent: str) -> Spans | None:
     if not config.open_telemetry:
         return None
-    from hookclaw_py.telemetry import recall_spans
+    from hookclaw_py.observe.telemetry import recall_spans
 
     return recall_spans(agent=agent, content=config.open_telemetry_content)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hookclaw_py import text
-from hookclaw_py.metrics import Metrics
+from hookclaw_py.observe.metrics import Metrics
 from hookclaw_py.types import Candidate, Chunk
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)

@@ -50,7 +50,7 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
     import orjson
 
     from hookclaw_py.evaluation.prompts import exported
-    from hookclaw_py.recording import PromptLog
+    from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.store.database import Store
 
     recorded = [one for one in PromptLog(_folder(ctx)).all(agent=_agent(ctx)) if one.label or not labelled]
@@ -68,7 +68,7 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
 @click.pass_context
 def label_command(ctx: click.Context, again: bool) -> None:
     """Judge the decisions one after another, a key each."""
-    from hookclaw_py.recording import PromptLog
+    from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.store.database import Store
 
     log = PromptLog(_folder(ctx))
@@ -101,7 +101,7 @@ def label_command(ctx: click.Context, again: bool) -> None:
 def replay_command(ctx: click.Context, as_json: bool) -> None:
     """Ask the recorded prompts again and compare with what was decided then. Later notes stay out of sight."""
     from hookclaw_py.evaluation.prompts import replayed, sheets
-    from hookclaw_py.recording import PromptLog
+    from hookclaw_py.observe.recording import PromptLog
 
     recorded = PromptLog(_folder(ctx)).all(agent=_agent(ctx))
     if not recorded:
@@ -127,7 +127,7 @@ def replay_command(ctx: click.Context, as_json: bool) -> None:
 def import_command(ctx: click.Context, place: Path) -> None:
     """Read the prompts out of OpenClaw session transcripts (a .jsonl file, or a folder of them)."""
     from hookclaw_py.evaluation.prompts import from_transcript, transcripts
-    from hookclaw_py.recording import PromptLog
+    from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.store.database import Store
 
     Store.open(_folder(ctx)).close()  # makes the folder, private
@@ -142,6 +142,6 @@ def import_command(ctx: click.Context, place: Path) -> None:
 @click.pass_context
 def forget_command(ctx: click.Context) -> None:
     """Delete what was recorded."""
-    from hookclaw_py.recording import PromptLog
+    from hookclaw_py.observe.recording import PromptLog
 
     say(f"{PromptLog(_folder(ctx)).forget()} prompts deleted")

@@ -14,7 +14,7 @@ from hookclaw_py.bridge.conversation import recent, text_of
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.tables import Sheet
-from hookclaw_py.recording import HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK, RecordedPrompt
+from hookclaw_py.observe.recording import HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK, RecordedPrompt
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.types import Chunk, Outcome, Prompt
 

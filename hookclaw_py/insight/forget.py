@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from hookclaw_py.recording import PromptLog
+from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.ports import AgentStore, Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index

@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
-from hookclaw_py.counting import FAMILIES, SUM, TOKEN_BYTES
+from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES
 from hookclaw_py.store import freshness
 from hookclaw_py.store.ports import AgentStore, Key
 

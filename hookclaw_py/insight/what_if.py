@@ -17,7 +17,7 @@ from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight.history import asked, place, said_of
 from hookclaw_py.insight.turns import TurnStory
 from hookclaw_py.printing import STYLES
-from hookclaw_py.recording import REDACTED
+from hookclaw_py.redaction import REDACTED
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, Decision
 from hookclaw_py.types import Candidate, Effect, Injection, Prompt
 

@@ -17,7 +17,7 @@ from hookclaw_py import text
 from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.recording import REDACTED, redact
+from hookclaw_py.redaction import REDACTED, redact
 from hookclaw_py.types import Candidate, Chunk, Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 
 if TYPE_CHECKING:

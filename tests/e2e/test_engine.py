@@ -403,7 +403,7 @@ def test_what_the_conversation_holds_already_is_not_sent_again(workspace):
 
 
 def test_prompts_are_recorded_only_when_asked_for_and_without_secrets(workspace, tmp_path):
-    from hookclaw_py.recording import PromptLog
+    from hookclaw_py.observe.recording import PromptLog
 
     for on, folder in ((False, tmp_path / "off"), (True, tmp_path / "on")):
         with Engine.open(Config(recordPrompts=on), folder=folder, strict=True) as engine:

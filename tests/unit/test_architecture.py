@@ -22,8 +22,9 @@ MODULES = {
 # From the ground up; a module may import its own layer and those below it.
 LAYERS = [
     {"model", "types", "errors", "audience", "workers", "plain", "installed"},
-    {"text", "terminal", "temporal", "config", "config_sources", "private", "trace"},
-    {"stages", "retrieval", "store", "cache", "feedback", "metrics", "counting", "telemetry", "models", "recording"},
+    {"text", "terminal", "temporal", "config", "config_sources", "private", "redaction", "trace"},
+    {"stages", "retrieval", "store", "cache", "feedback", "models"},
+    {"observe"},
     {"pipeline", "parts", "learning", "circuit"},
     {"build"},
     {"indexes", "status"},
@@ -69,7 +70,7 @@ def test_stages_never_import_each_other_and_only_build_names_backends():
 
 
 OTHER_DATABASES = {
-    "recording",
+    "observe/recording",
     "evaluation/vectors",
     "store/gateway_files",
     "store/openclaw_index",

@@ -18,7 +18,8 @@ from hookclaw_py.evaluation import folders, prompts
 from hookclaw_py.evaluation.prompt_commands import prompts_group
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.recording import PromptLog, RecordedPrompt, redact
+from hookclaw_py.observe.recording import PromptLog, RecordedPrompt
+from hookclaw_py.redaction import redact
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
 from hookclaw_py.types import Injection, Message, Outcome, Prompt

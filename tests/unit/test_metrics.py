@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hookclaw_py.metrics import Metrics, candidate_line, decision_line
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.observe.metrics import Metrics, candidate_line, decision_line
 from hookclaw_py.types import Fault, Injection, Outcome
 from tests.conftest import candidate
 

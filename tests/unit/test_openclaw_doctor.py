@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 import hookclaw_py
-from hookclaw_py import counting
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
+from hookclaw_py.observe import counting
 from hookclaw_py.openclaw import canary, engine_checks, gateway_checks
 from hookclaw_py.openclaw.checks import Check, Verdict
 from hookclaw_py.openclaw.commands import doctor

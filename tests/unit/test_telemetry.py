@@ -15,8 +15,8 @@ from opentelemetry.trace import StatusCode
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.errors import RetrievalError
-from hookclaw_py.metrics import Metrics
-from hookclaw_py.telemetry import RecallSpans
+from hookclaw_py.observe.metrics import Metrics
+from hookclaw_py.observe.telemetry import RecallSpans
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Workers
 from tests.conftest import chunk

@@ -1,7 +1,7 @@
-"""Counting what the engine does, and the log lines that operators grep.
+"""Metrics: counts what the engine does, and writes the log lines that operators grep.
 
 A decision is counted in two halves. On its way out a recall only leaves its ``Injection`` here (some microseconds); a
-thread behind it takes decisions apart (``hookclaw_py.counting``) and adds them to the store's counters, at most a second
+thread behind it takes decisions apart (``hookclaw_py.observe.counting``) and adds them to the store's counters, at most a second
 later. So numbers survive a restart, several processes add up in one store, and a killed process loses a second.
 """
 
@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from hookclaw_py import counting
 from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.model.reason import Reason
+from hookclaw_py.observe import counting
 from hookclaw_py.store.ports import AgentStore, Key
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Candidate, Chunk, Injection, Outcome, Prompt
@@ -48,7 +48,7 @@ class Answered(NamedTuple):
 
 
 class Spans(Protocol):
-    """Shows decisions to a tracing system; see ``hookclaw_py.telemetry``."""
+    """Shows decisions to a tracing system; see ``hookclaw_py.observe.telemetry``."""
 
     def context(self) -> Any:
         """Return what a span must know of the thread that asked."""

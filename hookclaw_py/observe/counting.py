@@ -1,4 +1,4 @@
-"""What is counted, and what one decision adds to it. Every label comes from a closed set, never from a text.
+"""Counters: what is counted, and what one decision adds to it. Every label comes from a closed set, never from a text.
 
 A *family* is a counter or a histogram; each of its series is named by the values of its labels. Amounts are in base
 units: seconds, bytes, and ratios in [0, 1]. Tokens are an estimate: UTF-8 bytes / 4.

@@ -1,4 +1,4 @@
-"""OpenTelemetry spans, with ``openTelemetry`` on: one for each recall, below it one for each stage, with durations.
+"""Spans of OpenTelemetry, with ``openTelemetry`` on: one for each recall, below it one for each stage, with durations.
 
 Spans are made behind the reply, from the times that the recall noted anyway. They say what happened, not what was
 said: no prompt, note, path or error text leaves the machine unless ``openTelemetryContent`` is on as well, and the
@@ -11,17 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
-from hookclaw_py.counting import TOKEN_BYTES, reason_label
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.installed import install_extra
-from hookclaw_py.recording import redact
+from hookclaw_py.observe.counting import TOKEN_BYTES, reason_label
+from hookclaw_py.redaction import redact
 from hookclaw_py.types import Outcome
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
     from opentelemetry.util.types import AttributeValue
 
-    from hookclaw_py.metrics import Answered
+    from hookclaw_py.observe.metrics import Answered
 
 WHOLE = "recall"  # the stage that all others are in: the outer span stands for it
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,27 +17,12 @@ from pathlib import Path
 
 from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
+from hookclaw_py.redaction import redact
 from hookclaw_py.types import Injection, Message, Prompt
 
 HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
 LABELS = (HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK)
-REDACTED = "[redacted]"
 BUSY_SECONDS = 0.2  # that a prompt waits for another writer
-
-_SECRETS = re.compile(
-    r"""
-      -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY-----.*?(?:-----END[ ][A-Z ]*PRIVATE[ ]KEY-----|\Z)
-    | \b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}
-    | \b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|npm_|pypi-|dop_v1_|SG\.)[A-Za-z0-9_.-]{16,}
-    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,}
-    | (?:(?<![\w-])eyJ[\w-]{8,}+ | \beyJ[\w-]{8,300}+)\.[\w-]{8,}+\.[\w-]*  # within a word only as far: else quadratic
-    | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
-    | (?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}
-    | (?i:(?:api[_-]?key|secret|token|passwd|password|passwort|pwd)["']?\s*(?:[:=]|\bis\b|\bist\b)\s*["']?)[^\s"',;]{6,}
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_LABEL = re.compile(r"(?is)^(?:bearer|basic)\s+|^[\w-]+[\"']?\s*(?:[:=]|is\b|ist\b)\s*[\"']?")
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS prompts (
@@ -71,16 +55,6 @@ class RecordedPrompt:
     chunk_ids: tuple[str, ...]
     fingerprint: str
     label: str = ""
-
-
-def redact(text: str) -> str:
-    """Return ``text`` with what looks like a secret replaced by ``[redacted]``; the name in front of it stays."""
-
-    def cover(match: re.Match[str]) -> str:
-        label = _LABEL.match(match[0])
-        return f"{label[0]}{REDACTED}" if label else REDACTED
-
-    return _SECRETS.sub(cover, text)
 
 
 class PromptLog:
