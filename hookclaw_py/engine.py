@@ -13,14 +13,15 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from hookclaw_py import build, learning, private, text
+from hookclaw_py import build, private, text
 from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
-from hookclaw_py.feedback import Attribution
 from hookclaw_py.indexes import DerivedIndexes
+from hookclaw_py.learning import settling
+from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.observe.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
@@ -501,7 +502,7 @@ class Engine:
         """
         if not self.config.enable_feedback_loop:
             return {}
-        kinds = learning.settle(
+        kinds = settling.settle(
             self.store,
             self._indexes.lexical,
             text.encodable(session_id),
@@ -534,8 +535,8 @@ class Engine:
 
     def _remember(self, prompt: Prompt, injection: Injection, deadline: Deadline) -> None:
         if self.config.enable_feedback_loop:
-            self.metrics.object_to(learning.heed(self.store, prompt, deadline))
-            learning.remember(self.store, prompt, injection, deadline, min_score=self.config.min_score)
+            self.metrics.object_to(settling.heed(self.store, prompt, deadline))
+            settling.remember(self.store, prompt, injection, deadline, min_score=self.config.min_score)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
         if self.config.record_prompts and self.store.folder:

@@ -25,10 +25,11 @@ from pathlib import Path
 
 import numpy as np
 
-from hookclaw_py import feedback, text
+from hookclaw_py import text
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, load_memory_set
-from hookclaw_py.feedback import Attribution
+from hookclaw_py.learning import attribution
+from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.types import Chunk
 
 COMMITTED = Path(__file__).parents[1] / "data" / "attribution"
@@ -183,23 +184,25 @@ def original(one: Turn) -> list[bool]:
 
 
 def ours(one: Turn) -> list[bool]:
-    found = feedback.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
-    return [feedback.probability(found[c.id]) >= feedback.USED for c in one.chunks]
+    found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
+    return [attribution.probability(found[c.id]) >= attribution.USED for c in one.chunks]
 
 
 def shared_credit(one: Turn) -> list[bool]:
-    found = feedback.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf, unique=False)
-    return [feedback.probability(found[c.id]) >= feedback.USED for c in one.chunks]
+    found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf, unique=False)
+    return [attribution.probability(found[c.id]) >= attribution.USED for c in one.chunks]
 
 
 def no_idf(one: Turn) -> list[bool]:
-    found = feedback.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=lambda t: dict.fromkeys(t, 1.0))
-    return [feedback.probability(found[c.id]) >= feedback.USED for c in one.chunks]
+    found = attribution.overlaps(
+        one.chunks, one.answer, one.prompt, terms=text.terms, idf=lambda t: dict.fromkeys(t, 1.0)
+    )
+    return [attribution.probability(found[c.id]) >= attribution.USED for c in one.chunks]
 
 
 def any_word(one: Turn) -> list[bool]:
     """The most that words can find: one that chunk and answer share beyond the prompt."""
-    found = feedback.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf, unique=False)
+    found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf, unique=False)
     return [found[c.id].rarest > 0 for c in one.chunks]
 
 
@@ -248,8 +251,8 @@ def measured(turns: Sequence[Turn], rule: Callable[[Turn], list[bool]]) -> str:
 
 def kinds(one: Turn) -> list[Attribution]:
     """What the engine would write down, the user's next message included."""
-    found = feedback.attribute(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
-    denied = feedback.objected(one.chunks, found, one.reply, terms=text.terms) if one.reply else frozenset()
+    found = attribution.attribute(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
+    denied = attribution.objected(one.chunks, found, one.reply, terms=text.terms) if one.reply else frozenset()
     return [Attribution.CONTRADICTED if c.id in denied else found[c.id] for c in one.chunks]
 
 
@@ -292,15 +295,15 @@ def fit(sets: Mapping[str, Sequence[Turn]]) -> None:
                 continue  # its labels are too often wrong, see eval/README.md
             part = []
             for one in (t for t in turns if t.half == "tune"):
-                found = feedback.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
+                found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
                 pairs = zip(one.chunks, one.labels, strict=True)
                 part += [(found[c.id], label) for c, label in pairs if counts(label) and found[c.id].rarest]
             rows += [overlap.measurements for overlap, _ in part]
             truth += [label == "used" for _, label in part]
             weight += [(100 if "silver" in name else 250) / len(part)] * len(part)
         *weights, bias = logistic(np.array(rows), np.array(truth, float), np.array(weight))
-        feedback.WEIGHTS, feedback.BIAS = tuple(weights), bias  # type: ignore[assignment]
-    print("weights", *(f"{w:.2f}" for w in feedback.WEIGHTS), f"bias {feedback.BIAS:.2f}\n", file=sys.stderr)
+        attribution.WEIGHTS, attribution.BIAS = tuple(weights), bias  # type: ignore[assignment]
+    print("weights", *(f"{w:.2f}" for w in attribution.WEIGHTS), f"bias {attribution.BIAS:.2f}\n", file=sys.stderr)
 
 
 def logistic(x: np.ndarray, y: np.ndarray, weight: np.ndarray, *, ridge: float = 1.0) -> list[float]:

@@ -17,7 +17,7 @@ from datetime import datetime
 from statistics import NormalDist
 from typing import NamedTuple
 
-from hookclaw_py.feedback import Attribution
+from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.store.events import Event, EventKind, shown_ids
 
 FEW = 30.0  # effective showings below which an estimate is a hint at most

@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py import Config, Engine, Outcome, Prompt, build, learning, pipeline
+from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline
 from hookclaw_py.audience import Audience
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
+from hookclaw_py.learning import settling
 from hookclaw_py.types import Hit
 
 PROMPT = "What did we decide about the logging format?"
@@ -299,7 +300,7 @@ def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine, monkey
     """mend 18: the deadline holds for everything that a prompt waits for."""
     engine.recall(PROMPT, session="s")  # remembered: the next one takes no time itself
     engine.metrics.flush()
-    monkeypatch.setattr(learning, "EVENT_BUSY_SECONDS", 600.0)  # it would wait that long if it had the time
+    monkeypatch.setattr(settling, "EVENT_BUSY_SECONDS", 600.0)  # it would wait that long if it had the time
     other = sqlite3.connect(engine.store.folder / "memory.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     injection = engine.recall(PROMPT, session="s", timeout_ms=500)

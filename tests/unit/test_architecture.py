@@ -23,7 +23,7 @@ MODULES = {
 LAYERS = [
     {"model", "types", "errors", "audience", "workers", "plain", "installed"},
     {"text", "terminal", "temporal", "config", "config_sources", "private", "redaction", "trace"},
-    {"stages", "retrieval", "store", "cache", "feedback", "models"},
+    {"stages", "retrieval", "store", "cache", "models"},
     {"observe"},
     {"pipeline", "parts", "learning", "circuit"},
     {"build"},

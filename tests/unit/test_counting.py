@@ -274,6 +274,6 @@ def test_what_became_of_chunks_is_counted_by_rank_and_source():
 
 
 def test_every_kind_of_attribution_has_a_label_of_its_own():
-    from hookclaw_py.feedback import Attribution
+    from hookclaw_py.learning.attribution import Attribution
 
     assert {str(kind) for kind in Attribution} <= set(counting.ATTRIBUTIONS)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hookclaw_py import learning
 from hookclaw_py.audience import Audience
+from hookclaw_py.learning import settling
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.stages.diversity import crowded_out
 from hookclaw_py.stages.supersession import prefer_newer
@@ -37,7 +37,7 @@ def test_a_showing_is_by_chance_only_where_past_turns_speak_on_such_a_prompt(pro
         (best,) = prefer_useful([Candidate(note, 0.5, 0.6)], store.uses([note.id]), query.terms, now=AT).candidates
         close = crowded_out(Candidate(rival, best.score * 0.9999), 1)
         injection = Injection("i9", Outcome.INJECTED, Why(Reason.RELEVANT), "block", (best,), (close,), query)
-        learning.remember(
+        settling.remember(
             store,
             Prompt(prompt, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
             injection,
@@ -65,7 +65,7 @@ def test_a_note_shown_in_the_place_of_an_older_one_is_there_by_the_older_ones_ch
         shown = []
         for rejected in ((close, gave), (crowded_out(gave, 1),)):
             injection = Injection("i9", Outcome.INJECTED, Why(Reason.RELEVANT), "block", (best,), rejected, query)
-            learning.remember(
+            settling.remember(
                 store,
                 Prompt(ASKED, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
                 injection,

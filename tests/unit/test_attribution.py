@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py import feedback, text
-from hookclaw_py.feedback import Attribution, attribute, objected
+from hookclaw_py import text
+from hookclaw_py.learning import attribution
+from hookclaw_py.learning.attribution import Attribution, attribute, objected
 from hookclaw_py.types import Chunk
 from tests.conftest import chunk
 
@@ -191,9 +192,9 @@ def test_every_chunk_gets_one_kind_and_only_words_of_the_answer_beyond_the_promp
     assert list(found) == [c.id for c in chunks]
     assert attribute(chunks[::-1], answer, prompt, terms=text.terms, idf=flat) == found
     for c in chunks:
-        said = feedback.plain(answer)
-        words = {term for part in (said, *feedback.sentences(said)) for term in text.terms(part)}
-        if words.isdisjoint(text.terms(feedback.plain(c.text))):
+        said = attribution.plain(answer)
+        words = {term for part in (said, *attribution.sentences(said)) for term in text.terms(part)}
+        if words.isdisjoint(text.terms(attribution.plain(c.text))):
             assert found[c.id] is not Attribution.USED
     repeated = attribute(chunks, prompt, prompt, terms=text.terms, idf=flat)
     assert Attribution.USED not in repeated.values()
@@ -216,7 +217,7 @@ def test_on_our_labelled_transcripts_most_of_what_it_calls_used_is_and_most_used
 
 def probable(body: str, answer: str, prompt: str = "") -> float:
     note = chunk(body)
-    return feedback.probability(feedback.overlaps([note], answer, prompt, terms=text.terms, idf=flat)[note.id])
+    return attribution.probability(attribution.overlaps([note], answer, prompt, terms=text.terms, idf=flat)[note.id])
 
 
 def test_words_that_stand_together_say_more_than_scattered_ones():

@@ -1,12 +1,13 @@
-"""What is learned from a turn: which memories were shown before the answer, and what the answer did with them."""
+"""Settling: a turn that ends is learned from: which memories were shown before the answer, and what it did with them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from hookclaw_py import feedback, text
-from hookclaw_py.feedback import Attribution
+from hookclaw_py import text
+from hookclaw_py.learning import attribution
+from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.retrieval.base import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.stages.envelope import unwrap
@@ -87,7 +88,7 @@ def heed(store: AgentStore, prompt: Prompt, deadline: Deadline | None = None) ->
             return frozenset()
         chunks = list(store.chunks(turn.kinds).values())
         kinds = {chunk_id: Attribution(kind) for chunk_id, kind in turn.kinds.items()}
-        return feedback.objected(chunks, kinds, unwrap(prompt.text), terms=text.terms)
+        return attribution.objected(chunks, kinds, unwrap(prompt.text), terms=text.terms)
 
     if prompt.session_id and prompt.trigger == "user":
         patience = _patience(deadline)
@@ -118,7 +119,7 @@ def settle(
         def idf(terms: Sequence[str]) -> Mapping[str, float]:
             return lexical.idf(terms) if lexical is not None else dict.fromkeys(terms, 1.0)
 
-        kinds = feedback.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf)
+        kinds = attribution.attribute(chunks, answer, shown.prompt, terms=text.terms, idf=idf)
     done = store.settle(
         at=at,
         session_id=session_id,
