@@ -12,7 +12,7 @@ def start() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal without our letters gets them as escapes
             stream.reconfigure(errors="backslashreplace")
     try:
-        from hookclaw_py.cli import main
+        from hookclaw_py.cli.commands import main
 
         main()
     except KeyboardInterrupt:

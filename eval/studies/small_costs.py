@@ -20,7 +20,7 @@ from time import perf_counter, sleep
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.bridge import caller
-from hookclaw_py.demonstration import SOURCE
+from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.stages.entities import entity_share, find_entities
 from hookclaw_py.stages.periods import find_period
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hookclaw_py.terminal import say
+from hookclaw_py.cli.terminal import say
 
 
 def _config_file(ctx: click.Context) -> Path | None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.plain import plain_json
-from hookclaw_py.terminal import say
 
 KEYS = {"h": "helped", "n": "did not help", "s": "should be silent", "m": "should speak"}
 

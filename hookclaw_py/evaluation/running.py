@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py import terminal
+from hookclaw_py.cli import terminal
+from hookclaw_py.cli.printing import print_folded, progress_bar
 from hookclaw_py.config import Config
 from hookclaw_py.config_sources import read_file
 from hookclaw_py.errors import ConfigError
@@ -22,7 +23,6 @@ from hookclaw_py.evaluation.prompt_sets import load_gating, load_temporal
 from hookclaw_py.evaluation.replay import Replay, Reply, kept_embedder, replay
 from hookclaw_py.evaluation.results import Result, Run, result_of
 from hookclaw_py.evaluation.sets import LabelledPrompt, MemorySet, spread
-from hookclaw_py.printing import print_folded, progress_bar
 
 
 class RunOptions(NamedTuple):

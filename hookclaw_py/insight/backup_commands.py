@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.insight.history_commands import agent_of, folder_of
-from hookclaw_py.terminal import say
 
 
 @click.command("backup")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.insight.history_commands import config_of, json_option
-from hookclaw_py.terminal import say
 
 
 @click.group("config")
@@ -18,9 +18,9 @@ def config_group() -> None:
 @click.pass_context
 def config_show(ctx: click.Context, as_json: bool) -> None:
     """Print every value and where it came from."""
+    from hookclaw_py.cli.printing import as_plain, config_values, print_config
     from hookclaw_py.config import Config
     from hookclaw_py.config_sources import camel
-    from hookclaw_py.printing import as_plain, config_values, print_config
 
     config, origins = Config.load_with_origins((ctx.obj or {}).get("config_file"))
     if as_json:
@@ -41,7 +41,7 @@ def config_check(ctx: click.Context) -> None:
 @config_group.command("schema")
 def config_schema() -> None:
     """Print the JSON schema of the configuration."""
+    from hookclaw_py.cli.printing import as_plain
     from hookclaw_py.config import json_schema
-    from hookclaw_py.printing import as_plain
 
     say(as_plain(json_schema()))

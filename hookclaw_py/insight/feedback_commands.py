@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.insight.history_commands import json_option, open_store
-from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.store.ports import AgentStore
@@ -158,8 +158,8 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 @click.pass_context
 def list_command(ctx: click.Context, as_json: bool) -> None:
     """List what you pinned, blocked, called good or bad, and forgot."""
+    from hookclaw_py.cli.printing import as_plain, counted
     from hookclaw_py.insight.chunks import place_of
-    from hookclaw_py.printing import as_plain, counted
 
     with open_store(ctx) as store:
         rows, gone = _said(store), store.forgotten_at()

@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.text import Text
 
-from hookclaw_py import terminal
+from hookclaw_py.cli import terminal
+from hookclaw_py.cli.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.insight.turns import UNHEARD, TurnStory
-from hookclaw_py.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import Decision, Glance
 from hookclaw_py.types import Candidate, Injection, Outcome

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.terminal import say
+from hookclaw_py.cli.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -80,9 +80,9 @@ def _config_file(ctx: click.Context) -> Path | None:
 @click.pass_context
 def history(ctx: click.Context, limit: int, session: str, outcome: str | None, as_json: bool) -> None:
     """List past prompts and what became of them; `explain --id ID` tells the whole story of one."""
+    from hookclaw_py.cli.printing import as_plain
     from hookclaw_py.insight.history import as_row, print_history
     from hookclaw_py.insight.turns import turns
-    from hookclaw_py.printing import as_plain
     from hookclaw_py.store.decisions import latest
 
     config = config_of(ctx)
@@ -105,9 +105,9 @@ def _nothing(config: Config, *, filtered: bool) -> str:
 
 def explain_past(ctx: click.Context, prefix: str, *, everything: bool, as_json: bool) -> None:
     """Print the story of a past decision, for ``hookclaw explain --id``."""
+    from hookclaw_py.cli.printing import as_plain
     from hookclaw_py.insight.history import as_object, print_decision
     from hookclaw_py.insight.turns import UNHEARD, turns
-    from hookclaw_py.printing import as_plain
     from hookclaw_py.store.decisions import find, with_texts
 
     config = config_of(ctx)
@@ -130,9 +130,9 @@ def replay(ctx: click.Context, prefix: str, settings: tuple[str, ...], as_json: 
 
     The prompt is asked as of its own time; nothing is recorded or learned by it. An ID's first digits are enough.
     """
+    from hookclaw_py.cli.printing import as_plain
     from hookclaw_py.insight.turns import UNHEARD, turns
     from hookclaw_py.insight.what_if import as_object, compare, print_comparison
-    from hookclaw_py.printing import as_plain
     from hookclaw_py.store.decisions import find
 
     with open_store(ctx) as store:
@@ -156,9 +156,9 @@ def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> No
     """Show whether memory helps: prompts, memories used, what they cost, and what to change."""
     from datetime import UTC, datetime
 
+    from hookclaw_py.cli.printing import as_plain
     from hookclaw_py.insight.panel import print_impact
     from hookclaw_py.insight.stats import impact
-    from hookclaw_py.printing import as_plain
 
     config = config_of(ctx)
     with open_store(ctx) as store:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.insight.history_commands import json_option
 from hookclaw_py.insight.opening import known_engine, open_engine
-from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.store.indexer import IndexReport
@@ -47,7 +47,7 @@ def index(
     if rebuild:
         _rebuild(ctx)
     with open_engine(ctx) if folders else known_engine(ctx) as engine:
-        from hookclaw_py.printing import as_plain, index_summary, move_summary, progress_bar
+        from hookclaw_py.cli.printing import as_plain, index_summary, move_summary, progress_bar
 
         fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
         if move and fresh and engine.folders:
@@ -97,8 +97,8 @@ def watch(ctx: click.Context) -> None:
     """Keep the index fresh while notes change, until Ctrl-C."""
     import threading
 
+    from hookclaw_py.cli.printing import index_summary
     from hookclaw_py.engine import NOTHING_INDEXED
-    from hookclaw_py.printing import index_summary
 
     with known_engine(ctx) as engine:
         if not engine.folders:
@@ -120,8 +120,8 @@ def watch(ctx: click.Context) -> None:
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
     """Say what the agent's store holds and how fresh it is."""
+    from hookclaw_py.cli.printing import as_plain, print_status
     from hookclaw_py.config import home
-    from hookclaw_py.printing import as_plain, print_status
     from hookclaw_py.store.agents import known_agents
 
     with known_engine(ctx) as engine:

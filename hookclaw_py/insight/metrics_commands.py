@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookclaw_py.terminal import say
+from hookclaw_py.cli.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.insight.metrics_document import Totals
@@ -64,7 +64,7 @@ def _print(agent: str, totals: Totals, told: dict[str, Any], *, as_json: bool, a
 
         say(exposition(agent, totals, told), nl=False)
     elif as_json:
-        from hookclaw_py.printing import as_plain
+        from hookclaw_py.cli.printing import as_plain
 
         say(as_plain(told))
     else:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.insight.history_commands import agent_of, config_of, folder_of, json_option, no_memory_of, open_store
-from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
@@ -44,7 +44,7 @@ def remember(ctx: click.Context, words: tuple[str, ...]) -> None:
 @click.pass_context
 def search(ctx: click.Context, words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """List the passages nearest to WORDS with all their scores, whether they answer or not."""
-    from hookclaw_py.printing import as_plain, print_found
+    from hookclaw_py.cli.printing import as_plain, print_found
 
     with _engine(ctx) as engine:
         engine.warm_up()
@@ -64,7 +64,7 @@ def search(ctx: click.Context, words: tuple[str, ...], limit: int, as_json: bool
 @click.pass_context
 def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> None:
     """List the notes that are indexed, and how many passages each has; only those with PART in their path, if given."""
-    from hookclaw_py.printing import as_plain, counted
+    from hookclaw_py.cli.printing import as_plain, counted
 
     with open_store(ctx) as store:
         chunks = [chunk for chunk in store.all_chunks() if part.casefold() in chunk.path.casefold()]

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py import terminal
+from hookclaw_py.cli import terminal
+from hookclaw_py.cli.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
-from hookclaw_py.printing import print_folded
 from hookclaw_py.types import Outcome
 
 NOTHING = "nothing was asked in this time, or no history was kept (keepHistory)"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.insight.history_commands import explain_past, json_option
 from hookclaw_py.insight.opening import known_engine
-from hookclaw_py.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -33,7 +33,7 @@ def recall(ctx: click.Context, prompt: str, at: str | None, session: str, as_jso
     """Print the block that an agent would get for PROMPT ("-" reads it from stdin), or why there is none."""
     injection = _recall(ctx, prompt, at, session)
     if as_json:
-        from hookclaw_py.printing import as_plain
+        from hookclaw_py.cli.printing import as_plain
 
         say(as_plain(injection))
     elif injection.text:
@@ -71,7 +71,7 @@ def explain(
         return
     if prompt is None:
         raise click.UsageError("give a prompt, or --id ID of a past one")
-    from hookclaw_py.printing import as_plain, print_explanation
+    from hookclaw_py.cli.printing import as_plain, print_explanation
 
     injection = _recall(ctx, prompt, at, session, record=False)
     if as_json:

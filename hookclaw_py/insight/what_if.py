@@ -10,13 +10,13 @@ import orjson
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py import terminal
+from hookclaw_py.cli import terminal
+from hookclaw_py.cli.printing import STYLES
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight.history import asked, place, said_of
 from hookclaw_py.insight.turns import TurnStory
-from hookclaw_py.printing import STYLES
 from hookclaw_py.redaction import REDACTED
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, Decision
 from hookclaw_py.types import Candidate, Effect, Injection, Prompt

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from hookclaw_py.terminal import say
+from hookclaw_py.cli.terminal import say
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -95,7 +95,7 @@ def show_status(given: Path | None, as_json: bool) -> None:
 
     found = status(find_gateway(given))
     if as_json:
-        from hookclaw_py.printing import as_plain
+        from hookclaw_py.cli.printing import as_plain
 
         say(as_plain(found))
     else:
@@ -121,7 +121,7 @@ def doctor(ctx: click.Context, given: Path | None, as_json: bool) -> None:
             say(str(check))
     wrong = sum(check.verdict is Verdict.PROBLEM for check in checks)
     if as_json:
-        from hookclaw_py.printing import as_plain
+        from hookclaw_py.cli.printing import as_plain
 
         say(as_plain({"ok": not wrong, "checks": checks}))
     else:

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
 
-from hookclaw_py.cli import main
-from hookclaw_py.demonstration import SOURCE
+from hookclaw_py.cli.commands import main
+from hookclaw_py.cli.demonstration import SOURCE
 
 AT = ["--at", "2026-02-20T10:00:00+01:00"]
 
@@ -273,7 +273,7 @@ def test_ctrl_c_while_the_program_is_loaded_is_one_line_and_exit_code_130():
 import runpy, sys
 class Interrupted:
     def find_spec(self, name, *_):
-        if name == "hookclaw_py.cli":
+        if name == "hookclaw_py.cli.commands":
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupted())
 runpy.run_module("hookclaw_py", run_name="__main__")
@@ -412,7 +412,7 @@ def test_watch_indexes_an_edit_and_ends_with_ctrl_c(tmp_path):
 def test_progress_is_shown_on_a_terminal_only(monkeypatch):
     from rich.console import Console
 
-    from hookclaw_py import printing
+    from hookclaw_py.cli import printing
 
     seen = []
     monkeypatch.setattr(printing, "Console", lambda **kw: Console(file=io.StringIO(), force_terminal=True))

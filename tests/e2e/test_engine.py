@@ -9,7 +9,7 @@ import pytest
 
 from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.audience import Audience
-from hookclaw_py.demonstration import SOURCE
+from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.trace import Trace
 from hookclaw_py.types import Prompt

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.insight import index_commands

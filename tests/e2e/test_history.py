@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py.audience import Audience
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
+from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
-from hookclaw_py.demonstration import SOURCE
 from hookclaw_py.engine import Engine
 from hookclaw_py.store.decisions import latest
 from hookclaw_py.types import Prompt

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.plain import plain, plain_json
 
 HOSTILE = {

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
 
-from hookclaw_py import printing
-from hookclaw_py.cli import main
+from hookclaw_py.cli import printing
+from hookclaw_py.cli.commands import main
+from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
-from hookclaw_py.demonstration import SOURCE
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation.running import print_sheets
 from hookclaw_py.evaluation.tables import Sheet

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import home
-from hookclaw_py.demonstration import SOURCE
 from hookclaw_py.store.agents import agent_folder
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import IndexingError
 

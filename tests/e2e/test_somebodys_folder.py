@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from tests.conftest import write_notes
 
 VAULT = {

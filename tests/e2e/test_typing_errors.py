@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.types import Injection
 from tests.conftest import write_notes

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from hookclaw_py import Engine
 from hookclaw_py.audience import Audience
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store.database import Store

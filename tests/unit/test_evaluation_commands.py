@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import text
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import charts, compare, expect, measures, sweep, tables
 from hookclaw_py.evaluation.commands import eval_group

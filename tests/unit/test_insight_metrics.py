@@ -24,7 +24,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.audience import Audience
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.insight import metrics_document
@@ -512,7 +512,7 @@ def test_ctrl_c_when_a_dump_has_just_taken_its_place_is_ctrl_c(used, tmp_path):
     """It was told as a folder that cannot be written, because the part was gone that was to be removed."""
     code = """
         import os, signal, sys
-        from hookclaw_py.cli import main
+        from hookclaw_py.cli.commands import main
         replace = os.replace
         def interrupted(*places):
             replace(*places)

@@ -16,9 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py.bridge import protocol
-from hookclaw_py.cli import main
+from hookclaw_py.cli.commands import main
+from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
-from hookclaw_py.demonstration import SOURCE
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

@@ -1,4 +1,4 @@
-"""The one way to the terminal. Notes, paths, prompts and errors are other people's text: on the way out they become plain."""
+"""Terminal: the one way to it. Notes, paths, prompts and errors are other people's text: on the way out they become plain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: skins over the engine. Whatever a command needs is imported when it runs."""
+"""Commands: skins over the engine. Whatever a command needs is imported when it runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 
 from hookclaw_py import __version__
 from hookclaw_py.bridge.commands import hook, mcp, serve
+from hookclaw_py.cli.terminal import say
 from hookclaw_py.errors import ConfigError, HookclawError
 from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.prompt_commands import prompts_group
@@ -23,7 +24,6 @@ from hookclaw_py.insight.metrics_commands import metrics
 from hookclaw_py.insight.notes_commands import list_notes, remember, search
 from hookclaw_py.insight.recall_commands import explain, recall
 from hookclaw_py.openclaw.commands import doctor, openclaw
-from hookclaw_py.terminal import say
 
 BAD_INPUT = 2
 FILE = click.Path(path_type=Path)
@@ -109,7 +109,7 @@ def demo(keep: Path | None) -> None:
     """Index a small workspace that comes with the package and ask it a handful of questions."""
     import tempfile
 
-    from hookclaw_py.demonstration import run
+    from hookclaw_py.cli.demonstration import run
 
     if keep is not None:
         run(keep)

@@ -1,4 +1,4 @@
-"""``hookclaw demo``: a small workspace of our own writing, a handful of prompts, the real model and a real index."""
+"""Demonstration, ``hookclaw demo``: a small workspace of our own writing, a handful of prompts, the real model and a real index."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from textwrap import indent
 import orjson
 from rich.text import Text
 
-from hookclaw_py import terminal
+from hookclaw_py.cli import terminal
+from hookclaw_py.cli.printing import STYLES, index_summary, progress_bar, took_ms
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
-from hookclaw_py.printing import STYLES, index_summary, progress_bar, took_ms
 
-SOURCE = Path(__file__).with_name("demo")
+SOURCE = Path(__file__).parents[1] / "demo"
 
 
 def run(folder: Path) -> None:

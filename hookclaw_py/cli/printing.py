@@ -1,4 +1,4 @@
-"""What people read in the terminal: tables, progress bars and plain JSON."""
+"""Printing: tables, progress bars and plain JSON, as people read them in the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py import terminal
+from hookclaw_py.cli import terminal
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.plain import plain_json
 from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Step
