@@ -1,4 +1,4 @@
-"""Text that came from somewhere, as it may be shown: it can steer no terminal, hide nothing and turn nothing around."""
+"""Plain text: what came from somewhere, as it may be shown: it can steer no terminal, hide nothing and turn nothing around."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
 
 def print_config(config: Config, origins: dict[str, str]) -> None:
     """Print every key, its value as one would write it, and where it came from."""
-    from hookclaw_py.config_sources import camel
+    from hookclaw_py.config.sources import camel
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("key", "value", "from"):

@@ -14,7 +14,7 @@ from rich.text import Text
 from hookclaw_py.cli import terminal
 from hookclaw_py.cli.printing import print_folded, progress_bar
 from hookclaw_py.config import Config
-from hookclaw_py.config_sources import read_file
+from hookclaw_py.config.sources import read_file
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import measures, sweep, tables
 from hookclaw_py.evaluation.folders import kind_of, open_set

@@ -20,7 +20,7 @@ def config_show(ctx: click.Context, as_json: bool) -> None:
     """Print every value and where it came from."""
     from hookclaw_py.cli.printing import as_plain, config_values, print_config
     from hookclaw_py.config import Config
-    from hookclaw_py.config_sources import camel
+    from hookclaw_py.config.sources import camel
 
     config, origins = Config.load_with_origins((ctx.obj or {}).get("config_file"))
     if as_json:

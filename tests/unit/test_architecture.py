@@ -22,7 +22,7 @@ MODULES = {
 # From the ground up; a module may import its own layer and those below it.
 LAYERS = [
     {"model", "types", "errors", "audience", "workers", "plain", "installed"},
-    {"text", "cli/terminal", "temporal", "config", "config_sources", "private", "redaction", "trace"},
+    {"text", "cli/terminal", "temporal", "config", "private", "redaction", "trace"},
     {"stages", "retrieval", "store", "cache", "models"},
     {"observe"},
     {"pipeline", "parts", "learning", "circuit"},

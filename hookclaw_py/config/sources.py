@@ -1,4 +1,4 @@
-"""Where settings come from: a file, the environment and flags, later ones winning; each key remembers its origin.
+"""Sources of settings: a file, the environment and flags, later ones winning; each key remembers its origin.
 
 Keys are flattened to ``embedder.api_key``: snake_case whatever they were written in, sections joined by dots.
 """

@@ -1,4 +1,4 @@
-"""The one configuration: every default, range and unit. Where values come from is in ``config_sources``.
+"""Configuration: every default, range and unit. Where values come from is in ``config.sources``.
 
 Keys are camelCase in JSON (the gateway plugin) and snake_case in Python and TOML; both spellings are accepted
 everywhere. Sections are tables in TOML and objects in JSON; in the environment ``HOOKCLAW_EMBEDDER__BACKEND``.
@@ -33,7 +33,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from hookclaw_py.config_sources import camel, gather, located, snake
+from hookclaw_py.config.sources import camel, gather, located, snake
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.model.kind import KINDS, NOTE
 
