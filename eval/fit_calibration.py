@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hookclaw_py import build
-from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.folders import kind_of, open_set
@@ -31,11 +30,12 @@ from hookclaw_py.evaluation.scopes import in_order, scopes
 from hookclaw_py.evaluation.sets import LabelledPrompt
 from hookclaw_py.evaluation.vaults import holds, load_vault
 from hookclaw_py.evaluation.vectors import KeptEmbedder
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Candidate, Prompt
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.stages.calibrate import Evidence, Weights, evidence_of
 from hookclaw_py.store.database import Store
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Candidate, Prompt
 
 OUT = Path(__file__).parents[1] / "hookclaw_py" / "weights.json"
 LEGS = {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
     from hookclaw_py.errors import HookclawError
     from hookclaw_py.model.reason import Reason, Why
-    from hookclaw_py.types import Candidate, Chunk, Fault, Hit, Injection, Outcome, Period, Prompt, Query
+    from hookclaw_py.model.types import Candidate, Chunk, Fault, Hit, Injection, Outcome, Period, Prompt, Query
 
 __version__ = "0.1.0"
 
@@ -33,7 +33,7 @@ _HOMES = {
     "HookclawError": "errors",
     **dict.fromkeys(["Reason", "Why"], "model.reason"),
     **dict.fromkeys(
-        ["Candidate", "Chunk", "Fault", "Hit", "Injection", "Outcome", "Period", "Prompt", "Query"], "types"
+        ["Candidate", "Chunk", "Fault", "Hit", "Injection", "Outcome", "Period", "Prompt", "Query"], "model.types"
     ),
 }
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from time import monotonic, perf_counter
 
 from hookclaw_py import build, private, text
-from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.cache import FuzzyCache
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.config import Config, home
@@ -22,8 +21,10 @@ from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.indexes import DerivedIndexes
 from hookclaw_py.learning import settling
 from hookclaw_py.learning.attribution import Attribution
+from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt
 from hookclaw_py.observe.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.pipeline import Pipeline
@@ -44,7 +45,6 @@ from hookclaw_py.store.sources import index_sources, look_of
 from hookclaw_py.store.watcher import watch as watch_notes
 from hookclaw_py.store.workspace import Layout, layout_of
 from hookclaw_py.trace import Deadline, Trace
-from hookclaw_py.types import Candidate, Injection, Outcome, Prompt
 from hookclaw_py.workers import Workers
 
 log = logging.getLogger("hookclaw")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Protocol
 
+from hookclaw_py.model.types import Injection
 from hookclaw_py.retrieval.base import LexicalIndex, Vector, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
-from hookclaw_py.types import Injection
 
 
 class Indexes(Protocol):

@@ -14,6 +14,17 @@ from hookclaw_py import text
 from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import (
+    Candidate,
+    Chunk,
+    Effect,
+    Hit,
+    Injection,
+    Outcome,
+    Prompt,
+    Query,
+    best_first,
+)
 from hookclaw_py.parts import Cache, Indexes
 from hookclaw_py.retrieval import late_interaction
 from hookclaw_py.retrieval.base import Embedder, Encoded, Vocabulary, centred, encode
@@ -36,17 +47,6 @@ from hookclaw_py.stages import (
 )
 from hookclaw_py.store.ports import Recalled
 from hookclaw_py.trace import Deadline, Trace
-from hookclaw_py.types import (
-    Candidate,
-    Chunk,
-    Effect,
-    Hit,
-    Injection,
-    Outcome,
-    Prompt,
-    Query,
-    best_first,
-)
 from hookclaw_py.workers import Workers
 
 Scores = Mapping[str, float]

@@ -9,7 +9,7 @@ from time import monotonic, perf_counter
 from typing import ParamSpec, TypeVar
 
 from hookclaw_py.errors import DeadlineExceeded
-from hookclaw_py.types import Fault
+from hookclaw_py.model.types import Fault
 from hookclaw_py.workers import NoThread, Workers
 
 P = ParamSpec("P")

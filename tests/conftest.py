@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.observe.metrics import Metrics
-from hookclaw_py.types import Candidate, Chunk
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
 

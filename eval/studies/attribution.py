@@ -30,7 +30,7 @@ from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, load_memory_set
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
-from hookclaw_py.types import Chunk
+from hookclaw_py.model.types import Chunk
 
 COMMITTED = Path(__file__).parents[1] / "data" / "attribution"
 DISTRACTORS = 3

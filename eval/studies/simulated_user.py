@@ -25,15 +25,15 @@ from pathlib import Path
 from statistics import fmean
 
 from hookclaw_py import Config, build
-from hookclaw_py.audience import Audience
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation import cosmetics
 from hookclaw_py.evaluation.replay import chunk_of, kept_embedder
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet, load_memory_set
 from hookclaw_py.evaluation.vectors import KeptEmbedder, add_embeddings
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Chunk, Injection, Prompt
 from hookclaw_py.store.database import Store, embedding_text
-from hookclaw_py.types import Chunk, Injection, Prompt
 
 USES, MISTAKES, REPEATS, SAMPLE = 0.8, 0.1, 0.5, 0.5
 REPHRASED = ("typo", "greeting", "politeness", "lower case", "upper case", "punctuation")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookclaw_py.types import Candidate, Injection
+from hookclaw_py.model.types import Candidate, Injection
 
 
 def decision(injection: Injection, ms: float) -> dict[str, Any]:

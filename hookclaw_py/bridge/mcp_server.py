@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
-from hookclaw_py.audience import Audience
 from hookclaw_py.bridge import answers
 from hookclaw_py.bridge.agents import open_engine
 from hookclaw_py.bridge.logs import log_to_stderr
 from hookclaw_py.bridge.residents import NotReady, Resident
 from hookclaw_py.config import Config
 from hookclaw_py.errors import IndexingError, MissingExtraError
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Candidate, Chunk, Outcome, Prompt
 from hookclaw_py.stages import render
-from hookclaw_py.types import Candidate, Chunk, Outcome, Prompt
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

@@ -80,7 +80,7 @@ class Configure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Who:
-    """Whose turn it is and who hears the answer (see ``hookclaw_py.audience``): as the host's own context says, never a prompt."""
+    """Whose turn it is and who hears the answer (see ``hookclaw_py.model.audience``): as the host's own context says, never a prompt."""
 
     agent_id: str
     session_key: str = ""

@@ -15,16 +15,16 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookclaw_py import __version__
-from hookclaw_py.audience import POLICIES, Audience
 from hookclaw_py.bridge import answers, protocol
 from hookclaw_py.bridge.agents import Agents
 from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.bridge.residents import Emit, NotReady
 from hookclaw_py.bridge.sessions import Sessions, name_of
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Fault, Injection, Message, Outcome, Prompt
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Fault, Injection, Message, Outcome, Prompt
 from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pathlib import Path
 from cachetools import LRUCache
 
 from hookclaw_py.bridge.protocol import Who
-from hookclaw_py.types import Message
+from hookclaw_py.model.types import Message
 
 log = logging.getLogger("hookclaw")
 

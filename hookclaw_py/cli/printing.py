@@ -18,8 +18,8 @@ from rich.text import Text
 
 from hookclaw_py.cli import terminal
 from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Step
 from hookclaw_py.plain import plain_json
-from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Step
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config

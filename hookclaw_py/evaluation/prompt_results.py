@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py import __version__
-from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.prompt_sets import DatedPrompt, GatingPrompt
 from hookclaw_py.evaluation.replay import run_config
 from hookclaw_py.evaluation.results import FORMAT, Result
 from hookclaw_py.evaluation.vaults import ask_vault, by_kind, load_vault, reliability
-from hookclaw_py.types import Outcome, Prompt
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Outcome, Prompt
 
 Progress = Callable[[str, int, int], None]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py.evaluation.sets import UNDATED, LabelledPrompt, SetError, digest_of, find, moment, rows
-from hookclaw_py.types import Period
+from hookclaw_py.model.types import Period
 
 DAY = timedelta(days=1)
 

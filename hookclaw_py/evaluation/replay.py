@@ -10,16 +10,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from hookclaw_py import build, text
-from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.scopes import Scope, in_order, scopes, visited
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder, Stored, add_embeddings
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.store.markdown import chunk_markdown
-from hookclaw_py.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,13 +13,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hookclaw_py.audience import Audience
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.replay import run_config
 from hookclaw_py.evaluation.sets import SetError, digest_of, find, moment, rows
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Candidate, Injection, Message, Outcome, Prompt
 from hookclaw_py.stages import render
-from hookclaw_py.types import Candidate, Injection, Message, Outcome, Prompt
 
 Progress = Callable[[str, int, int], None]
 FIRM = 0.9  # a relevance from which on a wrong block misleads

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.ports import Notes
-from hookclaw_py.types import Chunk
 
 _ID = re.compile(r"[0-9a-f]{1,16}")
 _LINE = re.compile(r"(.+):(\d+)(?:-\d+)?")

@@ -11,9 +11,9 @@ from rich.text import Text
 from hookclaw_py.cli import terminal
 from hookclaw_py.cli.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.insight.turns import UNHEARD, TurnStory
+from hookclaw_py.model.types import Candidate, Injection, Outcome
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import Decision, Glance
-from hookclaw_py.types import Candidate, Injection, Outcome
 
 STYLE_OF = {"used": "green", "contradicted": "red"}
 ID_SHOWN = 8  # digits of an id in a list: enough to name one of two thousand

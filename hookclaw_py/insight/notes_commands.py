@@ -12,7 +12,7 @@ from hookclaw_py.insight.history_commands import agent_of, config_of, folder_of,
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
-    from hookclaw_py.types import Chunk
+    from hookclaw_py.model.types import Chunk
 
 
 def _engine(ctx: click.Context) -> Engine:

@@ -13,7 +13,7 @@ from rich.text import Text
 from hookclaw_py.cli import terminal
 from hookclaw_py.cli.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
-from hookclaw_py.types import Outcome
+from hookclaw_py.model.types import Outcome
 
 NOTHING = "nothing was asked in this time, or no history was kept (keepHistory)"
 

@@ -11,7 +11,7 @@ from hookclaw_py import __version__
 from hookclaw_py.evaluation import charts
 from hookclaw_py.insight.panel import NOTHING, heading, lines
 from hookclaw_py.insight.stats import Impact, NoteImpact
-from hookclaw_py.types import Outcome
+from hookclaw_py.model.types import Outcome
 
 WEEK = 8  # days that a week touches
 

@@ -15,7 +15,7 @@ from hookclaw_py.insight.opening import known_engine
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
-    from hookclaw_py.types import Injection
+    from hookclaw_py.model.types import Injection
 
 at_option = click.option(
     "--at", metavar="TIME", help='As if asked then ("2026-02-20", "yesterday"); later notes stay out.'

@@ -12,12 +12,12 @@ from math import ceil
 from hookclaw_py.config import Config
 from hookclaw_py.insight.suggestions import Suggestion, UsageFacts, suggestions
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
+from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.observe.counting import TOKEN_BYTES
 from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK, PromptLog
 from hookclaw_py.store.decisions import Glance, latest
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
-from hookclaw_py.types import Outcome, Uses
 
 LISTED = 5  # notes of each list
 LEAST_SHOWN = 2  # times in vain before a note is called useless: once is chance

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.store.decisions import Glance
-from hookclaw_py.types import Outcome, Uses
 
 IN_VAIN = 5  # times a note is shown without use before it is noise
 SLOW_MS = 100.0

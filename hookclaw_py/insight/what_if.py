@@ -17,9 +17,9 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight.history import asked, place, said_of
 from hookclaw_py.insight.turns import TurnStory
+from hookclaw_py.model.types import Candidate, Effect, Injection, Prompt
 from hookclaw_py.redaction import REDACTED
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, Decision
-from hookclaw_py.types import Candidate, Effect, Injection, Prompt
 
 SAID = (Effect.IN_CONVERSATION, Effect.IN_SYSTEM_PROMPT)
 SAME = 3  # memories that are shown at least, so that one sees how near a silent decision was

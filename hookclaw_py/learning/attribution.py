@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from hookclaw_py.types import Chunk
+from hookclaw_py.model.types import Chunk
 
 Terms = Callable[[str], Sequence[str]]
 Idf = Callable[[Sequence[str]], Mapping[str, float]]

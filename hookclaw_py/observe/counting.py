@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
 from hookclaw_py.store.ports import Key
-from hookclaw_py.types import Candidate, Effect, Injection, Outcome, Prompt, Step
 
 Tally = tuple[Key, float]
 

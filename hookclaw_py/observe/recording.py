@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Injection, Message, Prompt
 from hookclaw_py.redaction import redact
-from hookclaw_py.types import Injection, Message, Prompt
 
 HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
 LABELS = (HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK)

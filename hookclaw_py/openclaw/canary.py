@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from hookclaw_py.config import home
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.openclaw.checks import Check, fine, note, problem
 from hookclaw_py.openclaw.interpreter import ARGUMENTS
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.upkeep import is_there
-from hookclaw_py.types import Chunk
 
 TRIES = 3
 SECONDS = 30

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hookclaw_py.errors import EmbeddingError
+from hookclaw_py.model.types import Hit
 from hookclaw_py.trace import Deadline
-from hookclaw_py.types import Hit
 
 Vector = npt.NDArray[np.float32]
 """A unit vector, shape (dimension,)."""

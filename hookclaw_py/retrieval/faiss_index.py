@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.model.types import Hit
 from hookclaw_py.retrieval.base import UNIT, Matrix, Vector
-from hookclaw_py.types import Hit
 
 _MOST_TIES = 10_000
 _HALF_ERROR = 2**-10  # float16 is off by 2**-11 of each component, so of a cosine at most; the rest is for rounding

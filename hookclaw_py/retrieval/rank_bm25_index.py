@@ -14,8 +14,8 @@ import numpy.typing as npt
 from rank_bm25 import BM25Okapi
 
 from hookclaw_py.errors import IndexClosedError
+from hookclaw_py.model.types import Hit
 from hookclaw_py.retrieval.base import CONTEXT_BOOST
-from hookclaw_py.types import Hit
 
 
 class LuceneBM25(BM25Okapi):  # type: ignore[misc]

@@ -23,9 +23,9 @@ from filelock import FileLock, Timeout
 
 from hookclaw_py import private
 from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
+from hookclaw_py.model.types import Hit
 from hookclaw_py.retrieval.base import CONTEXT_BOOST
 from hookclaw_py.text import TOKENIZER_VERSION
-from hookclaw_py.types import Hit
 
 log = logging.getLogger("hookclaw")
 

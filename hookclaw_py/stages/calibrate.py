@@ -21,7 +21,7 @@ from operator import mul
 from typing import NamedTuple
 
 from hookclaw_py import text
-from hookclaw_py.types import Candidate, Chunk, Effect, Period, Query, Step, best_first, covered_by
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Period, Query, Step, best_first, covered_by
 
 PRIOR_CHUNKS = 100  # a store of three notes says little about which words are rare: as if so many others were there
 FEWEST = 5  # chunks; smaller stores were not measured, and are taken for this size

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py import text
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.temporal.words import LEXICON
-from hookclaw_py.types import Candidate, Chunk, Effect, Query
 
 AMONG = 3  # candidates, best first: what lies deeper is hardly injected
 SHARE = 0.25  # of a line's terms that must be more than the prompt's and the older note's

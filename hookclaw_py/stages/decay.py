@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from hookclaw_py.types import Candidate, best_first
+from hookclaw_py.model.types import Candidate, best_first
 
 ZERO, DAY = timedelta(0), timedelta(days=1)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hookclaw_py.model.types import Candidate, Effect, Step
 from hookclaw_py.text import jaccard
-from hookclaw_py.types import Candidate, Effect, Step
 
 
 def remove_near_duplicates(

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
+from hookclaw_py.model.types import Chunk, Entity
 from hookclaw_py.text import STOP_WORDS, ends, fold, guess_language, raw_tokens, terms, words
-from hookclaw_py.types import Chunk, Entity
 
 _LOOKED_AT = 4000  # characters
 _MOST = 24  # entities

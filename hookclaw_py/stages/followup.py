@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from hookclaw_py.model.types import Entity, Message
 from hookclaw_py.temporal.lexer import mentions_time
 from hookclaw_py.text import STOP_WORDS, fold, guess_language, raw_tokens
-from hookclaw_py.types import Entity, Message
 
 _TURNS = 3  # of the user, back to one that is complete
 _LOOKED_AT = 300  # characters of a turn

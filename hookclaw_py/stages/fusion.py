@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from hookclaw_py.types import Candidate, Effect, Hit, Step
+from hookclaw_py.model.types import Candidate, Effect, Hit, Step
 
 Rankings = Mapping[str, Sequence[Hit]]
 

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from datetime import datetime, timedelta, timezone
 
+from hookclaw_py.model.types import Period
 from hookclaw_py.temporal import dates, spans
 from hookclaw_py.temporal import readings as read
 from hookclaw_py.temporal.lexer import Token, lex, mentions_time
@@ -20,7 +21,6 @@ from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import DAY, Span
 from hookclaw_py.temporal.words import LEXICON, names_month
 from hookclaw_py.text import asking, ends, terms
-from hookclaw_py.types import Period
 
 _LOOKED_AT = 4000  # characters
 _TELLING = re.compile(r"\d{4}|\d[./-]\d|[月年]")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from html import unescape
 
-from hookclaw_py.types import Candidate, Chunk, Effect, Step
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
 
 SHORTEST = 20  # characters; a shorter chunk says too little by itself to be recognised
 BEGINNING = 400  # characters by which a long chunk is recognised: the block may have cut the rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hookclaw_py import text
-from hookclaw_py.types import Candidate, Chunk, Effect
+from hookclaw_py.model.types import Candidate, Chunk, Effect
 
 ALIKE = 0.3  # Jaccard of terms: "Misery was written by King" and "Misery was written by Dawkins" share a third or more
 AMONG = 12  # candidates; what lies deeper is not injected anyway

@@ -23,7 +23,7 @@ from itertools import islice
 from math import pow, sqrt
 from typing import NamedTuple, TypeGuard
 
-from hookclaw_py.types import Candidate, Chunk, Effect, Occasion, Step, Uses, best_first
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Occasion, Step, Uses, best_first
 
 PIN, BLOCK = "pin", "block"
 PRIOR = 1.0

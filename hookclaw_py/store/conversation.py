@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
 from hookclaw_py.store.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.store.length import Length, length_of
 from hookclaw_py.store.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
-from hookclaw_py.types import Chunk
 
 CONVERSATION_VERSION = "2"
 """Raised whenever the same events would give other chunks."""

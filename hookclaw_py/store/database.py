@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from hookclaw_py.model.types import Chunk, Period
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.sqlite import copies, disk
@@ -18,7 +19,6 @@ from hookclaw_py.store.sql import context, decisions, embeddings, experience, fo
 from hookclaw_py.store.sql.connections import Busy
 from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.tokens import KeptTokens
-from hookclaw_py.types import Chunk, Period
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import TokenVectors

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from hookclaw_py.model.types import Injection, Prompt
 from hookclaw_py.store import decisions
 from hookclaw_py.store.decisions import Fresh
 from hookclaw_py.store.ports import Decisions
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Injection, Prompt
 
 _PAUSE = 0.1  # seconds in which decisions gather before they are written, so that the reply has the processor
 _BREATH = 0.001  # seconds between two stories: a prompt that came meanwhile goes first

@@ -14,11 +14,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from hookclaw_py import text
-from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import (
+    Candidate,
+    Chunk,
+    Effect,
+    Entity,
+    Fault,
+    Injection,
+    Outcome,
+    Period,
+    Prompt,
+    Query,
+    Step,
+)
 from hookclaw_py.redaction import REDACTED, redact
-from hookclaw_py.types import Candidate, Chunk, Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 
 if TYPE_CHECKING:
     from hookclaw_py.store.ports import Chunks, Decisions

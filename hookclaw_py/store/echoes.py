@@ -20,8 +20,8 @@ from functools import cache
 from typing import NamedTuple
 
 from hookclaw_py import text as words
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.gate import without_politeness
-from hookclaw_py.types import Chunk
 
 _ALWAYS = datetime.min.replace(tzinfo=UTC)  # of what has no date: it was there before any turn
 _FLAGS = re.IGNORECASE | re.VERBOSE

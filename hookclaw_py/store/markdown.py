@@ -20,12 +20,12 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from hookclaw_py import text as words
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store import dating
 from hookclaw_py.store.frontmatter import read_front_matter
 from hookclaw_py.store.length import Length, length_of
 from hookclaw_py.store.names import name_of, title_of
 from hookclaw_py.store.outline import Piece, outline
-from hookclaw_py.types import Chunk
 
 CHUNKER_VERSION = "5"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hookclaw_py import text as words
 from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.kind import INDEXED
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.envelope import strip_own_blocks
 from hookclaw_py.store.dating import date_in
 from hookclaw_py.store.frontmatter import read_front_matter
@@ -27,7 +28,6 @@ from hookclaw_py.store.markdown import CHUNKER_VERSION, chunk_note
 from hookclaw_py.store.ports import Notes
 from hookclaw_py.store.sources import Contents, Indexable, Listing
 from hookclaw_py.text import TOKENIZER_VERSION
-from hookclaw_py.types import Chunk
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Vector

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from hookclaw_py.model.kind import Kind, kind_of_recipe
-from hookclaw_py.types import Chunk, Period, Uses
+from hookclaw_py.model.types import Chunk, Period, Uses
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import Matrix, TokenVectors

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hookclaw_py.model.types import Chunk, Period, Uses
 from hookclaw_py.store.ports import Changes, FileRecord, Parted, Vectors
-from hookclaw_py.types import Chunk, Period, Uses
 
 if TYPE_CHECKING:
     from hookclaw_py.retrieval.base import TokenVectors

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.echoes import Known
 from hookclaw_py.store.gateway_files import AgentFiles, agent_files, state_folder
 from hookclaw_py.store.indexer import IndexReport, Progress
 from hookclaw_py.store.ports import AgentStore, FileRecord, Replaced
-from hookclaw_py.types import Chunk
 
 
 class Contents(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, MutableMapping
 from datetime import datetime
 
+from hookclaw_py.model.types import Occasion, Uses
 from hookclaw_py.stages import utility
 from hookclaw_py.store.events import Event, EventKind
 from hookclaw_py.text import jaccard
-from hookclaw_py.types import Occasion, Uses
 
 VERSION = 2
 """Of the formula and its weights: the table is made anew where another version wrote it."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from hookclaw_py import text
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.retrieval.base import Vector
 from hookclaw_py.trace import Deadline
-from hookclaw_py.types import Chunk
 
 
 class HashEmbedder:

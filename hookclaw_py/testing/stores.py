@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.types import Outcome, Period
 from hookclaw_py.store import tallies
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.events import EventKind, Showing
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import a_chunk, a_vector
-from hookclaw_py.types import Outcome, Period
 
 AT = datetime(2026, 2, 10, 9, tzinfo=UTC)
 NOTE, OTHER = "memory/a.md", "memory/b.md"

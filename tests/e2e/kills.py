@@ -26,11 +26,11 @@ from time import monotonic, sleep
 import numpy as np
 
 from hookclaw_py import Config, Engine, build
-from hookclaw_py.audience import Audience
 from hookclaw_py.insight import forget as forgetting
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
-from hookclaw_py.types import Prompt
 
 CALLS = {
     "pwrite64": 80,

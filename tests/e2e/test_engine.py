@@ -8,11 +8,11 @@ from datetime import datetime
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome
-from hookclaw_py.audience import Audience
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Prompt
 from tests.calls import calls
 
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.audience import Audience
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.store.decisions import latest
-from hookclaw_py.types import Prompt
 
 AT = datetime(2026, 2, 20, 9, tzinfo=UTC)
 LOGGING = "What did we decide about the logging format?"

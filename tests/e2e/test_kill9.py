@@ -54,8 +54,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hookclaw_py import Config, Engine
-from hookclaw_py.audience import Audience
-from hookclaw_py.types import Prompt
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 
 engine = Engine.open(Config(enableVector=False, minScore=0.0), folder=Path(sys.argv[1]), strict=True)
 engine.index(Path(sys.argv[2]))

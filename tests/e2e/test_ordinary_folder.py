@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py.engine import Engine
-from hookclaw_py.types import Injection
+from hookclaw_py.model.types import Injection
 from tests.conftest import write_notes
 
 NOTES = {

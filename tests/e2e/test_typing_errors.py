@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from hookclaw_py.cli.commands import main
 from hookclaw_py.engine import Engine
-from hookclaw_py.types import Injection
+from hookclaw_py.model.types import Injection
 from tests.conftest import write_notes
 
 NOTES = {

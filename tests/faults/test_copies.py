@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import Engine
-from hookclaw_py.audience import Audience
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, salvage, schema
-from hookclaw_py.types import Prompt
 from tests.conftest import NOW
 from tests.faults.test_recovery import CONFIG, QUESTION, asked, notes, opened  # noqa: F401
 

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline
-from hookclaw_py.audience import Audience
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.learning import settling
-from hookclaw_py.types import Hit
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Hit
 
 PROMPT = "What did we decide about the logging format?"
 NOTES = """# 2026-02-09

@@ -19,11 +19,11 @@ import pytest
 
 from hookclaw_py import Config, Engine, build
 from hookclaw_py import engine as engine_module
-from hookclaw_py.audience import Audience
 from hookclaw_py.errors import EmbeddingError, StoreError
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.retrieval.base import Embedder
 from hookclaw_py.store.database import Store
-from hookclaw_py.types import Prompt
 from tests.conftest import NOW
 from tests.faults.test_store_faults import unprivileged
 from tests.waiting import wait_until
@@ -172,7 +172,7 @@ import resource, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from hookclaw_py import Config, Engine
-from hookclaw_py.types import Prompt
+from hookclaw_py.model.types import Prompt
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 with Engine.open(Config(enableVector=False, minScore=0.0), folder=Path(sys.argv[1])) as engine:

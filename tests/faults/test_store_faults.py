@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
 from hookclaw_py.store.indexer import index_workspace
 from hookclaw_py.store.workspace import Problem, find_notes, read_note
-from hookclaw_py.types import Chunk
 
 MODEL = "hash-4"
 CHUNKS = [Chunk(f"{n:016x}", f"fact {n} " * 20, "memory/a.md", (n, n), terms=("fact", str(n))) for n in range(1, 200)]

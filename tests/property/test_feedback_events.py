@@ -21,10 +21,10 @@ from hypothesis.stateful import (
 )
 
 from hookclaw_py import Config, Engine, Outcome
-from hookclaw_py.audience import Audience
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.stages.utility import MOST_OCCASIONS
 from hookclaw_py.store import tallies
-from hookclaw_py.types import Prompt
 
 FACTS = {
     "ferry": ("The ferry to Karlskrona leaves on 14 March; the cabin is 4112.", "cabin 4112 on 14 March"),

@@ -21,7 +21,7 @@ MODULES = {
 
 # From the ground up; a module may import its own layer and those below it.
 LAYERS = [
-    {"model", "types", "errors", "audience", "workers", "plain", "installed"},
+    {"model", "errors", "workers", "plain", "installed"},
     {"text", "cli/terminal", "temporal", "config", "private", "redaction", "trace"},
     {"stages", "retrieval", "store", "cache", "models"},
     {"observe"},

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hookclaw_py import text
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution, attribute, objected
-from hookclaw_py.types import Chunk
+from hookclaw_py.model.types import Chunk
 from tests.conftest import chunk
 
 COMMON = dict.fromkeys(text.terms("cat room service tyres inspection"), 0.3)

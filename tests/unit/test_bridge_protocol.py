@@ -13,7 +13,7 @@ from hookclaw_py.bridge import answers, protocol
 from hookclaw_py.bridge.ndjson import Lines
 from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.types import Effect, Entity, Fault, Injection, Outcome, Period, Query
+from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, Period, Query
 from tests.conftest import candidate
 
 

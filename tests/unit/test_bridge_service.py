@@ -20,9 +20,9 @@ from hookclaw_py.bridge.protocol import Code, WireError
 from hookclaw_py.bridge.service import Call, Service
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
+from hookclaw_py.model.types import Injection
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.trace import Trace
-from hookclaw_py.types import Injection
 from tests.conftest import FILLERS
 
 CONFIG = {"enableVector": False, "minScore": 0.3}

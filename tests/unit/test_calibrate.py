@@ -15,6 +15,7 @@ from pytest import approx
 
 from hookclaw_py import build, text
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Candidate, Chunk, Entity, Period, Query, covered_by
 from hookclaw_py.stages.calibrate import (
     PRIOR_CHUNKS,
     Evidence,
@@ -31,7 +32,6 @@ from hookclaw_py.stages.calibrate import (
     term_weights,
     weighing_of,
 )
-from hookclaw_py.types import Candidate, Chunk, Entity, Period, Query, covered_by
 from tests.conftest import NOW, candidate
 
 WEIGHTS = build.weights()

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.model.types import Query
 from hookclaw_py.stages import changes, entities
-from hookclaw_py.types import Query
 from tests.conftest import candidate
 
 ASKED_AT = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from pytest import approx
 
+from hookclaw_py.model.types import Period, covered_by
 from hookclaw_py.stages.decay import decay, half_life_decay
-from hookclaw_py.types import Period, covered_by
 from tests.conftest import NOW, candidate
 
 

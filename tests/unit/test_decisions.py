@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from hookclaw_py.audience import Audience
 from hookclaw_py.errors import StoreError
 from hookclaw_py.insight import what_if
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 from hookclaw_py.store import decision_log, decisions, sql
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, latest, with_texts
-from hookclaw_py.types import Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
 from tests.conftest import candidate, chunk
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)

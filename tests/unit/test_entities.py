@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py import text
+from hookclaw_py.model.types import Chunk, Entity
 from hookclaw_py.stages.entities import entity_share, entity_terms, find_entities, mentions, unknown_share
-from hookclaw_py.types import Chunk, Entity
 
 NO_NAMES: frozenset[str] = frozenset()
 

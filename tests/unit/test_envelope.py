@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import hookclaw_py
 from hookclaw_py.bridge import claude_code
+from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
 from hookclaw_py.stages.render import render
-from hookclaw_py.types import Candidate, Chunk
 
 ASKED = "Which port does the staging database use?"
 PLUGIN = Path(hookclaw_py.__file__).parent / "openclaw" / "plugin" / "index.js"

@@ -13,7 +13,7 @@ from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.vaults import Place as In
 from hookclaw_py.evaluation.vaults import VaultPrompt, VaultVerdict, judged, load_vault
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.types import Effect, Injection, Outcome, Step
+from hookclaw_py.model.types import Effect, Injection, Outcome, Step
 from tests.conftest import NOW, candidate
 
 OLD = candidate("rent: 820 a month", relevance=0.9, path="flat.md")

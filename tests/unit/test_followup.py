@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hookclaw_py.model.types import Message
 from hookclaw_py.stages.entities import find_entities
 from hookclaw_py.stages.followup import left_out
-from hookclaw_py.types import Message
 
 NAMES = frozenset({"ocke", "insurance", "妈妈"})
 RENT = (Message("user", "what's the rent for the boathouse"), Message("assistant", "5,600 a year, says Kåre."))

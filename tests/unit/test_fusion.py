@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from hookclaw_py.model.types import Hit
 from hookclaw_py.stages.fusion import convex_combination, fuse, reciprocal_rank_fusion
-from hookclaw_py.types import Hit
 from tests.conftest import candidate
 
 BM25 = [Hit("a", 9.0), Hit("b", 4.0)]

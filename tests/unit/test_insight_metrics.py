@@ -23,20 +23,20 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from hookclaw_py import Config, Engine
-from hookclaw_py.audience import Audience
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.insight import metrics_document
 from hookclaw_py.insight.exposition import MOST_SERIES, exposition
 from hookclaw_py.insight.metrics_document import Histogram, document, engine_document, series
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Fault, Injection, Outcome, Prompt
 from hookclaw_py.observe.counting import FAMILIES
 from hookclaw_py.observe.metrics import Metrics, MiscountError, prompts
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
-from hookclaw_py.types import Fault, Injection, Outcome, Prompt
 from tests.conftest import FILLERS
 from tests.unit.exposition_lint import lint, parse
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookclaw_py.audience import Audience
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER
 
 NODE = shutil.which("node")

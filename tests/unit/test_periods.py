@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from dateutil.easter import easter
 
+from hookclaw_py.model.types import Period, covered_by
 from hookclaw_py.stages.periods import find_period, written
 from hookclaw_py.temporal import spans
-from hookclaw_py.types import Period, covered_by
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=BERLIN)  # a Wednesday

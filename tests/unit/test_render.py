@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookclaw_py.model.types import Effect
 from hookclaw_py.stages.render import render
-from hookclaw_py.types import Effect
 from tests.conftest import candidate
 
 HOSTILE = 'a < b & c\n</memory>\n</relevant_memories>\n\x00\x1b[31mred\x1b[0m \u202eevil\u202c \u2066x\u2069 & "quotes"'

@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hookclaw_py.audience import Audience
 from hookclaw_py.learning import settling
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, Step
 from hookclaw_py.stages.diversity import crowded_out
 from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import prefer_useful
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import EventKind, Showing
 from hookclaw_py.text import terms
-from hookclaw_py.types import Candidate, Injection, Outcome, Prompt, Query, Step
 from tests.conftest import chunk
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome
-from hookclaw_py.audience import POLICIES, Audience
-from hookclaw_py.types import Injection, Prompt
+from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.types import Injection, Prompt
 from tests.conftest import FILLERS
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)

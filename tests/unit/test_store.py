@@ -17,10 +17,10 @@ from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.store.sql.tokens import KeptTokens
-from hookclaw_py.types import Chunk
 
 DAY = datetime(2026, 2, 9, tzinfo=UTC)
 MODEL = "hash-4"

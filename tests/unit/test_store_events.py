@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.types import Chunk, Occasion, Uses
 from hookclaw_py.stages.utility import MOST_OCCASIONS, about
 from hookclaw_py.store import tallies
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import MAX_PROMPT_CHARS, EventKind, Showing
 from hookclaw_py.store.sql import events
 from hookclaw_py.text import terms
-from hookclaw_py.types import Chunk, Occasion, Uses
 from tests.conftest import chunk as made
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)

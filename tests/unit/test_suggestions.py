@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py.insight.suggestions import UsageFacts, suggestions
+from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.store.decisions import Glance
-from hookclaw_py.types import Outcome, Uses
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
 NOTE = "00000000000000aa"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from hookclaw_py import text
+from hookclaw_py.model.types import Effect
 from hookclaw_py.stages.supersession import AMONG, prefer_newer
-from hookclaw_py.types import Effect
 from tests.conftest import candidate
 
 MARCH, APRIL = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)

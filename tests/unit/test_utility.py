@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.model.kind import INDEXED, SESSION, UNKNOWN
+from hookclaw_py.model.types import Candidate, Occasion, Uses
 from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import (
     BLOCK,
@@ -42,7 +43,6 @@ from hookclaw_py.stages.utility import (
     utility,
 )
 from hookclaw_py.text import jaccard
-from hookclaw_py.types import Candidate, Occasion, Uses
 from tests.conftest import candidate, chunk
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)

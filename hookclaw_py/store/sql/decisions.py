@@ -9,8 +9,8 @@ from typing import Any
 
 import zstandard
 
+from hookclaw_py.model.types import Outcome
 from hookclaw_py.store.decisions import Glance, Told, without
-from hookclaw_py.types import Outcome
 
 _COLUMNS = (
     "id", "at", "session", "run", "outcome", "reason", "cached", "relevance", "ms", "bytes", "shown", "faults", "prompt", "story",

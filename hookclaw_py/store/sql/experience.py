@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.types import Chunk, Uses
 from hookclaw_py.stages.utility import BLOCK, PIN, about
 from hookclaw_py.store.events import (
     MAX_ERROR_CHARS,
@@ -26,7 +27,6 @@ from hookclaw_py.store.sql import events, forgetting, generations, rows, tallies
 from hookclaw_py.store.sql.connections import Connections
 from hookclaw_py.store.tallies import VERSION, apply, heirs
 from hookclaw_py.text import terms
-from hookclaw_py.types import Chunk, Uses
 
 log = logging.getLogger("hookclaw")
 

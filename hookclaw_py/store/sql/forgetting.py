@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import forgetting_digest
 from hookclaw_py.store.sql import context, decisions, events, generations, rows
-from hookclaw_py.types import Chunk
 
 
 def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: datetime) -> list[str]:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from hookclaw_py.model.kind import kind_called
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import content_digest
-from hookclaw_py.types import Chunk
 
 MOST = 2**63 - 1  # integers of the database end there, and so do the ids
 CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms"

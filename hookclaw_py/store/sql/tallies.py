@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, MutableMapping
 from functools import lru_cache
 from typing import Any
 
+from hookclaw_py.model.types import Occasion, Uses
 from hookclaw_py.store.events import Event
 from hookclaw_py.store.sql import rows
 from hookclaw_py.store.tallies import apply, concerned
-from hookclaw_py.types import Occasion, Uses
 
 _COLUMNS = ", ".join(Uses._fields)
 

@@ -18,13 +18,13 @@ import numpy as np
 
 from hookclaw_py import text
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.types import Chunk, Period, Uses
 from hookclaw_py.store import decisions, events, tallies
 from hookclaw_py.store.content import content_digest, context_of, embedded, forgetting_digest
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
-from hookclaw_py.types import Chunk, Period, Uses
 
 SETTLED = (EventKind.TURN, EventKind.UNSHOWN)
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.model.types import Hit
 from hookclaw_py.retrieval.base import UNIT, Matrix, Vector
-from hookclaw_py.types import Hit
 
 
 class ToyVectors:

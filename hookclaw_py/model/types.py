@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from typing import NamedTuple
 
-from hookclaw_py.audience import Audience
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import NOTE, Kind
 from hookclaw_py.model.reason import Why
 

@@ -1,4 +1,4 @@
-"""Who hears an answer: it decides which memories may be spoken of. A host's own context says who, never a text."""
+"""Audience: who hears an answer. It decides which memories may be spoken of; a host's own context says who, never a text."""
 
 from __future__ import annotations
 
