@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,35 @@ def test_layers_stages_hosts_and_databases_keep_apart():
     root = PACKAGE.parent
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def classes() -> set[str]:
+    return {
+        node.name
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def test_every_file_module_and_class_that_the_architecture_page_names_exists():
+    page = (PACKAGE / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    prose, (picture,) = re.sub(r"```.*?```", "", page, flags=re.DOTALL), re.findall(r"```\n(.*?)```", page, re.DOTALL)
+    layers = [re.split(r" {2,}", line)[0] for line in picture.splitlines()]
+    drawn = [name for line in layers for name in re.split(r" [│·] ", line)]
+    told = set(re.findall(r"`([^`\s]+)`", prose))
+    files = {name for name in told if "/" in name or re.search(r"\.(py|md|json|toml)$", name)}
+    modules = {name for name in told if name.startswith("hookclaw_py.")}
+    nouns = {name for name in told - files - modules if name[0].isupper()}
+    for name in drawn:
+        assert (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file(), name
+    for name in files:
+        assert (PACKAGE / name).exists() or (PACKAGE.parent / name).exists(), name
+    for name in modules:
+        assert find_spec(name), name
+    assert {name.partition(".")[0] for name in nouns} <= classes()
+    assert len(files) > 20
+    assert len(nouns) > 12
 
 
 OTHER_DATABASES = {
