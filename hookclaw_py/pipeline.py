@@ -71,7 +71,7 @@ class Pool(NamedTuple):
     late: Scores
     least: Scores
     named: Scores
-    kept: frozenset[str]  # whatever the rankings say: their day speaks for them, or what they are about
+    kept: frozenset[str]  # whatever the rankings say: a day, a person or what they are about speaks for them
     answered: bool
 
 
@@ -333,7 +333,8 @@ class Pipeline:
         dated: Sequence[str] = ()
         if query.period is not None:
             dated = attempt("dated", (), self.store.dated, query.period, pool_size)
-        ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated]))
+        pinned = attempt("pinned", (), self.store.pinned)
+        ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated, *pinned]))
         chunks, found_by_search = attempt("load", {}, self.store.chunks, ids), len(ids)
         hits = list(found.get("bm25", NOTHING).hits)
         if calibrate.asks_what_it_is(query):
@@ -359,7 +360,7 @@ class Pipeline:
             late=late,
             least=least,
             named=attempt("mentions", {}, entities.mentions, query.entities, held),
-            kept=frozenset([*dated, *ids[found_by_search:]]),
+            kept=frozenset([*dated, *pinned, *ids[found_by_search:]]),
             answered=any(leg is not NOTHING for leg in found.values()),
         )
 

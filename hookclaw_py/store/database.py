@@ -15,7 +15,7 @@ from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
-from hookclaw_py.store.sql import context, decisions, embeddings, experience, forgetting, generations, rows
+from hookclaw_py.store.sql import context, decisions, embeddings, experience, forgetting, generations, rows, tallies
 from hookclaw_py.store.sql.connections import Busy
 from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.tokens import KeptTokens
@@ -27,6 +27,8 @@ _DAY = timedelta(days=1)
 _KEPT = 10_000  # chunks in memory, about 5 KB each
 _KEPT_TOKEN_BYTES = 64_000_000  # of about 6,000 chunks of 120 words
 _BATCH = 500  # ids in one statement
+MOST_PINNED = 20
+"""Pinned chunks that compete for every prompt."""
 _NAMES_SECONDS = 0.05
 _TOMBSTONES = 10_000
 _SPARE_EMBEDDINGS = 1_000
@@ -47,6 +49,7 @@ class Store(Experience, Transactions):
         Transactions.__init__(self, file, busy_seconds=busy_seconds)
         Experience.__init__(self)
         self._names: tuple[int, frozenset[str]] = (-1, frozenset())
+        self._pinned: tuple[int, list[str]] = (-1, [])
         self._chunks: dict[int, Chunk] = {}
         self._chunks_generation = -1
         self._tokens = KeptTokens(_KEPT_TOKEN_BYTES)
@@ -67,7 +70,7 @@ class Store(Experience, Transactions):
         self.close()
 
     def _forget_what_was_read(self) -> None:
-        self._names, self._chunks_generation = (-1, frozenset()), -1
+        self._names, self._pinned, self._chunks_generation = (-1, frozenset()), (-1, []), -1
         self._tokens = KeptTokens(_KEPT_TOKEN_BYTES)
 
     # Reading
@@ -212,6 +215,14 @@ class Store(Experience, Transactions):
         """Return how many chunks have a vector of ``model_id``."""
         with self._reading(bulk=True) as connection:
             return embeddings.count(connection, model_id)
+
+    def pinned(self) -> Sequence[str]:
+        """Return the ids of what a person pinned, ``MOST_PINNED`` of them at most."""
+        now = self.generation()
+        if self._pinned[0] != now:
+            with self._reading() as connection:
+                self._pinned = now, tallies.pinned(connection, MOST_PINNED)
+        return self._pinned[1]
 
     def names(self) -> frozenset[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words, without dates,

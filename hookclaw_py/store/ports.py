@@ -125,6 +125,9 @@ class Recollection(Protocol):
     def only_marks(self, ids: Iterable[str]) -> Mapping[str, Uses]:
         """Return what a person pinned or blocked of these chunks and nothing else: for when ``uses`` fails."""
 
+    def pinned(self) -> Sequence[str]:
+        """Return the ids of what a person pinned, a few at most: they compete whatever the search finds."""
+
 
 class Recalled(Chunks, Recollection, Protocol):
     """All that a recall reads."""

@@ -82,6 +82,10 @@ class SharedNotes:
         """Return what a person marked of these chunks."""
         return self._store.only_marks(ids)
 
+    def pinned(self) -> Sequence[str]:
+        """Return what the owner pinned; whoever loads it gets what is shared of it."""
+        return self._store.pinned()
+
     def tokens(self, model_id: str, ids: Iterable[str]) -> Mapping[str, TokenVectors]:
         """Return the token vectors of these chunks."""
         return self._store.tokens(model_id, ids)

@@ -212,7 +212,9 @@ class StoreContract(ABC):
         assert store.mark(FERRY.id, "pin", at=AT)
         assert store.generation() > generation, "answers given before are void"
         assert not store.mark(FERRY.id, "pin", at=AT)
+        assert list(store.pinned()) == [FERRY.id]
         assert store.mark(FERRY.id, "block", at=AT)
+        assert not store.pinned()
         assert store.marks() == {FERRY.id: "block"}
         assert store.only_marks([FERRY.id, BIKE.id])[FERRY.id].mark == "block"
         assert store.mark(FERRY.id, "", at=AT)

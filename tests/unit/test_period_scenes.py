@@ -1,4 +1,4 @@
-"""Periods that only tell when somebody asks, names of several words, and pages that are looked for among mentions."""
+"""What is searched for, and what competes beside it: scenes, names of several words, pages among mentions, pinned notes."""
 
 from __future__ import annotations
 
@@ -74,3 +74,25 @@ def test_the_page_about_somebody_is_found_among_a_hundred_mentions(tmp_path):
         answer = engine.recall("who is piotr")
     assert answer.outcome is Outcome.INJECTED
     assert "backend and the portal" in answer.text
+
+
+def test_a_pinned_note_competes_although_many_others_fit_better(tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "Boiler.md").write_text("The red lever behind the shelf shuts the heating off.\n")
+    others = "\n\n".join(
+        f"## Heating bill {n}\n\nHeating bill number {n}: {90 + n} euros, paid for the heating." for n in range(90)
+    )
+    (notes / "Bills.md").write_text(others)
+    with Engine.in_memory(Config()) as engine:
+        engine.index(notes)
+        [boiler] = [chunk for chunk in engine.store.all_chunks() if chunk.path == "Boiler.md"]
+        prompt = "heating bill paid, how many euros"
+
+        def story():
+            answer = engine.recall(prompt)
+            return {c.chunk.id for c in (*answer.candidates, *answer.rejected)}
+
+        assert boiler.id not in story()
+        engine.store.mark(boiler.id, "pin", at=NOW)
+        assert boiler.id in story()

@@ -63,6 +63,12 @@ def marks_of(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[str, U
     return {rows.id_of(key): Uses(mark=mark) for key, mark in found}
 
 
+def pinned(connection: sqlite3.Connection, most: int) -> list[str]:
+    """Return the ids of pinned chunks, at most so many."""
+    found = connection.execute("SELECT key FROM uses WHERE mark = 'pin' ORDER BY key LIMIT ?", (most,))
+    return [rows.id_of(key) for (key,) in found]
+
+
 def save(connection: sqlite3.Connection, state: MutableMapping[str, Uses]) -> None:
     """Write these tallies."""
     connection.executemany(

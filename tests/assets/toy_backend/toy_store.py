@@ -286,6 +286,9 @@ class ToyStore:
     def only_marks(self, ids: Iterable[str]) -> dict[str, Uses]:
         return {chunk_id: Uses(mark=uses.mark) for chunk_id, uses in self.uses(ids).items() if uses.mark}
 
+    def pinned(self) -> list[str]:
+        return [chunk_id for chunk_id, mark in self.marks().items() if mark == "pin"][:20]
+
     def marks(self) -> dict[str, str]:
         return {chunk_id: uses.mark for chunk_id, uses in self.all_uses().items() if uses.mark}
 
