@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline
+from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline, searching
 from hookclaw_py.circuit import Circuit
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.learning import settling
@@ -237,7 +237,8 @@ def test_a_stage_that_explodes_costs_its_effect_and_shows(engine, monkeypatch, m
     def explode(*_, **__):
         raise ZeroDivisionError(f"{function} exploded")
 
-    monkeypatch.setattr(getattr(pipeline, module), function, explode)
+    stage = getattr(pipeline, module, None) or getattr(searching, module)
+    monkeypatch.setattr(stage, function, explode)
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert any("exploded" in fault.error for fault in injection.faults)

@@ -1,0 +1,187 @@
+"""Search: both retrievers side by side, and all that speaks for what they found, up to a judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from hookclaw_py.config import Config
+from hookclaw_py.errors import RetrievalError
+from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
+from hookclaw_py.parts import Indexes
+from hookclaw_py.retrieval import late_interaction
+from hookclaw_py.retrieval.base import Embedder, Encoded, centred, encode
+from hookclaw_py.stages import calibrate, entities
+from hookclaw_py.store.ports import Recalled
+from hookclaw_py.trace import Deadline, Trace
+from hookclaw_py.workers import Workers
+
+Scores = Mapping[str, float]
+
+
+class Found(NamedTuple):
+    """One retriever's answer; the vector half also hands over what the model made of the prompt."""
+
+    hits: Sequence[Hit] = ()
+    prompt: Encoded | None = None
+
+
+class Pool(NamedTuple):
+    """Everything worth a judgement, and by chunk id what speaks for it."""
+
+    candidates: Sequence[Candidate]
+    hits: Sequence[Hit]
+    idf: Scores
+    cosines: Scores
+    centred: Scores
+    late: Scores
+    least: Scores
+    named: Scores
+    kept: frozenset[str]  # whatever the rankings say: a day, a person or what they are about speaks for them
+    answered: bool
+
+
+NOTHING = Found()
+CARRIED = 0.5  # what a word of the turn before weighs beside one of the prompt
+PAGES = 10  # of what a prompt asks about that compete beside the pool
+MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for
+
+
+@dataclass
+class Search:
+    """What a search works on: one agent's store, its indexes and the model."""
+
+    config: Config
+    store: Recalled
+    indexes: Indexes
+    embedder: Embedder | None
+    workers: Workers
+    guard: Callable[[Callable[[], Found]], Found]
+    """Runs the vector half behind a circuit breaker."""
+
+    def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
+        """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
+        attempt = trace.attempt
+        pool_size = max(self.indexes.size, 1) if as_of else self.config.pool_size
+        found = self.search(query, trace, pool_size)
+        dated: Sequence[str] = ()
+        if query.period is not None:
+            dated = attempt("dated", (), self.store.dated, query.period, pool_size)
+        pinned = attempt("pinned", (), self.store.pinned)
+        ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated, *pinned]))
+        chunks, found_by_search = attempt("load", {}, self.store.chunks, ids), len(ids)
+        hits = list(found.get("bm25", NOTHING).hits)
+        if calibrate.asks_what_it_is(query):
+            further, pages = attempt("pages", ([], {}), self._pages, query, ids)
+            hits, chunks, ids = [*hits, *further], {**chunks, **pages}, [*ids, *pages]
+        candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
+        if as_of:
+            candidates = [c for c in candidates if not _later(c.chunk, query.asked_at)]
+        held = [c.chunk for c in candidates]
+        held_ids = [chunk.id for chunk in held]
+        idf: Scores = {}
+        if self.indexes.lexical is not None:
+            sought = [*query.terms, *entities.all_terms(query.entities)]
+            idf = attempt("idf", {}, self.indexes.lexical.idf, sought)
+        cosines, beyond = attempt("similarity", ({}, {}), self._similarity, found, held_ids)
+        late, least = attempt("late", ({}, {}), self._late_interaction, query, found, held_ids, idf)
+        return Pool(
+            candidates=candidates,
+            hits=hits,
+            idf=idf,
+            cosines=cosines,
+            centred=beyond,
+            late=late,
+            least=least,
+            named=attempt("mentions", {}, entities.mentions, query.entities, held),
+            kept=frozenset([*dated, *pinned, *ids[found_by_search:]]),
+            answered=any(leg is not NOTHING for leg in found.values()),
+        )
+
+    def _pages(self, query: Query, known: Collection[str]) -> tuple[Sequence[Hit], Mapping[str, Chunk]]:
+        """Look further for the page about what is asked for: whom the days mention often, they fill a pool with mentions."""
+        if self.indexes.lexical is None:
+            return [], {}
+        hits = [hit for hit in self.indexes.lexical.search(list(query.topic), MENTIONS) if hit.chunk_id not in known]
+        found = self.store.chunks([hit.chunk_id for hit in hits])
+        pages = [hit for hit in hits if hit.chunk_id in found and found[hit.chunk_id].created_at is None][:PAGES]
+        return pages, {hit.chunk_id: found[hit.chunk_id] for hit in pages}
+
+    def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
+        """Ask both retrievers side by side, with one deadline; one that fails or is late gives nothing and a fault."""
+        lexical, vector, embedder = self.indexes.lexical, self.indexes.vectors, self.embedder
+        legs: dict[str, Callable[[Deadline], Found]] = {}  # the slower one first: it is waited for first, too
+        if self.indexes.lacking:
+            legs["vector"] = self._tell_what_is_lacking
+        elif vector is not None and embedder is not None:
+
+            def by_meaning(deadline: Deadline) -> Found:
+                prompt = encode(embedder, query.sought, deadline)
+                return Found(vector.search(prompt.vector, pool_size), prompt)
+
+            legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
+        if lexical is not None:
+            own = [term for term in query.terms if term not in query.carried]
+            legs["bm25"] = lambda _: Found(lexical.search([*own, *query.terms] if query.carried else own, pool_size))
+        return trace.attempt_together(NOTHING, legs, self.workers)
+
+    def _tell_what_is_lacking(self, _: Deadline) -> Found:
+        raise RetrievalError(self.indexes.lacking)
+
+    def _similarity(self, found: Mapping[str, Found], ids: Sequence[str]) -> tuple[Scores, Scores]:
+        """Return each chunk's cosine with the prompt (most come from the search), and with what makes it this prompt."""
+        prompt, vectors, centre = found.get("vector", NOTHING).prompt, self.indexes.vectors, self.indexes.centre
+        if prompt is None or vectors is None:
+            return {}, {}
+        known = dict(found["vector"].hits)
+        computed = vectors.similarities(prompt.vector, [i for i in ids if i not in known])
+        cosines = {**{i: known[i] for i in ids if i in known}, **computed}
+        return cosines, vectors.similarities(centred(prompt.vector, centre), ids) if centre is not None else {}
+
+    def _late_interaction(
+        self, query: Query, found: Mapping[str, Found], ids: Sequence[str], idf: Scores
+    ) -> tuple[Scores, Scores]:
+        """Compare the prompt with these chunks by tokens: all of them, and the worst match of words that occur nowhere."""
+        prompt = found.get("vector", NOTHING).prompt
+        if prompt is None or self.embedder is None or not len(prompt.tokens):
+            return {}, {}
+        terms = late_interaction.token_terms(query.sought, prompt.spans)
+        unheard = idf.keys() & set(query.topic) - calibrate.known_terms(idf, store_size=self.indexes.size)
+        strange = {i for i, own in enumerate(terms) if not unheard.isdisjoint(own)}
+        weights = late_interaction.token_weights(terms, idf)
+        before = len(query.sought) - len(query.text)
+        weights = [CARRIED * w if start < before else w for w, (start, _) in zip(weights, prompt.spans, strict=True)]
+        tokens = self.store.tokens(self.embedder.model_id, ids)
+        return late_interaction.compare(prompt.tokens, weights, tokens, chosen=strange)
+
+    def findings(self, query: Query, pool: Pool) -> calibrate.Findings:
+        """Gather what is known of a pool for its calibration."""
+        size, null = self.indexes.size, self.indexes.null
+        known = calibrate.known_terms(pool.idf, store_size=size)
+        idf = calibrate.smoothed(pool.idf, store_size=size)
+        return calibrate.Findings(
+            asked=_lightened(calibrate.term_weights(query.topic, idf=idf), query, known),
+            known=known if idf else frozenset(query.topic),
+            unknown=entities.unknown_share(query.entities, known) if idf else 0.0,
+            bm25=dict(pool.hits),
+            cosines=pool.cosines,
+            centred=pool.centred,
+            late=pool.late,
+            least=pool.least,
+            named=pool.named,
+            null=null and calibrate.as_if_grown(null, store_size=size),
+            store_size=size,
+        )
+
+
+def _lightened(asked: Scores, query: Query, known: Collection[str]) -> Scores:
+    """Return what each term weighs, less if it was carried over from the turn before; nothing if the store has none of it."""
+    carried = frozenset(query.carried)
+    return {t: CARRIED * w if t in carried else w for t, w in asked.items() if t in known or t not in carried}
+
+
+def _later(chunk: Chunk, asked_at: datetime) -> bool:
+    """Say whether the chunk is dated after the day of the prompt."""
+    return chunk.created_at is not None and chunk.created_at.date() > asked_at.date()
