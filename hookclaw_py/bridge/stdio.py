@@ -21,13 +21,19 @@ WORKERS = 16
 _STALLED = 5.0  # seconds that a host which ended its stream has to take what is still to be written
 _STALLED_IN_A_HURRY = 1.0
 _CLOSING = 0.5
+_ENDED = b"e"  # the stream did; else the number of a signal
 
 
 def stop_on_signals() -> tuple[int, int]:
-    """Return a pipe (read end, write end) that becomes readable when the process is asked to end."""
+    """Return a pipe (read end, write end) that becomes readable when the process is asked to end.
+
+    A handler runs in the main thread, when that wakes up next; a signal may reach any other. The byte comes at once.
+    """
     read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(name, lambda *_: os.write(write_end, b"s"))
+        signal.signal(name, lambda *_: None)
     return read_end, write_end
 
 
@@ -63,12 +69,12 @@ def serve_stdio(config_file: Path | None) -> None:
         try:
             connection.serve()
         finally:
-            os.write(stopping, b"e")
+            os.write(stopping, _ENDED)
 
     threading.Thread(target=read, name="hookclaw-read", daemon=True).start()
     select.select([stop], [], [])
     told = os.read(stop, 1)
-    service.hurried = service.hurried or told == b"s"
+    service.hurried = service.hurried or told != _ENDED
     connection.finish(_STALLED_IN_A_HURRY if service.hurried else _STALLED)
     service.close(_CLOSING)
     logs.drain(0.5)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import platform
+import signal
 import subprocess
 import sys
 import threading
@@ -182,6 +185,18 @@ def test_told_to_end_it_does_not_answer_what_still_waits(tmp_path, how):
     told = [reply["result"] for reply in sidecar.unread()]
     assert len([result for result in told if result["outcome"] == "injected"]) < waiting / 2
     assert "the process is ending" in {result["reason"] for result in told}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc and tgkill")
+def test_it_ends_although_the_signal_reaches_another_thread():
+    """The kernel gives a signal to any thread; with others at work it is seldom the one that waits for it."""
+    with Sidecar() as sidecar:
+        sidecar.ask("health")
+        pid = sidecar.process.pid
+        others = [int(name) for name in os.listdir(f"/proc/{pid}/task") if int(name) != pid]
+        tgkill = 234 if platform.machine() == "x86_64" else 131
+        assert ctypes.CDLL(None, use_errno=True).syscall(tgkill, pid, others[0], signal.SIGTERM) == 0
+        assert sidecar.process.wait(30) == 0
 
 
 def test_a_stray_print_never_reaches_the_protocol():
