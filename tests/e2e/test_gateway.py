@@ -193,7 +193,7 @@ def test_who_asks_again_is_told_the_note_and_not_the_earlier_conversation(instal
 
     def conversations() -> list[str]:
         with closing(sqlite3.connect(store)) as connection:
-            rows = connection.execute("SELECT text FROM chunks WHERE source = 'sessions'").fetchall()
+            rows = connection.execute("SELECT text FROM chunks WHERE kind = 'sessions'").fetchall()
         return [text for (text,) in rows]
 
     with host:
