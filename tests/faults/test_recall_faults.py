@@ -145,7 +145,7 @@ def test_a_degraded_recall_is_not_remembered(engine):
 
 def test_a_late_half_is_dropped_at_the_deadline_and_told_to_stop(workspace):
     """mend 18: a search that ran on after its timeout."""
-    with Engine.open(Config(timeoutMs=1000), agent="main") as engine:
+    with Engine.open(Config(timeoutMs=2000), agent="main") as engine:
         engine.index(workspace)
         engine.pipeline.embedder = slow = Slow()
         injection = engine.recall(PROMPT)
@@ -171,7 +171,7 @@ class Hanging(Broken):
 
 def test_searches_by_meaning_that_hang_do_not_silence_keywords(workspace):
     """mend 15: not for the first prompts, and not for those after them."""
-    with Engine.open(Config(timeoutMs=1000), agent="main") as engine:
+    with Engine.open(Config(timeoutMs=2000), agent="main") as engine:
         engine.index(workspace)
         engine.pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
         for n in range(4):
