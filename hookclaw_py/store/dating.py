@@ -36,9 +36,7 @@ _MONTH = re.compile(
     rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
 )
 _A_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
-_WEEKDAY_BEGINNINGS = {
-    word[:2]: value for word, (kind, value) in LEXICON.items() if kind == "weekday" and word.isascii()
-}
+_WEEKDAYS = [(word, value) for word, (kind, value) in LEXICON.items() if kind == "weekday"]
 
 
 class Around(NamedTuple):
@@ -91,12 +89,11 @@ def _in_year(match: re.Match[str], known: Around) -> datetime | None:
     assert known.year
     found = {name[0]: value for name, value in match.groupdict().items() if value and name != "weekday"}
     month = int(found["m"]) if "m" in found else _month(found["n"]) if "n" in found else known.month
-    weekday = _WEEKDAY_BEGINNINGS.get((match["weekday"] or "").lower()[:2])
-    if match["weekday"] and weekday is None:
-        return None
-    years = (known.year, known.year + 1, known.year - 1) if weekday is not None else (known.year,)
+    written = (match["weekday"] or "").lower()
+    weekdays = {value for word, value in _WEEKDAYS if word.startswith(written)}  # "Di" is dienstag, and dimanche
+    years = (known.year, known.year + 1, known.year - 1) if written else (known.year,)
     days = [day for year in years if (day := _date(year, month, int(found["d"])))]
-    return next((day for day in days if weekday is None or day.weekday() == weekday), None)
+    return next((day for day in days if day.weekday() in weekdays), None)
 
 
 def _date(year: int, month: int | None, day: int) -> datetime | None:

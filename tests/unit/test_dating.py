@@ -71,6 +71,15 @@ def test_a_heading_leaves_the_year_to_the_name_of_the_file(name, heading):
     assert chunk.created_at == THE_DAY
 
 
+@pytest.mark.parametrize(
+    ("heading", "day"),
+    [("Di 10.3.", 10), ("Do 12.3.", 12), ("dim 15 mars", 15), ("mar. 10 mars", 10), ("Dienstag 10. März", 10)],
+)
+def test_a_day_of_the_week_may_be_cut_short_in_any_language(heading, day):
+    [chunk] = chunk_note(f"## {heading}\n\nRain.", path="log 2026.md", evergreen=False).chunks
+    assert chunk.created_at == datetime(2026, 3, day, tzinfo=UTC)
+
+
 def test_a_heading_leaves_the_year_to_an_earlier_one():
     note = chunk_note("## Fri 13 Mar 2026\n\nRain.\n\n## Sat 14 Mar\n\nShed.", path="worklog.md", evergreen=False)
     assert [chunk.created_at.day for chunk in note.chunks] == [13, 14]
