@@ -173,7 +173,7 @@ class Pipeline(Search):
         period = None
         if self.config.enable_temporal_parsing:
             period = trace.attempt("period", None, periods.find_period, asked, now=now)
-        if period and periods.sets_the_scene(period, asked, now=now):
+        if period and trace.attempt("period", False, periods.sets_the_scene, period, asked, now=now):
             period = None
         terms = trace.attempt("terms", [], text.terms, asked)
         topic = terms

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py import Config, Engine, Outcome, Prompt
+from hookclaw_py.model.audience import Audience
 from hookclaw_py.stages.entities import find_entities, unknown_share
 from hookclaw_py.stages.periods import find_period, sets_the_scene
 
@@ -96,3 +98,16 @@ def test_a_pinned_note_competes_although_many_others_fit_better(tmp_path):
         assert boiler.id not in story()
         engine.store.mark(boiler.id, "pin", at=NOW)
         assert boiler.id in story()
+
+
+def test_what_the_owner_pinned_is_pinned_for_nobody_else(tmp_path):
+    (tmp_path / "MEMORY.md").write_text("The safe behind the clock opens with 77-12-40.\n")
+    with Engine.in_memory(Config()) as engine:
+        engine.index(tmp_path)
+        [chunk] = engine.store.all_chunks()
+        engine.store.mark(chunk.id, "pin", at=NOW)
+        asked = Prompt("how does the safe behind the clock open?", NOW, agent_id=engine.agent)
+        assert "77-12-40" in engine.recall(replace(asked, audience=Audience.OWNER)).text
+        for audience in (one for one in Audience if one is not Audience.OWNER):
+            answer = engine.recall(replace(asked, audience=audience))
+            assert not [*answer.candidates, *answer.rejected]
