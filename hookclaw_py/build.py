@@ -16,35 +16,19 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from hookclaw_py.config import Config, EmbedderConfig, home, make_private
-from hookclaw_py.errors import EmbeddingError, ModelError, RetrievalError
-from hookclaw_py.installed import install
+from hookclaw_py.errors import ModelError, RetrievalError
+from hookclaw_py.errors.remedies import install
 from hookclaw_py.stages.calibrate import Evidence, NullSample, Weighing, Weighings, Weights
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import Embedder, LexicalIndex, Matrix, Vector, VectorIndex
+    from hookclaw_py.model.vectors import Matrix, Vector
+    from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
     from hookclaw_py.store.ports import AgentStore
-    from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-
-
-class Unavailable:
-    """Stands for an embedder that could not be loaded: every recall then says why, and keywords answer."""
-
-    dimension = 0
-
-    def __init__(self, config: EmbedderConfig, problem: str) -> None:
-        self.model_id = f"{config.model} (unavailable)"
-        self.problem = problem
-
-    def embed(self, text: str, deadline: Deadline | None = None) -> Vector:  # noqa: ARG002
-        raise EmbeddingError(self.problem)
-
-    def close(self) -> None:
-        pass
 
 
 def user_zone(config: Config) -> tzinfo:
@@ -87,10 +71,10 @@ def store(folder: Path | None) -> AgentStore:
 def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:
     """Open the keyword index beside the store; in memory when ``folder`` is None."""
     if config.lexical_backend == "rank-bm25":
-        from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
+        from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
 
         return RankBM25Index()
-    from hookclaw_py.retrieval.tantivy_index import TantivyIndex
+    from hookclaw_py.search.local.tantivy_index import TantivyIndex
 
     return TantivyIndex(folder / "lexical" if folder else None)
 
@@ -102,7 +86,7 @@ def vector_index(dimension: int) -> VectorIndex:
         RetrievalError: if its library does not load here.
     """
     try:
-        from hookclaw_py.retrieval.faiss_index import FaissIndex
+        from hookclaw_py.search.local.faiss_index import FaissIndex
     except ImportError as error:
         raise RetrievalError(f"{error}; run `{install(['faiss-cpu'], again=True)}`") from error
     return FaissIndex(dimension)
@@ -147,7 +131,7 @@ atexit.register(close_shared)
 
 def embedder(config: Config) -> Embedder:
     """Load the embedding model: once, for all engines of this process, until ``close_shared``."""
-    from hookclaw_py.retrieval.embedders import open_embedder
+    from hookclaw_py.search.embedders import Unavailable, open_embedder
 
     try:
         return _embedders.get(config.embedder, lambda: open_embedder(config.embedder))
@@ -165,7 +149,7 @@ def null_sample(model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[N
     The centre, their mean, is what a vector owes to being a prompt at all. The sample is None while the store has no
     vectors. With ``keep`` the prompts' vectors are kept on this machine for the next start.
     """
-    from hookclaw_py.retrieval.base import centred
+    from hookclaw_py.search.ports import centred
 
     prompts = _null_vectors(model, keep=keep)
     centre: Vector = prompts.mean(axis=0)

@@ -13,37 +13,38 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from hookclaw_py import build, private, text
-from hookclaw_py.cache import FuzzyCache
-from hookclaw_py.circuit import Circuit
+from hookclaw_py import build, text
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import IndexingError, RetrievalError, StoreError
 from hookclaw_py.indexes import DerivedIndexes
+from hookclaw_py.ingest.folders import Folder, folders_of
+from hookclaw_py.ingest.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.ingest.remembering import write_down
+from hookclaw_py.ingest.sources import index_sources, look_of
+from hookclaw_py.ingest.watcher import watch as watch_notes
+from hookclaw_py.ingest.workspace import Layout, layout_of
 from hookclaw_py.learning import settling
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt
+from hookclaw_py.observe.decision_log import DecisionLog
 from hookclaw_py.observe.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.observe.recording import PromptLog
+from hookclaw_py.observe.status import Status, status_of
 from hookclaw_py.pipeline import Pipeline
-from hookclaw_py.retrieval.base import Embedder, LexicalIndex
+from hookclaw_py.privacy import files as private
+from hookclaw_py.search.cache import FuzzyCache
+from hookclaw_py.search.circuit import Circuit
+from hookclaw_py.search.ports import Embedder, LexicalIndex
 from hookclaw_py.stages import gate
 from hookclaw_py.stages.envelope import unwrap
-from hookclaw_py.status import Status, status_of
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder, agent_in_host, claim, refuse_look_alike
-from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import find, with_texts
-from hookclaw_py.store.folders import Folder, folders_of
-from hookclaw_py.store.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.store.ports import AgentStore
-from hookclaw_py.store.remembering import write_down
 from hookclaw_py.store.sharing import SharedNotes
-from hookclaw_py.store.sources import index_sources, look_of
-from hookclaw_py.store.watcher import watch as watch_notes
-from hookclaw_py.store.workspace import Layout, layout_of
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.workers import Workers
 

@@ -11,7 +11,9 @@ from functools import partial
 
 from hookclaw_py import build
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
-from hookclaw_py.retrieval.base import UNIT, Embedder, LexicalIndex, Vector, VectorIndex
+from hookclaw_py.model.vectors import Vector
+from hookclaw_py.search.embedders import Unavailable
+from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.ports import Derivable, Vectors
 from hookclaw_py.trace import Deadline
@@ -32,7 +34,7 @@ class DerivedIndexes:
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None
         self.centre: Vector | None = None
-        self.lacking = embedder.problem if isinstance(embedder, build.Unavailable) else ""
+        self.lacking = embedder.problem if isinstance(embedder, Unavailable) else ""
         self.generation = 0
         self.size = 0
         self._store, self._embedder = store, embedder

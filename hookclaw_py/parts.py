@@ -6,7 +6,8 @@ from collections.abc import Hashable
 from typing import Protocol
 
 from hookclaw_py.model.types import Injection
-from hookclaw_py.retrieval.base import LexicalIndex, Vector, VectorIndex
+from hookclaw_py.model.vectors import Vector
+from hookclaw_py.search.ports import LexicalIndex, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 
 

@@ -23,7 +23,7 @@ from hookclaw_py.model.types import (
     best_first,
 )
 from hookclaw_py.parts import Cache
-from hookclaw_py.retrieval.base import Vocabulary
+from hookclaw_py.search.ports import Vocabulary
 from hookclaw_py.searching import Pool, Scores, Search
 from hookclaw_py.stages import (
     calibrate,

@@ -11,8 +11,8 @@ from hookclaw_py.config import Config
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
 from hookclaw_py.parts import Indexes
-from hookclaw_py.retrieval import late_interaction
-from hookclaw_py.retrieval.base import Embedder, Encoded, centred, encode
+from hookclaw_py.search import late_interaction
+from hookclaw_py.search.ports import Embedder, Encoded, centred, encode
 from hookclaw_py.stages import calibrate, entities
 from hookclaw_py.store.ports import Recalled
 from hookclaw_py.trace import Deadline, Trace

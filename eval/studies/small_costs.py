@@ -19,12 +19,12 @@ from datetime import UTC, datetime
 from time import perf_counter, sleep
 
 from hookclaw_py import Config, Engine
-from hookclaw_py.bridge import caller
 from hookclaw_py.cli.demonstration import SOURCE
+from hookclaw_py.hosts import caller
 from hookclaw_py.stages.entities import entity_share, find_entities
 from hookclaw_py.stages.periods import find_period
 
-HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.bridge.claude_code import main; sys.exit(main())"]
+HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.hosts.claude_code.hook import main; sys.exit(main())"]
 PROMPT = "what did we decide about the logging format?"
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
 ROUNDS = 20

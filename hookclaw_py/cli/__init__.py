@@ -1,1 +1,1 @@
-"""The command line, and what it prints."""
+"""The command line: skins over the rest."""

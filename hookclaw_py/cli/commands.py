@@ -10,20 +10,20 @@ from typing import Any
 import click
 
 from hookclaw_py import __version__
-from hookclaw_py.bridge.commands import hook, mcp, serve
-from hookclaw_py.cli.terminal import say
+from hookclaw_py.cli.backup_commands import backup, restore
+from hookclaw_py.cli.config_commands import config_check, config_group, config_show
+from hookclaw_py.cli.door_commands import hook, mcp, serve
+from hookclaw_py.cli.eval_commands import eval_group
+from hookclaw_py.cli.feedback_commands import feedback
+from hookclaw_py.cli.history_commands import history, replay, stats
+from hookclaw_py.cli.index_commands import index, status, watch
+from hookclaw_py.cli.metrics_commands import metrics
+from hookclaw_py.cli.notes_commands import list_notes, remember, search
+from hookclaw_py.cli.openclaw_commands import doctor, openclaw
+from hookclaw_py.cli.prompt_commands import prompts_group
+from hookclaw_py.cli.recall_commands import explain, recall
 from hookclaw_py.errors import ConfigError, HookclawError
-from hookclaw_py.evaluation.commands import eval_group
-from hookclaw_py.evaluation.prompt_commands import prompts_group
-from hookclaw_py.insight.backup_commands import backup, restore
-from hookclaw_py.insight.config_commands import config_check, config_group, config_show
-from hookclaw_py.insight.feedback_commands import feedback
-from hookclaw_py.insight.history_commands import history, replay, stats
-from hookclaw_py.insight.index_commands import index, status, watch
-from hookclaw_py.insight.metrics_commands import metrics
-from hookclaw_py.insight.notes_commands import list_notes, remember, search
-from hookclaw_py.insight.recall_commands import explain, recall
-from hookclaw_py.openclaw.commands import doctor, openclaw
+from hookclaw_py.insight.terminal import say
 
 BAD_INPUT = 2
 FILE = click.Path(path_type=Path)
@@ -82,7 +82,7 @@ def main(ctx: click.Context, agent: str, config_file: Path | None, verbose: bool
     if verbose:
         import logging
 
-        from hookclaw_py.plain import PlainFormatter
+        from hookclaw_py.privacy.plain import PlainFormatter
 
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(PlainFormatter())

@@ -10,10 +10,10 @@ from textwrap import indent
 import orjson
 from rich.text import Text
 
-from hookclaw_py.cli import terminal
-from hookclaw_py.cli.printing import STYLES, index_summary, progress_bar, took_ms
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
+from hookclaw_py.insight import terminal
+from hookclaw_py.insight.printing import STYLES, index_summary, progress_bar, took_ms
 
 SOURCE = Path(__file__).parents[1] / "demo"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hookclaw_py import text
 from hookclaw_py.evaluation.replay import Reply
-from hookclaw_py.store.length import length_of
+from hookclaw_py.ingest.length import length_of
 
 
 def carried(reply: Reply, relevant: Collection[str], answers: Sequence[str]) -> dict[str, float]:

@@ -152,7 +152,7 @@ def load_workspaces(folder: Path) -> MemorySet:
 
 
 def _chunks_of(note: Path, path: str) -> Sequence[Document]:
-    from hookclaw_py.store.markdown import chunk_note
+    from hookclaw_py.ingest.markdown import chunk_note
 
     chunks = chunk_note(note.read_text(encoding="utf-8"), path=path, evergreen=path == "MEMORY.md").chunks
     days = [chunk.created_at.toordinal() for chunk in chunks if chunk.created_at]

@@ -15,11 +15,11 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.scopes import Scope, in_order, scopes, visited
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder, Stored, add_embeddings
+from hookclaw_py.ingest.markdown import chunk_markdown
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import Store, embedding_text
-from hookclaw_py.store.markdown import chunk_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hookclaw_py.retrieval.base import TOKEN_DIMENSION, Encoded, TokenEmbedder, Vocabulary, encode
+from hookclaw_py.model.vectors import TOKEN_DIMENSION
+from hookclaw_py.search.ports import Encoded, TokenEmbedder, Vocabulary, encode
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import Embedder, Vector
+    from hookclaw_py.model.vectors import Vector
+    from hookclaw_py.search.ports import Embedder
     from hookclaw_py.store.ports import Notes
     from hookclaw_py.trace import Deadline
 

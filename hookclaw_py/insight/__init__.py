@@ -1,1 +1,1 @@
-"""What a person sees of past decisions, and how they have their say about them."""
+"""What a person sees of memory and past decisions, and how they have their say about them."""

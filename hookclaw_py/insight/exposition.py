@@ -9,8 +9,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
-from hookclaw_py.insight.metrics_document import Totals, histograms, series
 from hookclaw_py.observe.counting import FAMILIES, STATES
+from hookclaw_py.observe.metrics_document import Totals, histograms, series
 
 PREFIX = "hookclaw_"
 MOST_SERIES = 500

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.text import Text
 
-from hookclaw_py.cli import terminal
-from hookclaw_py.cli.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
+from hookclaw_py.insight import terminal
+from hookclaw_py.insight.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.insight.turns import UNHEARD, TurnStory
 from hookclaw_py.model.types import Candidate, Injection, Outcome
 from hookclaw_py.stages.envelope import unwrap

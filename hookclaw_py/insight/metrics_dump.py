@@ -12,7 +12,7 @@ import orjson
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.insight.exposition import exposition
-from hookclaw_py.insight.metrics_document import Totals
+from hookclaw_py.observe.metrics_document import Totals
 
 
 def dump(folder: Path, agent: str, totals: Totals, told: Mapping[str, Any]) -> list[Path]:

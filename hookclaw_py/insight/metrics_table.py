@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py.cli import terminal
-from hookclaw_py.cli.printing import ago, counted
+from hookclaw_py.insight import terminal
+from hookclaw_py.insight.printing import ago, counted
 
 STAGES = 8  # the slowest
 

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py.cli import terminal
-from hookclaw_py.cli.printing import print_folded
+from hookclaw_py.insight import terminal
+from hookclaw_py.insight.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.model.types import Outcome
 

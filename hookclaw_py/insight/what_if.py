@@ -10,15 +10,15 @@ import orjson
 from rich.table import Table
 from rich.text import Text
 
-from hookclaw_py.cli import terminal
-from hookclaw_py.cli.printing import STYLES
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.insight import terminal
 from hookclaw_py.insight.history import asked, place, said_of
+from hookclaw_py.insight.printing import STYLES
 from hookclaw_py.insight.turns import TurnStory
 from hookclaw_py.model.types import Candidate, Effect, Injection, Prompt
-from hookclaw_py.redaction import REDACTED
+from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, Decision
 
 SAID = (Effect.IN_CONVERSATION, Effect.IN_SYSTEM_PROMPT)

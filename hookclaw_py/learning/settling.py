@@ -9,7 +9,7 @@ from hookclaw_py import text
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Uses
-from hookclaw_py.retrieval.base import LexicalIndex
+from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.events import EndedTurn, Showing

@@ -18,7 +18,7 @@ from pathlib import Path
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Injection, Message, Prompt
-from hookclaw_py.redaction import redact
+from hookclaw_py.privacy.redaction import redact
 
 HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
 LABELS = (HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
 from hookclaw_py.errors import ConfigError
-from hookclaw_py.installed import install_extra
+from hookclaw_py.errors.remedies import install_extra
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.observe.counting import TOKEN_BYTES, reason_label
-from hookclaw_py.redaction import redact
+from hookclaw_py.privacy.redaction import redact
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer

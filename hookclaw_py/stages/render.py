@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
-from hookclaw_py.plain import plain
+from hookclaw_py.privacy.plain import plain
 
 ELLIPSIS = "…"
 _BARE_DATE = re.compile(r"[\d\W]*")

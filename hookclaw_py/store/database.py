@@ -21,7 +21,7 @@ from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.tokens import KeptTokens
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import TokenVectors
+    from hookclaw_py.model.vectors import TokenVectors
 
 _DAY = timedelta(days=1)
 _KEPT = 10_000  # chunks in memory, about 5 KB each

@@ -30,7 +30,7 @@ from hookclaw_py.model.types import (
     Query,
     Step,
 )
-from hookclaw_py.redaction import REDACTED, redact
+from hookclaw_py.privacy.redaction import REDACTED, redact
 
 if TYPE_CHECKING:
     from hookclaw_py.store.ports import Chunks, Decisions

@@ -22,7 +22,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from hookclaw_py.redaction import redact
+from hookclaw_py.privacy.redaction import redact
 
 MAX_PROMPT_CHARS = 2000
 """Of a prompt, the rest is not stored: a pasted log is no question."""

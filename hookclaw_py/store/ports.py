@@ -17,7 +17,7 @@ from hookclaw_py.model.kind import Kind, kind_of_recipe
 from hookclaw_py.model.types import Chunk, Period, Uses
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import Matrix, TokenVectors
+    from hookclaw_py.model.vectors import Matrix, TokenVectors
     from hookclaw_py.store.decisions import Glance, Told
     from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
 

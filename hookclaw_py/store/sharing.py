@@ -9,7 +9,7 @@ from hookclaw_py.model.types import Chunk, Period, Uses
 from hookclaw_py.store.ports import Changes, FileRecord, Parted, Vectors
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import TokenVectors
+    from hookclaw_py.model.vectors import TokenVectors
 
 
 class SharedNotes:

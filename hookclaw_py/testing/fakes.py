@@ -9,7 +9,7 @@ import numpy as np
 
 from hookclaw_py import text
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.retrieval.base import Vector
+from hookclaw_py.model.vectors import Vector
 from hookclaw_py.trace import Deadline
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError
-from hookclaw_py.retrieval.base import Matrix, Vector, VectorIndex
+from hookclaw_py.model.vectors import Matrix, Vector
+from hookclaw_py.search.ports import VectorIndex
 
 DIMENSION = 8
 

@@ -21,11 +21,12 @@ from hypothesis import strategies as st
 
 from hookclaw_py.config import EmbedderConfig
 from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
-from hookclaw_py.models import Model, find_model
-from hookclaw_py.retrieval.base import Embedder, Vector, encode
-from hookclaw_py.retrieval.embedders import open_embedder
-from hookclaw_py.retrieval.onnx_embedder import OnnxEmbedder
-from hookclaw_py.retrieval.openai_embedder import OpenAIEmbedder
+from hookclaw_py.model.vectors import Vector
+from hookclaw_py.search.embedders import open_embedder
+from hookclaw_py.search.embedders.models import Model, find_model
+from hookclaw_py.search.embedders.onnx_embedder import OnnxEmbedder
+from hookclaw_py.search.embedders.openai_embedder import OpenAIEmbedder
+from hookclaw_py.search.ports import Embedder, encode
 from hookclaw_py.trace import Deadline
 
 HOSTILE = {
@@ -559,7 +560,7 @@ class TestOpenAI(EmbedderContract):
 def test_without_the_library_the_extra_to_install_is_named():
     program = (
         "import sys; sys.modules['sentence_transformers'] = None\n"
-        "from hookclaw_py.retrieval.embedders import open_embedder\n"
+        "from hookclaw_py.search.embedders import open_embedder\n"
         "from hookclaw_py.config import EmbedderConfig\n"
         "from hookclaw_py.errors import ModelError\n"
         "try: open_embedder(EmbedderConfig(backend='sentence-transformers', model='all-MiniLM-L6-v2'))\n"

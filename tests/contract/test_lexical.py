@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
-from hookclaw_py.retrieval import tantivy_index
-from hookclaw_py.retrieval.base import CONTEXT_BOOST, LexicalIndex
-from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
-from hookclaw_py.retrieval.tantivy_index import TantivyIndex
+from hookclaw_py.search.local import tantivy_index
+from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
+from hookclaw_py.search.local.tantivy_index import TantivyIndex
+from hookclaw_py.search.ports import CONTEXT_BOOST, LexicalIndex
 from hookclaw_py.text import terms
 
 BACKENDS: dict[str, Callable[[Path], LexicalIndex]] = {
@@ -441,7 +441,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from hookclaw_py.errors import RetrievalError
-from hookclaw_py.retrieval.tantivy_index import TantivyIndex
+from hookclaw_py.search.local.tantivy_index import TantivyIndex
 index = TantivyIndex(Path(sys.argv[1]))
 for line in sys.stdin:
     try:

@@ -24,11 +24,11 @@ import pytest
 
 from hookclaw_py.config import EmbedderConfig
 from hookclaw_py.errors import EmbeddingError, ModelError
-from hookclaw_py.models import find_model
-from hookclaw_py.retrieval.base import Embedder
-from hookclaw_py.retrieval.embedders import open_embedder
-from hookclaw_py.retrieval.onnx_embedder import OnnxEmbedder
-from hookclaw_py.retrieval.sentence_transformers_embedder import SentenceTransformersEmbedder, _weights_hash
+from hookclaw_py.search.embedders import open_embedder
+from hookclaw_py.search.embedders.models import find_model
+from hookclaw_py.search.embedders.onnx_embedder import OnnxEmbedder
+from hookclaw_py.search.embedders.sentence_transformers_embedder import SentenceTransformersEmbedder, _weights_hash
+from hookclaw_py.search.ports import Embedder
 from hookclaw_py.trace import Deadline
 from tests.contract.test_embedders import SHIPPED, EmbedderContract, unit
 
@@ -150,7 +150,7 @@ class TestSentenceTransformers(EmbedderContract):
         (repository / "refs").mkdir()
         (repository / "refs" / "main").write_text("c" * 40)
         program = (
-            "from hookclaw_py.retrieval.sentence_transformers_embedder import SentenceTransformersEmbedder\n"
+            "from hookclaw_py.search.embedders.sentence_transformers_embedder import SentenceTransformersEmbedder\n"
             "print(SentenceTransformersEmbedder('someone/minilm').model_id)\n"
         )
         asked: list[str] = []

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.retrieval.base import Vector, VectorIndex
-from hookclaw_py.retrieval.faiss_index import FaissIndex
+from hookclaw_py.model.vectors import Vector
+from hookclaw_py.search.local.faiss_index import FaissIndex
+from hookclaw_py.search.ports import VectorIndex
 from hookclaw_py.testing.vectors import DIMENSION, VectorContract, ids, some_vectors
 
 

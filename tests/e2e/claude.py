@@ -11,12 +11,12 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from hookclaw_py.bridge import caller
+from hookclaw_py.hosts import caller
 from tests.e2e.sidecar import ASKED
 from tests.waiting import is_running, wait_until
 
-HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.bridge.claude_code import main; sys.exit(main())"]
-LISTEN = [sys.executable, "-P", "-m", "hookclaw_py.bridge", "serve", "--socket"]
+HOOK = [sys.executable, "-P", "-c", "import sys; from hookclaw_py.hosts.claude_code.hook import main; sys.exit(main())"]
+LISTEN = [sys.executable, "-P", "-m", "hookclaw_py", "serve", "--socket"]
 
 
 class Claude:

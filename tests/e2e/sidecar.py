@@ -27,7 +27,7 @@ NOTES = {
 }
 ASKED = "What did we decide about the logging format?"
 
-SERVE = [sys.executable, "-P", "-m", "hookclaw_py.bridge", "serve"]
+SERVE = [sys.executable, "-P", "-m", "hookclaw_py", "serve"]
 PATIENCE = 60
 
 

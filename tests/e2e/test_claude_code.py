@@ -20,7 +20,7 @@ from time import monotonic, sleep
 import pytest
 from filelock import FileLock
 
-from hookclaw_py.bridge import claude_code
+from hookclaw_py.hosts.claude_code import hook as claude_code
 from tests.e2e.claude import LISTEN, Claude, leave
 from tests.e2e.sidecar import ASKED, workspace
 
@@ -252,7 +252,7 @@ def test_a_process_of_another_version_makes_way(short):
         sys.executable,
         "-P",
         "-c",
-        "import hookclaw_py; hookclaw_py.__version__ = '0.0.1'; from hookclaw_py.bridge.__main__ import main; main()",
+        "import hookclaw_py; hookclaw_py.__version__ = '0.0.1'; from hookclaw_py.__main__ import start; start()",
     ]
     with subprocess.Popen(
         [*old, "serve", "--socket"], env=claude.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -285,7 +285,7 @@ def test_a_folder_of_somebody_else_is_refused(short):
 
 def test_the_settings_to_paste_name_a_command_that_works_without_a_path(claude):
     ran = subprocess.run(
-        [sys.executable, "-P", "-m", "hookclaw_py.bridge", "hook", "claude-code", "--settings"],
+        [sys.executable, "-P", "-m", "hookclaw_py", "hook", "claude-code", "--settings"],
         capture_output=True,
         check=True,
     )

@@ -412,7 +412,7 @@ def test_watch_indexes_an_edit_and_ends_with_ctrl_c(tmp_path):
 def test_progress_is_shown_on_a_terminal_only(monkeypatch):
     from rich.console import Console
 
-    from hookclaw_py.cli import printing
+    from hookclaw_py.insight import printing
 
     seen = []
     monkeypatch.setattr(printing, "Console", lambda **kw: Console(file=io.StringIO(), force_terminal=True))

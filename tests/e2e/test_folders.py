@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from hookclaw_py.cli import index_commands
 from hookclaw_py.cli.commands import main
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.insight import index_commands
 from tests.conftest import write_notes
 
 NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
@@ -243,7 +243,7 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
     """What ``hookclaw mcp`` does without --workspace."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from hookclaw_py.bridge.residents import Resident
+    from hookclaw_py.doors.residents import Resident
 
     def opening() -> Engine:
         return Engine.open(folder=tmp_path / "store")

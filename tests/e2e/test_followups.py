@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py import pipeline
-from hookclaw_py.bridge import answers
-from hookclaw_py.cli.printing import print_explanation
 from hookclaw_py.config import Config
+from hookclaw_py.doors import answers
 from hookclaw_py.engine import Engine
+from hookclaw_py.insight.printing import print_explanation
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Message, Outcome, Prompt
 

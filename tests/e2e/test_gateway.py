@@ -437,7 +437,7 @@ def test_installing_shows_the_change_first_is_idempotent_and_is_undone_to_the_by
     assert after["plugins"]["allow"] == ["memory-core", "hookclaw"]
     assert after["plugins"]["entries"]["hookclaw"]["hooks"] == {"allowConversationAccess": True}
     python = after["plugins"]["entries"]["hookclaw"]["config"]["python"]
-    subprocess.run([python, "-P", "-c", "import hookclaw_py.bridge"], check=True, cwd="/")
+    subprocess.run([python, "-P", "-c", "import hookclaw_py"], check=True, cwd="/")
     written = host.config.read_bytes()
     again = host.hookclaw("openclaw", "install")
     assert "nothing to change" in again.stdout

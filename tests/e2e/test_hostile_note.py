@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py.cli.commands import main
-from hookclaw_py.plain import plain, plain_json
+from hookclaw_py.privacy.plain import plain, plain_json
 
 HOSTILE = {
     "red": "\x1b[31m", "title": "\x1b]0;owned\x07", "clear": "\x1b[2J\x1b[H", "link": "\x1b]8;;http://evil\x1b\\",

@@ -22,7 +22,7 @@ import numpy as np
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.indexer import embed_pending, index_workspace
+from hookclaw_py.ingest.indexer import embed_pending, index_workspace
 
 
 class HashEmbedder:

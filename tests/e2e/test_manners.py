@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
 
-from hookclaw_py.cli import printing
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
+from hookclaw_py.cli.evaluating import print_sheets
 from hookclaw_py.config import Config
 from hookclaw_py.errors import ConfigError
-from hookclaw_py.evaluation.running import print_sheets
 from hookclaw_py.evaluation.tables import Sheet
+from hookclaw_py.insight import printing
 
 ASKED = "What did we decide about the logging format?"
 
@@ -109,7 +109,7 @@ def test_a_failed_recall_does_not_look_like_success(home, command):
 
 
 def test_at_takes_a_day_as_one_says_it(home):
-    from hookclaw_py.insight.recall_commands import moment_of
+    from hookclaw_py.cli.recall_commands import moment_of
 
     config, today = Config(timezone="Europe/Berlin"), datetime.now(Config(timezone="Europe/Berlin").zone).date()
     for phrase, day in (("yesterday", today - timedelta(1)), ("gestern", today - timedelta(1)), ("today", today)):
@@ -180,7 +180,7 @@ def test_every_problem_of_a_configuration_is_told_at_once(tmp_path, monkeypatch)
     ],
 )
 def test_a_remedy_fits_how_the_program_was_installed(tmp_path, monkeypatch, receipt, command):
-    from hookclaw_py.installed import install
+    from hookclaw_py.errors.remedies import install
 
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     if receipt:

@@ -31,7 +31,7 @@ async def talk(folder: Path) -> Told:
     errors = (folder / "stderr.txt").open("w")
     command = StdioServerParameters(
         command=sys.executable,
-        args=["-P", "-m", "hookclaw_py.bridge", "mcp", "--workspace", str(workspace(folder / "ws"))],
+        args=["-P", "-m", "hookclaw_py", "mcp", "--workspace", str(workspace(folder / "ws"))],
         env={**os.environ, "HOOKCLAW_HOME": str(folder / "home")},
     )
     with errors:

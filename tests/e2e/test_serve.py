@@ -201,14 +201,14 @@ def test_it_ends_although_the_signal_reaches_another_thread():
 
 def test_a_stray_print_never_reaches_the_protocol():
     noisy = (
-        "import os, sys, hookclaw_py.bridge.service as service\n"
+        "import os, sys, hookclaw_py.doors.service as service\n"
         "quiet = service.Service.answer\n"
         "def answer(self, call):\n"
         "    print('stray'); os.write(1, b'from C'); sys.__stdout__.write('more'); sys.__stdout__.flush(); os.system('echo child')\n"
         "    assert sys.stdin.read() == ''\n"
         "    return quiet(self, call)\n"
         "service.Service.answer = answer\n"
-        "from hookclaw_py.bridge.stdio import serve_stdio\n"
+        "from hookclaw_py.doors.stdio import serve_stdio\n"
         "serve_stdio(None)\n"
     )
     with Sidecar([sys.executable, "-P", "-c", noisy]) as sidecar:

@@ -10,7 +10,7 @@ import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt
 from hookclaw_py.pipeline import READ_CHARS
-from hookclaw_py.redaction import redact
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.workers import MOST_LEFT_BEHIND
 from tests.conftest import NOW
 from tests.faults.test_recall_faults import NOTES, PROMPT

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline, searching
-from hookclaw_py.circuit import Circuit
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Hit
+from hookclaw_py.search.circuit import Circuit
 
 PROMPT = "What did we decide about the logging format?"
 NOTES = """# 2026-02-09
@@ -336,8 +336,8 @@ def test_an_altered_model_leaves_keywords_and_says_so(workspace, tmp_path):
 
 @pytest.mark.parametrize("library", ["onnxruntime", "tokenizers", "faiss"])
 def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(workspace, library, monkeypatch):
-    for module in ("faiss_index", "onnx_embedder"):
-        monkeypatch.delitem(sys.modules, f"hookclaw_py.retrieval.{module}", raising=False)
+    for module in ("search.local.faiss_index", "search.embedders.onnx_embedder"):
+        monkeypatch.delitem(sys.modules, f"hookclaw_py.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.setattr(build, "_embedders", build.Shared())
     with Engine.open(Config(), agent="main") as engine:

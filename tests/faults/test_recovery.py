@@ -22,7 +22,7 @@ from hookclaw_py import engine as engine_module
 from hookclaw_py.errors import EmbeddingError, StoreError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
-from hookclaw_py.retrieval.base import Embedder
+from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.database import Store
 from tests.conftest import NOW
 from tests.faults.test_store_faults import unprivileged

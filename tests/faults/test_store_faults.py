@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.ingest.indexer import index_workspace
+from hookclaw_py.ingest.workspace import Problem, find_notes, read_note
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
-from hookclaw_py.store.indexer import index_workspace
-from hookclaw_py.store.workspace import Problem, find_notes, read_note
 
 MODEL = "hash-4"
 CHUNKS = [Chunk(f"{n:016x}", f"fact {n} " * 20, "memory/a.md", (n, n), terms=("fact", str(n))) for n in range(1, 200)]
@@ -259,7 +259,7 @@ from pathlib import Path
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store.dialects.sqlite import copies
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.indexer import index_workspace
+from hookclaw_py.ingest.indexer import index_workspace
 
 with Store.open(Path(sys.argv[1])) as store:
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))

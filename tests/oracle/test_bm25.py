@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from hookclaw_py.retrieval.base import CONTEXT_BOOST, LexicalIndex
-from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
-from hookclaw_py.retrieval.tantivy_index import TantivyIndex
+from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
+from hookclaw_py.search.local.tantivy_index import TantivyIndex
+from hookclaw_py.search.ports import CONTEXT_BOOST, LexicalIndex
 
 WORDS = [f"w{n}" for n in range(12)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), max_size=30), min_size=1, max_size=12)

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.cache import FuzzyCache, _read
+from hookclaw_py.search.cache import FuzzyCache, _read
 from hookclaw_py.text import jaccard, words
 
 WORDS = [

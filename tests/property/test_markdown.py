@@ -8,9 +8,9 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hookclaw_py.ingest.length import estimated_tokens
+from hookclaw_py.ingest.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.length import estimated_tokens
-from hookclaw_py.store.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
 
 words = st.lists(
     st.sampled_from(

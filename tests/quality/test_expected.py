@@ -8,7 +8,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.evaluation.commands import eval_group
+from hookclaw_py.cli.eval_commands import eval_group
 
 EVAL = Path(__file__).parents[2] / "eval"
 

@@ -63,9 +63,9 @@ def test_every_file_module_and_class_that_the_architecture_page_names_exists():
 OTHER_DATABASES = {
     "observe/recording",
     "evaluation/vectors",
-    "store/gateway_files",
-    "store/openclaw_index",
-    "store/transcripts",
+    "ingest/gateway_files",
+    "ingest/openclaw_index",
+    "ingest/transcripts",
 }
 """Modules that read the gateway's databases, or keep one that is no store."""
 
@@ -117,7 +117,7 @@ def test_no_name_stands_for_two_classes():
 
 def test_there_is_one_way_to_the_terminal():
     for module, path in MODULES.items():
-        if module != "cli/terminal":
+        if module != "insight/terminal":
             code = path.read_text(encoding="utf-8")
             for forbidden in ("click.echo(", "click.secho(", " Console(", "=Console("):
                 assert forbidden not in code, f"{module}: {forbidden}"

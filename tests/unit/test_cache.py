@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hookclaw_py.cache import FuzzyCache
+from hookclaw_py.search.cache import FuzzyCache
 
 
 class Clock:

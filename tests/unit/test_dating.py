@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py.store.dating import Around, around, date_in
-from hookclaw_py.store.markdown import chunk_note
+from hookclaw_py.ingest.dating import Around, around, date_in
+from hookclaw_py.ingest.markdown import chunk_note
 
 THE_DAY = datetime(2026, 3, 14, tzinfo=UTC)
 

@@ -17,9 +17,10 @@ from hookclaw_py.insight import what_if
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
-from hookclaw_py.store import decision_log, decisions, sql
+from hookclaw_py.observe import decision_log
+from hookclaw_py.observe.decision_log import DecisionLog
+from hookclaw_py.store import decisions, sql
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.decision_log import DecisionLog
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, latest, with_texts
 from tests.conftest import candidate, chunk
 

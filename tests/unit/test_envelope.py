@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hookclaw_py
-from hookclaw_py.bridge import claude_code
+from hookclaw_py.hosts.claude_code import hook as claude_code
 from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
 from hookclaw_py.stages.render import render
 
 ASKED = "Which port does the staging database use?"
-PLUGIN = Path(hookclaw_py.__file__).parent / "openclaw" / "plugin" / "index.js"
+PLUGIN = Path(hookclaw_py.__file__).parent / "hosts" / "openclaw" / "plugin" / "index.js"
 FRAMES = [*re.findall(r'^const FRAME = "(.+)";$', PLUGIN.read_text(encoding="utf-8"), re.MULTILINE), claude_code.FRAME]
 
 

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from hookclaw_py import text
 from hookclaw_py.cli.commands import main
+from hookclaw_py.cli.eval_commands import eval_group
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import charts, compare, expect, measures, sweep, tables
-from hookclaw_py.evaluation.commands import eval_group
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import SetError, load_memory_set
-from hookclaw_py.retrieval.base import CONTEXT_BOOST
+from hookclaw_py.search.ports import CONTEXT_BOOST
 from hookclaw_py.stages import fusion
 
 NOTEBOOKS = Path(__file__).parents[2] / "eval" / "data" / "notebooks"
@@ -60,7 +60,7 @@ def test_without_the_extra_a_run_ends_before_it_begins(monkeypatch, tmp_path):
     (folder / "queries.jsonl").write_text('{"id": "q", "text": "Where does the cellar key hang?"}\n')
     (folder / "qrels.tsv").write_text("q\t0\td\t1\n")
     monkeypatch.setitem(sys.modules, "ir_measures", None)
-    monkeypatch.setattr("hookclaw_py.evaluation.running.replay", None)
+    monkeypatch.setattr("hookclaw_py.cli.evaluating.replay", None)
     result = CliRunner().invoke(main, ["eval", "run", str(folder)])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("hookclaw: an evaluation needs more packages; run `")
@@ -361,7 +361,7 @@ def test_phrases_of_time_have_a_table_of_their_own(tmp_path):
 
 
 def test_a_value_can_be_changed_in_a_file_and_on_the_line(tmp_path):
-    from hookclaw_py.evaluation.running import config_of
+    from hookclaw_py.cli.evaluating import config_of
 
     (tmp_path / "c.toml").write_text("max_results = 5\n[rrfWeights]\nbm25 = 0.9\n")
     config = config_of(tmp_path / "c.toml", ["rrfWeights.vector=0.1", "lexicalBackend=rank-bm25", "minScore=0.4"])

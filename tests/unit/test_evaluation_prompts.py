@@ -10,17 +10,17 @@ from datetime import UTC, datetime
 import pytest
 from click.testing import CliRunner
 
+from hookclaw_py.cli.prompt_commands import prompts_group
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
 from hookclaw_py.evaluation import folders, prompts
-from hookclaw_py.evaluation.prompt_commands import prompts_group
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Injection, Message, Outcome, Prompt
 from hookclaw_py.observe.recording import PromptLog, RecordedPrompt
-from hookclaw_py.redaction import redact
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
 from tests.conftest import candidate

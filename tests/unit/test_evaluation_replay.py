@@ -14,7 +14,7 @@ from hookclaw_py.evaluation import carry, replay, results, scopes, sets
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder
 from hookclaw_py.model.types import Outcome
-from hookclaw_py.retrieval.base import Encoded
+from hookclaw_py.search.ports import Encoded
 
 KEYWORDS = Config(enable_vector=False)
 LOGGING = "We log JSON with structlog, one object a line."

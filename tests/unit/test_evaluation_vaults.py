@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.evaluation.commands import eval_group
+from hookclaw_py.cli.eval_commands import eval_group
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.vaults import Place as In
 from hookclaw_py.evaluation.vaults import VaultPrompt, VaultVerdict, judged, load_vault

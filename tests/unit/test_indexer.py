@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from hookclaw_py.errors import EmbeddingError, IndexingError
-from hookclaw_py.retrieval.base import Encoded, Vector
-from hookclaw_py.store import indexer
+from hookclaw_py.ingest import indexer
+from hookclaw_py.ingest.folders import Folder
+from hookclaw_py.ingest.indexer import EMBEDDING_BATCH, IndexReport, embed_pending, index_workspace
+from hookclaw_py.ingest.watcher import watch
+from hookclaw_py.ingest.workspace import MAX_BYTES, Layout, Problem, find_notes, read_note
+from hookclaw_py.model.vectors import Vector
+from hookclaw_py.search.ports import Encoded
 from hookclaw_py.store.database import Store, embedding_text
-from hookclaw_py.store.folders import Folder
-from hookclaw_py.store.indexer import EMBEDDING_BATCH, IndexReport, embed_pending, index_workspace
-from hookclaw_py.store.watcher import watch
-from hookclaw_py.store.workspace import MAX_BYTES, Layout, Problem, find_notes, read_note
 from hookclaw_py.trace import Deadline
 
 YEAR_2025 = 1_735_689_600

@@ -26,14 +26,14 @@ from hookclaw_py import Config, Engine
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import home
 from hookclaw_py.errors import RetrievalError
-from hookclaw_py.insight import metrics_document
 from hookclaw_py.insight.exposition import MOST_SERIES, exposition
-from hookclaw_py.insight.metrics_document import Histogram, document, engine_document, series
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Fault, Injection, Outcome, Prompt
+from hookclaw_py.observe import metrics_document
 from hookclaw_py.observe.counting import FAMILIES
 from hookclaw_py.observe.metrics import Metrics, MiscountError, prompts
+from hookclaw_py.observe.metrics_document import Histogram, document, engine_document, series
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import Config, Engine
-from hookclaw_py.cli.printing import as_plain
+from hookclaw_py.ingest import sources
+from hookclaw_py.ingest.sources import Contents, Indexable, Listing, SourceRequest
+from hookclaw_py.insight.printing import as_plain
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import KINDS, NOTE, UNKNOWN, Kind
 from hookclaw_py.model.types import Injection, Prompt
-from hookclaw_py.store import sources
-from hookclaw_py.store.sources import Contents, Indexable, Listing, SourceRequest
 from tests.conftest import chunk
 
 LETTERS = Kind("letters", decays=False, shareable=False, speakers=("Ada", "Charles"))

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from hookclaw_py.retrieval import late_interaction
-from hookclaw_py.retrieval.base import NO_TOKENS, TokenVectors
-from hookclaw_py.retrieval.late_interaction import (
+from hookclaw_py.model.vectors import NO_TOKENS, TokenVectors
+from hookclaw_py.search import late_interaction
+from hookclaw_py.search.late_interaction import (
     MOST_TOKENS,
     compare,
     max_similarity,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import text as words
+from hookclaw_py.ingest.length import estimated_tokens, length_of
+from hookclaw_py.ingest.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.length import estimated_tokens, length_of
-from hookclaw_py.store.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
 
 DAY_NOTE = """\
 # 2026-02-09

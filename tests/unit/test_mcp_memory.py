@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from hookclaw_py.bridge.residents import Resident
 from hookclaw_py.config import Config
+from hookclaw_py.doors.residents import Resident
 from hookclaw_py.engine import Engine
 from tests.calls import calls
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
-from hookclaw_py.bridge.mcp_server import Memory
+from hookclaw_py.doors.mcp_server import Memory
 
 
 def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):

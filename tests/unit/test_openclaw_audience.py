@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node")

@@ -15,15 +15,15 @@ import pytest
 from click.testing import CliRunner
 
 import hookclaw_py
+from hookclaw_py.cli.openclaw_commands import doctor
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
+from hookclaw_py.hosts.openclaw import canary, engine_checks, gateway_checks
+from hookclaw_py.hosts.openclaw.checks import Check, Verdict
+from hookclaw_py.hosts.openclaw.gateway import GatewayError, find_gateway
+from hookclaw_py.hosts.openclaw.install import install
+from hookclaw_py.hosts.openclaw.status import PluginStatus, status
 from hookclaw_py.observe import counting
-from hookclaw_py.openclaw import canary, engine_checks, gateway_checks
-from hookclaw_py.openclaw.checks import Check, Verdict
-from hookclaw_py.openclaw.commands import doctor
-from hookclaw_py.openclaw.gateway import GatewayError, find_gateway
-from hookclaw_py.openclaw.install import install
-from hookclaw_py.openclaw.status import PluginStatus, status
 
 DEMO = Path(hookclaw_py.__file__).parent / "demo"
 
@@ -90,7 +90,7 @@ def test_a_configuration_that_cannot_be_used_ends_the_visit(tmp_path):
 
 def test_an_altered_model_is_found_by_its_hash(tmp_path):
     model = tmp_path / "model"
-    shutil.copytree(hookclaw_py.models.find_model(Config().embedder.model).folder, model)
+    shutil.copytree(hookclaw_py.search.embedders.models.find_model(Config().embedder.model).folder, model)
     assert engine_checks._model(Config(embedder={"model": str(model)})).verdict is Verdict.OK
     weights = next(file for file in model.iterdir() if file.suffix == ".onnx")
     weights.write_bytes(weights.read_bytes()[:-1] + b"?")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.openclaw.document import DocumentError, drop, is_plain_json, parse, put, value_at
+from hookclaw_py.hosts.openclaw.document import DocumentError, drop, is_plain_json, parse, put, value_at
 
 COMMENTED = """// my gateway
 /* two

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.ingest.indexer import index_workspace
+from hookclaw_py.ingest.sources import index_sources
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.indexer import index_workspace
-from hookclaw_py.store.sources import index_sources
 from tests.unit.openclaw_state import OLD_INDEX, State, everything, said
 
 GARDEN = "# Garden\n\nThe roses were cut back to the third bud.\n\n## Pond\n\nThe pump takes a 40 watt fuse."

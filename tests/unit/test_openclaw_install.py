@@ -13,13 +13,22 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import __version__
+from hookclaw_py.cli.openclaw_commands import openclaw
 from hookclaw_py.errors import HookclawError
-from hookclaw_py.openclaw import interpreter as interpreters
-from hookclaw_py.openclaw.commands import openclaw
-from hookclaw_py.openclaw.gateway import Gateway, GatewayError, dotted, find_gateway, gateway_key, parse_version
-from hookclaw_py.openclaw.install import FILES, changes, install, plugin_is_current, read, uninstall, wanted, without
-from hookclaw_py.openclaw.interpreter import check, interpreter
-from hookclaw_py.openclaw.status import lines, status
+from hookclaw_py.hosts.openclaw import interpreter as interpreters
+from hookclaw_py.hosts.openclaw.gateway import Gateway, GatewayError, dotted, find_gateway, gateway_key, parse_version
+from hookclaw_py.hosts.openclaw.install import (
+    FILES,
+    changes,
+    install,
+    plugin_is_current,
+    read,
+    uninstall,
+    wanted,
+    without,
+)
+from hookclaw_py.hosts.openclaw.interpreter import check, interpreter
+from hookclaw_py.hosts.openclaw.status import lines, status
 
 # What the commands of a real gateway do to its configuration: keep what was there, rewrite it as plain JSON, note their
 # version in it.

@@ -6,12 +6,12 @@ import json
 
 from hookclaw_py import __version__
 from hookclaw_py.config import Config
-from hookclaw_py.openclaw import manifest as m
+from hookclaw_py.hosts.openclaw import manifest as m
 
 
 def test_the_file_is_the_one_that_the_generator_writes():
     assert (m.PLUGIN_FOLDER / m.FILE).read_text(encoding="utf-8") == m.text(), (
-        "run python -m hookclaw_py.openclaw.manifest"
+        "run python -m hookclaw_py.hosts.openclaw.manifest"
     )
 
 

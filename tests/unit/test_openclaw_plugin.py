@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from hookclaw_py.openclaw.gateway import gateway_key, profile_of
-from hookclaw_py.openclaw.manifest import PLUGIN_FOLDER
+from hookclaw_py.hosts.openclaw.gateway import gateway_key, profile_of
+from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER
 from hookclaw_py.store.agents import agent_folder
 
 NODE = shutil.which("node")

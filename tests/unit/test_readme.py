@@ -15,10 +15,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.bridge import protocol
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
+from hookclaw_py.doors import protocol
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -28,7 +28,7 @@ PAGES = [
     ROOT / "eval/README.md",
     *(page for page in sorted((ROOT / "hookclaw_py").rglob("*.md")) if not page.is_relative_to(SOURCE)),
 ]
-PROTOCOL = ROOT / "hookclaw_py/bridge/PROTOCOL.md"
+PROTOCOL = ROOT / "hookclaw_py/doors/PROTOCOL.md"
 
 
 def name_of(page: Path) -> str:

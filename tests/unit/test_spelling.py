@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookclaw_py import text
-from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
+from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
 from hookclaw_py.stages import calibrate, spelling
 
 NOTES = [

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hookclaw_py import text
 from hookclaw_py.indexes import DerivedIndexes
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.retrieval.base import LexicalIndex
-from hookclaw_py.retrieval.rank_bm25_index import RankBM25Index
-from hookclaw_py.retrieval.tantivy_index import TantivyIndex
+from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
+from hookclaw_py.search.local.tantivy_index import TantivyIndex
+from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.store.database import Store
 
 DAY = datetime(2026, 2, 9, 18, 30, tzinfo=UTC)

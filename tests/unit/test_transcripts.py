@@ -16,12 +16,12 @@ import zstandard
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.ingest.conversation import MAX_CHARS
+from hookclaw_py.ingest.gateway_files import state_folder
+from hookclaw_py.ingest.indexer import IndexReport, index_workspace
+from hookclaw_py.ingest.sources import index_sources
 from hookclaw_py.model.kind import SESSION
-from hookclaw_py.store.conversation import MAX_CHARS
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.gateway_files import state_folder
-from hookclaw_py.store.indexer import IndexReport, index_workspace
-from hookclaw_py.store.sources import index_sources
 from tests.unit.openclaw_state import START, State, event, everything, said
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -595,9 +595,9 @@ def test_an_unreadable_session_is_a_warning(state, index):
 
 
 def test_a_session_that_vanishes_while_it_is_read_is_a_warning(state, store):
-    from hookclaw_py.store.echoes import Known
-    from hookclaw_py.store.gateway_files import agent_files
-    from hookclaw_py.store.transcripts import list_sessions
+    from hookclaw_py.ingest.echoes import Known
+    from hookclaw_py.ingest.gateway_files import agent_files
+    from hookclaw_py.ingest.transcripts import list_sessions
 
     file = state.file("s1", said(DOOR))
     (document,) = list_sessions(agent_files(state.folder, "main"), zone=BERLIN, known=Known()).documents

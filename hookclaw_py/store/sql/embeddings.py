@@ -11,7 +11,7 @@ from hookclaw_py.store.content import embedded
 from hookclaw_py.store.sql import rows
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import Matrix
+    from hookclaw_py.model.vectors import Matrix
 
 # A vector of the wrong length is damage: it counts as missing, so that its text is embedded again.
 _MISSING = """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hookclaw_py.store.sql import rows
 
 if TYPE_CHECKING:
-    from hookclaw_py.retrieval.base import TokenVectors
+    from hookclaw_py.model.vectors import TokenVectors
 
 _BATCH = 500  # ids in one statement
 _OBJECT_BYTES = 300  # of an array and its bytes object beside the values
@@ -54,7 +54,7 @@ class KeptTokens:
 def _read(connection: sqlite3.Connection, model_id: str, keys: list[int]) -> list[tuple[int, TokenVectors]]:
     import numpy as np
 
-    from hookclaw_py.retrieval.base import NO_TOKENS, TOKEN_DIMENSION
+    from hookclaw_py.model.vectors import NO_TOKENS, TOKEN_DIMENSION
 
     read = []
     for start in range(0, len(keys), _BATCH):

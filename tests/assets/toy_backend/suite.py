@@ -10,7 +10,7 @@ from toy_vectors import ToyVectors
 
 import hookclaw_py
 from hookclaw_py import Config, Engine
-from hookclaw_py.retrieval.base import VectorIndex
+from hookclaw_py.search.ports import VectorIndex
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import HashEmbedder
 from hookclaw_py.testing.stores import StoreContract

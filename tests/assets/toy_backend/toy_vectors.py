@@ -9,7 +9,8 @@ import numpy as np
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError
 from hookclaw_py.model.types import Hit
-from hookclaw_py.retrieval.base import UNIT, Matrix, Vector
+from hookclaw_py.model.vectors import Matrix, Vector
+from hookclaw_py.search.ports import UNIT
 
 
 class ToyVectors:

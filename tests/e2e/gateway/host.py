@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from hookclaw_py.openclaw.gateway import gateway_key
-from hookclaw_py.openclaw.status import read_record
+from hookclaw_py.hosts.openclaw.gateway import gateway_key
+from hookclaw_py.hosts.openclaw.status import read_record
 from tests.e2e.gateway.installation import Installation
 from tests.e2e.gateway.model_server import ModelServer
 

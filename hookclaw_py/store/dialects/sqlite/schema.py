@@ -12,7 +12,7 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
 - ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation, tokens (64 int8 for each token of the
-                  text, see ``retrieval.base.TokenVectors``; null when the model tells only the vector)
+                  text, see ``model.vectors.TokenVectors``; null when the model tells only the vector)
 - ``events``      append-only: what was injected, what the turn after it used, what a person said of it; see ``store.events``
 - ``decisions``   every prompt and what became of it; ``story`` is how, as JSON compressed by zstandard
 - ``uses``        what ``events`` come to by chunk key: how often shown, used and so on; hits and misses, the weight of verdicts,

@@ -1,0 +1,87 @@
+"""The commands that open a door; each imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hookclaw_py.insight.terminal import say
+
+
+def _config_file(ctx: click.Context) -> Path | None:
+    file: Path | None = (ctx.obj or {}).get("config_file")
+    return file
+
+
+@click.command()
+@click.option(
+    "--socket", "as_socket", is_flag=True, help="Listen at a private Unix socket instead of stdin and stdout."
+)
+@click.option(
+    "--idle-seconds", default=1800.0, show_default=True, help="With --socket: end when nobody asks for so long."
+)
+@click.pass_context
+def serve(ctx: click.Context, as_socket: bool, idle_seconds: float) -> None:
+    """Answer a gateway: one JSON object a line on stdin and stdout, logs on stderr."""
+    if as_socket:
+        from hookclaw_py.doors.unixsocket import serve_socket
+        from hookclaw_py.hosts.caller import socket_path
+
+        serve_socket(Path(socket_path()), idle_seconds=idle_seconds, config_file=_config_file(ctx))
+        return
+    from hookclaw_py.doors.stdio import serve_stdio
+
+    serve_stdio(_config_file(ctx))
+
+
+@click.group()
+def hook() -> None:
+    """Hooks of other agents, JSON on stdin and stdout."""
+
+
+@hook.command("claude-code")
+@click.option(
+    "--settings", is_flag=True, help="Print what belongs into Claude Code's settings.json, and do nothing else."
+)
+def claude_code(settings: bool) -> None:
+    """Serve one hook call of Claude Code (the command hookclaw-claude-code does the same, faster)."""
+    if settings:
+        import json
+
+        entry = [{"hooks": [{"type": "command", "command": _hook_command()}]}]
+        events = ("UserPromptSubmit", "Stop", "SessionStart")
+        say(json.dumps({"hooks": dict.fromkeys(events, entry)}, indent=2))
+        return
+    from hookclaw_py.hosts.claude_code.hook import main
+
+    main()
+
+
+def _hook_command() -> str:
+    """Return a command that works wherever Claude Code runs it, whatever is on its PATH.
+
+    Raises:
+        GatewayError: if this Python is not here to stay.
+    """
+    import shlex
+
+    from hookclaw_py.hosts.openclaw.interpreter import interpreter
+
+    python = interpreter()
+    script = Path(python).with_name("hookclaw-claude-code")
+    return shlex.join([str(script)] if script.exists() else [python, "-P", "-m", "hookclaw_py.hosts.claude_code.hook"])
+
+
+@click.command()
+@click.option(
+    "--workspace",
+    type=click.Path(path_type=Path),
+    help="The folder to keep indexed meanwhile; by default those of the store.",
+)
+@click.pass_context
+def mcp(ctx: click.Context, workspace: Path | None) -> None:
+    """Serve the agent's memory to an MCP client on stdin and stdout (needs hookclaw_py[mcp])."""
+    from hookclaw_py.doors.mcp_server import serve_mcp
+
+    serve_mcp((ctx.obj or {}).get("agent", "main"), workspace, config_file=_config_file(ctx))

@@ -1,0 +1,188 @@
+"""``hookclaw feedback``: a person's word on memories. It holds from the next prompt on, in a running gateway too."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from hookclaw_py.cli.history_commands import json_option, open_store
+from hookclaw_py.insight.terminal import say
+
+if TYPE_CHECKING:
+    from hookclaw_py.store.ports import AgentStore
+
+chunk_argument = click.argument("named", metavar="MEMORY")
+MARKS = {"pin": "pinned", "block": "blocked"}
+
+
+@click.group("feedback")
+def feedback() -> None:
+    """Say what helped, and pin, block or forget memories.
+
+    MEMORY is the beginning of a memory's id or its place (memory/2026-02-09.md:5); `hookclaw explain` shows both.
+    """
+
+
+@feedback.command("good")
+@click.argument("decision_id", metavar="ID")
+@click.argument("named", metavar="MEMORY", required=False)
+@click.pass_context
+def good_command(ctx: click.Context, decision_id: str, named: str | None) -> None:
+    """Say that what was injected for the past prompt ID helped. All of it, or this MEMORY."""
+    _judge(ctx, decision_id, named, good=True)
+
+
+@feedback.command("bad")
+@click.argument("decision_id", metavar="ID")
+@click.argument("named", metavar="MEMORY", required=False)
+@click.pass_context
+def bad_command(ctx: click.Context, decision_id: str, named: str | None) -> None:
+    """Say that it did not help. All that was injected for the past prompt ID, or this MEMORY."""
+    _judge(ctx, decision_id, named, good=False)
+
+
+def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: bool) -> None:
+    from hookclaw_py.errors import StoreError
+    from hookclaw_py.insight.chunks import find_chunk, place_of
+    from hookclaw_py.insight.turns import turns
+    from hookclaw_py.store.decisions import find
+
+    with open_store(ctx) as store:
+        glance = find(store, decision_id).glance
+        if not glance.shown:
+            raise StoreError(f"nothing was injected for {glance.id} ({glance.outcome}: {glance.reason})")
+        ids = list(glance.shown) if named is None else [find_chunk(store, named, among=glance.shown)]
+        strangers = [i for i in ids if i not in glance.shown]
+        if strangers:
+            raise StoreError(
+                f"{named} was not injected for {glance.id}; `hookclaw explain --id {glance.id}` shows what was"
+            )
+        there = store.chunks(ids)
+        if not there:
+            raise StoreError("these memories are no longer in the store: their notes have changed")
+        known = glance.id in turns(store, {glance.id})  # a prompt without a session leaves no event behind
+        news = store.add_verdict(
+            good, at=datetime.now(UTC), injection_id=glance.id if known else "", chunk_ids=list(there)
+        )
+        for chunk_id, chunk in there.items():
+            word = "good" if good else "bad"
+            say(f"{word}{'' if chunk_id in news else ' (as you said before)'}: {place_of(chunk, chunk_id)}")
+
+
+def _mark(ctx: click.Context, named: str, mark: str, *, on: bool) -> None:
+    from hookclaw_py.insight.chunks import find_chunk, place_of
+
+    with open_store(ctx) as store:
+        chunk_id = find_chunk(store, named)
+        before = store.marks().get(chunk_id, "")
+        where = place_of(store.get(chunk_id), chunk_id)
+        if not on and before != mark:
+            say(f"was not {MARKS[mark]}: {where}")
+            return
+        changed = store.mark(chunk_id, mark if on else "", at=datetime.now(UTC))
+        instead = f" (it was {MARKS[before]})" if on and before and before != mark else ""
+        told = MARKS[mark] if on else f"no longer {MARKS[mark]}"
+        say(f"{told if changed else f'{told} already'}: {where}{instead}")
+
+
+@feedback.command("pin")
+@chunk_argument
+@click.pass_context
+def pin_command(ctx: click.Context, named: str) -> None:
+    """Prefer a memory wherever it is relevant."""
+    _mark(ctx, named, "pin", on=True)
+
+
+@feedback.command("unpin")
+@chunk_argument
+@click.pass_context
+def unpin_command(ctx: click.Context, named: str) -> None:
+    """Take a pin back."""
+    _mark(ctx, named, "pin", on=False)
+
+
+@feedback.command("block")
+@chunk_argument
+@click.pass_context
+def block_command(ctx: click.Context, named: str) -> None:
+    """Never inject a memory; it stays in the store."""
+    _mark(ctx, named, "block", on=True)
+
+
+@feedback.command("unblock")
+@chunk_argument
+@click.pass_context
+def unblock_command(ctx: click.Context, named: str) -> None:
+    """Take a block back."""
+    _mark(ctx, named, "block", on=False)
+
+
+@feedback.command("forget")
+@chunk_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
+    """Purge a memory for good. Its text, vectors and feedback go, and the history and recordings of it.
+
+    The note itself is yours and stays as it is; what it says here stays out until that text is changed.
+    """
+    from hookclaw_py.insight.chunks import find_chunk, place_of
+    from hookclaw_py.insight.forget import forget
+
+    with open_store(ctx) as store:
+        chunk_id = find_chunk(store, named)
+        chunk = store.get(chunk_id)
+        if not yes:
+            say(place_of(chunk, chunk_id))
+            if chunk is not None:
+                say(chunk.text)
+            click.confirm("Forget this, with its history? There is no way back.", abort=True)
+        ids, recordings, problem, copies = forget(store, chunk_id, at=datetime.now(UTC))
+    more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
+    told = ", ".join(filter(None, more))
+    say(f"forgotten: {chunk_id}{f' ({told})' if told else ''}")
+    for path in copies.cleaned:
+        say(f"taken out of {path}, too")
+    for path in copies.deleted:
+        say(f"deleted, because it could not be taken out of it: {path}")
+    if problem:
+        say(f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True)
+    if chunk is not None:
+        say(f"the note still has it: {chunk.path}:{chunk.lines[0]}; delete it there too if it is to be gone")
+
+
+@feedback.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> None:
+    """List what you pinned, blocked, called good or bad, and forgot."""
+    from hookclaw_py.insight.chunks import place_of
+    from hookclaw_py.insight.printing import as_plain, counted
+
+    with open_store(ctx) as store:
+        rows, gone = _said(store), store.forgotten_at()
+        chunks = store.chunks(str(row["id"]) for row in rows)
+    if as_json:
+        say(as_plain([*rows, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
+        return
+    if not rows and not gone:
+        say("nothing is pinned, blocked or judged yet", err=True)
+    for row in rows:
+        verdicts = [f"{row[word]} {word}" for word in ("good", "bad") if row[word]]
+        told = ", ".join(filter(None, [MARKS.get(str(row["mark"]), ""), *verdicts]))
+        say(f"{told:<20}  {place_of(chunks.get(str(row['id'])), str(row['id']))}")
+        if chunk := chunks.get(str(row["id"])):
+            say(f"{'':<20}  {' '.join(chunk.text.split())[:90]}")
+
+    if gone:
+        when = f"{counted(len(gone), 'memory', 'memories')}, last on {gone[-1].astimezone():%d %b %Y at %H:%M}"
+        say(f"{'forgotten':<20}  {when}; of their words nothing is kept")
+
+
+def _said(store: AgentStore) -> list[dict[str, str | int]]:
+    every = store.all_uses()
+    said = {i: uses for i, uses in every.items() if uses.mark or uses.good or uses.bad}
+    order = sorted(said, key=lambda i: (said[i].mark != "pin", said[i].mark != "block", i))
+    return [{"id": i, "mark": said[i].mark, "good": said[i].good, "bad": said[i].bad} for i in order]

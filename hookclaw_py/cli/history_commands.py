@@ -1,0 +1,174 @@
+"""``hookclaw history``, ``replay`` and ``stats``: what was decided, what another setting would do, whether it helps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hookclaw_py.insight.terminal import say
+
+if TYPE_CHECKING:
+    from hookclaw_py.config import Config
+    from hookclaw_py.errors import StoreError
+    from hookclaw_py.store.ports import AgentStore
+
+OUTCOMES = ("injected", "silent", "skipped", "failed")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def open_store(ctx: click.Context) -> AgentStore:
+    """Open the agent's store, which has to be there.
+
+    Raises:
+        StoreError: if it is not.
+    """
+    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.upkeep import is_there
+
+    folder = folder_of(ctx)
+    if not is_there(folder):
+        raise no_memory_of(agent_of(ctx))
+    return Store.open(folder)
+
+
+def no_memory_of(agent: str) -> StoreError:
+    """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
+    from hookclaw_py.config import home
+    from hookclaw_py.errors import StoreError
+    from hookclaw_py.store.agents import known_agents
+
+    known = known_agents(home())
+    whose = "" if agent == "main" else f" --agent {agent}"
+    return StoreError(
+        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`"
+    )
+
+
+def agent_of(ctx: click.Context) -> str:
+    """Return whose memory is meant."""
+    agent: str = (ctx.obj or {}).get("agent", "main")
+    return agent
+
+
+def folder_of(ctx: click.Context) -> Path:
+    """Return the agent's folder."""
+    from hookclaw_py.config import home
+    from hookclaw_py.store.agents import agent_folder
+
+    return agent_folder(home(), agent_of(ctx))
+
+
+def config_of(ctx: click.Context) -> Config:
+    """Return the configuration that the commands work with."""
+    from hookclaw_py.config import Config
+
+    return Config.load(_config_file(ctx))
+
+
+def _config_file(ctx: click.Context) -> Path | None:
+    file: Path | None = (ctx.obj or {}).get("config_file")
+    return file
+
+
+@click.command("history")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first.")
+@click.option("--session", default="", help="Only prompts of this session.")
+@click.option("--outcome", type=click.Choice(OUTCOMES), default=None, help="Only decisions that came to this.")
+@json_option
+@click.pass_context
+def history(ctx: click.Context, limit: int, session: str, outcome: str | None, as_json: bool) -> None:
+    """List past prompts and what became of them; `explain --id ID` tells the whole story of one."""
+    from hookclaw_py.insight.history import as_row, print_history
+    from hookclaw_py.insight.printing import as_plain
+    from hookclaw_py.insight.turns import turns
+    from hookclaw_py.store.decisions import latest
+
+    config = config_of(ctx)
+    with open_store(ctx) as store:
+        glances = latest(store, limit=limit, session=session, outcome=outcome or "")
+        ended = turns(store, {glance.id for glance in glances})
+    if as_json:
+        say(as_plain([as_row(glance, ended.get(glance.id)) for glance in glances]))
+    elif glances:
+        print_history(glances, ended, zone=config.zone)
+    else:
+        say(_nothing(config, filtered=bool(session or outcome)), err=True)
+
+
+def _nothing(config: Config, *, filtered: bool) -> str:
+    if not config.keep_history:
+        return "hookclaw: no history is kept (keepHistory = false)"
+    return "hookclaw: no such decision is kept" if filtered else "hookclaw: nothing was asked yet"
+
+
+def explain_past(ctx: click.Context, prefix: str, *, everything: bool, as_json: bool) -> None:
+    """Print the story of a past decision, for ``hookclaw explain --id``."""
+    from hookclaw_py.insight.history import as_object, print_decision
+    from hookclaw_py.insight.printing import as_plain
+    from hookclaw_py.insight.turns import UNHEARD, turns
+    from hookclaw_py.store.decisions import find, with_texts
+
+    config = config_of(ctx)
+    with open_store(ctx) as store:
+        decision = find(store, prefix)
+        turn = turns(store, {decision.glance.id}).get(decision.glance.id)
+        if as_json:
+            say(as_plain(as_object(decision, with_texts(decision.injection, store), turn)))
+            return
+    print_decision(decision, turn or UNHEARD, limit=None if everything else 10, zone=config.zone)
+
+
+@click.command("replay")
+@click.argument("prefix", metavar="ID")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting to try, as in config.toml; more than one may be given.")  # fmt: skip
+@json_option
+@click.pass_context
+def replay(ctx: click.Context, prefix: str, settings: tuple[str, ...], as_json: bool) -> None:
+    """Ask the past prompt ID again: what was decided then, what would be now, and with other settings.
+
+    The prompt is asked as of its own time; nothing is recorded or learned by it. An ID's first digits are enough.
+    """
+    from hookclaw_py.insight.printing import as_plain
+    from hookclaw_py.insight.turns import UNHEARD, turns
+    from hookclaw_py.insight.what_if import as_object, compare, print_comparison
+    from hookclaw_py.store.decisions import find
+
+    with open_store(ctx) as store:
+        decision = find(store, prefix)
+        turn = turns(store, {decision.glance.id}).get(decision.glance.id, UNHEARD)
+    comparison = compare(
+        decision, agent=agent_of(ctx), folder=folder_of(ctx), config_file=_config_file(ctx), settings=settings
+    )
+    if as_json:
+        say(as_plain(as_object(comparison)))
+    else:
+        print_comparison(comparison, turn)
+
+
+@click.command("stats")
+@click.option("--days", type=click.IntRange(min=1), default=7, show_default=True, help="How far to look back.")
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page of its own as well.")
+@json_option
+@click.pass_context
+def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> None:
+    """Show whether memory helps: prompts, memories used, what they cost, and what to change."""
+    from datetime import UTC, datetime
+
+    from hookclaw_py.insight.panel import print_impact
+    from hookclaw_py.insight.printing import as_plain
+    from hookclaw_py.insight.stats import impact
+
+    config = config_of(ctx)
+    with open_store(ctx) as store:
+        found = impact(store, config=config, days=days, now=datetime.now(UTC))
+    if html is not None:
+        from hookclaw_py.insight.panel_page import page
+
+        html.write_text(page(found, agent=agent_of(ctx), zone=config.zone), encoding="utf-8")
+        say(f"written to {html}", err=True)
+    if as_json:
+        say(as_plain(found))
+    elif html is None:
+        print_impact(found, agent=agent_of(ctx), zone=config.zone)

@@ -1,0 +1,136 @@
+"""``hookclaw index``, ``watch`` and ``status``: what the store holds, and how it gets there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hookclaw_py.cli.history_commands import json_option
+from hookclaw_py.cli.opening import known_engine, open_engine
+from hookclaw_py.errors import IndexingError
+from hookclaw_py.insight.terminal import say
+
+if TYPE_CHECKING:
+    from hookclaw_py.ingest.indexer import IndexReport
+
+FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("folders", type=click.Path(path_type=Path), nargs=-1)
+@click.option(
+    "--move", is_flag=True, help="The folder has moved here: keep what is known of it. Says first what that means."
+)
+@click.option("--drop", type=FILE, multiple=True, metavar="FOLDER", help="Index this one of several folders no longer.")
+@click.option("--prune", is_flag=True, help="Let what is gone go, even most of the store; without, you are asked.")
+@click.option("--rebuild", is_flag=True, help="Read and embed everything anew; what you said of it stays.")
+@json_option
+@click.pass_context
+def index(
+    ctx: click.Context,
+    folders: tuple[Path, ...],
+    move: bool,
+    drop: tuple[Path, ...],
+    prune: bool,
+    rebuild: bool,
+    as_json: bool,
+) -> None:
+    """Read the notes of FOLDERS into the agent's store; without, those of the folders that it holds already.
+
+    Notes are all .md, .markdown, .txt and .org below; of an agent's workspace MEMORY.md and memory/**/*.md.
+    Name another folder beside the first to add it. Only what changed is read and embedded. Interrupt it whenever you
+    like: the next run goes on.
+    """
+    if rebuild:
+        _rebuild(ctx)
+    with open_engine(ctx) if folders else known_engine(ctx) as engine:
+        from hookclaw_py.insight.printing import as_plain, index_summary, move_summary, progress_bar
+
+        fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
+        if move and fresh and engine.folders:
+            say(move_summary(engine.status(), fresh[0]), err=True)
+            if _asks():
+                click.confirm("Go on?", abort=True, err=True)
+        with progress_bar() as progress:
+            report = engine.index(*folders, move=move, drop=drop, prune=prune, progress=progress)
+        _warn(report)
+        if report.withheld and _asks() and click.confirm("Remove them from the store?", err=True):
+            with progress_bar() as progress:
+                report = engine.index(prune=True, progress=progress)
+        say(as_plain(report) if as_json else index_summary(report, engine.status()))
+        if damage := engine.store.check():
+            say(f"hookclaw: {damage}", err=True)
+            ctx.exit(1)
+        if report.withheld:
+            ctx.exit(1)
+
+
+def _asks() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _rebuild(ctx: click.Context) -> None:
+    from datetime import UTC, datetime
+
+    from hookclaw_py.cli.history_commands import folder_of
+    from hookclaw_py.store.upkeep import rebuild
+
+    done = rebuild(folder_of(ctx), at=datetime.now(UTC))
+    if done is None or not done.damage:
+        return
+    say(f"the store was damaged ({done.damage}); it is kept as {done.aside}", err=True)
+    for table, how in done.lost.items():
+        say(f"lost of {table}: {how}", err=True)
+
+
+def _warn(report: IndexReport) -> None:
+    for warning in report.warnings:
+        say(f"warning: {warning}", err=True)
+
+
+@click.command()
+@click.pass_context
+def watch(ctx: click.Context) -> None:
+    """Keep the index fresh while notes change, until Ctrl-C."""
+    import threading
+
+    from hookclaw_py.engine import NOTHING_INDEXED
+    from hookclaw_py.insight.printing import index_summary
+
+    with known_engine(ctx) as engine:
+        if not engine.folders:
+            raise IndexingError(NOTHING_INDEXED)
+
+        def show(report: IndexReport) -> None:
+            _warn(report)
+            say(index_summary(report, engine.status()))
+
+        say(f"watching {' and '.join(engine.folders)}; Ctrl-C ends it", err=True)
+        try:
+            engine.watch(show, stop=threading.Event())
+        except KeyboardInterrupt:
+            say("stopped", err=True)
+
+
+@click.command()
+@json_option
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Say what the agent's store holds and how fresh it is."""
+    from hookclaw_py.config import home
+    from hookclaw_py.insight.printing import as_plain, print_status
+    from hookclaw_py.store.agents import known_agents
+
+    with known_engine(ctx) as engine:
+        engine.store.check()
+        engine.catch_up()
+        found = engine.status()
+    if as_json:
+        say(as_plain(found))
+    else:
+        print_status(found, others=[agent for agent in known_agents(home()) if agent != found.agent])
+    if found.problems:
+        ctx.exit(1)

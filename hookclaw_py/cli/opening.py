@@ -1,0 +1,41 @@
+"""The engine that a command works with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, no_memory_of
+
+if TYPE_CHECKING:
+    from hookclaw_py.engine import Engine
+
+
+def open_engine(ctx: click.Context) -> Engine:
+    """Open the agent's store, made if it is not there."""
+    from hookclaw_py.engine import Engine
+
+    return Engine.open(config_of(ctx), agent=agent_of(ctx))
+
+
+def known_engine(ctx: click.Context) -> Engine:
+    """Open a store that is there and make none; the main agent without one gets an empty memory."""
+    from hookclaw_py.engine import Engine
+
+    config, agent = config_of(ctx), agent_of(ctx)
+    if _has_store(folder_of(ctx)):
+        return Engine.open(config, agent=agent)
+    if agent == "main":
+        return Engine.in_memory(config, strict=False)
+    raise no_memory_of(agent)
+
+
+def _has_store(folder: Path) -> bool:
+    from hookclaw_py.store.upkeep import is_there
+
+    try:
+        return is_there(folder)
+    except OSError:
+        return True  # opening it says what is wrong

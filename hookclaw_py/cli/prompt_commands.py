@@ -1,0 +1,147 @@
+"""``hookclaw prompts``: look at what ``recordPrompts`` recorded, judge it, take it elsewhere, ask it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hookclaw_py.insight.terminal import say
+from hookclaw_py.privacy.plain import plain_json
+
+KEYS = {"h": "helped", "n": "did not help", "s": "should be silent", "m": "should speak"}
+
+
+@click.group("prompts")
+def prompts_group() -> None:
+    """Prompts that were recorded (recordPrompts = true), with what became of them."""
+
+
+def _folder(ctx: click.Context) -> Path:
+    from hookclaw_py.config import home
+    from hookclaw_py.store.agents import agent_folder
+
+    return agent_folder(home(), _agent(ctx))
+
+
+def _agent(ctx: click.Context) -> str:
+    agent: str = (ctx.obj or {}).get("agent", "main")
+    return agent
+
+
+def _engine(ctx: click.Context) -> Any:
+    """Open the agent's store for reading: nothing is recorded or learned while prompts are asked again."""
+    from hookclaw_py.config import Config
+    from hookclaw_py.engine import Engine
+
+    config = Config.load((ctx.obj or {}).get("config_file"))
+    silent = ("enable_feedback_loop", "record_prompts", "keep_history")
+    quiet: dict[str, Any] = {name: False for name in silent if name in Config.model_fields}
+    return Engine.open(config.model_copy(update=quiet), agent=_agent(ctx), folder=_folder(ctx))
+
+
+@prompts_group.command("export")
+@click.option("--labelled", is_flag=True, help="Only those that were judged.")
+@click.option("--out", type=click.File("w", encoding="utf-8"), default="-", help="Default: print.")
+@click.pass_context
+def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
+    """Write the prompts as JSONL, the form of a workspace's prompts.jsonl."""
+    import orjson
+
+    from hookclaw_py.evaluation.prompts import exported
+    from hookclaw_py.observe.recording import PromptLog
+    from hookclaw_py.store.database import Store
+
+    recorded = [one for one in PromptLog(_folder(ctx)).all(agent=_agent(ctx)) if one.label or not labelled]
+    if not recorded:
+        say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
+        return
+    with Store.open(_folder(ctx)) as store:
+        chunks = store.chunks(chunk_id for one in recorded for chunk_id in one.chunk_ids)
+    for line in exported(recorded, chunks):
+        out.write(plain_json(orjson.dumps(line).decode()) + "\n")
+
+
+@prompts_group.command("label")
+@click.option("--again", is_flag=True, help="Also those that were judged before.")
+@click.pass_context
+def label_command(ctx: click.Context, again: bool) -> None:
+    """Judge the decisions one after another, a key each."""
+    from hookclaw_py.observe.recording import PromptLog
+    from hookclaw_py.store.database import Store
+
+    log = PromptLog(_folder(ctx))
+    waiting = [one for one in log.all(agent=_agent(ctx)) if again or not one.label]
+    if not waiting:
+        say("hookclaw: nothing to judge", err=True)
+        return
+    with Store.open(_folder(ctx)) as store:
+        chunks = store.chunks(chunk_id for one in waiting for chunk_id in one.chunk_ids)
+    for number, one in enumerate(waiting, start=1):
+        say(f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}")
+        say(one.prompt.text, bold=True)
+        for chunk_id in one.chunk_ids:
+            say(f"  - {chunks[chunk_id].text if chunk_id in chunks else '(a memory that is gone)'}")
+        asked = (
+            "[h]elped, did [n]ot help, should be [s]ilent"
+            if one.chunk_ids
+            else "right to be [s]ilent, [m]issed something"
+        )
+        key = click.prompt(f"{asked}, Enter for later, [q]uit", default="", show_default=False).strip().lower()[:1]
+        if key == "q":
+            break
+        if key in KEYS:
+            log.label(one.id, KEYS[key])
+
+
+@prompts_group.command("replay")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a prompt.")
+@click.pass_context
+def replay_command(ctx: click.Context, as_json: bool) -> None:
+    """Ask the recorded prompts again and compare with what was decided then. Later notes stay out of sight."""
+    from hookclaw_py.evaluation.prompts import replayed, sheets
+    from hookclaw_py.observe.recording import PromptLog
+
+    recorded = PromptLog(_folder(ctx)).all(agent=_agent(ctx))
+    if not recorded:
+        say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
+        return
+    with _engine(ctx) as engine:
+        found = replayed(recorded, engine)
+    if as_json:
+        import orjson
+
+        for one in found:
+            row = {"id": one.recorded.id, "then": one.recorded.outcome, "today": one.outcome, "change": one.change}
+            say(plain_json(orjson.dumps({**row, "chunk_ids": one.chunk_ids}).decode()))
+        return
+    from hookclaw_py.cli.evaluating import print_sheets
+
+    print_sheets(f"{len(found)} recorded prompts of agent {_agent(ctx)}", list(sheets(found)))
+
+
+@prompts_group.command("import")
+@click.argument("place", metavar="PATH", type=click.Path(path_type=Path, exists=True))
+@click.pass_context
+def import_command(ctx: click.Context, place: Path) -> None:
+    """Read the prompts out of OpenClaw session transcripts (a .jsonl file, or a folder of them)."""
+    from hookclaw_py.evaluation.prompts import from_transcript, transcripts
+    from hookclaw_py.observe.recording import PromptLog
+    from hookclaw_py.store.database import Store
+
+    Store.open(_folder(ctx)).close()  # makes the folder, private
+    log = PromptLog(_folder(ctx))
+    files = transcripts(place)
+    added = sum(log.add(one) for file in files for one in from_transcript(file, agent=_agent(ctx)))
+    say(f"{added} new prompts from {len(files)} transcripts")
+
+
+@prompts_group.command("forget")
+@click.confirmation_option(prompt="Delete every recorded prompt of this agent?")
+@click.pass_context
+def forget_command(ctx: click.Context) -> None:
+    """Delete what was recorded."""
+    from hookclaw_py.observe.recording import PromptLog
+
+    say(f"{PromptLog(_folder(ctx)).forget()} prompts deleted")

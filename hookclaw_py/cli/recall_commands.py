@@ -1,0 +1,122 @@
+"""``hookclaw recall`` and ``explain``: the block that an agent would get, and why."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from hookclaw_py.cli.history_commands import explain_past, json_option
+from hookclaw_py.cli.opening import known_engine
+from hookclaw_py.insight.terminal import say
+
+if TYPE_CHECKING:
+    from hookclaw_py.config import Config
+    from hookclaw_py.model.types import Injection
+
+at_option = click.option(
+    "--at", metavar="TIME", help='As if asked then ("2026-02-20", "yesterday"); later notes stay out.'
+)
+session_option = click.option("--session", default="", help="Session id, for the cache.")
+
+
+@click.command()
+@click.argument("prompt")
+@at_option
+@session_option
+@json_option
+@click.pass_context
+def recall(ctx: click.Context, prompt: str, at: str | None, session: str, as_json: bool) -> None:
+    """Print the block that an agent would get for PROMPT ("-" reads it from stdin), or why there is none."""
+    injection = _recall(ctx, prompt, at, session)
+    if as_json:
+        from hookclaw_py.insight.printing import as_plain
+
+        say(as_plain(injection))
+    elif injection.text:
+        say(injection.text)
+    else:
+        say(f"({injection.outcome}: {injection.reason})", err=True)
+    _exit_if_failed(ctx, injection)
+
+
+@click.command()
+@click.argument("prompt", required=False)
+@click.option("--id", "past", metavar="ID", help="A past decision instead, from `hookclaw history`.")
+@at_option
+@session_option
+@json_option
+@click.option("--all", "everything", is_flag=True, help="Show the whole pool, not only the first ten.")
+@click.pass_context
+def explain(
+    ctx: click.Context,
+    prompt: str | None,
+    past: str | None,
+    at: str | None,
+    session: str,
+    as_json: bool,
+    everything: bool,
+) -> None:
+    """Show why each memory was, or was not, injected for PROMPT, or for a past one (--id).
+
+    It is only a look: nothing is recorded or learned.
+    """
+    if past is not None:
+        if prompt is not None or at is not None or session:
+            raise click.UsageError("--id names a past prompt: give no other prompt, time or session")
+        explain_past(ctx, past, everything=everything, as_json=as_json)
+        return
+    if prompt is None:
+        raise click.UsageError("give a prompt, or --id ID of a past one")
+    from hookclaw_py.insight.printing import as_plain, print_explanation
+
+    injection = _recall(ctx, prompt, at, session, record=False)
+    if as_json:
+        say(as_plain(injection))
+    else:
+        print_explanation(injection, limit=None if everything else 10)
+    _exit_if_failed(ctx, injection)
+
+
+def _exit_if_failed(ctx: click.Context, injection: Injection) -> None:
+    if injection.outcome == "failed":
+        ctx.exit(1)
+
+
+def _recall(ctx: click.Context, prompt: str, written: str | None, session: str, *, record: bool = True) -> Injection:
+    prompt = sys.stdin.read() if prompt == "-" else prompt
+    prompt = prompt.encode(errors="replace").decode()  # a shell may hand over what is no UTF-8
+    with known_engine(ctx) as engine:
+        at = moment_of(written, engine.config)
+        engine.warm_up()
+        injection = engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
+        problems = engine.status().problems
+        faults = [
+            f"{fault.stage}: {fault.error}" for fault in injection.faults if fault.error not in "\n".join(problems)
+        ]
+        for warning in (*problems, *faults):
+            say(f"warning: {warning}", err=True)
+        return injection
+
+
+def moment_of(written: str | None, config: Config) -> datetime | None:
+    """Return the time that somebody wrote: ISO 8601, or a day as one says it, which is meant to its end."""
+    from hookclaw_py.build import user_zone
+    from hookclaw_py.stages.periods import find_period
+
+    if written is None:
+        return None
+    with suppress(ValueError):
+        return datetime.fromisoformat(written)
+    now = datetime.now(user_zone(config))
+    period = find_period(written, now=now)
+    if period is None or period.phrase.casefold() != written.strip().casefold():
+        raise click.BadParameter(
+            f"{written!r} is not a time; write 2026-02-20, 2026-02-20T10:00+01:00, yesterday, last Friday",
+            param_hint="'--at'",
+        )
+    end = period.end - timedelta(seconds=1)
+    return end if period.start > now else min(end, now)

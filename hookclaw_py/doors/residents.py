@@ -1,0 +1,278 @@
+"""Engines that stay: one per agent, opened, indexed and kept fresh in the background, so that no prompt waits for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from hookclaw_py.errors import HookclawError, StoreError
+from hookclaw_py.trace import Trace
+
+if TYPE_CHECKING:
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.ingest.indexer import IndexReport
+
+log = logging.getLogger("hookclaw")
+
+Emit = Callable[[str, Mapping[str, Any]], None]
+"""Tells the host of an event: its name and parameters."""
+
+_PATIENCE = 30.0  # seconds between attempts to index a workspace that cannot be indexed, at most
+
+
+class NotReady(HookclawError):
+    """An agent's memory cannot be asked now; the message says why."""
+
+
+class _Stopping(HookclawError):
+    """Indexing was interrupted because the process ends."""
+
+
+class Resident:
+    """One agent's engine. Recalls ask for it with ``using``; indexing and watching never hold them up."""
+
+    def __init__(
+        self, agent_id: str, opening: Callable[[], Engine], *, opener: Executor, watching: bool, emit: Emit
+    ) -> None:
+        self.agent_id = agent_id
+        self.problem = ""
+        self.recalls = 0
+        self.last_recall_at: datetime | None = None
+        self._emit, self._watching = emit, watching
+        self._workspace = ""
+        self._indexing = self._indexed = False
+        self._closing, self._wake = False, threading.Event()
+        self._tried = threading.Event()  # to index, once
+        self._users, self._idle = 0, threading.Condition()
+        self._keeper: threading.Thread | None = None
+        self._engine: Future[Engine] = opener.submit(self._open, opening)
+
+    def _open(self, opening: Callable[[], Engine]) -> Engine:
+        try:
+            engine = opening()
+            engine.catch_up()
+        except HookclawError as error:
+            self._complain(str(error))
+            raise
+        return engine
+
+    @property
+    def failed(self) -> bool:
+        """Say whether the store could not be opened; the next attempt needs a new resident."""
+        return self._engine.done() and (self._engine.cancelled() or self._engine.exception() is not None)
+
+    @contextmanager
+    def using(self, workspace: str, *, timeout: float | None) -> Iterator[Engine]:
+        """Give the engine, kept open meanwhile. ``workspace`` is where the host says that the agent's notes are.
+
+        Raises:
+            NotReady: if it is not open within ``timeout`` seconds, cannot be opened, or holds another folder's notes.
+        """
+        with self._idle:
+            self._users += 1
+        try:
+            try:
+                engine = self._engine.result(timeout)
+            except FutureTimeout:
+                raise NotReady(f"the memory of agent {self.agent_id} is still being opened") from None
+            except CancelledError:
+                raise NotReady("the process is ending") from None
+            except HookclawError as error:
+                raise NotReady(str(error)) from error
+            self._check(engine, workspace)
+            yield engine
+        finally:
+            with self._idle:
+                self._users -= 1
+                self._idle.notify_all()
+
+    def _check(self, engine: Engine, workspace: str) -> None:
+        """Let an agent's memory answer in its own workspace only, and begin to keep that one fresh."""
+        if not workspace:
+            return
+        folder = str(Path(workspace).expanduser().resolve())
+        self.confirm(engine, folder)
+        with self._idle:
+            moved = self._workspace not in ("", folder)
+            self._workspace = folder
+            if self._keeper is None and not self._closing:
+                self._indexing = True
+                self._keeper = threading.Thread(
+                    target=self._keep_fresh, args=(engine,), name=f"hookclaw-{self.agent_id}", daemon=True
+                )
+                self._keeper.start()
+            elif moved or not self._watching:
+                self._wake.set()
+
+    def confirm(self, engine: Engine, workspace: str) -> None:
+        """See to it that the store holds the notes of ``workspace``: another process may have moved it to another folder.
+
+        Raises:
+            NotReady: if it does not, and that other folder is there.
+        """
+        if not workspace:
+            return
+        folder = str(Path(workspace).expanduser().resolve())
+        try:
+            known = engine.folders
+        except StoreError as error:
+            raise NotReady(str(error)) from error
+        mine = next(iter(known), folder)
+        if known and folder not in known and Path(mine).exists():
+            raise NotReady(
+                f"the memory of agent {self.agent_id} holds the notes of {mine}, not of {folder}; "
+                f"use another agent id there, or run `hookclaw --agent {self.agent_id} index --move {folder}`"
+            )
+
+    def wait_for_notes(self, timeout: float) -> None:
+        """Wait until the workspace was indexed once, or could not be, at most ``timeout`` seconds."""
+        if self._keeper is not None:
+            self._tried.wait(timeout)
+
+    def read(self, workspace: str, *, timeout: float) -> None:
+        """Open and index, waiting for it at most ``timeout`` seconds; it goes on after that."""
+        self.refresh(workspace)
+        self._tried.wait(timeout)
+
+    def refresh(self, workspace: str) -> None:
+        """Open and index in the background, without waiting for either; "" is whatever the store holds already."""
+        self._engine.add_done_callback(lambda _: self._touch(workspace))
+
+    def _touch(self, workspace: str) -> None:
+        try:
+            with self.using("", timeout=0) as engine:
+                self._check(engine, workspace or engine.workspace or "")
+        except NotReady as error:
+            self._complain(str(error))
+            self._tried.set()
+
+    def _keep_fresh(self, engine: Engine) -> None:
+        """Index now and on every change until closed; what goes wrong is told and tried again."""
+        pause = 1.0
+        while not self._closing:
+            self._wake.clear()
+            trace = Trace(timeout_ms=0, strict=False)
+            indexed = trace.attempt("index", False, self._index, engine)
+            self._tried.set()
+            if indexed:
+                pause = 1.0
+                if self._watching:
+                    trace.attempt("watch", None, engine.watch, self._tell(engine), stop=self._wake)
+                elif not self._closing:
+                    self._wake.wait()
+            if trace.faults and not self._closing:
+                self._complain(trace.faults[-1].error)
+                self._wake.wait(pause)
+                pause = min(_PATIENCE, pause * 2)
+
+    def _index(self, engine: Engine) -> bool:
+        self._indexing = True
+        try:
+            # A folder that is gone was replaced by this one, so the store may follow it; from one that is there it may not.
+            before = engine.workspace
+            moved = self._workspace not in engine.folders and before is not None and not Path(before).exists()
+            if moved:
+                log.info(
+                    "hookclaw: agent %s: the workspace has moved, %s to %s", self.agent_id, before, self._workspace
+                )
+            self._tell(engine)(engine.index(self._workspace, move=moved, progress=self._unless_stopping))
+        except _Stopping:
+            return False
+        finally:
+            self._indexing = False
+        return True
+
+    def _unless_stopping(self, *_: Any) -> None:
+        if self._closing:
+            raise _Stopping("interrupted")
+
+    def _tell(self, engine: Engine) -> Callable[[IndexReport], None]:
+        def tell(report: IndexReport) -> None:
+            self.problem = ""
+            if self._indexed and not (report.changed or report.deleted or report.warnings):
+                return
+            self._indexed = True
+            status = engine.status()
+            self._emit(
+                "indexed",
+                {
+                    "agentId": self.agent_id,
+                    "workspaceDir": self._workspace,
+                    "files": status.files,
+                    "chunks": status.chunks,
+                    "added": report.added,
+                    "removed": report.removed,
+                    "warnings": list(report.warnings),
+                },
+            )
+
+        return tell
+
+    def _complain(self, problem: str) -> None:
+        if problem != self.problem:
+            log.warning("hookclaw: agent %s: %s", self.agent_id, problem)
+            self._emit("problem", {"agentId": self.agent_id, "message": problem})
+        self.problem = problem
+
+    def count_recall(self) -> None:
+        """Remember that a prompt was answered just now."""
+        with self._idle:
+            self.recalls += 1
+            self.last_recall_at = datetime.now(UTC)
+
+    def metrics(self) -> Mapping[str, Any] | None:
+        """Return what was counted, as ``hookclaw metrics --json`` has it; None while the engine is not open."""
+        if not self._engine.done() or self.failed:
+            return None
+        from hookclaw_py.observe.metrics_document import engine_document
+
+        return engine_document(self._engine.result())
+
+    def health(self) -> dict[str, Any]:
+        """Say how the agent's memory is, ready for JSON."""
+        state, counts = ("failed" if self.failed else "opening"), {}
+        if self._engine.done() and not self.failed:
+            state = "indexing" if self._indexing else "ready"
+            status = self._engine.result().status()
+            counts = {"files": status.files, "chunks": status.chunks, "embedded": status.embedded}
+            problems = [self.problem, *status.problems]
+        else:
+            problems = [self.problem]
+        return {
+            "agentId": self.agent_id,
+            "state": state,
+            "workspaceDir": self._workspace,
+            **(counts or {"files": 0, "chunks": 0, "embedded": 0}),
+            "problem": "; ".join(filter(None, problems)),
+            "lastRecallAt": self.last_recall_at.isoformat() if self.last_recall_at else None,
+            "recalls": self.recalls,
+        }
+
+    def stop(self) -> None:
+        """End indexing and watching, and let nobody wait for the opening any more."""
+        self._closing = True
+        self._wake.set()
+        self._tried.set()
+        self._engine.cancel()
+
+    def close(self, within: float) -> bool:
+        """Close the engine when nobody uses it any more; False if that took longer than ``within`` seconds."""
+        self.stop()
+        until = monotonic() + within
+        if self._keeper is not None:
+            self._keeper.join(within)
+        with self._idle:
+            unused = self._idle.wait_for(lambda: not self._users, max(0.0, until - monotonic()))
+        if not unused or (self._keeper is not None and self._keeper.is_alive()):
+            return False
+        if self._engine.done() and not self.failed:
+            self._engine.result().close()
+        return True

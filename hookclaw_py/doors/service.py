@@ -1,0 +1,344 @@
+"""From request to answer: the same for every door. Which memories, for whom, in what time; what broke is in the answer."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import threading
+from _thread import LockType, allocate_lock
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hookclaw_py import __version__
+from hookclaw_py.doors import answers, protocol
+from hookclaw_py.doors.agents import Agents
+from hookclaw_py.doors.protocol import Code, WireError
+from hookclaw_py.doors.residents import Emit, NotReady
+from hookclaw_py.doors.sessions import Sessions, name_of
+from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Fault, Injection, Message, Outcome, Prompt
+from hookclaw_py.trace import Trace
+from hookclaw_py.workers import Workers
+
+if TYPE_CHECKING:
+    from hookclaw_py.engine import Engine
+
+log = logging.getLogger("hookclaw")
+T = TypeVar("T")
+
+_RECENT, _RECENT_CHARS = 6, 2000
+_WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
+
+
+@dataclass
+class Call:
+    """One request on its way: when it came, how long its host waits, and whether it gave up."""
+
+    request: protocol.Request
+    arrived: float = field(default_factory=monotonic)
+    cancelled: bool = False
+    _begun: LockType = field(default_factory=allocate_lock)
+
+    def begin(self) -> bool:
+        """Say whether it is for the caller to answer: it is for the first one who asks."""
+        return self._begun.acquire(blocking=False)
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Milliseconds since the request came."""
+        return (monotonic() - self.arrived) * 1000
+
+
+class Service:
+    """Answers requests for all agents of a host. ``answer`` may be called from many threads at once.
+
+    What conversations have been shown outlives the process in the file ``conversations``, where there is one.
+    """
+
+    def __init__(
+        self, *, config_file: Path | None, emit: Emit, watching: bool, conversations: Path | None = None
+    ) -> None:
+        self._agents = Agents(config_file=config_file, emit=emit, watching=watching)
+        self._lock = threading.Lock()
+        self._sessions = Sessions(conversations)
+        self._workers = Workers("bridge")
+        self._started, self._requests, self._prompts, self._reached = monotonic(), 0, 0, 0
+        self.pending = 0
+        self.hurried = False
+        self._verbs: Mapping[type[protocol.Request], Callable[[Any, Call], Mapping[str, Any]]] = {
+            protocol.Configure: self._configure,
+            protocol.Reload: self._reload,
+            protocol.BeforeAgentStart: self._before_agent_start,
+            protocol.AgentEnd: self._agent_end,
+            protocol.SessionStart: self._session_start,
+            protocol.SessionEnd: self._session_end,
+            protocol.AfterCompaction: self._after_compaction,
+            protocol.Health: self._health,
+            protocol.MetricsRequest: self._metrics,
+            protocol.Explain: self._explain,
+        }
+
+    def answer(self, call: Call) -> Mapping[str, Any]:
+        """Return the result of a request.
+
+        Raises:
+            WireError: if it cannot be served.
+        """
+        with self._lock:
+            self._requests += 1
+        verb = self._verbs.get(type(call.request))
+        return verb(call.request, call) if verb else {}
+
+    def warm(self) -> None:
+        """Load the libraries in the background, so that the first prompt finds them there."""
+        self._agents.warm()
+
+    # Configuration
+
+    def _configure(self, request: protocol.Configure, _: Call) -> Mapping[str, Any]:
+        return self._reloaded(request.config)
+
+    def _reload(self, _: protocol.Reload, __: Call) -> Mapping[str, Any]:
+        return self._reloaded(None)
+
+    def _reloaded(self, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        try:
+            return {"fingerprint": self._agents.configure(given).fingerprint}
+        except ConfigError as error:
+            raise WireError(Code.INVALID_PARAMS, str(error)) from None
+
+    # Prompts
+
+    def _before_agent_start(self, request: protocol.BeforeAgentStart, call: Call) -> Mapping[str, Any]:
+        with self._lock:
+            self._prompts += 1
+        trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
+        nothing = _failed(Reason.RECALL_FAILED)
+        found = _missed(request, call) or trace.attempt_in_time(
+            "bridge", nothing, lambda: self._recall(request, call, trace), self._workers
+        )
+        if found is nothing and trace.deadline.cancelled:
+            found = _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}")
+        injection = self._in_time(found, request, call)
+        if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
+            self._take_back(request.agent_id, found.id, wait=call.cancelled)
+        shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
+        self._sessions.note(request, shown, keeps=request.keeps_injections)
+        injection = replace(injection, faults=(*injection.faults, *trace.faults))
+        return answers.decision(injection, call.elapsed_ms)
+
+    def _take_back(self, agent_id: str, injection_id: str, *, wait: bool) -> None:
+        """Note that a block did not reach its prompt: behind the reply, unless nobody waits for that."""
+        trace = Trace(timeout_ms=0, strict=False)
+
+        def take_back() -> None:
+            trace.attempt("take back", None, self._ask, agent_id, lambda engine: engine.unshow(injection_id))
+
+        if wait:
+            take_back()
+        else:
+            trace.attempt("take back", None, lambda: self._workers.leave(self._workers.start("take back", take_back)))
+
+    def _recall(self, request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
+        late = _missed(request, call)
+        if late or self.hurried:
+            return late or _failed(Reason.ENDING)
+        from hookclaw_py.ingest import messages as conversation
+
+        prompt = Prompt(
+            request.prompt,
+            datetime.now(UTC),
+            agent_id=request.agent_id,
+            session_id=name_of(request),
+            audience=Audience.named(request.audience),
+            recent=_said(request.messages) or self._heard(request),
+            trigger=request.trigger or "user",
+            run_id=request.run_id,
+            shown=self._sessions.shown(request),
+            system=_system(request),
+            conversation=(request.prompt, *map(conversation.text_of, request.messages)),
+        )
+        try:
+            resident = self._agents.resident(request.agent_id)
+            left_ms = _left_ms(trace) if request.timeout_ms else None
+            with resident.using(request.workspace_dir, timeout=left_ms and left_ms / 1000) as engine:
+                if trace.deadline.cancelled:
+                    return _failed(Reason.NOBODY_WAITS)
+                with self._lock:
+                    self._reached += 1
+                injection = engine.recall(prompt, timeout_ms=_left_ms(trace) if request.timeout_ms else None)
+                try:
+                    resident.confirm(engine, request.workspace_dir)
+                except NotReady:
+                    if injection.text:
+                        engine.unshow(injection.id)
+                    raise
+                if trace.deadline.cancelled and injection.text:
+                    engine.unshow(injection.id)
+                resident.count_recall()
+                return injection
+        except NotReady as error:
+            return _failed(Reason.NOT_READY, str(error), stage="open")
+
+    def _in_time(self, injection: Injection, request: protocol.BeforeAgentStart, call: Call) -> Injection:
+        """Give no block to a host that waits no longer: it would count as shown although nobody saw it."""
+        late = _missed(request, call)
+        if late is None or injection.outcome is Outcome.FAILED:
+            return injection
+        faults = (*injection.faults, *late.faults)
+        return replace(injection, outcome=late.outcome, why=late.why, text="", candidates=(), faults=faults)
+
+    def _heard(self, request: protocol.BeforeAgentStart) -> tuple[Message, ...]:
+        """Return what was said before in a conversation of which the host sends no messages, and remember its prompt."""
+        before = self._sessions.said(request)
+        self._sessions.hear(request, _said([{"role": "user", "content": request.prompt}]))
+        return before
+
+    def _agent_end(self, request: protocol.AgentEnd, _: Call) -> Mapping[str, Any]:
+        from hookclaw_py.ingest import messages as conversation
+
+        if self._sessions.said(request):  # a host that sends no messages with a prompt
+            self._sessions.hear(request, _said(request.messages[-1:]))
+        given = self._sessions.settle(request)
+        if not given and not request.run_id:  # with its name even a turn that ends late finds what it was given
+            return {"cited": {}, "kinds": {}}
+        answer = conversation.answer_of(request.messages)
+        kinds = self._ask(
+            request.agent_id,
+            lambda engine: engine.agent_end(
+                name_of(request),
+                answer,
+                run=request.run_id,
+                success=request.success,
+                error=request.error,
+                duration_ms=request.duration_ms,
+            ),
+        )
+        return {
+            "cited": {chunk_id: kind == "used" for chunk_id, kind in kinds.items()},
+            "kinds": {chunk_id: str(kind) for chunk_id, kind in kinds.items()},
+        }
+
+    def _ask(self, agent_id: str, question: Callable[[Engine], T], workspace: str = "") -> T:
+        try:
+            with self._agents.resident(agent_id).using(workspace, timeout=None) as engine:
+                return question(engine)
+        except NotReady as error:
+            raise WireError(Code.INTERNAL_ERROR, str(error)) from None
+
+    # Conversations
+
+    def _session_start(self, request: protocol.SessionStart, _: Call) -> Mapping[str, Any]:
+        if not request.resumed_from:
+            self._sessions.reset(request, forget=True)
+        if request.workspace_dir:
+            self._agents.read(request.agent_id, request.workspace_dir)
+        return {}
+
+    def _after_compaction(self, request: protocol.AfterCompaction, _: Call) -> Mapping[str, Any]:
+        self._sessions.reset(request, forget=False)
+        return {}
+
+    def _session_end(self, request: protocol.SessionEnd, _: Call) -> Mapping[str, Any]:
+        self._sessions.reset(request, forget=True)
+        return {}
+
+    # Looking in
+
+    def _metrics(self, request: protocol.MetricsRequest, _: Call) -> Mapping[str, Any]:
+        counted = {name: r.metrics() for name, r in self._agents.residents().items() if request.agent_id in ("", name)}
+        agents = {name: numbers for name, numbers in counted.items() if numbers is not None}
+        with self._lock:
+            unreached = max(0, self._prompts - self._reached)  # no engine counts them: it was not open, or time was up
+            counts = {"requests": self._requests, "prompts": self._prompts, "unreached": unreached}
+        return {"agents": agents, **counts, "uptimeMs": self._uptime_ms()}
+
+    def _health(self, _: protocol.Health, __: Call) -> Mapping[str, Any]:
+        return {
+            "version": __version__,
+            "protocol": protocol.VERSION,
+            "pid": os.getpid(),
+            "uptimeMs": self._uptime_ms(),
+            "pending": self.pending,
+            "configured": self._agents.configured,
+            "problems": [*self._agents.problems, *self._hanging()],
+            "agents": [resident.health() for resident in self._agents.residents().values()],
+        }
+
+    def _hanging(self) -> list[str]:
+        left = self._workers.left_behind
+        return [f"{number} x {kind}: hangs in the system and was left behind" for kind, number in left.items()]
+
+    def _explain(self, request: protocol.Explain, _: Call) -> Mapping[str, Any]:
+        if bool(request.prompt) == bool(request.injection_id):
+            raise WireError(Code.INVALID_PARAMS, "explain: give either prompt or injectionId")
+        if request.prompt:
+            prompt = Prompt(
+                request.prompt, datetime.now(UTC), agent_id=request.agent_id, audience=Audience.named(request.audience)
+            )
+            injection = self._ask(
+                request.agent_id, lambda engine: engine.recall(prompt, record=False), request.workspace_dir
+            )
+            return answers.explanation(injection)
+        if not POLICIES[Audience.named(request.audience)].hears_everything:
+            raise WireError(
+                Code.INVALID_PARAMS,
+                'explain: injectionId: past decisions are for the owner alone; give audience: "owner"',
+            )
+        try:
+            return answers.explanation(self._ask(request.agent_id, lambda engine: engine.decided(request.injection_id)))
+        except StoreError as error:
+            raise WireError(Code.INVALID_PARAMS, f"explain: injectionId: {error}") from None
+
+    def _uptime_ms(self) -> int:
+        return round((monotonic() - self._started) * 1000)
+
+    # The end
+
+    def close(self, within: float) -> bool:
+        """Close every engine in ``within`` seconds; False if one is still busy then."""
+        self._sessions.close(within)
+        return self._agents.close(within)
+
+
+def _left_ms(trace: Trace) -> float:
+    """Return how long the engine may take, so that its answer is back before the host stops waiting."""
+    left = trace.deadline.remaining()
+    return max(1.0, 1000 * (left - min(_WAY_BACK, left / 2)))
+
+
+def _said(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
+    from hookclaw_py.ingest import messages as conversation
+
+    return conversation.recent(messages, count=_RECENT, max_chars=_RECENT_CHARS)
+
+
+def _system(request: protocol.BeforeAgentStart) -> str:
+    """Return what the host has in its context beside the conversation."""
+    if not request.claude_dir:
+        return request.system
+    from hookclaw_py.hosts.claude_code import files as claude_files
+
+    return f"{request.system}\n{claude_files.in_context(request.workspace_dir, request.claude_dir)}"
+
+
+def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:
+    """Return the answer for a host that waits no longer; None while it does."""
+    if call.cancelled:
+        return _failed(Reason.CANCELLED, stage="cancel")
+    if request.timeout_ms and call.elapsed_ms > request.timeout_ms:
+        return _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}", stage="deadline")
+    return None
+
+
+def _failed(kind: Reason, detail: str = "", *, stage: str = "") -> Injection:
+    """Return the answer where no engine gives one; the fault is that of a ``stage``, if it names one."""
+    why = Why(kind, detail)
+    return Injection("", Outcome.FAILED, why, faults=(Fault(stage, why.sentence),) if stage else ())

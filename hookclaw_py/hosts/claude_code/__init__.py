@@ -1,0 +1,1 @@
+"""Claude Code: its hooks, and what it has in its context of itself."""

@@ -1,0 +1,34 @@
+"""The doctor: from the model's files to the turn that a gateway really had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookclaw_py.config import Config
+from hookclaw_py.errors import ConfigError
+from hookclaw_py.hosts.openclaw import canary, engine_checks, gateway_checks
+from hookclaw_py.hosts.openclaw.checks import Check, Verdict, fine, problem
+
+__all__ = ["Check", "Verdict", "examine"]
+
+
+def examine(agent: str, config_file: Path | None, given: Path | None) -> Iterator[Check]:
+    """Look at everything, cheap things first; ``given`` names the gateway (default: the one that is here)."""
+    yield engine_checks.versions()
+    try:
+        config, origins = Config.load_with_origins(config_file)
+    except ConfigError as error:
+        yield problem("configuration", "; ".join(error.problems), "hookclaw config check")
+        return
+    yield fine("configuration", f"{len(origins)} values that are not defaults")
+    found = gateway_checks.gateway_status(given)
+    agent = agent if isinstance(found, Check) else gateway_checks.store_of(agent, found)
+    yield from engine_checks.examine(config, agent)
+    python = found.python if not isinstance(found, Check) else ""
+    budget_ms = found.budget_ms if not isinstance(found, Check) else config.timeout_ms
+    yield from canary.examine(agent, python, budget_ms=budget_ms)
+    if isinstance(found, Check):
+        yield found
+    else:
+        yield from gateway_checks.examine(found, given)

@@ -1,0 +1,305 @@
+"""From a session's events to chunks: what was asked and what was answered, turn by turn.
+
+A turn is what a person said and everything the assistant said until that person spoke again. Turns that the host began
+(heartbeats, cron jobs, system events, messages of other sessions) are left out, and so are tool calls and their
+results, thinking, branches that were abandoned by editing an earlier message, and compaction summaries: what they sum
+up stands in the same transcript, word for word. So is what only repeats a memory (see ``echoes``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from functools import lru_cache
+from hashlib import blake2b
+from html import unescape
+from typing import Any, NamedTuple
+
+from hookclaw_py import text as words
+from hookclaw_py.ingest.echoes import Known, asks_only, is_quoted, knows_nothing
+from hookclaw_py.ingest.length import Length, length_of
+from hookclaw_py.ingest.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
+from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
+
+CONVERSATION_VERSION = "2"
+"""Raised whenever the same events would give other chunks."""
+
+MAX_CHARS = 12_000
+"""Of one message, the rest is left out: a pasted log is no memory."""
+
+_PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
+_LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory
+_LABELS = {speaker.lower(): f"{speaker}: " for speaker in SESSION.speakers}
+_HOST_SAID = frozenset({"inter_session", "internal_system"})
+_SILENT = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*")
+_DIRECTIVE = re.compile(r"\[\[\s*(?:reply_to_current|reply_to:[^\]\n]{1,80}|audio_as_voice)\s*\]\][ \t]*")
+_COMMAND = re.compile(r"/[a-z][a-z0-9_-]{0,40}(?: \S{1,80})?")
+_SUBAGENT = re.compile(r"\s*(?:\[[^\]\n]{1,60}\]\s*)?\[Subagent (?:Context|Task)\]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class TranscriptEvent(NamedTuple):
+    """One event of a transcript and its line, counted from 1 as in the session's JSON lines."""
+
+    line: int
+    data: Any
+
+
+class Turn(NamedTuple):
+    """What was said: (role, text) pairs in order, when, and from which line to which; ``block`` is what we had put in."""
+
+    said: tuple[tuple[str, str], ...]
+    at: datetime | None
+    lines: tuple[int, int]
+    block: str = ""
+
+
+def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
+    """Say whether the session is a sub-agent's: its task was written by another agent."""
+    first = next((event for event in events if _role(event) == "user"), None)
+    return first is not None and bool(_SUBAGENT.match(_text(first.data["message"])))
+
+
+def turns(events: Sequence[TranscriptEvent]) -> list[Turn]:
+    """Return the turns between a person and the assistant, in order."""
+    found: list[Turn] = []
+    skipping = False
+    for event in _kept(events):
+        role, message = _role(event), event.data["message"]
+        if role == "user":
+            raw = _text(message)
+            unwrapped = unwrap(raw)
+            said = _clipped(unwrapped.strip())
+            skipping = _is_automatic(message, raw, unwrapped) or bool(_COMMAND.fullmatch(said))
+            if not skipping:
+                pair = (("user", said),) if said else ()
+                found.append(Turn(pair, _moment(event.data), (event.line, event.line), _own_blocks(raw)))
+        elif role == "assistant" and not skipping:
+            said = _clipped(_DIRECTIVE.sub("", strip_own_blocks(_text(message))).strip())
+            if not said or _SILENT.fullmatch(said):
+                continue
+            if not found:  # the assistant spoke first
+                found.append(Turn((), _moment(event.data), (event.line, event.line)))
+            found[-1] = _with_answer(found[-1], said, event.line)
+    return [turn for turn in found if turn.said]
+
+
+def without_echoes(found: Iterable[Turn], known: Known, *, path: str) -> list[Turn]:
+    """Leave out what only asks, and answers that only repeat what is ``known`` or was said in an earlier turn."""
+    kept = []
+    for turn in found:
+        told = dict(turn.said)
+        asked, answer = told.get("user", ""), told.get("assistant", "")
+        asks = not asked or asks_only(asked)
+        if asks and asked and knows_nothing(asked, answer):
+            answer = ""
+        if answer and is_quoted(known, asked if asks else "", answer, turn.block, at=turn.at, path=path):
+            answer = ""
+        if asks and not answer:
+            continue
+        said = tuple((role, text) for role, text in turn.said if role == "user" or answer)
+        kept.append(turn._replace(said=said))
+        known.learn("\n".join(text for _, text in said), at=turn.at, path=path)
+    return kept
+
+
+def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -> list[Chunk]:
+    """Return the chunks of a session, each with the time of its first turn; headings give the day in ``zone``.
+
+    Short neighbouring turns share a chunk, up to about 120 words. A turn that is longer than the embedder's window
+    (about 200 words) is cut as a note would be: between paragraphs and sentences.
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    chunks = []
+    for draft in _drafts(found, title, zone):
+        if len(draft.body.split()) < _LEAST_WORDS:
+            continue
+        seen[draft.heading, draft.text] += 1
+        chunks.append(
+            Chunk(
+                id=_chunk_id(path, draft.heading, draft.text, seen[draft.heading, draft.text]),
+                text=draft.text,
+                path=path,
+                lines=draft.lines,
+                heading=draft.heading,
+                kind=SESSION,
+                created_at=draft.at,
+                terms=tuple(words.terms(f"{draft.heading}\n{draft.body}")),
+            )
+        )
+    return chunks
+
+
+class _Draft(NamedTuple):
+    """A chunk on its way: its text, the same without who said it, when that began and ended, and how long it is."""
+
+    heading: str
+    text: str
+    body: str
+    at: datetime | None
+    until: datetime | None
+    lines: tuple[int, int]
+    length: Length
+
+    def joined(self, other: _Draft) -> _Draft:
+        return _Draft(
+            heading=other.heading,
+            text=f"{self.text}\n{other.text}",
+            body=f"{self.body}\n{other.body}",
+            at=self.at,
+            until=other.until,
+            lines=(self.lines[0], other.lines[1]),
+            length=self.length + other.length,
+        )
+
+    def fits(self, tokens: int) -> bool:
+        return self.length.words <= MAX_WORDS and self.length.tokens <= tokens
+
+
+def _drafts(found: Sequence[Turn], title: str, zone: tzinfo) -> list[_Draft]:
+    drafts: list[_Draft] = []
+    for turn in found:
+        parts = _parts(turn, _heading(turn.at, title, zone))
+        if drafts and len(parts) == 1 and _belong(drafts[-1], parts[0]):
+            drafts[-1] = drafts[-1].joined(parts[0])
+        else:
+            drafts += parts
+    return drafts
+
+
+def _belong(before: _Draft, after: _Draft) -> bool:
+    if before.heading != after.heading or not before.joined(after).fits(MERGED_TOKENS):
+        return False
+    return before.until is None or after.at is None or after.at - before.until <= _PAUSE
+
+
+def _parts(turn: Turn, heading: str) -> list[_Draft]:
+    """Return a turn as one draft if there is room in a chunk, otherwise cut; a question stays with the answer's begin."""
+    room = MAX_TOKENS - _tokens(heading)
+    whole = [_draft(turn, role, heading, said) for role, said in turn.said]
+    together = whole[0].joined(whole[-1]) if len(whole) > 1 else whole[0]
+    if together.fits(room):
+        return [together]
+    parts: list[_Draft] = []
+    for draft, (role, said) in zip(whole, turn.said, strict=True):
+        pieces = [draft] if draft.fits(room) else _torn(turn, role, heading, said)
+        if parts and parts[-1].joined(pieces[0]).fits(room):
+            pieces[0] = parts.pop().joined(pieces[0])
+        parts += pieces
+    return parts
+
+
+def _torn(turn: Turn, role: str, heading: str, said: str) -> list[_Draft]:
+    pieces = chunk_markdown(said, path="", created_at=None, title=heading)
+    return [_draft(turn, role, piece.heading, piece.text) for piece in pieces]
+
+
+def _draft(turn: Turn, role: str, heading: str, said: str) -> _Draft:
+    at = _instant(turn.at)
+    text = _LABELS[role] + said
+    return _Draft(heading, text, said, at, at, turn.lines, length_of(text))
+
+
+def _heading(at: datetime | None, title: str, zone: tzinfo) -> str:
+    name = f"Conversation of {at.astimezone(zone):%Y-%m-%d}" if at else "Conversation"
+    short = " ".join(title.split())
+    return f"{name} > {short}" if short and _tokens(short) <= HEADING_TOKENS // 2 else name
+
+
+@lru_cache(maxsize=1024)
+def _tokens(heading: str) -> int:
+    return length_of(heading).tokens
+
+
+def _instant(at: datetime | None) -> datetime | None:
+    """Keep a turn at the stroke of midnight from being taken for a note about the whole day."""
+    return at + timedelta(microseconds=1) if at and at.time() == time(0) else at
+
+
+def _kept(events: Sequence[TranscriptEvent]) -> Iterator[TranscriptEvent]:
+    """Leave out what hangs below a message that was later said anew in another way."""
+    last: dict[tuple[str, str], str] = {}
+    for event in events:
+        if _role(event) and (parent := _text_field(event.data, "parentId")):
+            last[parent, _role(event)] = _text_field(event.data, "id")
+    dropped: set[str] = set()
+    for event in events:
+        if not isinstance(event.data, dict):
+            continue
+        name, parent = _text_field(event.data, "id"), _text_field(event.data, "parentId")
+        role = _role(event)
+        superseded = role in _LABELS and parent and last[parent, role] != name
+        if name and (superseded or parent in dropped):
+            dropped.add(name)
+        elif role:
+            yield event
+
+
+def _role(event: TranscriptEvent) -> str:
+    """Return who speaks, "" for an event that is no message."""
+    data = event.data
+    if not isinstance(data, dict) or data.get("type") != "message" or not isinstance(data.get("message"), dict):
+        return ""
+    return _text_field(data["message"], "role")
+
+
+def _text_field(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    said = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
+    # JavaScript cuts strings between the halves of a character
+    return _SURROGATE.sub("\ufffd", "\n".join(text for text in said if isinstance(text, str)))
+
+
+def _is_automatic(message: Mapping[str, Any], raw: str, unwrapped: str) -> bool:
+    provenance = message.get("provenance")
+    by_host = isinstance(provenance, dict) and provenance.get("kind") in _HOST_SAID
+    return by_host or bool(automatic_kind(raw, "", unwrapped=unwrapped))
+
+
+def _own_blocks(raw: str) -> str:
+    """Return the lines that are our own block's: of a host that keeps what was put into a prompt."""
+    stays = Counter(strip_own_blocks(raw).split("\n"))
+    gone = Counter(raw.split("\n")) - stays
+    return unescape("\n".join(gone))
+
+
+def _with_answer(turn: Turn, said: str, line: int) -> Turn:
+    before = dict(turn.said).get("assistant", "")
+    if said in before:  # hosts mirror what they delivered into the transcript
+        return turn
+    answer = _clipped(f"{before}\n\n{said}" if before else said)
+    question = tuple(pair for pair in turn.said if pair[0] == "user")
+    return turn._replace(said=(*question, ("assistant", answer)), lines=(turn.lines[0], line))
+
+
+def _clipped(said: str) -> str:
+    return said if len(said) <= MAX_CHARS else f"{said[:MAX_CHARS].rstrip()}…"
+
+
+def _moment(data: Mapping[str, Any]) -> datetime | None:
+    """Return when a message was said: its own time in milliseconds, or its event's."""
+    for value in (data["message"].get("timestamp"), data.get("timestamp")):
+        try:
+            if isinstance(value, int | float) and value > 0:
+                return datetime.fromtimestamp(value / 1000 if value >= 1e11 else value, UTC)
+            if isinstance(value, str):
+                written = datetime.fromisoformat(value)
+                return (written if written.tzinfo else written.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+def _chunk_id(path: str, heading: str, text: str, ordinal: int) -> str:
+    key = "\0".join([path, heading, text, str(ordinal)]).encode()
+    return f"{int.from_bytes(blake2b(key, digest_size=8).digest(), 'big') >> 1:016x}"

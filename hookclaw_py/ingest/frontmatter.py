@@ -1,0 +1,160 @@
+"""What a note says about itself: front matter, dates, whether it decays, whether it may be indexed at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from hookclaw_py.ingest.dating import date_in
+
+_OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
+_PRIVATE = re.compile(r"^[ \t\"']*private[ \t\"']*[:=](.*)", re.IGNORECASE | re.MULTILINE)
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_NO = frozenset({"false", "no", "off", "0", "null", "~", ""})  # of ``private`` anything else is a yes
+_FIELD = re.compile(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
+# Said elsewhere, or to other programs.
+_OURS = frozenset(
+    {
+        "title",
+        "aliases",
+        "alias",
+        "tags",
+        "tag",
+        "date",
+        "evergreen",
+        "private",
+        "shared",
+        "cssclass",
+        "cssclasses",
+        "publish",
+    }
+)
+_MAX_CHARS = 65_536
+_MAX_BRACKETS = 500  # the parser's time grows with the square of what is open
+
+
+class FrontMatter(NamedTuple):
+    """What was read from a note's first lines, and ``text``: the note with what was read blank, so that lines still count.
+
+    Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else. ``shared``
+    is None when the note does not say whether others than its owner may hear of it.
+    """
+
+    text: str
+    created_at: datetime | None = None
+    evergreen: bool = False
+    private: bool = False
+    shared: bool | None = None
+    title: str = ""
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Read the YAML front matter of a note whose line ends are all ``\\n``; what cannot be read stays text.
+
+    Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
+    its front matter is broken; nothing else is then said of it.
+    """
+    opening = _OPENING.match(text)
+    if opening is None:
+        return FrontMatter(text)
+    closing = _CLOSING.search(text, opening.end())
+    if closing is None or closing.end() > _MAX_CHARS:  # a rule above some text, more likely
+        return FrontMatter(text, private=_says_private(text[opening.end() :].partition("\n\n")[0]))
+    written = text[opening.end() : closing.start()]
+    import yaml
+
+    try:
+        if written.count("[") + written.count("{") > _MAX_BRACKETS:
+            raise ValueError(f"more than {_MAX_BRACKETS} brackets")
+        loaded = yaml.load(written, Loader=yaml.BaseLoader)  # strings only: no object and no date is ever constructed
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        if _says_private(written):
+            return FrontMatter(text, private=True)
+        problem = _problem(error, lines_above=text.count("\n", 0, opening.end()))
+        told = f"its front matter is not YAML and is indexed as text; {problem}; mend it"
+        return FrontMatter(text, shared=False, warnings=(told,))
+    if not isinstance(loaded, dict):
+        return FrontMatter(text, private=_says_private(written))
+    if any(key.strip().lower() == "private" and not _is_no(value) for key, value in loaded.items()):
+        return FrontMatter(text, private=True)
+    values = {key.strip().lower(): value for key, value in loaded.items()}
+    created_at, warnings = _created_at(values.get("date", ""))
+    return FrontMatter(
+        text=_unread(text[: closing.end()], values) + text[closing.end() :],
+        created_at=created_at,
+        evergreen=_is_true(values.get("evergreen")),
+        shared=_is_true(values["shared"]) if "shared" in values else None,
+        title=_scalar(values.get("title")),
+        aliases=tuple(_listed(values.get("aliases", values.get("alias")))),
+        tags=tuple(_tags(values.get("tags", values.get("tag")))),
+        warnings=warnings,
+    )
+
+
+def _unread(front: str, values: Mapping[str, Any]) -> str:
+    """Return the lines of the front matter with those blank that are not a field's, or one of ours or without a value."""
+    kept, keeps = [], False
+    for line in front.split("\n"):
+        if field := _FIELD.match(line):
+            key = field[1].strip(" \"'").lower()
+            keeps = key not in _OURS and bool(values.get(key))
+        elif not line.startswith((" ", "\t", "-")) or _CLOSING.match(line):
+            keeps = False
+        kept.append(line if keeps else "")
+    return "\n".join(kept)
+
+
+def _problem(error: Exception, *, lines_above: int) -> str:
+    """Say what the parser stumbled over, and on which line of the note."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return " ".join(str(error).split()) or type(error).__name__
+    return f"line {lines_above + mark.line + 1}: {getattr(error, 'problem', None) or 'it cannot be read'}"
+
+
+def _created_at(value: Any) -> tuple[datetime | None, tuple[str, ...]]:
+    written = _scalar(value)
+    if not written:
+        return None, ()
+    try:
+        moment = datetime.fromisoformat(written)
+        return (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)), ()
+    except (ValueError, OverflowError):
+        found, _ = date_in(written)
+        return found, () if found else (f"front matter has date: {written}, which is no date; write YYYY-MM-DD",)
+
+
+def _scalar(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _is_true(value: Any) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _TRUE
+
+
+def _says_private(written: str) -> bool:
+    """Look for a private line in what is no YAML mapping."""
+    return any(not _is_no(match[1].partition(" #")[0].strip(" \t\"',")) for match in _PRIVATE.finditer(written))
+
+
+def _is_no(value: Any) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _NO
+
+
+def _listed(value: Any) -> Iterator[str]:
+    """Yield the names of a list, or of a text with commas."""
+    for name in value if isinstance(value, list) else _scalar(value).split(","):
+        if plain := _scalar(name):
+            yield plain
+
+
+def _tags(value: Any) -> Iterator[str]:
+    for tag in value if isinstance(value, list) else _scalar(value).replace(",", " ").split():
+        if name := _scalar(tag).lstrip("#"):
+            yield name

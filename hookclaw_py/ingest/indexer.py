@@ -1,0 +1,299 @@
+"""From a workspace to the store: only what changed is read, chunked and embedded, and any interruption is harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING
+
+from hookclaw_py.errors import EmbeddingError
+from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
+from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, chunk_note
+from hookclaw_py.ingest.workspace import (
+    FoundNotes,
+    Layout,
+    NoteFile,
+    NoteText,
+    Problem,
+    layout_of,
+    read_note,
+    shielded,
+    told,
+)
+from hookclaw_py.model.kind import NOTE
+from hookclaw_py.store.ports import FileRecord, Notes, Replaced
+from hookclaw_py.text import TOKENIZER_VERSION
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+    from hookclaw_py.search.ports import Embedder, Encoded
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+EMBEDDING_BATCH = 32
+"""Vectors written at a time: what a kill -9 can cost."""
+
+_FAILURES_IN_A_ROW = 3
+_SAVING_SECONDS = 0.2
+_A_LOSS = 10  # chunks; fewer go without asking
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What indexing did: files by what became of them, chunks, and ``warnings``, each naming its file.
+
+    ``withheld`` files are gone from the folders and stay in the store: with them most of it would go, unasked.
+    """
+
+    seen: int = 0
+    unchanged: int = 0
+    changed: int = 0
+    deleted: int = 0
+    added: int = 0
+    kept: int = 0
+    removed: int = 0
+    withheld: int = 0
+    warnings: tuple[str, ...] = field(default=())
+
+    def __add__(self, other: IndexReport) -> IndexReport:
+        return IndexReport(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
+
+def index_workspace(
+    store: Notes,
+    *roots: Path,
+    layout: Layout | None = Layout.WORKSPACE,
+    globs: Sequence[str],
+    exclude: Sequence[str],
+    evergreen: Sequence[str],
+    move: bool = False,
+    drop: Sequence[Path] = (),
+    prune: bool = False,
+    progress: Progress | None = None,
+    wait_seconds: float = 0.0,
+) -> IndexReport:
+    """Bring the store's chunks up to date with the notes of its folders and ``roots``; embedding them is ``embed_pending``.
+
+    Each file is one transaction. A file whose size and time are as they were costs a stat, one whose content is as it
+    was a hash. ``layout``, ``move`` and ``drop`` are those of ``folders.chosen``. When most of what is known would go,
+    it stays unless one says ``prune``: an unmounted disk and a slip in ``exclude`` look like that.
+
+    Raises:
+        IndexingError: if one of ``roots`` cannot be read, is not the store's, or another process is indexing.
+        StoreError: if the database cannot be written.
+    """
+    with store.alone(wait_seconds):
+        holds_notes = any(map(_is_note, store.files().values()))
+        known = folders_of(store)
+        if roots and not holds_notes and not {root.resolve() for root in roots} & {folder.root for folder in known}:
+            known = ()  # that store had nothing to keep: it may have been a slip
+        folders = chosen(known, roots, layout=layout, move=move, drop=drop)
+        required = [root.resolve() for root in roots] or [folder.root for folder in folders if len(folders) == 1]
+        found = list(listings(folders, required, globs=globs, exclude=exclude))
+        nothing_yet = _claim(store, found, known, holds_notes=holds_notes)
+        work = _Indexing(store, evergreen, found, prune=prune or bool(drop))
+        return work.run(progress or (lambda *_: None)) + IndexReport(warnings=nothing_yet)
+
+
+class _Indexing:
+    def __init__(
+        self, store: Notes, evergreen: Sequence[str], found: Sequence[tuple[Folder, FoundNotes]], *, prune: bool
+    ) -> None:
+        from pathspec import GitIgnoreSpec
+
+        self._store = store
+        self._evergreen: GitIgnoreSpec = GitIgnoreSpec.from_lines(evergreen)
+        self._notes = {folder.path_of(note.path): (folder, note) for folder, listing in found for note in listing.notes}
+        self._problems = [problem for _, listing in found for problem in listing.problems]
+        self._prune = prune
+        self._warnings: list[str] = []
+        self._unchanged = 0
+
+    def run(self, progress: Progress) -> IndexReport:
+        files = self._store.files()
+        known = {path: file for path, file in files.items() if _is_note(file)}
+        notes = self._notes
+        outcomes: list[Replaced | None] = []
+        for number, (path, (folder, note)) in enumerate(notes.items()):
+            progress(path, number, len(notes))
+            outcomes.append(self._file(path, folder, note, known.get(path)))
+        progress("", len(notes), len(notes))
+        gone = self._gone(known)
+        withheld = [] if self._prune else self._too_many(gone, known)
+        gone = [] if withheld else gone
+        lost = sum(self._store.forget_file(path) for path in gone)
+        self._store.prune()
+        replaced = [outcome for outcome in outcomes if outcome is not None]
+        return IndexReport(
+            seen=len(notes),
+            unchanged=self._unchanged,
+            changed=len(replaced),
+            deleted=len(gone),
+            added=sum(outcome.added for outcome in replaced),
+            kept=sum(outcome.kept for outcome in replaced),
+            removed=sum(outcome.removed for outcome in replaced) + lost,
+            withheld=len(withheld),
+            warnings=(*map(str, self._problems), *self._warnings),
+        )
+
+    def _file(self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None) -> Replaced | None:
+        evergreen = self._evergreen.match_file(note.path)
+        recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
+        same_recipe = known is not None and known.recipe == recipe
+        if known and same_recipe and (known.size, known.mtime_ns) == (note.size, note.mtime_ns):
+            self._as_before(path, known)
+            return None
+        read = read_note(folder.root, note.path)
+        if known and known.size and isinstance(read, NoteText) and not (read.size or read.mtime_ns):
+            sleep(_SAVING_SECONDS)  # emptied a moment ago: many programs empty a file before they write it
+            read = read_note(folder.root, note.path)
+        if isinstance(read, Problem):
+            self._problems.append(read._replace(path=path))
+            return None
+        if known and same_recipe and known.digest == read.digest:
+            self._store.touch_file(path, size=read.size, mtime_ns=read.mtime_ns)
+            self._as_before(path, known)
+            return None
+        chunks, warnings, names, shared = chunk_note(read.text, path=path, evergreen=evergreen)
+        self._warn(path, (*read.warnings, *warnings))
+        return self._store.replace_file(
+            path,
+            chunks=chunks,
+            names=names,
+            digest=read.digest,
+            size=read.size,
+            mtime_ns=read.mtime_ns,
+            recipe=recipe,
+            warnings=(*read.warnings, *warnings),
+            shared=shared,
+        )
+
+    def _as_before(self, path: str, known: FileRecord) -> None:
+        self._unchanged += 1
+        self._warn(path, [warning for warning in known.warnings if warning not in MEANT])
+
+    def _warn(self, path: str, warnings: Sequence[str]) -> None:
+        self._warnings += [told(path, warning) for warning in warnings]
+
+    def _gone(self, known: dict[str, FileRecord]) -> list[str]:
+        unfit = {problem.path for problem in self._problems if not problem.passing}
+        present = self._notes.keys() - unfit
+        return [path for path in known if path not in present and not shielded(path, self._problems)]
+
+    def _too_many(self, gone: list[str], known: Collection[str]) -> list[str]:
+        """Return the files ``gone`` if most of the store would go with them, none if they lie elsewhere now."""
+        if not gone:
+            return []
+        texts, going = self._store.texts_by_file(), frozenset(gone)
+        kept = {text for path, text in texts if path not in going}
+        lost = sum(path in going and text not in kept for path, text in texts)
+        before = sum(path in known for path, _ in texts)
+        if lost < _A_LOSS or 2 * lost <= before:
+            return []
+        self._warnings.append(
+            f"{len(gone)} of {len(known)} files are gone, and with them {lost} of {before} passages; they are kept until "
+            "you say that they are to go (`hookclaw index --prune`)"
+        )
+        return gone
+
+
+def embed_pending(
+    store: Notes,
+    embedder: Embedder,
+    *,
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> int:
+    """Embed, one at a time, every distinct text that has no vector yet; return how many were made.
+
+    Vectors are written in batches of 32, also when this is interrupted. A text that cannot be embedded is passed over.
+
+    Raises:
+        EmbeddingError: if three texts in a row fail, or at the end if some did; the others are stored.
+    """
+    from hookclaw_py.search.ports import encode
+
+    total = store.pending_count(embedder.model_id)
+    made, failures, in_a_row = 0, dict[str, str](), 0
+    while texts := [
+        pair for pair in store.pending_embeddings(embedder.model_id, 512 + len(failures)) if pair[0] not in failures
+    ]:
+        with _batched(store, embedder.model_id) as add:
+            for chunk_id, text in texts:
+                if should_stop and should_stop():
+                    return made
+                if progress:
+                    progress("embedding", made + len(failures), total)
+                try:
+                    add(chunk_id, encode(embedder, text))
+                    made, in_a_row = made + 1, 0
+                except EmbeddingError as error:
+                    failures[chunk_id] = str(error)
+                    in_a_row += 1
+                    if in_a_row == _FAILURES_IN_A_ROW:
+                        raise
+    if progress:
+        progress("embedding", made, total)
+    if failures:
+        example = next(iter(failures.values()))
+        raise EmbeddingError(f"{len(failures)} of {total} texts have no vector, the others are stored: {example}")
+    return made
+
+
+@contextmanager
+def _batched(store: Notes, model_id: str) -> Iterator[Callable[[str, Encoded], None]]:
+    vectors: list[tuple[str, bytes]] = []
+    tokens: dict[str, bytes] = {}
+
+    def write() -> None:
+        store.add_embeddings(model_id, vectors, tokens)
+        vectors.clear()
+        tokens.clear()
+
+    def add(chunk_id: str, encoded: Encoded) -> None:
+        vectors.append((chunk_id, encoded.vector.astype("<f4").tobytes()))
+        if len(encoded.tokens):
+            tokens[chunk_id] = encoded.tokens.tobytes()
+        if len(vectors) == EMBEDDING_BATCH:
+            write()
+
+    try:
+        yield add
+    finally:
+        write()
+
+
+def _claim(
+    store: Notes, found: Sequence[tuple[Folder, FoundNotes]], known: Sequence[Folder], *, holds_notes: bool
+) -> tuple[str, ...]:
+    """Tie the store to its folders; return what to warn of.
+
+    A folder without notes does not get a store without notes, nor is it added to one: it is likely the wrong one.
+    """
+    held = {folder.name for folder in known}
+    ours = [
+        folder
+        for number, (folder, listing) in enumerate(found)
+        if listing.notes or folder.name in held or (number == 0 and holds_notes)
+    ]
+    if ours and (holds_notes or ours[0] == found[0][0]):
+        keep_folders(store, ours)
+    return tuple(filter(None, (_nothing_in(folder.root, folder.layout, listing) for folder, listing in found)))
+
+
+def _nothing_in(root: Path, layout: Layout, listing: FoundNotes) -> str:
+    if listing.notes or listing.problems:
+        return ""
+    if layout is Layout.NOTES:
+        return f"no .md, .markdown, .txt or .org in {root}; give the folder that holds your notes"
+    above = f" (did you mean {root.parent}?)" if layout_of(root.parent) is Layout.WORKSPACE else ""
+    return f"no MEMORY.md or memory/*.md in {root}; give the folder that holds them{above}"
+
+
+def _is_note(file: FileRecord) -> bool:
+    return file.kind is NOTE

@@ -1,0 +1,333 @@
+"""Printing: tables, progress bars and plain JSON, as people read them in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hookclaw_py.insight import terminal
+from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Step
+from hookclaw_py.privacy.plain import plain_json
+
+if TYPE_CHECKING:
+    from hookclaw_py.config import Config
+    from hookclaw_py.ingest.indexer import IndexReport, Progress
+    from hookclaw_py.observe.status import Status
+
+STYLES = {Outcome.INJECTED: "green", Outcome.SKIPPED: "cyan", Outcome.SILENT: "yellow", Outcome.FAILED: "red"}
+WIDE = 140
+LABEL = 10  # columns of what stands before a line
+LEGEND = (
+    "✓ injected, · not; bm25: place by the words it shares with the prompt, vector: by meaning as a whole, late: by the "
+    "meaning of each word (–: not among the first); relevance: how surely it answers, 0 to 1; score: what the order is by"
+)
+PROGRESS_SECONDS = 5.0  # between two lines of progress where there is no terminal
+SLOWEST = 6  # stages whose times are shown
+
+
+def as_plain(value: Any) -> str:
+    """Return a value of ours (dataclasses, named tuples, times) as indented JSON, safe to print."""
+    return plain_json(orjson.dumps(_named(value), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
+
+
+def injection_fields(injection: Injection) -> dict[str, Any]:
+    """Return a decision by field, with its reason as people read it."""
+    fields = {key: getattr(injection, key) for key in injection.__dataclass_fields__}
+    return {"id": fields.pop("id"), "outcome": fields.pop("outcome"), "reason": injection.reason, **fields}
+
+
+def _named(value: Any) -> Any:
+    """Turn named tuples into objects; orjson would write them as lists. What is no UTF-8 becomes question marks."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, Kind):
+        return value.name
+    if hasattr(value, "_asdict"):
+        return {key: _named(item) for key, item in value._asdict().items()}
+    if isinstance(value, Injection):
+        value = injection_fields(value)
+    if hasattr(value, "__dataclass_fields__"):
+        return {key: _named(getattr(value, key)) for key in value.__dataclass_fields__}
+    if isinstance(value, dict):
+        return {key: _named(item) for key, item in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, list | tuple):
+        return [_named(item) for item in value]
+    return value
+
+
+@contextmanager
+def progress_bar(title: str = "") -> Iterator[Progress]:
+    """Show bars on stderr while work goes on; a line every few seconds where stderr is not a terminal.
+
+    With a ``title`` there is one bar for each kind of work; without, files are read, then embedded.
+    """
+    from rich import progress as bars
+
+    def named(what: str) -> str:
+        return f"{title}: {what}" if title else what if what == "embedding" else "reading"
+
+    console = terminal.console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(named)
+        return
+    columns = (
+        bars.TextColumn("{task.description:<10}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=console, transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            work = named(what)
+            if work not in tasks:
+                tasks[work] = bar.add_task(work, total=total)
+            bar.update(tasks[work], completed=done, total=total)
+
+        yield show
+
+
+def _lines(named: Callable[[str], str]) -> Progress:
+    """Return what tells of progress in lines on stderr, the first one when work has taken a while."""
+    told = monotonic()
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal told
+        if monotonic() - told >= PROGRESS_SECONDS:
+            told = monotonic()
+            print(f"{named(what)}: {done} of {total}", file=sys.stderr, flush=True)
+
+    return show
+
+
+def index_summary(report: IndexReport, status: Status) -> str:
+    """Return two lines: what changed, and what the store holds now."""
+    return (
+        f"{counted(report.seen, 'file')}: {report.changed} read, {report.unchanged} unchanged, {report.deleted} gone; "
+        f"passages: {report.added} new, {report.kept} kept, {report.removed} removed\n"
+        f"agent {status.agent} now holds {counted(status.chunks, 'passage')} of {counted(status.files, 'file')}, "
+        f"{'all' if status.embedded >= status.chunks else status.embedded} found by meaning too"
+    )
+
+
+def move_summary(status: Status, folder: Path) -> str:
+    """Say what tying a store to another folder does, before it is done."""
+    held = " and ".join(f"{one}{'' if Path(one).is_dir() else ', which is gone'}" for one in status.workspaces)
+    return (
+        f"agent {status.agent}'s memory holds {counted(status.chunks, 'passage')} of {held}; "
+        f"from now on it is that of {folder}:\n"
+        f"- what stands there too keeps what is known of it, what does not is forgotten\n"
+        f"- a host whose agent {status.agent} still works in {status.workspaces[0]} gets no more memories there, and says why"
+    )
+
+
+def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
+    """Print what a store holds, and which ``others`` there are."""
+    console, read = terminal.console(), status.indexed_at
+    meaning = "all" if status.embedded >= status.chunks else f"{status.embedded} of {status.chunks}"
+    facts = {
+        "agent": status.agent,
+        "folders" if len(status.workspaces) > 1 else "folder": "\n".join(status.workspaces),
+        "store": status.folder,
+        "notes": f"{counted(status.files, 'file')} in {counted(status.chunks, 'passage')}",
+        "found by": "words alone" if not status.embedded else f"words, and {meaning} of them by meaning",
+        "shared": f"{counted(status.shared, 'file')} with groups, channels and other people"
+        if status.shared
+        else "nothing",
+        "last read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
+        "model": status.embedder,
+        **({"others": ", ".join(others)} if others else {}),
+    }
+    for name, fact in facts.items():
+        print_folded(console, Text(fact or "–"), name, "dim", indent=LABEL)
+    for problem in status.problems:
+        print_folded(console, Text(problem, style="red"), "problem", "red", indent=LABEL)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return "1 file", "2 files"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def ago(seconds: float | None) -> str:
+    """Say how long ago something was: "5 minutes ago"; None is "never"."""
+    if seconds is None:
+        return "never"
+    units = ((86_400, "days"), (3600, "hours"), (60, "minutes"))
+    return next(
+        (f"{seconds / size:.0f} {unit} ago" for size, unit in units if seconds >= 2 * size), f"{seconds:.0f} s ago"
+    )
+
+
+def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
+    """Return the configuration as plain values, the API key masked."""
+    values = config.model_dump(by_alias=by_alias)
+    if config.embedder.api_key:
+        values["embedder"]["apiKey" if by_alias else "api_key"] = "…"
+    return values
+
+
+def print_config(config: Config, origins: dict[str, str]) -> None:
+    """Print every key, its value as one would write it, and where it came from."""
+    from hookclaw_py.config.sources import camel
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("key", "value", "from"):
+        table.add_column(title, overflow="fold")
+    for name, value in _flat(config_values(config, by_alias=False)):
+        origin = Text(origins.get(name, "default"), style="green" if name in origins else "dim")
+        table.add_row(camel(name), Text(orjson.dumps(value).decode()), origin)
+    terminal.console().print(table)
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def print_explanation(injection: Injection, *, limit: int | None) -> None:
+    """Print the decision, what was asked, each candidate's story, faults and times."""
+    console = terminal.console()
+    console.print(
+        Text.assemble((injection.outcome.upper(), f"bold {STYLES[injection.outcome]}"), f"  {injection.reason}")
+    )
+    query = injection.query
+    if query is not None:
+        entities = ", ".join(f"{entity.text} ({entity.kind})" for entity in query.entities)
+        print_folded(console, Text(" ".join(query.terms) or "–"), "words", indent=LABEL)
+        print_folded(console, Text(entities or "–"), "names", indent=LABEL)
+        if query.read_as:
+            read_as = ", ".join(f"{written!r} read as {meant!r}" for written, meant in query.read_as)
+            print_folded(console, Text(read_as), "spelling", indent=LABEL)
+        if query.period:
+            span = f"{query.period.start:%Y-%m-%d %H:%M} to {query.period.end:%Y-%m-%d %H:%M}"
+            print_folded(console, Text(f"{query.period.phrase!r}: {span}"), "period", indent=LABEL)
+        if query.context:
+            print_folded(
+                console, Text(f"searched with {query.context!r} from the turns before"), "context", indent=LABEL
+            )
+    pool = [*injection.candidates, *injection.rejected]
+    if pool:
+        _print_candidates(console, pool[:limit], injected=len(injection.candidates))
+        if limit is not None and len(pool) > limit:
+            console.print(Text(f"… and {len(pool) - limit} more; --all shows them"))
+    for fault in injection.faults:
+        console.print(Text(f"fault: {fault.stage}: {fault.error}", style="red"))
+    print_folded(console, Text(_times(injection), style="dim"), "ms", "dim", indent=LABEL)
+    if pool:
+        print_folded(console, Text(LEGEND, style="dim"), "legend", "dim", indent=LABEL)
+
+
+def took_ms(injection: Injection) -> float:
+    """Return the milliseconds from the prompt to the answer; stages lie within each other and side by side."""
+    times = dict(injection.timings)
+    return times.get("catch up", 0.0) + times.get("recall", 0.0)
+
+
+def _times(injection: Injection) -> str:
+    stages = sorted((item for item in injection.timings if item[0] != "recall"), key=lambda item: -item[1])
+    slowest = ", ".join(f"{stage} {ms:.1f}" for stage, ms in stages[:SLOWEST] if ms >= 0.1)
+    return f"{took_ms(injection):.1f} in all" + (f"; {slowest}" if slowest else "")
+
+
+def _print_candidates(console: Console, candidates: Sequence[Candidate], *, injected: int) -> None:
+    """Print a line of figures for each candidate, and below it where it stands, why it stays out, and its story."""
+    places = [c.chunk.place for c in candidates]
+    figures = _columns([_figures(c, everything=console.width >= WIDE) for c in candidates])
+    room = console.width - len(figures[0]) - 4
+    broad = max((cell_len(place) for place in places if cell_len(place) <= room), default=0)
+    for position, (candidate, place, line) in enumerate(zip(candidates, places, figures, strict=True)):
+        mark, style = ("✓", "green") if position < injected else ("·", "dim")
+        if cell_len(place) <= room:
+            print_folded(console, Text(f"{place:<{broad + len(place) - cell_len(place)}}  {line}"), mark, style)
+        else:
+            print_folded(console, Text(place), mark, style)
+            print_folded(console, Text(line), indent=4)
+        known = f"id {candidate.chunk.id[:8]}" if candidate.chunk.id else ""  # none: it was forgotten since
+        where = "  ".join(filter(None, [candidate.chunk.heading, known]))
+        verdict, story = _story(candidate, out=position >= injected)
+        for detail in (Text(where, style="dim"), Text.assemble(verdict, (story, "dim"))):
+            if detail:
+                print_folded(console, detail, indent=4)
+
+
+def print_found(found: Sequence[Candidate]) -> None:
+    """Print passages as a plain list: place and scores, and below them the words."""
+    console = terminal.console()
+    for number, (candidate, line) in enumerate(
+        zip(found, _columns([_figures(c, everything=console.width >= WIDE) for c in found]), strict=True), 1
+    ):
+        print_folded(console, Text(candidate.chunk.place, style="bold"), f"{number}.", indent=4)
+        print_folded(console, Text(line, style="dim"), indent=4)
+        print_folded(console, Text(" ".join(candidate.chunk.text.split())), indent=4)
+
+
+def print_folded(console: Console, text: Text, mark: str = "", style: str = "", *, indent: int = 2) -> None:
+    """Print ``text`` beside a margin that holds ``mark``; what does not fit goes on below, beside the same margin."""
+    margin = Text(f"{mark:<{indent}}", style=style)
+    for line in text.wrap(console, max(console.width - indent, 8), overflow="fold"):
+        line.rstrip()
+        console.print(margin + line, soft_wrap=True)
+        margin = Text(" " * indent)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+
+
+def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
+    """Return the votes, by rank, and what became of them; ``everything`` adds each retriever's own score and the fusion."""
+    steps = {step.stage: step for step in candidate.history}
+
+    def vote(stage: str) -> str:
+        step = steps.get(stage)
+        own = f" ({step.value:.2f})" if step and everything else ""
+        return f"{stage} #{step.rank}{own}" if step else f"{stage} –"
+
+    fusion = f"{steps['fusion'].value:.3f}" if "fusion" in steps else "–"
+    fused = [f"fused {fusion}"] if everything else []
+    return [
+        vote("bm25"),
+        vote("vector"),
+        vote("late"),
+        *fused,
+        f"relevance {candidate.relevance:.3f}",
+        f"score {candidate.score:.3f}",
+    ]
+
+
+def _story(candidate: Candidate, *, out: bool) -> tuple[str, str]:
+    """Return why a chunk stays ``out``, the last that happened to it, and what else there is to tell of it."""
+    told = [step.note for step in candidate.history if step.stage == "relevance" and step.note]
+    told += [_told(step) for step in candidate.history if step.stage not in _IN_FIGURES and step.note]
+    verdict = told.pop() if out and told else ""
+    story = "; ".join(dict.fromkeys(told))
+    return verdict, f"; {story}" if verdict and story else story
+
+
+def _told(step: Step) -> str:
+    if step.effect is Effect.SUPERSEDED:
+        return step.note
+    return f"{step.effect if step.effect is Effect.GAVE_PLACE else step.stage}: {step.note}"
+
+
+_IN_FIGURES = {"bm25", "vector", "late", "recency", "entity", "fusion", "relevance", "rank"}

@@ -1,0 +1,91 @@
+"""What a store holds, how fresh it is and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from hookclaw_py.search.embedders import Unavailable
+from hookclaw_py.search.ports import Embedder
+from hookclaw_py.stages.calibrate import NullSample
+from hookclaw_py.store.freshness import indexed_at
+from hookclaw_py.store.ports import AgentStore
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a store holds and how fresh it is: ``shared`` of its files others than the owner may hear of.
+
+    ``indexed_at`` is when the notes were read last.
+    """
+
+    agent: str
+    folder: str
+    workspaces: tuple[str, ...]
+    files: int
+    shared: int
+    chunks: int
+    embedded: int
+    generation: int
+    indexed_at: datetime | None
+    embedder: str
+    null_sample: NullSample | None
+    problems: tuple[str, ...]
+
+
+def status_of(
+    store: AgentStore,
+    embedder: Embedder | None,
+    *,
+    agent: str,
+    workspaces: Sequence[str],
+    shared: int,
+    null: NullSample | None,
+    troubles: Sequence[str],
+) -> Status:
+    """Look at ``store``; ``troubles`` are what went wrong when it was opened."""
+    model_id = embedder.model_id if embedder is not None else ""
+    pending = store.pending_count(model_id) if model_id else 0
+    chunks = store.count()
+    return Status(
+        agent=agent,
+        folder=store.place,
+        workspaces=tuple(workspaces),
+        files=len(store.files()),
+        shared=shared,
+        chunks=chunks,
+        embedded=store.embedded_count(model_id) if model_id else 0,
+        generation=store.generation(),
+        indexed_at=indexed_at(store),
+        embedder=model_id,
+        null_sample=null,
+        problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspaces)),
+    )
+
+
+def _of_the_file(store: AgentStore) -> Iterator[str]:
+    if store.damage:
+        yield store.damage
+    if store.unwritable:
+        yield f"{store.unwritable}; what it holds is found, and nothing is recorded"
+    if store.replaced and indexed_at(store) is None:
+        yield (
+            "the store was deleted or replaced under this process, and the notes were not read since; "
+            "run `hookclaw index FOLDER`"
+        )
+
+
+def _problems(embedder: Embedder | None, chunks: int, pending: int, workspaces: Sequence[str]) -> Iterator[str]:
+    if isinstance(embedder, Unavailable):
+        yield f"{embedder.problem}; keywords answer alone"
+    elif pending:
+        yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
+    gone = [folder for folder in workspaces if not Path(folder).is_dir()]
+    for folder in gone:
+        yield f"the folder {folder} is gone; run `hookclaw index NEW_FOLDER --move` if it has moved"
+    if not workspaces:
+        yield "no folder of notes has been indexed; run `hookclaw index FOLDER`"
+    elif not (chunks or gone):
+        yield f"nothing is remembered: the notes in {' and '.join(workspaces)} say nothing yet"

@@ -1,0 +1,1 @@
+"""What is nobody else's business, and what nobody may see: secrets, files, characters that hide."""

@@ -1,0 +1,136 @@
+"""Embedding models on disk: a folder with a manifest that says what each file must be.
+
+The wheel carries the project's ``models/`` as ``hookclaw_py/_models``; an editable install finds it beside the package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from hookclaw_py.errors import ModelError
+from hookclaw_py.errors.remedies import reinstall
+
+_PACKAGE = Path(__file__).parents[2]
+_SHELVES = (_PACKAGE / "_models", _PACKAGE.parent / "models")
+
+_Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class Manifest(BaseModel):
+    """What a model folder's ``manifest.json`` says. Unknown keys are kept for people to read."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+
+    name: str = Field(min_length=1)
+    upstream: str
+    licence: str
+    dimension: int = Field(ge=1)
+    max_tokens: int = Field(ge=3)
+    pooling: Literal["mean"]
+    precision: str
+    model: str
+    tokenizer: str
+    files: Mapping[str, _Sha256]
+
+    @field_validator("files")
+    @classmethod
+    def _plain_names(cls, files: Mapping[str, str]) -> Mapping[str, str]:
+        for name in files:
+            if Path(name).name != name or "\\" in name:
+                raise ValueError(f"{name!r} is not the name of a file in this folder")
+        return files
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model folder whose manifest is sound; ``read`` and ``verify`` check the files."""
+
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def id(self) -> str:
+        """The name and twelve hex digits that change with everything that changes a vector."""
+        m = self.manifest
+        parts = (m.files[m.model], m.files[m.tokenizer], str(m.max_tokens), m.pooling)
+        return f"{m.name}@{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:12]}"
+
+    def read(self, name: str) -> bytes:
+        """Return the content of one file of the manifest.
+
+        Raises:
+            ModelError: if it is missing, unreadable or not the file that the manifest describes.
+        """
+        file = self.folder / name
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:
+            raise ModelError(f"{file}: the model file is missing; {_remedy(self.folder)}") from None
+        except OSError as error:
+            raise ModelError(f"{file}: the model file cannot be read: {error.strerror}") from error
+        found, expected = hashlib.sha256(content).hexdigest(), self.manifest.files[name]
+        if found != expected:
+            raise ModelError(
+                f"{file}: the model file is truncated or altered: {len(content):,} bytes with sha256 {found[:12]}…, "
+                f"the manifest says {expected[:12]}…; {_remedy(self.folder)}"
+            )
+        return content
+
+    def verify(self) -> None:
+        """Check every file of the manifest.
+
+        Raises:
+            ModelError: naming the first file that is missing or altered.
+        """
+        for name in self.manifest.files:
+            self.read(name)
+
+
+def find_model(name_or_folder: str) -> Model:
+    """Return the model of that name that comes with the package, or the one in that folder.
+
+    Raises:
+        ModelError: if there is none, or its manifest is missing or broken.
+    """
+    for folder in (*(shelf / name_or_folder for shelf in _SHELVES), Path(name_or_folder).expanduser()):
+        if folder.is_dir():
+            return Model(folder, _read_manifest(folder / "manifest.json"))
+    here = ", ".join(sorted({p.parent.name for shelf in _SHELVES for p in shelf.glob("*/manifest.json")}))
+    raise ModelError(
+        f"{name_or_folder!r} is neither a folder nor a model that comes with the package "
+        f"({here or f'none is here: run `{reinstall()}`'}); set embedder.model, or embedder.backend if it is a "
+        "sentence-transformers or server model"
+    )
+
+
+def _read_manifest(file: Path) -> Manifest:
+    try:
+        manifest = Manifest.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        raise ModelError(
+            f"{file}: no such file; an onnx model folder needs a manifest (dimension, files, sha256, …); "
+            f"{_remedy(file.parent)}, or use embedder.backend sentence-transformers for a folder of that library"
+        ) from None
+    except OSError as error:
+        raise ModelError(f"{file}: the manifest cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
+        raise ModelError(f"{file}: the manifest is broken: {problems}; {_remedy(file.parent)}") from None
+    for role in (manifest.model, manifest.tokenizer):
+        if role not in manifest.files:
+            raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {_remedy(file.parent)}")
+    return manifest
+
+
+def _remedy(folder: Path) -> str:
+    if folder.parent == _PACKAGE / "_models":
+        return f"run `{reinstall()}`"
+    if folder.parent == _PACKAGE.parent / "models":
+        return f"restore it with `git checkout models`, or run `{reinstall()}`"
+    return "restore the folder from where it came"

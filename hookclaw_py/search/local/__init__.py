@@ -1,0 +1,1 @@
+"""Indexes of our own on this machine: keywords and vectors."""

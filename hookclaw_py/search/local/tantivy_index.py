@@ -1,0 +1,446 @@
+"""The default lexical index: BM25 by tantivy, in a folder that several processes may read and one at a time writes."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+import re
+import shutil
+import threading
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import tantivy
+from filelock import FileLock, Timeout
+
+from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
+from hookclaw_py.model.types import Hit
+from hookclaw_py.privacy import files as private
+from hookclaw_py.search.ports import CONTEXT_BOOST
+from hookclaw_py.text import TOKENIZER_VERSION
+
+log = logging.getLogger("hookclaw")
+
+_FORMAT = 2
+_STATE = "hookclaw.json"
+_OPENING = "hookclaw.lock"
+_HEAP_BYTES = 30_000_000
+_OPENING_TIMEOUT_S = 10
+_BUSY_STEP_S = 0.02
+_LONGEST_TERM = 1000  # characters; tantivy silently drops terms over 65,530 bytes
+_MOST_TIES = 10_000
+_SPACE = re.compile(r"[ \t\n\f\r]|^$")
+_OF_THE_DISK = re.compile(r"(?i)io_?error|os error")
+_CHUNK_ID = re.compile(r"[0-7][0-9a-f]{15}")
+
+
+class _Snapshot(NamedTuple):
+    """What is searched until the next reload, and how many living chunks hold each term that was asked for."""
+
+    searcher: tantivy.Searcher
+    document_frequency: dict[str, int]
+
+
+class TantivyIndex:
+    """A ``LexicalIndex`` (retrieval.base) kept in the folder ``path``, or in memory when ``path`` is None.
+
+    BM25 as in Lucene (k1 1.2, b .75); tantivy keeps a field's length in one byte, exact up to 40 terms and rounded down
+    by at most 1/8 above. Deleted chunks never come back, but weigh in scores (not in ``idf``) until tantivy merges
+    their segment. Scores are rounded to six digits, as many as a sum of float32 can promise, and ties are ordered by
+    id, unless more than 10,000 chunks tie at the cut.
+
+    The folder is derived data: one that cannot be read, or that another version or tokenizer made, is emptied with a
+    warning and starts at generation 0. Each commit writes tantivy's files first and the generation after: a crash in
+    between leaves a generation that is too small, never too large, and repeating its changes changes nothing. What a
+    killed writer left behind is removed before the next one writes; an index that cannot be written although the disk
+    takes it is made anew.
+
+    Any thread may call any method. Between its first change and its commit a process holds the folder's writer lock;
+    the first change of another waits ``busy_seconds`` for it. Searches see what other processes committed.
+
+    Raises:
+        RetrievalError: if the folder cannot be created or read.
+    """
+
+    def __init__(self, path: Path | None, *, busy_seconds: float = 1.0) -> None:
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self.generation = 0
+        self._writing = threading.RLock()
+        self._refreshing = threading.Lock()
+        self._writer: tantivy.IndexWriter | None = None
+        self._closed = False
+        self._state: tuple[int, ...] = ()
+        self._schema = _schema()
+        self._index = _opened(path, self._schema) if path else _configured(tantivy.Index(self._schema))
+        self._snapshot = _Snapshot(self._index.searcher(), {})
+        self.refresh()
+
+    @contextmanager
+    def alone(self, wait_seconds: float) -> Iterator[bool]:
+        """Be the one process that brings this index up to date; False when another one still does after ``wait_seconds``.
+
+        Raises:
+            RetrievalError: if the lock cannot be made.
+        """
+        with ExitStack() as held:
+            try:
+                if self.path:
+                    lock = FileLock(self.path.with_name("lexical.lock"), mode=0o600)
+                    held.enter_context(lock.acquire(timeout=wait_seconds))
+                mine = True
+            except Timeout:
+                mine = False
+            except OSError as error:
+                raise RetrievalError(f"cannot lock {self.path}: {error.strerror}") from error
+            yield mine
+
+    def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
+        """Add a chunk, replacing one of the same id; seen after ``commit``.
+
+        Raises:
+            RetrievalError: if the id is malformed, or the disk fails.
+            WriterBusyError: if another process is writing.
+        """
+        number = _number(chunk_id)
+        document = tantivy.Document()
+        document.add_integer("id", number)
+        document.add_text("terms", " ".join(map(_key, terms)))  # a third of the time that tokens take
+        document.add_text("context", " ".join(map(_key, context)))
+        with self._changing("add a chunk to") as writer:
+            writer.delete_documents_by_term("id", number)
+            writer.add_document(document)
+
+    def delete(self, chunk_id: str) -> None:
+        """Delete a chunk if it is there; seen after ``commit``."""
+        number = _number(chunk_id)
+        with self._changing("delete a chunk from") as writer:
+            writer.delete_documents_by_term("id", number)
+
+    def clear(self) -> None:
+        """Delete every chunk; seen after ``commit``."""
+        with self._changing("empty") as writer:
+            writer.delete_documents_by_query(tantivy.Query.all_query())  # delete_all_documents spares pending ones
+
+    def commit(self, generation: int) -> None:
+        """Make the changes visible and lasting, note the store's ``generation``, and let other processes write.
+
+        Raises:
+            RetrievalError: if it cannot be written; the changes since the last commit are then forgotten.
+        """
+        with self._writing:
+            if self._writer or generation != self.generation:
+                try:
+                    with self._changing("commit to") as writer:
+                        writer.commit()
+                        writer.wait_merging_threads()
+                        if self.path:
+                            private.mend(self.path)
+                            _write_state(self.path, generation)
+                finally:
+                    self._writer = None
+            with self._refreshing:
+                self._reload(generation)
+
+    def refresh(self) -> None:
+        """See what another process committed; costs one ``stat`` when there is nothing new.
+
+        A folder that was found damaged, or was deleted, is made anew here, unless this process is just writing to it.
+        """
+        self._require_open()
+        if not self.path or (state := _signature(self.path)) == self._state:
+            return
+        if self._refreshing.acquire(blocking=False):  # one thread refreshes, the others go on with what they have
+            try:
+                if not state and self._writing.acquire(blocking=False):
+                    try:
+                        if self._writer is None:
+                            self._index = _opened(self.path, self._schema)
+                    finally:
+                        self._writing.release()
+                self._reload(0)
+            finally:
+                self._refreshing.release()
+
+    def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
+        """Return at most ``top_k`` hits by BM25, best first, ties by id. A repeated term counts as often as it occurs."""
+        self.refresh()
+        searcher = self._snapshot.searcher
+        if top_k < 1 or not terms or not searcher.num_docs:
+            return []
+        query = self._query(terms)
+        limit = top_k + 16
+        while True:
+            with _Failing("search", self.path, reading=True):
+                found = searcher.search(query, min(limit, searcher.num_docs), count=False).hits
+            scores = [_six_digits(score) for score, _ in found]
+            cut_in_a_tie = len(found) == limit and scores[-1] == scores[top_k - 1]
+            if not cut_in_a_tie or limit > top_k + _MOST_TIES:
+                break
+            limit *= 4
+        with _Failing("search", self.path, reading=True):
+            ids = searcher.fast_field_values("id", [address for _, address in found])
+        ranking = sorted((-score, int(i or 0)) for i, score in zip(ids, scores, strict=True))
+        return [Hit(f"{number:016x}", -negative) for negative, number in ranking[:top_k]]
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        """Return each term's ln(1 + (N - df + .5) / (df + .5)) over the chunks that are not deleted."""
+        self.refresh()
+        snapshot = self._snapshot
+        total = snapshot.searcher.num_docs
+        return {term: _idf(total, self._living(snapshot, _key(term))) for term in dict.fromkeys(terms)}
+
+    def beginning(self, letters: str) -> Sequence[tuple[str, int]]:
+        """Return the terms that begin with ``letters``, and in how many chunks each stands, most first."""
+        self.refresh()
+        with _Failing("search", self.path, reading=True):
+            found: list[tuple[str, int]] = self._snapshot.searcher.terms_with_prefix("terms", letters)
+        return found
+
+    def close(self) -> None:
+        """Forget uncommitted changes and give the folder back; closing twice is fine."""
+        with self._writing:
+            self._closed = True
+            if self._writer:
+                self._writer.rollback()
+                self._writer = None
+
+    def _living(self, snapshot: _Snapshot, key: str) -> int:
+        searcher, known = snapshot
+        with _Failing("search", self.path, reading=True):
+            if key not in known:
+                if not searcher.doc_freq("terms", key):  # it counts deleted chunks, too
+                    return 0
+                counted: Any = searcher.search(_term_query(self._schema, "terms", key), 1, count=True)
+                known[key] = int(counted.count)
+            return known[key]
+
+    def _query(self, terms: Sequence[str]) -> tantivy.Query:
+        counted = Counter(map(_key, terms))
+        queries = []
+        for key, count in counted.items():
+            for field, weight in (("terms", count), ("context", CONTEXT_BOOST * count)):
+                query = _term_query(self._schema, field, key)
+                weighed = tantivy.Query.boost_query(query, weight) if weight != 1 else query
+                queries.append((tantivy.Occur.Should, weighed))
+        return tantivy.Query.boolean_query(queries)
+
+    @contextmanager
+    def _changing(self, what: str) -> Iterator[tantivy.IndexWriter]:
+        with self._writing:
+            self._require_open()
+            with _Failing(what, self.path, reading=False):
+                if self._writer is None:
+                    self._writer = self._new_writer()
+                yield self._writer
+
+    def _new_writer(self) -> tantivy.IndexWriter:
+        until = monotonic() + self._busy_seconds
+        while True:
+            try:
+                writer = self._index.writer(_HEAP_BYTES, 1)
+                if self.path:
+                    _sweep(self.path)
+                return writer
+            except ValueError as error:
+                if "LockBusy" not in str(error) or monotonic() >= until:
+                    raise
+            sleep(_BUSY_STEP_S)
+
+    def _reload(self, generation: int) -> None:
+        """Take the newest searcher. The generation is read first: what is searched is never older than it says."""
+        state: tuple[int, ...] = ()
+        if self.path:
+            state, generation = _signature(self.path), _read_state(self.path) or 0
+        with _Failing("read", self.path, reading=True):
+            self._index.reload()
+            snapshot = _Snapshot(self._index.searcher(), {})
+        self._snapshot, self._state, self.generation = snapshot, state, generation
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise IndexClosedError(f"the lexical index {self.path or 'in memory'} is closed; open a new one")
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("id", indexed=True, fast=True)
+    for field in ("terms", "context"):
+        builder.add_text_field(field, tokenizer_name="spaced", index_option="freq")
+    return builder.build()
+
+
+def _configured(index: tantivy.Index) -> tantivy.Index:
+    index.register_tokenizer("spaced", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    index.config_reader("manual")  # the default watches the folder from a thread of its own
+    return index
+
+
+def _opened(path: Path, schema: tantivy.Schema) -> tantivy.Index:
+    """Open the index in ``path``, made anew when it is missing, damaged or of another version."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with FileLock(path / _OPENING, timeout=_OPENING_TIMEOUT_S, mode=0o600):
+            index = _intact(path) or _emptied(path, schema)
+            private.mend(path.parent, (path.name, f"{path.name}/*", f"{path.name}/.*"))
+            return index
+    except Timeout:
+        raise RetrievalError(
+            f"cannot open the lexical index {path}: another process is opening it; try again"
+        ) from None
+    except OSError as error:
+        raise RetrievalError(
+            f"cannot open the lexical index {path}: {error}; check the folder and its rights"
+        ) from None
+
+
+def _intact(path: Path) -> tantivy.Index | None:
+    if _read_state(path) is None:
+        if (path / "meta.json").exists():
+            log.warning("hookclaw: the lexical index %s is damaged or of another version; rebuilding it", path)
+        return None
+    try:
+        with _Failing("open", path, reading=True):
+            for file in path.glob("?" * 32 + ".*"):
+                _require_checksum(file)
+            return _configured(tantivy.Index.open(str(path)))
+    except RetrievalError as error:
+        log.warning("hookclaw: %s", error)
+        return None
+
+
+def _require_checksum(file: Path) -> None:
+    """Check a segment file against the checksum in tantivy's footer (about 1 GB/s).
+
+    Damage that tantivy meets while it merges aborts the whole process, and it would do so at each start. A footer of
+    another layout is left to tantivy, which knows its versions.
+    """
+    try:
+        data = file.read_bytes()
+        footer_at = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+        expected = json.loads(data[footer_at:-8])["crc"]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):  # a merge may just have removed the file
+        return
+    if zlib.crc32(data[:footer_at]) != expected:
+        raise ValueError(f"the checksum of {file.name} does not match")
+
+
+def _emptied(path: Path, schema: tantivy.Schema) -> tantivy.Index:
+    for entry in path.iterdir():
+        if entry.name != _OPENING:
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    with _Failing("create", path, reading=False):
+        index = _configured(tantivy.Index(schema, str(path)))
+    _write_state(path, 0)
+    return index
+
+
+def _sweep(path: Path) -> None:
+    """Remove the segment files that the last commit knows nothing of: a writer was killed before it could commit.
+
+    Tantivy names a segment's deletions by a count that the next writer reaches again, and refuses to write the same
+    name twice. Only for the one that holds the writer's lock.
+    """
+    segments = json.loads((path / "meta.json").read_bytes())["segments"]
+    known = {segment["segment_id"].replace("-", ""): segment["deletes"] for segment in segments}
+    for file in path.glob("?" * 32 + ".*"):
+        segment, _, rest = file.name.partition(".")
+        stale = rest.endswith("del") and rest != f"{(known.get(segment) or {}).get('opstamp')}.del"
+        if segment not in known or stale:
+            file.unlink(missing_ok=True)
+
+
+def _read_state(path: Path) -> int | None:
+    """Return the generation that the folder's last commit covered; None when it is not of this version."""
+    try:
+        state = json.loads((path / _STATE).read_bytes())
+        if (state["format"], state["tokenizer"]) == (_FORMAT, TOKENIZER_VERSION):
+            return int(state["generation"])
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        pass
+    return None
+
+
+def _write_state(path: Path, generation: int) -> None:
+    state = {"format": _FORMAT, "tokenizer": TOKENIZER_VERSION, "generation": generation}
+    draft = path / f"{_STATE}.{os.getpid()}"
+    with open(draft, "w", opener=_private) as file:
+        json.dump(state, file)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path / _STATE)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
+
+
+def _signature(path: Path) -> tuple[int, ...]:
+    try:
+        stat = (path / _STATE).stat()
+    except FileNotFoundError:
+        return ()
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+class _Failing:
+    """Turn tantivy's errors (ValueErrors, Rust panics) and a failing disk into one error that says what and where.
+
+    A failing read means damaged files, and so does a write that fails for another reason than the disk: the state
+    file is removed, so that the index is made anew.
+    """
+
+    def __init__(self, what: str, path: Path | None, *, reading: bool) -> None:
+        self._what, self._path, self._reading = what, path, reading
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        # A panic is no Exception, and its class cannot be imported.
+        expected = ValueError if self._reading else (ValueError, OSError)
+        if kind is None or not (issubclass(kind, expected) or kind.__name__ == "PanicException"):
+            return
+        place = f"the lexical index {self._path or 'in memory'}"
+        if "LockBusy" in str(error):
+            raise WriterBusyError(
+                f"cannot {self._what} {place}: another writer is at work; wait until it has committed"
+            ) from None
+        if self._path and (self._reading or not (issubclass(kind, OSError) or _OF_THE_DISK.search(str(error)))):
+            with suppress(OSError):  # of a read-only disk it is read again, with luck
+                (self._path / _STATE).unlink(missing_ok=True)
+            raise RetrievalError(f"cannot {self._what} {place}: {error}; it is damaged and will be rebuilt") from error
+        raise RetrievalError(
+            f"cannot {self._what} {place}: {error}; make room, or check the folder's owner and mode"
+        ) from error
+
+
+def _number(chunk_id: str) -> int:
+    if not _CHUNK_ID.fullmatch(chunk_id):
+        raise RetrievalError(f"chunk id {chunk_id!r} is not 16 lower-case hex digits below 8000000000000000")
+    return int(chunk_id, 16)
+
+
+def _key(term: str) -> str:
+    key = term[:_LONGEST_TERM]
+    return key if key.isalnum() else _SPACE.sub("\x1f", key)
+
+
+def _term_query(schema: tantivy.Schema, field: str, key: str) -> tantivy.Query:
+    return tantivy.Query.term_query(schema, field, key, index_option="freq")
+
+
+def _six_digits(score: float) -> float:
+    return float(f"{score:.6g}")
+
+
+def _idf(documents: int, containing: int) -> float:
+    return math.log1p((documents - containing + 0.5) / (containing + 0.5))

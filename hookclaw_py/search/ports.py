@@ -1,0 +1,161 @@
+"""What a retriever is: the Protocols that every backend fulfils and ``tests/contract`` checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from hookclaw_py.errors import EmbeddingError
+from hookclaw_py.model.types import Hit
+from hookclaw_py.model.vectors import NO_TOKENS, Matrix, TokenVectors, Vector
+from hookclaw_py.trace import Deadline
+
+
+def centred(vector: Vector, centre: Vector) -> Vector:
+    """Return the direction in which ``vector`` lies from ``centre``, of length 1; ``vector`` itself if it lies there."""
+    offset = vector - centre
+    length = float(np.linalg.norm(offset))
+    return np.asarray(offset / length, np.float32) if length > 1e-6 else vector
+
+
+class Encoded(NamedTuple):
+    """A text's unit vector, its tokens' vectors, and where in the text each token stands: [start, end) in characters."""
+
+    vector: Vector
+    tokens: TokenVectors = NO_TOKENS
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+class Embedder(Protocol):
+    """Turns a text into a unit vector. ``model_id`` names weights *and* runtime: vectors of two ids never mix."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
+        """Return the text's unit vector, float32, shape (dimension,).
+
+        Raises:
+            EmbeddingError: if there is no vector before ``deadline``, or at all.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that hands over its tokens' vectors, too; with any other there is no late interaction."""
+
+    def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
+        """Return the vector of ``embed`` and the token vectors of the same run of the model; raises what it raises."""
+        ...
+
+
+def encode(embedder: Embedder, text: str, deadline: Deadline | None = None) -> Encoded:
+    """Return all that ``embedder`` has to say of a text; without tokens if it knows none.
+
+    Raises:
+        EmbeddingError: if it fails, or answers after ``deadline``, when no one waits for it any more.
+    """
+    if isinstance(embedder, TokenEmbedder):
+        encoded = embedder.encode(text, deadline)
+    else:
+        encoded = Encoded(embedder.embed(text, deadline))
+    if deadline is not None and deadline.remaining() == 0:
+        raise EmbeddingError(f"embedder {embedder.model_id}: answered after the deadline")
+    return encoded
+
+
+@runtime_checkable
+class Vocabulary(Protocol):
+    """What an embedder may be besides: one that knows how words are spelt."""
+
+    def knows(self, word: str) -> bool:
+        """Say whether a word, folded, is one of its own: then it is no typing error."""
+        ...
+
+
+UNIT = 0.02
+"""How far the squared length of a vector may be from 1."""
+CONTEXT_BOOST = 4.0
+"""How much a chunk's BM25 score over its context weighs beside the one over its own terms."""
+
+
+class LexicalIndex(Protocol):
+    """Ranks chunks by BM25 over the terms of ``text.terms``. Writes are visible after ``commit``.
+
+    A chunk has its own terms and a context: the same, and what stands around it. Each is a field with statistics of its
+    own, and a score is BM25(terms) + CONTEXT_BOOST · BM25(context).
+    """
+
+    generation: int
+    """The store generation that the last commit covered; 0 when empty."""
+
+    def alone(self, wait_seconds: float) -> AbstractContextManager[bool]:
+        """Be the one process that brings this index up to date; False when another one still does after ``wait_seconds``."""
+        ...
+
+    def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
+        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits, the first below 8.
+
+        ``context`` are the terms that the chunk is found by from around it, its own among them.
+        """
+        ...
+
+    def delete(self, chunk_id: str) -> None: ...
+
+    def clear(self) -> None:
+        """Delete every chunk: the caller starts from empty."""
+        ...
+
+    def commit(self, generation: int) -> None: ...
+
+    def refresh(self) -> None:
+        """See what another process committed; an index that was found damaged is begun anew, at generation 0."""
+        ...
+
+    def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
+        """Return at most ``top_k`` hits, best first, ties by id; ``[]`` when nothing matches."""
+        ...
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        """Return each term's ln(1 + (N - df + .5) / (df + .5)) over the chunks' own terms; an unknown one has df 0."""
+        ...
+
+    def beginning(self, letters: str) -> Sequence[tuple[str, int]]:
+        """Return the chunks' own terms that begin with ``letters``, and in how many chunks each stands, most first.
+
+        A chunk that was deleted may still be counted.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+class VectorIndex(Protocol):
+    """Ranks chunks by cosine. Writes are visible at once; it lives in memory and is filled from the store."""
+
+    def add(self, chunk_ids: Sequence[str], vectors: Matrix) -> None:
+        """Add chunks, replacing those of the same id."""
+        ...
+
+    def delete(self, chunk_ids: Sequence[str]) -> None: ...
+
+    def search(self, vector: Vector, top_k: int) -> list[Hit]:
+        """Return at most ``top_k`` hits by cosine in [-1, 1], best first, ties by id."""
+        ...
+
+    def similarities(self, vector: Vector, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return the cosine of each chunk that has a vector; the others are left out."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def close(self) -> None: ...
