@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import (
     Candidate,
     Effect,
@@ -189,13 +190,13 @@ class Pipeline(Search):
         return Query(
             asked,
             now,
-            (*terms, *carried),
-            (*topic, *carried),
+            Terms((*terms, *carried)),
+            Terms((*topic, *carried)),
             found,
             period,
             read_as=tuple(read_as.items()),
             context=context,
-            carried=tuple(carried),
+            carried=Terms(carried),
         )
 
     def _read_as(self, asked: str) -> dict[str, str]:

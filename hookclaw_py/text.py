@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from functools import cache, lru_cache
 from itertools import pairwise
 
+from hookclaw_py.model.terms import Terms
+
 TOKENIZER_VERSION = "1"
 
 _LONGEST_TOKEN = 256  # characters; the rest of a longer one (an encoded file, a wall of dashes) is not indexed
@@ -187,7 +189,7 @@ def identifiers(text: str) -> list[str]:
     return list(dict.fromkeys(token for kind, token in raw_tokens(text) if kind == "identifier"))
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str) -> Terms:
     """Return the index terms of ``text`` in order, repetitions kept.
 
     Stop words are left out and words stemmed; an identifier gives itself whole and its parts, so that "NETSDK1005" is
@@ -200,7 +202,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for token in tokens:
         found += _terms_of_word(token, language) if len(token) <= _LONGEST_CACHED else _terms_of(token, language)
-    return found
+    return Terms(found)
 
 
 def _terms_of(token: str, language: str) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.model.kind import NOTE
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.observe.metrics import Metrics
 
@@ -53,9 +55,9 @@ def chunk(body: str = "a note", **fields: Any) -> Chunk:
     """Return a chunk whose id and terms follow from its text."""
     fields.setdefault("id", hashlib.blake2b(body.encode(errors="replace"), digest_size=8).hexdigest())
     fields["id"] = f"{int(fields['id'], 16) & (2**63 - 1):016x}"
-    fields.setdefault("path", "memory/2026-02-10.md")
-    fields.setdefault("lines", (1, 1))
-    fields.setdefault("terms", tuple(text.terms(body)))
+    place = fields.get("kind", NOTE).place
+    fields["place"] = place(fields.pop("path", "memory/2026-02-10.md"), fields.pop("lines", (1, 1)))
+    fields["terms"] = Terms(fields.get("terms", text.terms(body)))
     return Chunk(text=body, **fields)
 
 

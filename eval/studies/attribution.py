@@ -30,6 +30,7 @@ from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, load_memory_set
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 
 COMMITTED = Path(__file__).parents[1] / "data" / "attribution"
@@ -110,7 +111,7 @@ def turn(
     name: str, half: str, prompt: str, answer: str, reply: str, labelled: Iterable[tuple[str, str]], store: Store
 ) -> Turn:
     pairs = list(labelled)
-    chunks = tuple(Chunk(f"{n:016x}", body, "notes.md", (1, 1)) for n, (body, _) in enumerate(pairs))
+    chunks = tuple(Chunk(f"{n:016x}", body, FilePlace("notes.md", (1, 1))) for n, (body, _) in enumerate(pairs))
     return Turn(name, half, prompt, answer, reply, chunks, tuple(label for _, label in pairs), store.idf)
 
 

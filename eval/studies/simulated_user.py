@@ -211,7 +211,7 @@ def opened(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, learn
     engine = Engine(Store.open(None), build.lexical_index(config, None), embedder, config=config, strict=True)
     files: dict[str, list[Chunk]] = {}
     for chunk in scene.chunks.values():
-        files.setdefault(chunk.path, []).append(chunk)
+        files.setdefault(chunk.place.path, []).append(chunk)
     for path, chunks in files.items():
         engine.store.replace_file(path, chunks=chunks)
     if embedder is not None:

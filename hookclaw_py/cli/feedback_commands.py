@@ -150,7 +150,9 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
     if problem:
         say(f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True)
     if chunk is not None:
-        say(f"the note still has it: {chunk.path}:{chunk.lines[0]}; delete it there too if it is to be gone")
+        say(
+            f"the note still has it: {chunk.place.path}:{chunk.place.lines[0]}; delete it there too if it is to be gone"
+        )
 
 
 @feedback.command("list")

@@ -67,10 +67,10 @@ def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> 
     from hookclaw_py.insight.printing import as_plain, counted
 
     with open_store(ctx) as store:
-        chunks = [chunk for chunk in store.all_chunks() if part.casefold() in chunk.path.casefold()]
+        chunks = [chunk for chunk in store.all_chunks() if part.casefold() in chunk.place.path.casefold()]
         files = {path: 0 for path in store.files() if part.casefold() in path.casefold()}
     for chunk in chunks:
-        files[chunk.path] = files.get(chunk.path, 0) + 1
+        files[chunk.place.path] = files.get(chunk.place.path, 0) + 1
     if as_json:
         told = [_shown(chunk) for chunk in chunks] if passages else [{"path": p, "chunks": n} for p, n in files.items()]
         say(as_plain(told))
@@ -85,8 +85,8 @@ def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> 
 def _shown(chunk: Chunk) -> dict[str, object]:
     return {
         "id": chunk.id,
-        "path": chunk.path,
-        "lines": list(chunk.lines),
+        "path": chunk.place.path,
+        "lines": list(chunk.place.lines),
         "heading": chunk.heading,
         "text": chunk.text,
     }

@@ -57,8 +57,8 @@ def candidate_fields(candidate: Candidate) -> dict[str, Any]:
     chunk = candidate.chunk
     return {
         "id": chunk.id,
-        "path": chunk.path,
-        "lines": list(chunk.lines),
+        "path": chunk.place.path,
+        "lines": list(chunk.place.lines),
         "heading": chunk.heading,
         "createdAt": chunk.created_at.isoformat() if chunk.created_at else None,
         "text": chunk.text,

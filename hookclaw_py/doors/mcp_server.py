@@ -98,8 +98,8 @@ class Memory:
 def _note(chunk: Chunk, candidate: Candidate | None = None) -> dict[str, Any]:
     note: dict[str, Any] = {
         "id": chunk.id,
-        "path": chunk.path,
-        "lines": f"{chunk.lines[0]}-{chunk.lines[1]}",
+        "path": chunk.place.path,
+        "lines": "-".join(map(str, chunk.place.lines)),
         "heading": render.clean(chunk.heading),
         "date": chunk.created_at.date().isoformat() if chunk.created_at else "",
         "text": render.clean(chunk.text),

@@ -165,7 +165,7 @@ def _chunks_of(note: Path, path: str) -> Sequence[Document]:
             seq=max(days) if days else None,
             heading=chunk.heading,
             path=path,
-            lines=chunk.lines,
+            lines=chunk.place.lines,
         )
         for chunk in chunks
     ]

@@ -17,6 +17,7 @@ from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder, Stored, add_embeddings
 from hookclaw_py.ingest.markdown import chunk_markdown
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import Store, embedding_text
@@ -95,11 +96,10 @@ def chunk_of(document: Document, line: int = 1) -> Chunk:
     return Chunk(
         id=f"{key:016x}",
         text=document.text,
-        path=document.path or document.session or ordered or document.id,
-        lines=document.lines or (line, line),
+        place=FilePlace(document.path or document.session or ordered or document.id, document.lines or (line, line)),
         heading=document.heading,
         created_at=document.created_at,
-        terms=tuple(text.terms(f"{document.heading}\n{document.text}")),
+        terms=text.terms(f"{document.heading}\n{document.text}"),
     )
 
 
@@ -225,8 +225,8 @@ class Asked:
         fresh = [chunk for _, chunk in self._hidden[:shown]]
         del self._hidden[:shown]
         for chunk in fresh:
-            self._files.setdefault(chunk.path, []).append(chunk)
-        for path in dict.fromkeys(chunk.path for chunk in fresh):
+            self._files.setdefault(chunk.place.path, []).append(chunk)
+        for path in dict.fromkeys(chunk.place.path for chunk in fresh):
             self.engine.store.replace_file(path, chunks=self._files[path])
         if self.embedder is not None:
             new = {chunk.id: self._embedded[chunk.id] for chunk in fresh}

@@ -171,8 +171,8 @@ def _answers(prompt: VaultPrompt, shown: Sequence[Candidate]) -> bool:
 def holds(candidate: Candidate, place: Place) -> bool:
     """Say whether a memory is from that place and has its words, as the agent would read it."""
     chunk = candidate.chunk
-    text = _plain(render.clean(f"{chunk.path}\n{chunk.heading}\n{chunk.text}"))
-    return chunk.path == place.path and all(_plain(words) in text for words in place.words)
+    text = _plain(render.clean(f"{chunk.place.path}\n{chunk.heading}\n{chunk.text}"))
+    return chunk.place.path == place.path and all(_plain(words) in text for words in place.words)
 
 
 def _plain(text: str) -> str:

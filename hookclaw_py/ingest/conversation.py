@@ -22,6 +22,7 @@ from hookclaw_py.ingest.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
 
@@ -123,12 +124,11 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
             Chunk(
                 id=_chunk_id(path, draft.heading, draft.text, seen[draft.heading, draft.text]),
                 text=draft.text,
-                path=path,
-                lines=draft.lines,
+                place=TurnPlace(path, draft.lines),
                 heading=draft.heading,
                 kind=SESSION,
                 created_at=draft.at,
-                terms=tuple(words.terms(f"{draft.heading}\n{draft.body}")),
+                terms=words.terms(f"{draft.heading}\n{draft.body}"),
             )
         )
     return chunks

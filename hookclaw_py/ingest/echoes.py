@@ -82,9 +82,11 @@ class Known:
         for number in [n for n, entry in enumerate(self._entries) if entry.path == path]:
             self._entries[number] = self._entries[number]._replace(terms=frozenset())
 
-    def learn(self, text: str, *, at: datetime | None, path: str, id: str = "", terms: Iterable[str] = ()) -> None:
+    def learn(
+        self, text: str, *, at: datetime | None, path: str, id: str = "", terms: frozenset[str] = frozenset()
+    ) -> None:
         """Add what was said: at a moment, None = nobody knows when."""
-        held, number = frozenset(terms or words.terms(text)), len(self._entries)
+        held, number = terms or words.terms(text).distinct, len(self._entries)
         for term in held & self._by_term.keys():
             self._by_term[term].append(number)
         self._entries.append(_Said((at or _ALWAYS, number), held, text, path, id))
@@ -120,7 +122,7 @@ class Known:
             return
         self._is_read = True
         for chunk in self._chunks():
-            self.learn(chunk.text, at=chunk.created_at, path=chunk.path, id=chunk.id, terms=chunk.terms)
+            self.learn(chunk.text, at=chunk.created_at, path=chunk.place.path, id=chunk.id, terms=chunk.terms.distinct)
         by_id: Mapping[str, frozenset[str]] = {entry.id: entry.terms for entry in self._entries}
         for prompt, ids in self._shown():
             asked = tuple(words.words(prompt))

@@ -24,6 +24,7 @@ from hookclaw_py.ingest import dating
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.outline import Piece, outline
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.names import name_of, title_of
 
@@ -146,11 +147,10 @@ def chunk_markdown(
             Chunk(
                 id=_chunk_id(path, block.heading, body, seen[block.heading, body]),
                 text=body,
-                path=path,
-                lines=(bisect_right(starts, block.start), bisect_right(starts, block.end - 1)),
+                place=FilePlace(path, (bisect_right(starts, block.start), bisect_right(starts, block.end - 1))),
                 heading=block.heading,
                 created_at=block.dated if heading_dates else created_at,
-                terms=tuple(words.terms("\n".join([block.heading, body, *more]))),
+                terms=words.terms("\n".join([block.heading, body, *more])),
             )
         )
     return chunks

@@ -24,6 +24,7 @@ from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, reading, some_
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, chunk_note
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
 from hookclaw_py.model.kind import INDEXED
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.envelope import strip_own_blocks
 from hookclaw_py.store.ports import Notes
@@ -159,11 +160,10 @@ def _as_they_are(rows: Iterable[Mapping[str, Any]], path: str, whole: str, everg
             Chunk(
                 id=f"{int.from_bytes(key, 'big') >> 1:016x}",
                 text=body,
-                path=path,
-                lines=(row["start_line"], row["end_line"]),
+                place=FilePlace(path, (row["start_line"], row["end_line"])),
                 kind=INDEXED,
                 created_at=dated,
-                terms=tuple(words.terms(body)),
+                terms=words.terms(body),
             )
         )
     return chunks

@@ -44,8 +44,4 @@ def find_chunk(store: Notes, named: str, *, among: Collection[str] = ()) -> str:
 
 def place_of(chunk: Chunk | None, chunk_id: str) -> str:
     """Return where a chunk stands, for people."""
-    return (
-        f"{chunk_id[:8]}  {chunk.path}:{chunk.lines[0]}-{chunk.lines[1]}"
-        if chunk
-        else f"{chunk_id}  (gone from the notes)"
-    )
+    return f"{chunk_id[:8]}  {chunk.place}" if chunk else f"{chunk_id}  (gone from the notes)"

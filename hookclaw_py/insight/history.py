@@ -11,7 +11,7 @@ from rich.text import Text
 from hookclaw_py.insight import terminal
 from hookclaw_py.insight.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
 from hookclaw_py.insight.turns import UNHEARD, TurnStory
-from hookclaw_py.model.types import Candidate, Injection, Outcome
+from hookclaw_py.model.types import Injection, Outcome
 from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import Decision, Glance
 
@@ -93,7 +93,7 @@ def fate(injection: Injection, turn: TurnStory) -> list[Text]:
     for candidate in injection.candidates:
         words = said_of(turn, candidate.chunk.id)
         if words:
-            lines.append(Text.assemble((words, STYLE_OF.get(words.split()[0], "")), f"  {place(candidate)}"))
+            lines.append(Text.assemble((words, STYLE_OF.get(words.split()[0], "")), f"  {candidate.chunk.place}"))
     return lines
 
 
@@ -102,12 +102,6 @@ def said_of(turn: TurnStory, chunk_id: str) -> str:
     kind, good = turn.kinds.get(chunk_id, ""), turn.verdicts.get(chunk_id)
     verdict = "" if good is None else f"called {'good' if good else 'bad'}"
     return f"{kind} ({verdict})" if kind and verdict else kind or verdict
-
-
-def place(candidate: Candidate) -> str:
-    """Return where a candidate's text is, as ``path:first-last``."""
-    chunk = candidate.chunk
-    return f"{chunk.path}:{chunk.lines[0]}-{chunk.lines[1]}" if chunk.id else chunk.path
 
 
 def as_row(glance: Glance, turn: TurnStory | None) -> dict[str, Any]:

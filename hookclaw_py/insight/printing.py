@@ -18,7 +18,7 @@ from rich.text import Text
 
 from hookclaw_py.insight import terminal
 from hookclaw_py.model.kind import Kind
-from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Step
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Step
 from hookclaw_py.privacy.plain import plain_json
 
 if TYPE_CHECKING:
@@ -48,6 +48,12 @@ def injection_fields(injection: Injection) -> dict[str, Any]:
     return {"id": fields.pop("id"), "outcome": fields.pop("outcome"), "reason": injection.reason, **fields}
 
 
+def chunk_fields(chunk: Chunk) -> dict[str, Any]:
+    """Return a chunk by field: its place in parts, its terms as what they are to a ranking, a set."""
+    rest = {key: getattr(chunk, key) for key in ("heading", "kind", "created_at")}
+    return {"id": chunk.id, "text": chunk.text, **chunk.place._asdict(), **rest, "terms": chunk.terms.distinct}
+
+
 def _named(value: Any) -> Any:
     """Turn named tuples into objects; orjson would write them as lists. What is no UTF-8 becomes question marks."""
     if isinstance(value, str):
@@ -58,6 +64,8 @@ def _named(value: Any) -> Any:
         return {key: _named(item) for key, item in value._asdict().items()}
     if isinstance(value, Injection):
         value = injection_fields(value)
+    if isinstance(value, Chunk):
+        value = chunk_fields(value)
     if hasattr(value, "__dataclass_fields__"):
         return {key: _named(getattr(value, key)) for key in value.__dataclass_fields__}
     if isinstance(value, dict):
@@ -250,7 +258,7 @@ def _times(injection: Injection) -> str:
 
 def _print_candidates(console: Console, candidates: Sequence[Candidate], *, injected: int) -> None:
     """Print a line of figures for each candidate, and below it where it stands, why it stays out, and its story."""
-    places = [c.chunk.place for c in candidates]
+    places = [str(c.chunk.place) for c in candidates]
     figures = _columns([_figures(c, everything=console.width >= WIDE) for c in candidates])
     room = console.width - len(figures[0]) - 4
     broad = max((cell_len(place) for place in places if cell_len(place) <= room), default=0)
@@ -275,7 +283,7 @@ def print_found(found: Sequence[Candidate]) -> None:
     for number, (candidate, line) in enumerate(
         zip(found, _columns([_figures(c, everything=console.width >= WIDE) for c in found]), strict=True), 1
     ):
-        print_folded(console, Text(candidate.chunk.place, style="bold"), f"{number}.", indent=4)
+        print_folded(console, Text(str(candidate.chunk.place), style="bold"), f"{number}.", indent=4)
         print_folded(console, Text(line, style="dim"), indent=4)
         print_folded(console, Text(" ".join(candidate.chunk.text.split())), indent=4)
 

@@ -173,10 +173,7 @@ def _notes(store: AgentStore, known: Sequence[TurnStory]) -> tuple[tuple[NoteImp
     used = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "used")
     wrong = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "contradicted")
     chunks = store.chunks(shown)
-    notes = [
-        NoteImpact(i, f"{c.path}:{c.lines[0]}-{c.lines[1]}", _snippet(c.text), shown[i], used[i], wrong[i])
-        for i, c in chunks.items()
-    ]
+    notes = [NoteImpact(i, str(c.place), _snippet(c.text), shown[i], used[i], wrong[i]) for i, c in chunks.items()]
     useful = sorted((n for n in notes if n.used), key=lambda n: (-n.used, n.shown, n.id))
     useless = sorted(
         (n for n in notes if not n.used and n.shown >= LEAST_SHOWN), key=lambda n: (-n.contradicted, -n.shown, n.id)

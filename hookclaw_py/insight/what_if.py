@@ -14,7 +14,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight import terminal
-from hookclaw_py.insight.history import asked, place, said_of
+from hookclaw_py.insight.history import asked, said_of
 from hookclaw_py.insight.printing import STYLES
 from hookclaw_py.insight.turns import TurnStory
 from hookclaw_py.model.types import Candidate, Effect, Injection, Prompt
@@ -143,7 +143,7 @@ def rows(comparison: Comparison) -> list[Row]:
     count = max(SAME, sum(any(i in ids for ids in shown) for i in order))
     return [
         Row(
-            place(best[i]),
+            str(best[i].chunk.place),
             best[i].chunk.heading,
             tuple(pool.get(i) for pool in pools),
             tuple(i in ids for ids in shown),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from hookclaw_py.model.place import FilePlace, Place, TurnPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +14,7 @@ class Kind:
 
     Only what is ``trusted``, the owner's own notes, can earn a better place by being used. What does not decay keeps its
     score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
-    the lines of what was said in turns. ``told`` is how the configuration calls it, of a kind that is chosen there.
+    the lines of what was said in turns, ``place`` is the class of its places. ``told`` is how the configuration calls it, of a kind that is chosen there.
     """
 
     name: str
@@ -20,6 +23,7 @@ class Kind:
     decays: bool = True
     shareable: bool = True
     speakers: tuple[str, ...] = ()
+    place: Callable[[str, tuple[int, int]], Place] = FilePlace
 
 
 NOTE = Kind("memory", "the notes", trusted=True)
@@ -28,6 +32,7 @@ SESSION = Kind(
     "what was said in OpenClaw's recorded sessions",
     shareable=False,
     speakers=("User", "Assistant"),
+    place=TurnPlace,
 )
 INDEXED = Kind("openclaw", "what else OpenClaw has indexed")
 UNKNOWN = Kind("other", shareable=False)

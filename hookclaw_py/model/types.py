@@ -6,7 +6,7 @@ the history of what each stage did to it; an *injection* is the answer to one pr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import StrEnum
@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import NOTE, Kind
+from hookclaw_py.model.place import Place
 from hookclaw_py.model.reason import Why
+from hookclaw_py.model.terms import NO_TERMS, Terms
 
 
 class Outcome(StrEnum):
@@ -30,25 +32,17 @@ class Outcome(StrEnum):
 class Chunk:
     """A stored passage.
 
-    ``id`` is 16 hex digits, stable across restarts and re-indexing of unchanged text. ``lines`` are 1-based and
-    inclusive. ``created_at`` is aware UTC, or None for a chunk that never decays; midnight UTC stands for a whole day.
-    ``terms`` are the index terms of heading and text, as the one tokenizer made them: in order, with repetitions, when
-    the chunk is new, and as a set when it comes from the store (ranking asks only which terms there are).
+    ``id`` is 16 hex digits, stable across restarts and re-indexing of unchanged text. ``created_at`` is aware UTC, or None for a chunk that never decays; midnight UTC stands for a whole day.
+    ``terms`` are those of heading and text, and of what else the chunk is found by.
     """
 
     id: str
     text: str
-    path: str
-    lines: tuple[int, int]
+    place: Place
     heading: str = ""
     kind: Kind = NOTE
     created_at: datetime | None = None
-    terms: Collection[str] = ()
-
-    @property
-    def place(self) -> str:
-        """Where it stands, for people: ``path:first-last``."""
-        return f"{self.path}:{self.lines[0]}-{self.lines[1]}"
+    terms: Terms = NO_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +117,12 @@ class Query:
 
     text: str
     asked_at: datetime
-    terms: tuple[str, ...] = ()
-    topic: tuple[str, ...] = ()
+    terms: Terms = NO_TERMS
+    topic: Terms = NO_TERMS
     entities: tuple[Entity, ...] = ()
     period: Period | None = None
     context: str = ""
-    carried: tuple[str, ...] = ()
+    carried: Terms = NO_TERMS
     read_as: tuple[tuple[str, str], ...] = ()
 
     @property

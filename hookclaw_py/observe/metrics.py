@@ -351,4 +351,4 @@ def decision_line(number: int, injection: Injection, elapsed_ms: float) -> str:
 def candidate_line(number: int, candidate: Candidate) -> str:
     """Return the debug line of one injected chunk."""
     chunk = candidate.chunk
-    return f"hookclaw: #{number}   {chunk.path}:{chunk.lines[0]}-{chunk.lines[1]} ({candidate.relevance:.3f}) {chunk.heading}"
+    return f"hookclaw: #{number}   {chunk.place} ({candidate.relevance:.3f}) {chunk.heading}"

@@ -195,7 +195,7 @@ def _by_words(chunks: Sequence[Chunk], found: Findings) -> Columns:
     """Say what of the prompt's terms and entities each chunk holds, and what of them nothing holds."""
     asked, unit = found.asked, log(1 + (found.store_size + PRIOR_CHUNKS + 0.5) / 0.5)
     total = sum(asked.values()) or 1.0
-    held = [_held(asked, chunk.terms) for chunk in chunks]
+    held = [_held(asked, chunk.terms.distinct) for chunk in chunks]
     masses = [sum([asked[term] for term in terms]) for terms in held]
     best = max(masses) / total
     unheard = sum([weight for term, weight in asked.items() if term not in found.known]) / total
@@ -207,7 +207,7 @@ def _by_words(chunks: Sequence[Chunk], found: Findings) -> Columns:
         "entities": [found.named.get(chunk.id, 0.0) for chunk in chunks],
         "unknown": [found.unknown] * len(chunks),
         "unheard": [unheard] * len(chunks),
-        "length": [log1p(len(chunk.terms)) for chunk in chunks],
+        "length": [log1p(len(chunk.terms.distinct)) for chunk in chunks],
     }
 
 
@@ -325,7 +325,7 @@ def _defines(chunk: Chunk, topic: Sequence[str]) -> bool:
     sought = frozenset(topic)
     if sought <= _terms_of(chunk.heading):
         return True
-    if sought.isdisjoint(chunk.terms):
+    if sought.isdisjoint(chunk.terms.distinct):
         return False
     for line in chunk.text.splitlines():
         for at, word in enumerate(_WORD.finditer(line)):
@@ -352,7 +352,7 @@ def _in_period(chunk: Chunk, period: Period, named: frozenset[str], zone: tzinfo
     """Say whether a chunk is from the period or has the terms ``named`` of its date; None when neither has a time."""
     if chunk.created_at is not None and _time_of(chunk.created_at, zone).overlaps(period):
         return True
-    if named and named.issubset(chunk.terms):
+    if named and named.issubset(chunk.terms.distinct):
         return True
     return None if chunk.created_at is None else False
 
@@ -370,7 +370,7 @@ def weighing_of(chunk: Chunk, found: Findings, weights: Weights) -> Weighing:
 
 def is_of_a_file(chunk: Chunk) -> bool:
     """Say whether a chunk is a passage of a person's file, which has more around it."""
-    return not chunk.kind.speakers and chunk.path.lower().endswith(_FILES)
+    return not chunk.kind.speakers and chunk.place.path.lower().endswith(_FILES)
 
 
 def relevance(evidence: Evidence, weighing: Weighing) -> float:

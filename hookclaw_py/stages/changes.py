@@ -91,7 +91,7 @@ def pages(candidates: Sequence[Candidate], *, min_score: float) -> list[Candidat
 
 def sought(query: Query, older: Candidate) -> list[str]:
     """Return the terms with which to search for what has become of what a note says."""
-    return sorted({*query.topic, *older.chunk.terms})
+    return sorted({*query.topic, *older.chunk.terms.distinct})
 
 
 def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
@@ -137,7 +137,7 @@ def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
     asked = _topic(query)
     most = max(len(item.terms & asked) for item in rivals)
     near = [item for item in rivals if len(item.terms & asked) == most]
-    said = frozenset(older.terms)
+    said = older.terms.distinct
     most = max(len(item.terms & said) for item in near)
     return [item for item in near if len(item.terms & said) >= most - 1]
 

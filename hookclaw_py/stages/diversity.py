@@ -58,4 +58,4 @@ def crowded_out(candidate: Candidate, enough: int) -> Candidate:
 def _similarity(a: Candidate, b: Candidate) -> float:
     if a.chunk.text == b.chunk.text:
         return 1.0
-    return jaccard(frozenset(a.chunk.terms), frozenset(b.chunk.terms))
+    return jaccard(a.chunk.terms.distinct, b.chunk.terms.distinct)

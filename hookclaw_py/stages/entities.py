@@ -126,7 +126,7 @@ def find_entities(text: str, *, names: frozenset[str]) -> tuple[Entity, ...]:
 def mentions(entities: tuple[Entity, ...], chunks: Iterable[Chunk]) -> dict[str, float]:
     """Return by chunk id the share of ``entities`` that a chunk mentions; chunks that mention none are left out."""
     sought = all_terms(entities)
-    near = (chunk for chunk in chunks if not sought.isdisjoint(chunk.terms))
+    near = (chunk for chunk in chunks if not sought.isdisjoint(chunk.terms.distinct))
     return {chunk.id: share for chunk in near if (share := entity_share(entities, chunk))}
 
 
@@ -135,7 +135,7 @@ def entity_share(entities: tuple[Entity, ...], chunk: Chunk) -> float:
     wanted = entity_terms(entities)
     if not wanted:
         return 0.0
-    held = frozenset(chunk.terms)
+    held = chunk.terms.distinct
     return sum(any(variant <= held for variant in variants) for variants in wanted) / len(wanted)
 
 
@@ -179,7 +179,7 @@ def _terms(written: str) -> frozenset[str]:
     tokens = list(raw_tokens(written))
     if len(tokens) == 1 and tokens[0][0] == "identifier":  # whole: its parts alone are not it
         return frozenset(words(written))
-    return frozenset(terms(written))
+    return terms(written).distinct
 
 
 def _marked(text: str) -> Iterator[_Found]:

@@ -67,7 +67,7 @@ def clean(text: str) -> str:
 
 def _shown(chunk: Chunk) -> str:
     """Return the chunk's text below its heading path, without which "Version 16." means nothing."""
-    heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _said_by(chunk.path, part))
+    heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _said_by(chunk.place.path, part))
     return f"[{heading}]\n{clean(chunk.text)}" if heading else clean(chunk.text)
 
 
@@ -84,21 +84,22 @@ def _xml_entry(candidate: Candidate, text: str) -> str:
     mark = ' superseded="yes"' if candidate.superseded else ""
     body = "\n".join(f"    {line}".rstrip() for line in escape(text, quote=False).split("\n"))
     return (
-        f'  <memory source="{_attribute(chunk.kind.name)}" path="{_attribute(chunk.path)}"'
-        f' lines="{chunk.lines[0]}-{chunk.lines[1]}" score="{candidate.relevance:.3f}"{mark}>\n{body}\n  </memory>'
+        f'  <memory source="{_attribute(chunk.kind.name)}" path="{_attribute(chunk.place.path)}"'
+        f' lines="{_lines(chunk)}" score="{candidate.relevance:.3f}"{mark}>\n{body}\n  </memory>'
     )
 
 
 def _markdown_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
-    path = clean(chunk.path).replace("`", "'").replace("\n", " ")
-    where = f"> *{chunk.kind.name}* | `{path}` | {_lines(chunk)} | (score: {candidate.relevance:.3f})"
+    path = clean(chunk.place.path).replace("`", "'").replace("\n", " ")
+    where = f"> *{chunk.kind.name}* | `{path}` | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
     where += " | superseded by a newer note" if candidate.superseded else ""
     return f"{where}\n{_defused(text)}\n"
 
 
 def _lines(chunk: Chunk) -> str:
-    return f"lines {chunk.lines[0]}-{chunk.lines[1]}"
+    first, last = chunk.place.lines
+    return f"{first}-{last}"
 
 
 def _attribute(value: str) -> str:

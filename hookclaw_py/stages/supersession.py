@@ -20,7 +20,7 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
     and is not called superseded. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
-    held = {c.chunk.id: asked.intersection(c.chunk.terms) for c in ordered[:AMONG]}
+    held = {c.chunk.id: asked.intersection(c.chunk.terms.distinct) for c in ordered[:AMONG]}
 
     def supersedes(newer: Candidate, older: Candidate) -> bool:
         old = held[older.chunk.id]
@@ -51,12 +51,12 @@ def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
 
 
 def _alike(a: Chunk, b: Chunk) -> bool:
-    return text.jaccard(frozenset(a.terms), frozenset(b.terms)) >= ALIKE
+    return text.jaccard(a.terms.distinct, b.terms.distinct) >= ALIKE
 
 
 def _later(chunk: Chunk, other: Chunk) -> bool:
     if chunk.created_at == other.created_at:
-        return chunk.path == other.path and chunk.lines > other.lines
+        return chunk.place.path == other.place.path and chunk.place.lines > other.place.lines
     return _dated_later(chunk, other)
 
 

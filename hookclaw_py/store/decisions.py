@@ -16,7 +16,9 @@ import orjson
 from hookclaw_py import text
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import (
     Candidate,
     Chunk,
@@ -234,7 +236,7 @@ def _kept_query(query: Query, secrets: frozenset[str], harmless: str) -> Query:
         query,
         text=kept,
         context=context,
-        terms=tuple(term for term in query.terms if term in left),
+        terms=Terms(term for term in query.terms if term in left),
         entities=tuple(entity for entity in query.entities if entity.text in kept + context),
         read_as=tuple((written, meant) for written, meant in query.read_as if meant in kept),
         period=query.period and replace(query.period, phrase=_plain(_covered(query.period.phrase, secrets))),
@@ -246,7 +248,7 @@ def _query_fields(query: Query) -> dict[str, Any]:
     return {
         "text": query.text,
         "asked_at": query.asked_at.isoformat(),
-        "terms": query.terms,
+        "terms": list(query.terms),
         "entities": [list(entity) for entity in query.entities],
         "period": period and [period.start.isoformat(), period.end.isoformat(), period.phrase],
         "context": query.context,
@@ -261,8 +263,8 @@ def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str
         history = tuple(step._replace(note=_covered(step.note, secrets)) for step in history)
     return {
         "id": chunk.id,
-        "path": chunk.path,
-        "lines": chunk.lines,
+        "path": chunk.place.path,
+        "lines": chunk.place.lines,
         "heading": chunk.heading,
         "created_at": chunk.created_at.isoformat() if chunk.created_at else None,
         "relevance": candidate.relevance,
@@ -312,7 +314,7 @@ def _query(fields: Mapping[str, Any]) -> Query:
     return Query(
         text=fields["text"],
         asked_at=datetime.fromisoformat(fields["asked_at"]),
-        terms=tuple(fields["terms"]),
+        terms=Terms(fields["terms"]),
         entities=tuple(Entity(*entity) for entity in fields["entities"]),
         period=period and Period(datetime.fromisoformat(period[0]), datetime.fromisoformat(period[1]), period[2]),
         context=fields.get("context", ""),
@@ -324,8 +326,7 @@ def _candidate(fields: Mapping[str, Any]) -> Candidate:
     chunk = Chunk(
         id=fields["id"],
         text="",
-        path=fields["path"],
-        lines=(fields["lines"][0], fields["lines"][1]),
+        place=FilePlace(fields["path"], (fields["lines"][0], fields["lines"][1])),
         heading=fields["heading"],
         created_at=datetime.fromisoformat(fields["created_at"]) if fields["created_at"] else None,
     )

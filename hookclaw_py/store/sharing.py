@@ -61,7 +61,7 @@ class SharedNotes:
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return those of these chunks that are shared."""
         paths = self.paths()
-        return {name: chunk for name, chunk in self._store.chunks(ids).items() if chunk.path in paths}
+        return {name: chunk for name, chunk in self._store.chunks(ids).items() if chunk.place.path in paths}
 
     def dated(self, period: Period, pool_size: int) -> Sequence[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hookclaw_py import text
+from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.trace import Deadline
@@ -30,10 +31,11 @@ class HashEmbedder:
 
 
 def a_chunk(body: str, path: str = "memory/a.md", **fields: Any) -> Chunk:
-    """Return a chunk whose id and terms follow from its text."""
+    """Return a chunk whose id and terms follow from its text; ``lines`` may be given."""
     digest = blake2b(f"{path}\n{body}".encode(), digest_size=8).hexdigest()
-    values = {"id": f"0{digest[1:]}", "lines": (1, 1), "terms": tuple(text.terms(body)), **fields}
-    return Chunk(text=body, path=path, **values)
+    place = fields.get("kind", NOTE).place(path, fields.pop("lines", (1, 1)))
+    values = {"id": f"0{digest[1:]}", "terms": text.terms(body), **fields}
+    return Chunk(text=body, place=place, **values)
 
 
 def a_vector(*values: float) -> bytes:

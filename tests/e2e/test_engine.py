@@ -26,7 +26,7 @@ def engine(tmp_path_factory):
 
 
 def paths(injection):
-    return [c.chunk.path for c in injection.candidates]
+    return [c.chunk.place.path for c in injection.candidates]
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_an_older_note_that_answers_equally_well_comes_second(tmp_path):
     with Engine.in_memory(Config(enableVector=False, enableMmr=False, duplicateThreshold=1.0)) as engine:
         engine.index(tmp_path)
         first, second = engine.recall("what is the boat insurance number?", at=AT).candidates
-        assert (first.chunk.path, second.chunk.path) == ("memory/2026-02-19.md", "memory/2025-06-01.md")
+        assert (first.chunk.place.path, second.chunk.place.path) == ("memory/2026-02-19.md", "memory/2025-06-01.md")
         assert 0.85 < second.score / first.score < 1
         assert any(step.stage == "decay" for step in second.history)
 

@@ -37,7 +37,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def paths(engine: Engine) -> set[str]:
-    return {chunk.path for chunk in engine.store.all_chunks()}
+    return {chunk.place.path for chunk in engine.store.all_chunks()}
 
 
 def many(root: Path, count: int = 12) -> Path:

@@ -61,8 +61,8 @@ def test_a_follow_up_gets_the_note_that_the_conversation_is_about(engine, turns,
 
 def test_equal_follow_ups_after_different_turns_do_not_share_an_answer(engine):
     of_the_coach, of_the_plumber = (ask(engine, "and his number?", turns, "one") for turns in (COACH, TAP))
-    assert of_the_coach.candidates[0].chunk.path == "Orienteering.md"
-    assert of_the_plumber.candidates[0].chunk.path == "Plumber.md"
+    assert of_the_coach.candidates[0].chunk.place.path == "Orienteering.md"
+    assert of_the_plumber.candidates[0].chunk.place.path == "Plumber.md"
 
 
 def test_a_complete_prompt_is_searched_as_it_is_whatever_was_said_before(engine):

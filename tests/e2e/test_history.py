@@ -270,7 +270,7 @@ def test_notes_written_after_the_prompt_stay_out_of_a_replay(run, home, tmp_path
 def test_a_blocked_memory_is_gone_from_a_running_engine_at_once_and_back_when_unblocked(run, home):
     with Engine.open(Config()) as engine:
         best = engine.recall(LOGGING, at=AT, session="s").candidates[0].chunk
-        place = f"{best.path}:{best.lines[0]}"
+        place = f"{best.place.path}:{best.place.lines[0]}"
         assert run("feedback", "block", place).stdout.startswith(f"blocked: {best.id[:8]}  {place}")
         given = engine.recall(LOGGING, at=AT, session="s")
         assert best.id not in {c.chunk.id for c in given.candidates}
@@ -344,7 +344,7 @@ def test_what_is_forgotten_leaves_no_trace_in_any_file(run, home):
         best = engine.recall(RESET, at=AT, session="s").candidates[0].chunk
         engine.recall(MONGOLIA, at=AT, session="s")
         run("feedback", "pin", best.id)
-        place = f"{best.path}:{best.lines[0]}"
+        place = f"{best.place.path}:{best.place.lines[0]}"
         assert run("feedback", "forget", place, input="n\n").exit_code == 1
         assert engine.recall(RESET, at=AT, session="s").candidates[0].chunk.id == best.id
         engine.history.flush()

@@ -51,7 +51,7 @@ def steps(engine, stage):
     """Return the notes that have a vote of this stage, best first."""
     injection = engine.recall(PROMPT)
     values = {
-        candidate.chunk.path.removeprefix("memory/").removesuffix(".md"): step.value
+        candidate.chunk.place.path.removeprefix("memory/").removesuffix(".md"): step.value
         for candidate in (*injection.candidates, *injection.rejected)
         for step in candidate.history
         if step.stage == stage

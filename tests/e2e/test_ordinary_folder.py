@@ -40,7 +40,7 @@ def asked(engine: Engine, prompt: str) -> Injection:
 
 
 def test_a_folder_of_notes_is_indexed_as_it_is_and_templates_and_attachments_are_no_notes(engine: Engine):
-    held = {chunk.path for chunk in engine.store.all_chunks()}
+    held = {chunk.place.path for chunk in engine.store.all_chunks()}
     assert held == {"Home/Heat pump.md", "People/Mara Quist.md", "server.org", "wifi.txt", "garden.markdown"}
 
 
@@ -68,7 +68,7 @@ def test_a_workspace_keeps_its_rules_and_so_does_every_folder_that_a_host_names(
     files = {"README.md": "how to build it\n", "docs/guide.md": "the guide\n"}
     with Engine.in_memory() as engine:
         engine.index(write_notes(tmp_path / "agent", {**files, "memory/2026-02-01.md": "The codeword is Quillwort.\n"}))
-        assert {chunk.path for chunk in engine.store.all_chunks()} == {"memory/2026-02-01.md"}
+        assert {chunk.place.path for chunk in engine.store.all_chunks()} == {"memory/2026-02-01.md"}
     with Engine.open(folder=tmp_path / "store", hosted=True) as engine:
         report = engine.index(write_notes(tmp_path / "project", files))
         assert engine.store.count() == 0
@@ -80,4 +80,4 @@ def test_a_folder_whose_notes_are_known_stays_a_folder_of_notes_when_one_is_call
     with Engine.open(folder=tmp_path / "store") as engine:
         engine.index(root)
         engine.index(write_notes(root, {"Memory.md": "Names of all neighbours: Anna, Boris.\n"}))
-        assert {chunk.path for chunk in engine.store.all_chunks()} == {"garden.md", "Memory.md"}
+        assert {chunk.place.path for chunk in engine.store.all_chunks()} == {"garden.md", "Memory.md"}

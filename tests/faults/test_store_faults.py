@@ -20,12 +20,17 @@ import pytest
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.ingest.indexer import index_workspace
 from hookclaw_py.ingest.workspace import Problem, find_notes, read_note
+from hookclaw_py.model.place import FilePlace
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
 
 MODEL = "hash-4"
-CHUNKS = [Chunk(f"{n:016x}", f"fact {n} " * 20, "memory/a.md", (n, n), terms=("fact", str(n))) for n in range(1, 200)]
+CHUNKS = [
+    Chunk(f"{n:016x}", f"fact {n} " * 20, FilePlace("memory/a.md", (n, n)), terms=Terms(("fact", str(n))))
+    for n in range(1, 200)
+]
 
 
 def filled(folder: Path) -> Path:

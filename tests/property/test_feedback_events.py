@@ -154,7 +154,7 @@ class Turns(RuleBasedStateMachine):
         chunks = sorted(self.engine.store.all_chunks(), key=lambda chunk: chunk.id)
         if chunks:
             wanted = data.draw(st.sampled_from(chunks))
-            self.forgotten[Path(wanted.path).stem] += 1  # what is written next says something else
+            self.forgotten[Path(wanted.place.path).stem] += 1  # what is written next says something else
             self.engine.store.forget([wanted.id], at=self.now)
             self.engine.index()
             assert wanted.text not in {chunk.text for chunk in self.engine.store.all_chunks()}

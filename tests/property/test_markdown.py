@@ -67,10 +67,10 @@ def body_lines(text: str) -> list[tuple[int, str]]:
 def test_every_line_is_in_a_chunk_and_every_chunk_in_its_lines(text: str):
     source = text.split("\n")
     found = chunks(text)
-    covered = {n for c in found for n in range(c.lines[0], c.lines[1] + 1)}
+    covered = {n for c in found for n in range(c.place.lines[0], c.place.lines[1] + 1)}
     assert {number for number, _ in body_lines(text)} <= covered
     for chunk in found:
-        first, last = chunk.lines
+        first, last = chunk.place.lines
         stretch = "\n".join(line.rstrip() for line in source[first - 1 : last])
         assert chunk.text in re.sub(r"\n{3,}", "\n\n", stretch)
         assert chunk.text.strip()
@@ -82,7 +82,7 @@ def test_every_line_is_in_a_chunk_and_every_chunk_in_its_lines(text: str):
 def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
     found = chunks(text)
     for before, after in pairwise(found):
-        assert before.lines[1] <= after.lines[0]
+        assert before.place.lines[1] <= after.place.lines[0]
     kept = " ".join(word for c in found for word in c.text.split())
     wanted = [word for _, line in body_lines(text) for word in line.split()]
     position = 0

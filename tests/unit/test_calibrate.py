@@ -15,6 +15,7 @@ from pytest import approx
 
 from hookclaw_py import build, text
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Candidate, Chunk, Entity, Period, Query, covered_by
 from hookclaw_py.stages.calibrate import (
     PRIOR_CHUNKS,
@@ -160,7 +161,7 @@ def test_a_day_that_is_not_over_is_no_memory():
 def test_of_two_equal_passages_that_of_a_file_is_judged_as_a_file_and_a_turn_as_a_record():
     query = Query("q", NOW, ("word",), ("word",))
     known = found(query)
-    turn = Chunk("2", "word", "sessions/1.jsonl", (1, 1), kind=SESSION)
+    turn = Chunk("2", "word", TurnPlace("sessions/1.jsonl", (1, 1)), kind=SESSION)
     assert weighing_of(candidate("x").chunk, known, WEIGHTS) is WEIGHTS.files.keywords
     assert weighing_of(turn, known, WEIGHTS) is WEIGHTS.records.keywords
 

@@ -28,7 +28,7 @@ def blocks(prompt: str, old: str, new: str, *, heading: str = "Page", written: d
     asked = query(prompt)
     news = changes.told_by([page.chunk, journal], today=ASKED_AT.date())
     ordered = changes.prefer_news([page], news, asked, min_score=0.5)
-    return [(c.chunk.path, c.superseded) for c in ordered]
+    return [(c.chunk.place.path, c.superseded) for c in ordered]
 
 
 CHANGED = [("journal.md", False), ("page.md", True)]
@@ -96,7 +96,7 @@ def test_of_two_changes_the_later_one_holds():
     second = candidate("- boathouse rent now 5 600 a year", path="b.md", created_at=NOV.replace(month=12)).chunk
     news = changes.told_by([second, first], today=ASKED_AT.date())
     ordered = changes.prefer_news([page], news, query("what is the boathouse rent"), min_score=0.5)
-    assert [c.chunk.path for c in ordered] == ["b.md", "page.md"]
+    assert [c.chunk.place.path for c in ordered] == ["b.md", "page.md"]
     assert ordered[0].relevance == page.relevance
 
 

@@ -81,8 +81,7 @@ def told(one: Injection) -> list:
     """Return what a person is told of the candidates."""
     pool = [*one.candidates, *one.rejected]
     return [
-        (c.chunk.id, c.chunk.path, c.chunk.lines, c.chunk.heading, c.chunk.created_at, c.relevance, c.score, c.history)
-        for c in pool
+        (c.chunk.id, c.chunk.place, c.chunk.heading, c.chunk.created_at, c.relevance, c.score, c.history) for c in pool
     ]
 
 
@@ -127,12 +126,12 @@ def test_what_the_conversation_held_then_counts_as_shown_when_it_is_asked_again(
 
 def test_texts_come_back_from_the_store_as_long_as_they_are_there(log: DecisionLog, store: Store):
     known = chunk("the launch is in May")
-    store.replace_file(known.path, chunks=[known])
+    store.replace_file(known.place.path, chunks=[known])
     add(log, prompt(), whole_story())
     log.flush()
     texts = [c.chunk.text for c in with_texts(find(store, "a").injection, store).candidates]
     assert texts == ["the launch is in May"]
-    store.forget_file(known.path)
+    store.forget_file(known.place.path)
     assert with_texts(find(store, "a").injection, store).candidates[0].chunk.text == ""
 
 
@@ -314,7 +313,7 @@ def test_a_decision_that_is_told_again_is_there_once(log: DecisionLog, store: St
 
 def test_forgetting_a_chunk_takes_it_out_of_every_story(log: DecisionLog, store: Store):
     secret, other = chunk("the safe opens with 4711"), chunk("the cat is called Minka")
-    store.replace_file(secret.path, chunks=[secret, other])
+    store.replace_file(secret.place.path, chunks=[secret, other])
     shown, beside = candidate(secret.text, 0.9, 0.9), candidate(other.text, 0.8, 0.8)
     both = injection(
         "a" * 16, outcome=Outcome.INJECTED, text=f"{secret.text}\n{other.text}", candidates=(shown, beside)
@@ -332,13 +331,13 @@ def test_forgetting_a_chunk_takes_it_out_of_every_story(log: DecisionLog, store:
     assert called.shown == (other.id,)
     assert near.prompt == "what was near?"
     assert find(store, "c").injection.text == other.text
-    assert [c.chunk.path for c in find(store, "b").injection.rejected] == ["(forgotten)", other.path]
+    assert [c.chunk.place.path for c in find(store, "b").injection.rejected] == ["(forgotten)", other.place.path]
     assert cat.shown == (other.id,)
 
 
 def test_a_story_that_was_not_written_yet_is_forgotten_too(log: DecisionLog, store: Store):
     secret = chunk("the safe opens with 4711")
-    store.replace_file(secret.path, chunks=[secret])
+    store.replace_file(secret.place.path, chunks=[secret])
     shown = candidate(secret.text, 0.9, 0.9)
     store.forget([secret.id], at=AT)
     add(log, prompt("how does it open?"), injection(outcome=Outcome.INJECTED, text=secret.text, candidates=(shown,)))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py import text
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk, Entity
 from hookclaw_py.stages.entities import entity_share, entity_terms, find_entities, mentions, unknown_share
 
@@ -20,7 +21,7 @@ def found(prompt: str, names: frozenset[str] = NO_NAMES) -> list[tuple[str, str]
 
 
 def chunk(written: str) -> Chunk:
-    return Chunk("0" * 16, written, "memory/2026-02-12.md", (1, 1), terms=tuple(text.terms(written)))
+    return Chunk("0" * 16, written, FilePlace("memory/2026-02-12.md", (1, 1)), terms=text.terms(written))
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,7 @@ def test_the_documents_of_a_session_are_the_lines_of_one_file_also_when_they_app
         asked.reveal(1)
         asked.reveal(2)
         chunks = asked.engine.store.all_chunks()
-    assert [(c.path, c.lines, c.text) for c in chunks] == [
+    assert [(*c.place, c.text) for c in chunks] == [
         ("s1", (1, 1), "turn number 0"),
         ("s1", (2, 2), "turn number 1"),
     ]

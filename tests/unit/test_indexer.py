@@ -211,7 +211,7 @@ def test_broken_utf8_is_read_around_with_a_warning_that_names_the_line(root: Pat
     write(root / "memory/latin.md", b"first\n\nthe caf\xe9 fact\n")
     report = index(store, root)
     assert any("memory/latin.md" in w and "line 3" in w for w in report.warnings)
-    assert any("fact" in c.text for c in store.all_chunks() if c.path == "memory/latin.md")
+    assert any("fact" in c.text for c in store.all_chunks() if c.place.path == "memory/latin.md")
 
 
 def test_a_binary_file_is_skipped_and_named(root: Path, store: Store):
@@ -267,7 +267,7 @@ def test_a_file_that_settles_is_read_at_the_second_try(root: Path, monkeypatch: 
 def test_a_workspace_is_indexed_with_dates_and_evergreens(root: Path, store: Store):
     report = index(store, root)
     assert (report.seen, report.changed, report.added, report.warnings) == (3, 3, 4, ())
-    dates = {c.path: c.created_at.isoformat()[:10] if c.created_at else None for c in store.all_chunks()}
+    dates = {c.place.path: c.created_at.isoformat()[:10] if c.created_at else None for c in store.all_chunks()}
     assert dates == {"MEMORY.md": None, "memory/2026-02-09.md": "2026-02-09", "memory/projects/zeus.md": None}
 
 
@@ -325,7 +325,7 @@ def test_a_deleted_file_disappears_and_a_moved_one_keeps_its_vectors(root: Path,
     report = index(store, root)
     assert (report.deleted, report.removed, report.added) == (2, 2, 1)
     assert embed_pending(store, embedder) == 0
-    assert {c.path for c in store.all_chunks()} == {"memory/2026-02-09.md", "memory/zeus.md"}
+    assert {c.place.path for c in store.all_chunks()} == {"memory/2026-02-09.md", "memory/zeus.md"}
 
 
 def test_a_note_that_is_just_being_saved_is_not_taken_for_empty(
@@ -346,7 +346,7 @@ def test_a_note_that_is_just_being_saved_is_not_taken_for_empty(
 def test_what_a_person_marked_stays_marked_when_its_file_is_renamed(root: Path, store: Store):
     index(store, root)
     for chunk in store.all_chunks():
-        if chunk.path == "memory/2026-02-09.md":
+        if chunk.place.path == "memory/2026-02-09.md":
             store.mark(
                 chunk.id, {"Monday > Deploy": "block", "Monday > Logging": "pin"}[chunk.heading], at=datetime.now(UTC)
             )
@@ -379,7 +379,7 @@ def test_a_file_that_cannot_be_read_for_now_loses_nothing_but_one_that_turned_bi
     write(root / "MEMORY.md", b"\0\0")
     report = index(store, root)
     assert report.deleted == 1
-    assert "MEMORY.md" not in {c.path for c in store.all_chunks()}
+    assert "MEMORY.md" not in {c.place.path for c in store.all_chunks()}
 
 
 def test_changed_evergreens_or_a_new_chunker_index_unchanged_files_again(

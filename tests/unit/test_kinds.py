@@ -31,7 +31,7 @@ NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 def read_letters(_: SourceRequest) -> Listing:
     body = f"Ada: {SAID[0]}\n\nCharles: {SAID[1]}"
     letter = chunk(body, path="letters/1843.txt", kind=LETTERS, created_at=datetime(2024, 7, 10, 9, tzinfo=UTC))
-    return Listing([Indexable(letter.path, "1", f"{LETTERS.name} 1", lambda: Contents([letter]))])
+    return Listing([Indexable(letter.place.path, "1", f"{LETTERS.name} 1", lambda: Contents([letter]))])
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def day(year: int, month: int, day: int) -> datetime:
 
 
 def test_each_section_is_a_chunk_with_its_heading_path_and_exact_lines():
-    assert [(c.heading, c.lines, c.text) for c in chunks(DAY_NOTE)] == [
+    assert [(c.heading, c.place.lines, c.text) for c in chunks(DAY_NOTE)] == [
         ("2026-02-09", (3, 3), "Short introduction."),
         (
             "2026-02-09 > Deployment",
@@ -60,7 +60,7 @@ def test_each_section_is_a_chunk_with_its_heading_path_and_exact_lines():
 
 def test_terms_are_those_of_heading_and_text():
     for chunk in chunks(DAY_NOTE):
-        assert list(chunk.terms) == words.terms(f"{chunk.heading}\n{chunk.text}")
+        assert chunk.terms == words.terms(f"{chunk.heading}\n{chunk.text}")
     assert "netsdk1005" in chunks(DAY_NOTE)[1].terms
     assert words.terms("deployment")[0] in chunks(DAY_NOTE)[1].terms
 
@@ -131,7 +131,7 @@ def test_what_is_within_a_block_too_long_for_a_chunk_stays_whole_too(before: int
     first, last = before + 2, before + 1 + len(INNER[inner].split("\n"))
     found = chunks(text)
     assert len(found) > 1
-    assert any(c.lines[0] <= first and last <= c.lines[1] for c in found)
+    assert any(c.place.lines[0] <= first and last <= c.place.lines[1] for c in found)
 
 
 def test_a_table_and_a_code_block_stay_whole_when_they_fit():
@@ -189,8 +189,8 @@ def test_deep_nesting_does_not_fill_a_chunk_with_indentation(indent: str):
     assert len(found) < 10
     for chunk in found:
         items = [int(line.removeprefix(line[: line.index("item")] + "item ")) for line in chunk.text.split("\n")]
-        assert items == list(range(chunk.lines[0] - 3, chunk.lines[1] - 2))
-    assert found[-1].lines[1] == 302
+        assert items == list(range(chunk.place.lines[0] - 3, chunk.place.lines[1] - 2))
+    assert found[-1].place.lines[1] == 302
 
 
 def test_the_indentation_of_a_few_levels_is_kept():
@@ -212,7 +212,7 @@ def test_long_blanks_do_not_make_a_long_chunk(text: str, blanks: str):
 
 def test_headings_without_a_body_go_with_what_follows():
     found = chunks("# A\n\n## We use Postgres\n\n## Details\n\nVersion 16.\n")
-    assert [(c.heading, c.lines) for c in found] == [("A > Details", (3, 7))]
+    assert [(c.heading, c.place.lines) for c in found] == [("A > Details", (3, 7))]
     assert "We use Postgres" in found[0].text
 
 
@@ -238,7 +238,7 @@ def test_a_note_without_content_has_no_chunks(text: str):
 def test_comments_are_left_out_and_lines_still_count():
     text = "# A\n\n<!-- a comment\n\n# not a heading\n-->\n\nbody <!-- aside --> text\n\n```\n<!-- code -->\n```\n`<!-- span -->`\n"
     (chunk,) = chunks(text)
-    assert chunk.lines == (8, 13)
+    assert chunk.place.lines == (8, 13)
     assert "body  text" in chunk.text
     assert "<!-- code -->" in chunk.text
     assert "`<!-- span -->`" in chunk.text
@@ -255,13 +255,13 @@ def test_a_comment_that_never_ends_hides_nothing():
 def test_our_own_block_in_a_note_is_not_indexed_again():
     block = '<relevant_memories>\n  <memory source="memory" path="a.md" lines="1-1" score="0.9">\n    old\n  </memory>\n</relevant_memories>\n'
     found = chunks(f"# A\n\nfirst\n\n{block}\nlast\n\n{block}\n## B\n\nend\n")
-    assert [(c.text, c.lines) for c in found] == [("first\n\nlast", (3, 11)), ("end", (21, 21))]
+    assert [(c.text, c.place.lines) for c in found] == [("first\n\nlast", (3, 11)), ("end", (21, 21))]
 
 
 def test_our_own_markdown_block_is_not_indexed_either_and_a_quoted_rule_is():
     block = "---\n**Relevant Memories:**\n\n> *memory* | `a.md` | lines 1-1 | (score: 0.900)\nold\n\n---\n"
     found = chunks(f"first\n\n{block}\n\n---\n\nlast\n{block}")
-    assert [(c.text, c.lines) for c in found] == [("first", (1, 1)), ("last", (14, 14))]
+    assert [(c.text, c.place.lines) for c in found] == [("first", (1, 1)), ("last", (14, 14))]
 
 
 def test_a_note_full_of_our_own_blocks_takes_no_long_time():
@@ -364,7 +364,7 @@ def test_evergreen_notes_never_decay_whatever_their_name():
 def test_front_matter_is_not_text_but_its_lines_count():
     text = "---\ntitle: Release guide\ntags: [deploy, '#ci']\n---\n\n# Steps\n\nPush the tag.\n"
     (chunk,) = chunk_note(text, path="docs/guide.md", evergreen=False).chunks
-    assert (chunk.heading, chunk.lines, chunk.text) == ("Release guide > Steps", (8, 8), "Push the tag.")
+    assert (chunk.heading, chunk.place.lines, chunk.text) == ("Release guide > Steps", (8, 8), "Push the tag.")
     assert {"#deploy", "#ci"} <= set(chunk.terms)
 
 
@@ -416,7 +416,7 @@ def test_private_further_down_is_a_word_like_any_other():
 
 def test_front_matter_below_blank_lines_counts_its_lines_and_takes_keys_in_any_case():
     (chunk,) = chunk_note("\n\n---\nTitle: Guide\n---\nPush.\n", path="a.md", evergreen=False).chunks
-    assert (chunk.heading, chunk.lines, chunk.text) == ("Guide", (6, 6), "Push.")
+    assert (chunk.heading, chunk.place.lines, chunk.text) == ("Guide", (6, 6), "Push.")
 
 
 def test_broken_front_matter_is_a_warning_and_its_text_is_kept():
@@ -497,4 +497,4 @@ def test_no_chunk_has_more_than_two_hundred_words():
 
 def test_chunks_of_one_text_follow_each_other():
     for before, after in pairwise(chunks(DAY_NOTE * 3)):
-        assert before.lines[1] < after.lines[0]
+        assert before.place.lines[1] < after.place.lines[0]

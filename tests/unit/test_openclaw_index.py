@@ -97,7 +97,7 @@ def index(state: State, store: Store):
 def test_a_file_is_put_together_again_and_chunked_like_a_note(theirs, index, store):
     theirs.add("memory/2026-02-10.md", (1, 5, "\n".join(LINES[:5])), (3, 7, "\n".join(LINES[2:])))
     report = index()
-    assert [(c.heading, c.text, c.lines, c.kind.name) for c in store.all_chunks()] == [
+    assert [(c.heading, c.text, c.place.lines, c.kind.name) for c in store.all_chunks()] == [
         ("Garden", "The roses were cut back to the third bud.", (3, 3), "openclaw"),
         ("Garden > Pond", "The pump takes a 40 watt fuse.", (7, 7), "openclaw"),
     ]
@@ -141,7 +141,7 @@ def test_what_our_own_notes_hold_is_not_stored_twice(tmp_path, theirs, index, st
     theirs.add("memory/a.md", (1, 7, GARDEN.replace("roses", "old roses")))
     theirs.add("elsewhere/copy.md", (1, 9, f"{GARDEN}\n\nThe gate squeaks in the wind, says the copy."))
     index()
-    theirs_only = [(c.path, c.text) for c in store.all_chunks() if c.kind.name == "openclaw"]
+    theirs_only = [(c.place.path, c.text) for c in store.all_chunks() if c.kind.name == "openclaw"]
     assert theirs_only == [
         ("elsewhere/copy.md", "The pump takes a 40 watt fuse.\n\nThe gate squeaks in the wind, says the copy.")
     ]
@@ -169,7 +169,7 @@ def test_vectors_of_the_same_model_are_taken_over_with_their_chunks(theirs, inde
         vectors=[[3, 4], [0, 2]],
     )
     index(model="m")
-    assert [(c.text, c.lines, c.heading) for c in store.all_chunks()] == [
+    assert [(c.text, c.place.lines, c.heading) for c in store.all_chunks()] == [
         ("# Garden\n\nThe roses were cut back to the third bud.", (1, 3), ""),
         ("## Pond\n\nThe pump takes a 40 watt fuse.", (5, 7), ""),
     ]

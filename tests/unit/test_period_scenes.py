@@ -88,7 +88,7 @@ def test_a_pinned_note_competes_although_many_others_fit_better(tmp_path):
     (notes / "Bills.md").write_text(others)
     with Engine.in_memory(Config()) as engine:
         engine.index(notes)
-        [boiler] = [chunk for chunk in engine.store.all_chunks() if chunk.path == "Boiler.md"]
+        [boiler] = [chunk for chunk in engine.store.all_chunks() if chunk.place.path == "Boiler.md"]
         prompt = "heating bill paid, how many euros"
 
         def story():

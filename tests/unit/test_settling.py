@@ -9,6 +9,7 @@ import pytest
 
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, Step
 from hookclaw_py.stages.diversity import crowded_out
@@ -53,7 +54,9 @@ def test_a_note_shown_in_the_place_of_an_older_one_is_there_by_the_older_ones_ch
     new = replace(chunk("port orion 7000", path="new.md"), created_at=AT)
     rival = chunk("another")
     with Store.open(None) as store:
-        store.replace_file("memory/a.md", chunks=[replace(c, path="memory/a.md") for c in (old, new, rival)])
+        store.replace_file(
+            "memory/a.md", chunks=[replace(c, place=FilePlace("memory/a.md", (1, 1))) for c in (old, new, rival)]
+        )
         for n, kind in enumerate(("used", "ignored", "used")):
             store.record_injection(at=AT, session_id="s", injection_id=f"i{n}", prompt=ASKED, shown=[Showing(old.id)])
             store.settle(at=AT, session_id="s", injection_id=f"i{n}", kinds={old.id: kind})

@@ -98,7 +98,7 @@ def test_shared_notes_are_found_although_private_ones_would_fill_the_pool(opened
     engine.index(workspace)
     heard = asked(engine)
     assert PUBLIC in heard.text
-    assert {c.chunk.path for c in (*heard.candidates, *heard.rejected)} == {"memory/office.md"}
+    assert {c.chunk.place.path for c in (*heard.candidates, *heard.rejected)} == {"memory/office.md"}
 
 
 def test_shared_notes_are_found_by_meaning_too_although_private_ones_would_fill_the_pool(tmp_path, workspace):
@@ -108,7 +108,7 @@ def test_shared_notes_are_found_by_meaning_too_although_private_ones_would_fill_
     with Engine.open(config, folder=tmp_path / "store", strict=True) as engine:
         engine.index(workspace)
         heard = asked(engine)
-        assert {c.chunk.path for c in (*heard.candidates, *heard.rejected)} == {"memory/office.md"}
+        assert {c.chunk.place.path for c in (*heard.candidates, *heard.rejected)} == {"memory/office.md"}
         assert PUBLIC in heard.text
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 import stat
 import threading
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import time_ns
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +16,8 @@ import pytest
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
-from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.kind import NOTE, SESSION
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store, embedding_text
@@ -26,19 +27,15 @@ DAY = datetime(2026, 2, 9, tzinfo=UTC)
 MODEL = "hash-4"
 
 
-def chunk(number: int, **fields: object) -> Chunk:
+def chunk(number: int, **fields: Any) -> Chunk:
     values = {
         "text": f"fact {number}",
-        "path": "memory/a.md",
-        "lines": (number, number),
-        "terms": ("fact", str(number)),
+        "terms": Terms(("fact", str(number))),
+        "place": fields.get("kind", NOTE).place(
+            fields.pop("path", "memory/a.md"), fields.pop("lines", (number, number))
+        ),
     }
-    return Chunk(id=f"{number:016x}", **{**values, **fields})  # type: ignore[arg-type]
-
-
-def stored(chunk: Chunk) -> Chunk:
-    """The chunk as it comes back: its terms as a set."""
-    return replace(chunk, terms=frozenset(chunk.terms))
+    return Chunk(id=f"{number:016x}", **{**values, **fields})
 
 
 def vector(*values: float) -> bytes:
@@ -53,10 +50,10 @@ def store(request: pytest.FixtureRequest, tmp_path: Path):
 
 def test_a_chunk_comes_back_as_it_was(store: Store):
     whole = chunk(7, heading="A > B", created_at=DAY, kind=SESSION, lines=(3, 9), text="größe\n日志")
-    store.replace_file("memory/a.md", chunks=[whole, chunk(8, terms=())])
-    assert store.get(whole.id) == stored(whole)
-    assert store.get(chunk(8).id) == stored(chunk(8, terms=()))
-    assert store.all_chunks() == [stored(whole), stored(chunk(8, terms=()))]
+    store.replace_file("memory/a.md", chunks=[whole, chunk(8, terms=Terms())])
+    assert store.get(whole.id) == whole
+    assert store.get(chunk(8).id) == chunk(8, terms=Terms())
+    assert store.all_chunks() == [whole, chunk(8, terms=Terms())]
     assert store.count() == 2
 
 
@@ -84,7 +81,7 @@ def test_everything_survives_closing(tmp_path: Path):
         store.set_meta("null sample", {"scores": [0.1, 0.2]})
         generation = store.generation()
     with Store.open(tmp_path) as store:
-        assert store.get(chunk(1).id) == stored(chunk(1))
+        assert store.get(chunk(1).id) == chunk(1)
         assert store.files()["memory/a.md"] == ("d", 5, 6, "r", (), None)
         assert store.get_meta("null sample") == {"scores": [0.1, 0.2]}
         assert store.get_meta("unknown", 5) == 5
@@ -126,7 +123,7 @@ def test_replacing_a_file_keeps_what_stayed_and_drops_what_went(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
     moved = chunk(2, lines=(10, 11), created_at=DAY)
     assert store.replace_file("memory/a.md", chunks=[chunk(3), moved]) == (1, 1, 1)
-    assert store.all_chunks() == [stored(chunk(3)), stored(moved)]
+    assert store.all_chunks() == [chunk(3), moved]
 
 
 def test_a_file_without_chunks_is_remembered_and_a_forgotten_one_is_not(store: Store):
@@ -187,7 +184,7 @@ def test_another_process_sees_the_new_generation(tmp_path: Path):
         before = ours.generation()
         theirs.replace_file("memory/a.md", chunks=[chunk(1)])
         assert ours.generation() > before
-        assert ours.get(chunk(1).id) == stored(chunk(1))
+        assert ours.get(chunk(1).id) == chunk(1)
 
 
 # Catching up
@@ -210,7 +207,7 @@ def test_a_lexical_index_can_follow(store: Store):
 def test_a_chunk_whose_terms_change_is_indexed_again_under_its_id(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
     before = store.generation()
-    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2, terms=("tagged",))])
+    store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2, terms=Terms(("tagged",)))])
     assert (chunk(2).id, ["tagged"], ["fact", "1", "tagged"]) in store.changes_since(before).added
 
 
@@ -488,7 +485,7 @@ def test_readers_do_not_wait_for_a_writer(tmp_path: Path):
             reader.start()
             reader.join(timeout=5)
             assert answers
-            assert answers[0][0] == stored(chunk(1))  # type: ignore[index]
+            assert answers[0][0] == chunk(1)  # type: ignore[index]
             connection.execute("ROLLBACK")
             connection.execute("BEGIN")
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from hookclaw_py import text
 from hookclaw_py.indexes import DerivedIndexes
+from hookclaw_py.model.place import FilePlace
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
 from hookclaw_py.search.local.tantivy_index import TantivyIndex
@@ -26,7 +28,7 @@ MODEL = "hash-1"
 
 
 def chunk(number: int, *words: str, path: str = NOTE, day: datetime | None = None) -> Chunk:
-    return Chunk(f"{number:016x}", " ".join(words), path, (1, 1), created_at=day, terms=words)
+    return Chunk(f"{number:016x}", " ".join(words), FilePlace(path, (1, 1)), created_at=day, terms=Terms(words))
 
 
 ONE, TWO, THREE, FOUR = (chunk(n, word) for n, word in enumerate(("one", "two", "three", "four"), 1))
@@ -44,8 +46,8 @@ def contexts(store: Store, since: int = -1) -> dict[int, list[str]]:
 
 def test_a_context_is_the_chunk_before_the_chunk_the_chunk_after_and_the_date(store: Store):
     store.replace_file(NOTE, chunks=[ONE, replace(TWO, created_at=DAY), THREE])
-    store.replace_file(OTHER, chunks=[replace(FOUR, path=OTHER), chunk(5, "five", path=OTHER)])
-    assert text.terms("09 February 2026 Monday") == DATE
+    store.replace_file(OTHER, chunks=[replace(FOUR, place=FilePlace(OTHER, (1, 1))), chunk(5, "five", path=OTHER)])
+    assert list(text.terms("09 February 2026 Monday")) == DATE
     assert contexts(store) == {
         1: ["one", "two"],
         2: ["one", "two", "three", *DATE],
@@ -59,7 +61,7 @@ def test_a_context_is_the_chunk_before_the_chunk_the_chunk_after_and_the_date(st
     ("after", "changed"),
     [
         ([ONE, TWO, THREE], {}),
-        ([replace(ONE, lines=(7, 7)), TWO, THREE], {}),
+        ([replace(ONE, place=FilePlace(NOTE, (7, 7))), TWO, THREE], {}),
         ([ONE, TWO, THREE, FOUR], {3: ["two", "three", "four"], 4: ["three", "four"]}),
         ([FOUR, ONE, TWO, THREE], {1: ["four", "one", "two"], 4: ["four", "one"]}),
         ([ONE, FOUR, TWO, THREE], {1: ["one", "four"], 4: ["one", "four", "two"], 2: ["four", "two", "three"]}),
@@ -67,9 +69,9 @@ def test_a_context_is_the_chunk_before_the_chunk_the_chunk_after_and_the_date(st
         ([ONE, THREE], {1: ["one", "three"], 3: ["one", "three"]}),
         ([ONE, TWO], {2: ["one", "two"]}),
         ([TWO, ONE, THREE], {1: ["two", "one", "three"], 2: ["two", "one"], 3: ["one", "three"]}),
-        ([ONE, TWO, replace(THREE, terms=("drei",))], {2: ["one", "two", "drei"], 3: ["two", "drei"]}),
+        ([ONE, TWO, replace(THREE, terms=Terms(("drei",)))], {2: ["one", "two", "drei"], 3: ["two", "drei"]}),
         ([replace(ONE, created_at=DAY), TWO, THREE], {1: ["one", "two", *DATE]}),
-        ([replace(ONE, terms=()), TWO, THREE], {1: ["two"], 2: ["two", "three"]}),
+        ([replace(ONE, terms=Terms()), TWO, THREE], {1: ["two"], 2: ["two", "three"]}),
     ],
 )
 def test_an_edit_changes_the_context_of_what_is_beside_it_and_of_nothing_else(store: Store, after, changed):
@@ -93,7 +95,7 @@ def test_the_vectors_of_chunks_that_only_got_other_neighbours_are_not_loaded_aga
     store.replace_file(NOTE, chunks=[ONE, THREE])
     store.add_embeddings(MODEL, [(c.id, np.ones(1, "<f4").tobytes()) for c in (ONE, THREE)])
     before = store.generation()
-    store.replace_file(NOTE, chunks=[ONE, TWO, replace(THREE, terms=("drei",), created_at=DAY)])
+    store.replace_file(NOTE, chunks=[ONE, TWO, replace(THREE, terms=Terms(("drei",)), created_at=DAY)])
     assert store.vectors_since(MODEL, before).ids == []
     assert store.vectors_since(MODEL, -1).ids == [ONE.id, THREE.id]
     assert store.pending_count(MODEL) == 1

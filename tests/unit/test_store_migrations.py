@@ -68,7 +68,7 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         assert [chunk.id for chunk in store.all_chunks()] == left
         chunk = store.get(A)
         assert chunk is not None
-        assert (chunk.text, chunk.heading, chunk.lines) == ("The ferry leaves at nine", "Harbour > Ferry", (1, 1))
+        assert (chunk.text, chunk.heading, chunk.place.lines) == ("The ferry leaves at nine", "Harbour > Ferry", (1, 1))
         assert store.files() == {"memory/2026-02-09.md": ("d1", 10, 20, "chunker-1", (), None)}
         assert store.get_meta("agent") == "main"
         found = store.vectors_since("hash-4", -1)

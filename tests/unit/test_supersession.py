@@ -35,7 +35,7 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
 
 def test_of_three_versions_the_newest_is_first_and_the_oldest_last():
     versions = [candidate(f"The staging database listens on port {n}.", 1 - n / 10, lines=(n, n)) for n in (1, 2, 3)]
-    assert [c.chunk.lines[0] for c in prefer_newer(versions, ASKED, min_score=0.5)] == [3, 2, 1]
+    assert [c.chunk.place.lines[0] for c in prefer_newer(versions, ASKED, min_score=0.5)] == [3, 2, 1]
 
 
 def test_an_older_note_below_the_newer_one_only_says_that_it_is_superseded():

@@ -137,11 +137,11 @@ def test_different_things_share_no_term(one: str, other: str) -> None:
     "text", ["", " ", "🚀", "...", "----", "____", "_", "the and of", "don't", "let's", "\0", "it's", "\u0301"]
 )
 def test_texts_without_content_have_no_terms(text: str) -> None:
-    assert terms(text) == []
+    assert list(terms(text)) == []
 
 
 def test_the_terms_of_a_sentence() -> None:
-    assert terms("The deploy script failed with NETSDK1005 on build, didn't it?") == [
+    assert list(terms("The deploy script failed with NETSDK1005 on build, didn't it?")) == [
         *("deploy", "script", "fail"),
         *("netsdk1005", "netsdk", "1005", "build"),
     ]
@@ -242,11 +242,11 @@ def test_every_raw_token_has_a_kind() -> None:
 
 
 def test_a_hash_is_not_torn_into_noise() -> None:
-    assert terms("53aa5117c9d8db0f3e21") == ["53aa5117c9d8db0f3e21"]
+    assert list(terms("53aa5117c9d8db0f3e21")) == ["53aa5117c9d8db0f3e21"]
 
 
 def test_a_token_without_end_is_cut() -> None:
-    assert terms("x" * 100_000 + " tail") == ["x" * 256, "tail"]
+    assert list(terms("x" * 100_000 + " tail")) == ["x" * 256, "tail"]
     assert len(terms("aB3-" * 25_000)) < 200
 
 

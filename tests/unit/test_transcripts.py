@@ -21,6 +21,7 @@ from hookclaw_py.ingest.gateway_files import state_folder
 from hookclaw_py.ingest.indexer import IndexReport, index_workspace
 from hookclaw_py.ingest.sources import index_sources
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.store.database import Store
 from tests.unit.openclaw_state import START, State, event, everything, said
 
@@ -71,7 +72,7 @@ def test_a_session_becomes_chunks_with_its_time_and_lines_whatever_the_format(wr
     report = index()
     (chunk,) = store.all_chunks()
     assert chunk.text == f"User: {DOOR[0]}\nAssistant: {DOOR[1]}\nUser: {LAMP[0]}\nAssistant: {LAMP[1]}"
-    assert (chunk.path, chunk.lines, chunk.kind) == ("sessions/main/s1.jsonl", (2, 5), SESSION)
+    assert (chunk.place, chunk.kind) == (TurnPlace("sessions/main/s1.jsonl", (2, 5)), SESSION)
     assert chunk.heading == "Conversation of 2026-02-18"
     assert chunk.created_at == START
     assert {"7714", "lantern"} <= set(chunk.terms)
@@ -101,7 +102,7 @@ def test_a_session_that_grows_keeps_its_chunks_and_gains_new_ones(state, write, 
     report = index()
     assert (report.changed, report.added, report.kept) == (1, 1, 1)
     assert store.all_chunks()[0].id == before.id
-    assert [chunk.lines for chunk in store.all_chunks()] == [(2, 3), (4, 5)]
+    assert [chunk.place.lines for chunk in store.all_chunks()] == [(2, 3), (4, 5)]
 
 
 @pytest.mark.parametrize("sign", ["transcript_updated_at", "transcript_observed_at", "count"])
@@ -145,7 +146,7 @@ def test_what_was_said_before_a_reset_stays_under_the_same_path(state, index, st
     assert store.all_chunks() == before
     state.file("s1", said(LAMP))
     index()
-    assert [c.path for c in store.all_chunks()] == [
+    assert [c.place.path for c in store.all_chunks()] == [
         "sessions/main/s1.jsonl",
         "sessions/main/s1.jsonl.reset.2026-02-19T10-00-00.000Z",
     ]
@@ -188,7 +189,7 @@ def test_a_session_in_cold_storage_is_read_from_its_archive(state, index, store,
         )
     report = index()
     assert report.warnings == ()
-    assert [c.lines for c in store.all_chunks()] == [(2, 3)]
+    assert [c.place.lines for c in store.all_chunks()] == [(2, 3)]
 
 
 def test_a_missing_archive_is_a_warning(state, index, store):
@@ -340,7 +341,7 @@ def test_a_long_answer_is_cut_between_sentences_and_the_question_stays_with_its_
     assert chunks[0].text.startswith(f"User: {DOOR[0]}\nAssistant: Step 0 ")
     assert all(chunk.text.startswith("Assistant: Step") for chunk in chunks[1:])
     assert all(chunk.text.endswith("slowly.") for chunk in chunks)
-    assert {chunk.lines for chunk in chunks} == {(2, 3)}
+    assert {chunk.place.lines for chunk in chunks} == {(2, 3)}
     assert {chunk.created_at for chunk in chunks} == {START}
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 

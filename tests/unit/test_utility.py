@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.model.kind import INDEXED, SESSION, UNKNOWN
+from hookclaw_py.model.place import FilePlace
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Candidate, Occasion, Uses
 from hookclaw_py.stages.supersession import prefer_newer
 from hookclaw_py.stages.utility import (
@@ -362,8 +364,15 @@ def test_propensity_of_notes_that_changed_places_is_the_frequency_too(known, sho
     record = Uses(shown=4, hits=1.5, misses=1.0, as_of=inf)
     uses = {name: record for name in ("older", "newer") if known in (name, "both")}
     many = [NOW + timedelta(days=n) for n in range(4_000)]
-    old = replace(chunk("older"), terms=("port", "orion"), path="old.md", created_at=NOW - timedelta(days=9))
-    new = replace(chunk("newer"), terms=("port", "orion", "vega"), path="new.md", created_at=NOW)
+    old = replace(
+        chunk("older"),
+        terms=Terms(("port", "orion")),
+        place=FilePlace("old.md", (1, 1)),
+        created_at=NOW - timedelta(days=9),
+    )
+    new = replace(
+        chunk("newer"), terms=Terms(("port", "orion", "vega")), place=FilePlace("new.md", (1, 1)), created_at=NOW
+    )
     by_id = {c.id: uses[c.text] for c in (old, new) if c.text in uses}
     told: set[float] = set()
     for rival in (0.494, 0.4992, 0.503, 0.507):
@@ -391,8 +400,13 @@ def test_propensity_of_notes_that_changed_places_is_the_frequency_too(known, sho
 
 
 def test_what_changed_places_without_a_record_of_either_is_certain():
-    old = replace(chunk("older"), terms=("port", "orion"), path="old.md", created_at=NOW - timedelta(days=9))
-    new = replace(chunk("newer"), terms=("port", "orion"), path="new.md", created_at=NOW)
+    old = replace(
+        chunk("older"),
+        terms=Terms(("port", "orion")),
+        place=FilePlace("old.md", (1, 1)),
+        created_at=NOW - timedelta(days=9),
+    )
+    new = replace(chunk("newer"), terms=Terms(("port", "orion")), place=FilePlace("new.md", (1, 1)), created_at=NOW)
     best, other = prefer_newer([Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)], ("port",), min_score=0.5)
     assert changed_places(best, [best, other]) is other
     assert changed_places(other, [best, other]) is best
@@ -401,8 +415,13 @@ def test_what_changed_places_without_a_record_of_either_is_certain():
 
 
 def test_who_changed_places_is_known_whatever_the_story_says_and_however_the_notes_are_called():
-    old = replace(chunk("older"), terms=("port", "orion"), path="b.md", created_at=NOW - timedelta(days=9))
-    new = replace(chunk("newer"), terms=("port", "orion"), path="a b.md", created_at=NOW)
+    old = replace(
+        chunk("older"),
+        terms=Terms(("port", "orion")),
+        place=FilePlace("b.md", (1, 1)),
+        created_at=NOW - timedelta(days=9),
+    )
+    new = replace(chunk("newer"), terms=Terms(("port", "orion")), place=FilePlace("a b.md", (1, 1)), created_at=NOW)
     pair = prefer_newer([Candidate(old, 0.5, 0.6), Candidate(new, 0.4, 0.6)], ("port",), min_score=0.5)
     best, other = (c._replace(history=tuple(s._replace(note="put otherwise") for s in c.history)) for c in pair)
     assert changed_places(best, [best, other]) is other

@@ -52,7 +52,7 @@ def examine(agent: str, python: str, *, budget_ms: float) -> Iterator[Check]:
     except CanaryError as error:
         yield problem("canary", str(error), f"{python} {' '.join(ARGUMENTS)}")
         return
-    back = [chunk.path for chunk, answer in zip(chunks, answers, strict=True) if _holds(answer, chunk)]
+    back = [chunk.place.path for chunk, answer in zip(chunks, answers, strict=True) if _holds(answer, chunk)]
     faults = sorted({f"{fault['stage']}: {fault['error']}" for a in answers for fault in a.result.get("faults", [])})
     if not back:
         said = "; ".join(sorted({f"{a.result.get('outcome')}: {a.result.get('reason')}" for a in answers}))
@@ -76,7 +76,7 @@ def examine(agent: str, python: str, *, budget_ms: float) -> Iterator[Check]:
 
 def _holds(answer: CanaryAnswer, chunk: Chunk) -> bool:
     block = answer.result.get("text", "")
-    return any(f"{quote}{chunk.path}{quote}" in block for quote in '"`')
+    return any(f"{quote}{chunk.place.path}{quote}" in block for quote in '"`')
 
 
 def question(chunk: Chunk) -> str:
@@ -100,7 +100,7 @@ def _known(agent: str) -> list[Chunk]:
         return []  # the checks of the store say what is wrong with it
     by_file: dict[str, Chunk] = {}
     for chunk in sorted(chunks, key=lambda c: (-len(c.text), c.id)):
-        by_file.setdefault(chunk.path, chunk)
+        by_file.setdefault(chunk.place.path, chunk)
     return list(by_file.values())[:TRIES]
 
 

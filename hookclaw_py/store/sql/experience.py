@@ -300,7 +300,7 @@ def follow(connection: sqlite3.Connection, gone: Collection[int], added: Sequenc
         for key in known
         for (written,) in connection.execute("SELECT terms FROM chunks WHERE key = ?", (key,))
     }
-    new = {chunk.id: frozenset(chunk.terms) for chunk in added}
+    new = {chunk.id: chunk.terms.distinct for chunk in added}
     found = heirs(old, new)
     for was, now in found.items():
         tallies.count(connection, events.append(connection, at, EventKind.CARRY, {"old": was, "new": now}))

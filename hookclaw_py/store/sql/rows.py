@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from hookclaw_py.model.kind import kind_called
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import content_digest
 
@@ -25,7 +26,7 @@ UPDATE = (
 def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
     """Return what may change about a chunk that keeps its id: the columns ``PLACED``."""
     created_at = chunk.created_at.isoformat() if chunk.created_at else None
-    return int(chunk.id, 16), position, *chunk.lines, chunk.kind.name, created_at, " ".join(chunk.terms)
+    return int(chunk.id, 16), position, *chunk.place.lines, chunk.kind.name, created_at, " ".join(chunk.terms)
 
 
 def content(chunk: Chunk) -> tuple[str, str, bytes]:
@@ -36,8 +37,8 @@ def content(chunk: Chunk) -> tuple[str, str, bytes]:
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
     """Make a chunk of the columns ``CHUNK``."""
     key, text, path, first, last, heading, kind, created_at, terms = row
-    words = frozenset(terms.split(" ")) if terms else frozenset()
-    return Chunk(id_of(key), text, path, (first, last), heading, kind_called(kind), _moment(created_at), words)
+    what, words = kind_called(kind), Terms(terms.split(" ") if terms else ())
+    return Chunk(id_of(key), text, what.place(path, (first, last)), heading, what, _moment(created_at), words)
 
 
 @lru_cache(maxsize=4096)

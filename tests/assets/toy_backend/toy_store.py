@@ -139,19 +139,23 @@ class ToyStore:
         return sorted(chunk.id for chunk in self._every() if chunk.id.startswith(prefix))[:most]
 
     def ids_at(self, path: str, line: int) -> list[str]:
-        there = [c for c in self._every() if c.lines[0] <= line <= c.lines[1] and f"/{c.path}".endswith(f"/{path}")]
-        whole = [chunk.id for chunk in there if chunk.path == path]
+        there = [
+            c
+            for c in self._every()
+            if c.place.lines[0] <= line <= c.place.lines[1] and f"/{c.place.path}".endswith(f"/{path}")
+        ]
+        whole = [chunk.id for chunk in there if chunk.place.path == path]
         return sorted(whole or [chunk.id for chunk in there])
 
     def files(self) -> dict[str, FileRecord]:
         return dict(sorted(self._state.files.items()))
 
     def texts_by_file(self) -> list[tuple[str, bytes]]:
-        return [(chunk.path, content_digest(chunk.heading, chunk.text)) for chunk in self._every()]
+        return [(chunk.place.path, content_digest(chunk.heading, chunk.text)) for chunk in self._every()]
 
     def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
         added = []
-        for path in {chunk.path for chunk in self._every(within)}:
+        for path in {chunk.place.path for chunk in self._every(within)}:
             chunks = self.chunks_of(path)
             terms = [[], *(list(chunk.terms) for chunk in chunks), []]
             for chunk, before, own, after in zip(chunks, terms, terms[1:], terms[2:], strict=False):
@@ -224,7 +228,7 @@ class ToyStore:
         with self._lock:
             state = self._state
             kept = [c for c in chunks if forgetting_digest(c.heading, c.text) not in state.forgotten]
-            new = {c.id: replace(c, path=path, terms=frozenset(c.terms)) for c in kept}
+            new = {c.id: replace(c, place=c.place._replace(path=path)) for c in kept}
             old = {c.id: c for c in state.notes.get(path, [])}
             before = (
                 list(old.values()),
