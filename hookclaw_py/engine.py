@@ -33,7 +33,7 @@ from hookclaw_py.observe.decision_log import DecisionLog
 from hookclaw_py.observe.metrics import EVERY, Metrics, Spans, candidate_line, decision_line
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.observe.status import Status, status_of
-from hookclaw_py.pipeline import Pipeline
+from hookclaw_py.pipeline import STAGES, Pipeline, Stages
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.cache import FuzzyCache
 from hookclaw_py.search.circuit import Circuit
@@ -80,6 +80,7 @@ class Engine:
         agent: str = "main",
         strict: bool = False,
         hosted: bool = False,
+        stages: Stages = STAGES,
     ) -> None:
         self.config, self.agent, self.store = config, agent, store
         self._hosted = hosted
@@ -102,6 +103,7 @@ class Engine:
         self._indexed_of: tuple[int, int] = (0, 0)
         self.pipeline = Pipeline(
             config=config,
+            stages=stages,
             store=store,
             indexes=self._indexes,
             embedder=embedder,
@@ -126,11 +128,13 @@ class Engine:
         folder: Path | None = None,
         strict: bool = False,
         hosted: bool = False,
+        stages: Stages = STAGES,
     ) -> Engine:
         """Open the store of ``agent`` (in ``folder``, by default below ``$HOOKCLAW_HOME``), making it if need be.
 
         ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests. ``hosted`` says that
-        a host names the folder to index: a workspace or a project, of which only MEMORY.md and memory/ are notes.
+        a host names the folder to index: a workspace or a project, of which only MEMORY.md and memory/ are notes. ``stages``
+        are those of every recall: for a stage of one's own, and for tests and studies.
 
         Raises:
             ConfigError: if the configuration file cannot be used.
@@ -147,16 +151,18 @@ class Engine:
                 trouble = f"{error}; keywords are indexed in memory meanwhile"
                 log.error("hookclaw: %s", trouble)
                 lexical = build.lexical_index(config, None)
-        engine = cls(store, lexical, _embedder(config), config=config, agent=agent, strict=strict, hosted=hosted)
+        engine = cls(
+            store, lexical, _embedder(config), config=config, agent=agent, strict=strict, hosted=hosted, stages=stages
+        )
         engine._troubles += filter(None, [trouble])
         return engine
 
     @classmethod
-    def in_memory(cls, config: Config | None = None, *, strict: bool = True) -> Engine:
+    def in_memory(cls, config: Config | None = None, *, strict: bool = True, stages: Stages = STAGES) -> Engine:
         """Open an engine whose store lives in memory: for evaluation and tests."""
         config = config or Config()
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
-        return cls(build.store(None), lexical, _embedder(config), config=config, strict=strict)
+        return cls(build.store(None), lexical, _embedder(config), config=config, strict=strict, stages=stages)
 
     def __enter__(self) -> Engine:
         return self

@@ -4,80 +4,105 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, tzinfo
-from functools import cache
+from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 
 from hookclaw_py import text
-from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.model.terms import Terms
-from hookclaw_py.model.types import (
-    Candidate,
-    Effect,
-    Hit,
-    Injection,
-    Outcome,
-    Prompt,
-    Query,
-    best_first,
-)
+from hookclaw_py.enriching import Names
+from hookclaw_py.model.reason import Why
+from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.parts import Cache
-from hookclaw_py.search.ports import Vocabulary
-from hookclaw_py.searching import Pool, Scores, Search
+from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.stages import (
     calibrate,
     changes,
     decay,
     diversity,
-    entities,
     envelope,
-    followup,
     fusion,
     gate,
-    periods,
     render,
     repetition,
-    spelling,
     supersession,
     utility,
+    verdict,
 )
+from hookclaw_py.stages.calibrate import Evidence, Weights, abstain
+from hookclaw_py.stages.render import NO_BLOCK, Block
 from hookclaw_py.trace import Trace
 
-Names = Callable[[], frozenset[str]]
+READ_CHARS = 10_000
+"""Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
+NEWS = 48  # chunks that share most terms with the best candidate may say what has changed
+SHORTLIST = 4  # times as many chunks as are injected compete for diversity
+
+Candidates = Sequence[Candidate]
+Parted = tuple[list[Candidate], list[Candidate]]  # (those that stay, those that go)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stages(SearchStages):
+    """What a recall calls, by the names under which its timings, its faults and ``explain`` tell of it.
+
+    A test or a study hands over its own: ``replace(STAGES, decay=…)``. What ``further`` holds by name comes before it is decided
+    whether to speak: a function of (candidates, query) that returns the candidates.
+    """
+
+    envelope: Callable[..., str] = envelope.unwrap
+    gate: Callable[..., Why | None] = gate.skip_reason
+    fusion: Callable[..., list[Candidate]] = fusion.fuse
+    evidence: Callable[..., Mapping[str, Evidence]] = calibrate.evidence_of
+    calibrate: Callable[..., list[Candidate]] = calibrate.calibrate
+    decay: Callable[..., list[Candidate]] = decay.decay
+    utility: Callable[..., utility.Preferred] = utility.prefer_useful
+    supersession: Callable[..., list[Candidate]] = supersession.prefer_newer
+    changes: Callable[..., list[Candidate]] = changes.follow
+    further: tuple[tuple[str, Callable[[Candidates, Query], Candidates]], ...] = ()
+    abstain: Callable[..., tuple[list[Candidate], list[Candidate], int]] = abstain
+    conversation: Callable[..., Parted] = repetition.leave_out_said
+    duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
+    mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
+    render: Callable[..., Block] = render.render
+    verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
+
+
+STAGES = Stages()
 
 
 class Ranked(NamedTuple):
     """What a search came to: candidates best first, whether any retriever answered at all, and what a person blocked."""
 
-    candidates: Sequence[Candidate]
+    candidates: Candidates
     answered: bool
-    blocked: Sequence[Candidate] = ()
+    blocked: Candidates = ()
 
 
-EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
-READ_CHARS = 10_000
-"""Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
-LEGS = frozenset({"bm25", "vector"})
-NEWS = 48  # chunks that share most terms with the best candidate may say what has changed
-SHORTLIST = 4  # times as many chunks as are injected compete for diversity
+class Selected(NamedTuple):
+    """What is worth telling, in its order, what the conversation holds of it already, and what else was left out."""
+
+    chosen: Candidates
+    said: Candidates
+    left_out: Candidates
+    only_said: bool
 
 
 @dataclass
 class Pipeline(Search):
     """The stages and the parts they work on: one agent's store and nothing else."""
 
+    stages: Stages
     cache: Cache
-    zone: tzinfo
     skip_patterns: Sequence[re.Pattern[str]]
-    weights: calibrate.Weights
+    weights: Weights
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
-        cfg, attempt = self.config, trace.attempt
-        asked = attempt("envelope", prompt.text, envelope.unwrap, prompt.text)
-        names = self._names(trace)
+        stages, attempt = self.stages, trace.attempt
+        asked = attempt("envelope", prompt.text, stages.envelope, prompt.text)
+        names = self.names(trace)
         context = attempt("context", "", self.context, asked, prompt, names)
         why = attempt("gate", None, self.skip_reason, prompt, asked, names, follows=bool(context))
         if why:
@@ -91,62 +116,14 @@ class Pipeline(Search):
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
         query = self.enrich(asked, prompt.received_at, trace, context=context, names=names)
         ranked = self.rank(query, trace, as_of=as_of)
-        relevant, rejected, limit = calibrate.abstain(
-            ranked.candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
-        )
-        news, said = attempt(
-            "conversation",
-            (relevant, []),
-            repetition.leave_out_said,
-            relevant,
-            shown=prompt.shown,
-            conversation=prompt.conversation,
-            system=prompt.system,
-        )
-        distinct, dropped = attempt(
-            "duplicates",
-            (news, []),
-            diversity.remove_near_duplicates,
-            news,
-            threshold=cfg.duplicate_threshold,
-            enough=SHORTLIST * limit,
-        )
-        chosen, surplus = attempt(
-            "mmr",
-            (distinct[:limit], distinct[limit:]),
-            diversity.maximal_marginal_relevance,
-            distinct,
-            mmr_lambda=cfg.mmr_lambda if cfg.enable_mmr else 1.0,
-            top_k=limit,
-        )
-        block = attempt(
-            "render",
-            render.NO_BLOCK,
-            render.render,
-            chosen,
-            template=cfg.format_template,
-            max_chars=cfg.max_context_chars,
-        )
-        surplus = [diversity.crowded_out(c, limit) for c in surplus]
-        injection = replace(
-            self._judge(trace, ranked, block, () if news else said),
-            query=query,
-            rejected=tuple(best_first([*block.left_out, *surplus, *dropped, *said, *rejected, *ranked.blocked])),
-        )
-        if not trace.faults and not as_of and not said:
+        selected = self.select(ranked.candidates, prompt, trace)
+        block = attempt("render", NO_BLOCK, self.render, selected.chosen)
+        outcome, why = self.judge(ranked, selected, block, trace)
+        rejected = best_first([*block.left_out, *selected.left_out, *selected.said, *ranked.blocked])
+        injection = replace(_answer(trace, outcome, why, block), query=query, rejected=tuple(rejected))
+        if not trace.faults and not as_of and not selected.said:
             attempt("cache", None, self.cache.put, scope, asked, injection)
         return injection
-
-    def _names(self, trace: Trace) -> Names:
-        """Return a function that reads the names of the notes: where they are needed, and only once."""
-        return cache(lambda: trace.attempt("names", frozenset[str](), self.store.names))
-
-    def context(self, asked: str, prompt: Prompt, names: Names) -> str:
-        """Return what the turns before say of what this prompt leaves out; "" when it is complete."""
-        if not prompt.recent:
-            return ""
-        named = entities.find_entities(asked, names=names())
-        return followup.left_out(asked, prompt.recent, entities=named)
 
     def skip_reason(self, prompt: Prompt, asked: str, names: Names, *, follows: bool) -> Why | None:
         """Say why this prompt needs no memory; None when it may. One that ``follows`` another says little by itself."""
@@ -154,131 +131,41 @@ class Pipeline(Search):
         if automatic:
             return automatic
         least = 0 if follows else self.config.skip_short_prompts
-        return gate.skip_reason(asked, min_chars=least, patterns=self.skip_patterns, names=names())
-
-    def enrich(
-        self, asked: str, received_at: datetime, trace: Trace, *, context: str = "", names: Names | None = None
-    ) -> Query:
-        """Read terms, entities and the period out of the prompt, as it is without greeting and thanks.
-
-        What it leaves out is searched as well: the terms of its ``context``, and what that names if it names nothing.
-        """
-        asked = trace.attempt("politeness", asked, gate.without_politeness, asked)
-        read_as = trace.attempt("spelling", {}, self._read_as, asked)
-        asked = spelling.corrected(asked, read_as)
-        now = received_at.astimezone(self.zone)
-        known = (names or self._names(trace))()
-        found = trace.attempt("entities", (), entities.find_entities, asked, names=known)
-        if context and not found:
-            found = trace.attempt("entities", (), entities.find_entities, context, names=known)
-        period = None
-        if self.config.enable_temporal_parsing:
-            period = trace.attempt("period", None, periods.find_period, asked, now=now)
-        if period and trace.attempt("period", False, periods.sets_the_scene, period, asked, now=now):
-            period = None
-        terms = trace.attempt("terms", [], text.terms, asked)
-        topic = terms
-        if period:
-            found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
-            named, dated = {*text.terms(period.phrase), *text.asking()}, text.terms(periods.written(period.phrase))
-            topic = [term for term in terms if term not in named]
-            if not dated:  # "yesterday" stands in no note, and "妈昨" of "妈妈昨天" is no word
-                rest = frozenset(text.terms(periods.without(asked, period.phrase)))
-                topic = [term for term in topic if term in rest]
-            terms = [term for term in terms if term in topic or term in dated]
-        carried = [term for term in trace.attempt("terms", [], text.terms, context) if term not in terms]
-        return Query(
-            asked,
-            now,
-            Terms((*terms, *carried)),
-            Terms((*topic, *carried)),
-            found,
-            period,
-            read_as=tuple(read_as.items()),
-            context=context,
-            carried=Terms(carried),
-        )
-
-    def _read_as(self, asked: str) -> dict[str, str]:
-        """Read misspelt words as what the notes have, if there is somebody to tell which words are spelt right."""
-        lexical = self.indexes.lexical
-        if lexical is None or not isinstance(self.embedder, Vocabulary):
-            return {}
-
-        def held(terms: Collection[str]) -> Collection[str]:
-            return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size)
-
-        notes = spelling.NoteWords(held, lexical.beginning)
-        return spelling.meant(asked, notes, is_word=self.embedder.knows)
+        return self.stages.gate(asked, min_chars=least, patterns=self.skip_patterns, names=names())
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
-        cfg, attempt = self.config, trace.attempt
+        cfg, stages, attempt = self.config, self.stages, trace.attempt
+        now, least = query.asked_at, cfg.min_score
         pool = self.gather(query, trace, as_of=as_of)
-        candidates = attempt("fusion", list(pool.candidates), self.fuse, pool)
-        candidates = attempt("calibrate", candidates, self._calibrate, query, candidates, pool)
-        candidates = attempt(
-            "decay",
-            candidates,
-            decay.decay,
-            candidates,
-            now=query.asked_at,
-            half_life=timedelta(hours=cfg.half_life_hours),
-            floor=cfg.decay_floor,
-        )
-        ids = [c.chunk.id for c in candidates]
+        best = attempt("fusion", list(pool.candidates), self.fuse, pool)
+        best = attempt("calibrate", best, self.calibrate, query, best, pool)
+        life = timedelta(hours=cfg.half_life_hours)
+        best = attempt("decay", best, stages.decay, best, now=now, half_life=life, floor=cfg.decay_floor)
+        ids = [c.chunk.id for c in best]
         uses = attempt("uses", None, self.store.uses, ids)
         if uses is None:
             uses = attempt("marks", None, self.store.only_marks, ids)
         if uses is None:  # any of these may be blocked: better say nothing
             return Ranked([], pool.answered)
-        preferred = attempt(
-            "utility",
-            utility.without_blocked(candidates, uses),
-            utility.prefer_useful,
-            candidates,
-            uses,
-            query.terms,
-            now=query.asked_at,
-            learned=cfg.enable_feedback_loop,
-        )
-        newest = attempt(
-            "supersession",
-            preferred.candidates,
-            supersession.prefer_newer,
-            preferred.candidates,
-            query.terms,
-            min_score=cfg.min_score,
-        )
-        newest = attempt("changes", newest, self._prefer_news, newest, query)
-        return Ranked(newest, pool.answered, preferred.blocked)
-
-    def _prefer_news(self, candidates: list[Candidate], query: Query) -> list[Candidate]:
-        """Look for lines that say what has changed of what the best candidates say, in the pool and beside it."""
-        lexical, least = self.indexes.lexical, self.config.min_score
-        pages = changes.pages(candidates, min_score=least)
-        if not pages or lexical is None or changes.asks_for_what_was(query):
-            return candidates
-        held = {c.chunk.id: c.chunk for c in candidates}
-        found = [hit.chunk_id for hit in lexical.search(changes.sought(query, pages[0]), NEWS)]
-        beside = self.store.chunks([chunk_id for chunk_id in found if chunk_id not in held])
-        news = changes.told_by([*held.values(), *beside.values()], today=query.asked_at.date())
-        return changes.prefer_news(candidates, news, query, min_score=least) if news else candidates
+        unblocked = utility.without_blocked(best, uses)
+        learned = cfg.enable_feedback_loop
+        best, blocked = attempt("utility", unblocked, stages.utility, best, uses, query.terms, now=now, learned=learned)
+        best = attempt("supersession", best, stages.supersession, best, query.terms, min_score=least)
+        if self.indexes.lexical is not None:
+            beside = partial(self.beside, limit=NEWS)
+            best = attempt("changes", best, stages.changes, best, query, beside=beside, min_score=least)
+        for name, stage in stages.further:
+            best = list(attempt(name, best, stage, best, query))
+        return Ranked(best, pool.answered, blocked)
 
     def fuse(self, pool: Pool) -> list[Candidate]:
         """Make one score of all rankings and return the best of the pool, best first."""
         cfg = self.config
         weights = (cfg.rrf_weights if cfg.enable_rrf else cfg.convex_weights).model_dump()
-        rankings = {
-            "bm25": pool.hits,
-            "vector": _ranking(pool.cosines),
-            "late": _ranking(pool.late),
-            "recency": _recency(pool.candidates) if weights["recency"] else (),
-            "entity": _ranking(pool.named),
-        }
-        return fusion.fuse(
+        return self.stages.fusion(
             pool.candidates,
-            rankings,
+            self.rankings(pool, by_date=bool(weights["recency"])),
             method="rrf" if cfg.enable_rrf else "convex",
             weights=weights,
             rrf_k=cfg.rrf_k,
@@ -287,10 +174,54 @@ class Pipeline(Search):
             kept=pool.kept,
         )
 
-    def _calibrate(self, query: Query, candidates: Sequence[Candidate], pool: Pool) -> list[Candidate]:
+    def calibrate(self, query: Query, candidates: Candidates, pool: Pool) -> list[Candidate]:
+        """Judge by all that the search found out: is this an answer, and which is the best?"""
         found = self.findings(query, pool)
-        evidence = calibrate.evidence_of(candidates, query, found, zone=self.zone)
-        return calibrate.calibrate(candidates, evidence, found, self.weights)
+        evidence = self.stages.evidence(candidates, query, found, zone=self.zone)
+        return self.stages.calibrate(candidates, evidence, found, self.weights)
+
+    def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
+        """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""
+        cfg, stages, attempt = self.config, self.stages, trace.attempt
+        relevant, rejected, limit = stages.abstain(
+            candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
+        )
+        news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)
+        distinct, dropped = attempt(
+            "duplicates",
+            (news, []),
+            stages.duplicates,
+            news,
+            threshold=cfg.duplicate_threshold,
+            enough=SHORTLIST * limit,
+        )
+        first = distinct[:limit], distinct[limit:]
+        mmr_lambda = cfg.mmr_lambda if cfg.enable_mmr else 1.0
+        chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
+        crowded_out = [diversity.crowded_out(c, limit) for c in surplus]
+        return Selected(chosen, said, [*crowded_out, *dropped, *rejected], only_said=bool(said and not news))
+
+    def leave_out_said(self, candidates: Candidates, prompt: Prompt) -> Parted:
+        """Part what the conversation, or the host's system prompt, holds already from what is news to it."""
+        return self.stages.conversation(
+            candidates, shown=prompt.shown, conversation=prompt.conversation, system=prompt.system
+        )
+
+    def render(self, chosen: Candidates) -> Block:
+        """Write the block."""
+        return self.stages.render(chosen, template=self.config.format_template, max_chars=self.config.max_context_chars)
+
+    def judge(self, ranked: Ranked, selected: Selected, block: Block, trace: Trace) -> tuple[Outcome, Why]:
+        """Say what it came to, and why."""
+        return self.stages.verdict(
+            ranked.candidates,
+            injected=bool(block.text),
+            answered=ranked.answered,
+            blocked=bool(ranked.blocked),
+            said=selected.said if selected.only_said else (),
+            faults=trace.faults,
+            min_score=self.config.min_score,
+        )
 
     def _scope(self, prompt: Prompt) -> Hashable:
         """What must be equal before two prompts can share an answer."""
@@ -300,39 +231,10 @@ class Pipeline(Search):
 
     def _repeats(self, remembered: Injection, prompt: Prompt) -> bool:
         """Say whether the conversation holds something of a remembered answer already."""
-        _, said = repetition.leave_out_said(
-            remembered.candidates, shown=prompt.shown, conversation=prompt.conversation, system=prompt.system
-        )
-        return bool(said)
-
-    def _judge(self, trace: Trace, ranked: Ranked, block: render.Block, said: Sequence[Candidate]) -> Injection:
-        top = max((c.relevance for c in ranked.candidates), default=0.0)
-        if block.text:
-            return _answer(trace, Outcome.INJECTED, Why(Reason.RELEVANT, f"{top:.3f}"), block)
-        errors = {fault.stage: fault.error for fault in trace.faults}
-        if "marks" in errors:
-            return _answer(trace, Outcome.FAILED, Why(Reason.MARKS_UNREADABLE, errors["marks"]))
-        searching = [error for stage, error in errors.items() if stage in LEGS]
-        if not ranked.answered or (searching and not ranked.candidates):
-            failed = "; ".join(searching or errors.values())
-            return _answer(trace, Outcome.FAILED, Why(Reason.NO_RETRIEVER, failed))
-        if not ranked.candidates and ranked.blocked:
-            return _answer(trace, Outcome.SILENT, Why(Reason.BLOCKED))
-        if not ranked.candidates and errors:
-            failed = "; ".join(f"{stage}: {error}" for stage, error in errors.items())
-            return _answer(trace, Outcome.FAILED, Why(Reason.PART_FAILED, failed))
-        if not ranked.candidates:
-            return _answer(trace, Outcome.SILENT, Why(Reason.NOTHING_FOUND))
-        if said:
-            in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
-            where = Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION
-            return _answer(trace, Outcome.SILENT, Why(where))
-        if top >= self.config.min_score:
-            return _answer(trace, Outcome.SILENT, Why(Reason.OVER_BUDGET))
-        return _answer(trace, Outcome.SILENT, Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {self.config.min_score:g}"))
+        return bool(self.leave_out_said(remembered.candidates, prompt)[1])
 
 
-def _answer(trace: Trace, outcome: Outcome, why: Why, block: render.Block = render.NO_BLOCK) -> Injection:
+def _answer(trace: Trace, outcome: Outcome, why: Why, block: Block = NO_BLOCK) -> Injection:
     return Injection(
         id=secrets.token_hex(8),
         outcome=outcome,
@@ -342,14 +244,3 @@ def _answer(trace: Trace, outcome: Outcome, why: Why, block: render.Block = rend
         faults=tuple(trace.faults),
         timings=tuple(trace.timings.items()),
     )
-
-
-def _ranking(scores: Scores) -> list[Hit]:
-    """Rank what is scored; ids in order first, for a stable sort leaves ties as they are."""
-    ordered = sorted(sorted(scores), key=scores.__getitem__, reverse=True)
-    return list(map(Hit, ordered, map(scores.__getitem__, ordered)))
-
-
-def _recency(pool: Sequence[Candidate]) -> list[Hit]:
-    """Rank the dated chunks, newest first; the score is the time itself, in days."""
-    return _ranking({c.chunk.id: c.chunk.created_at.timestamp() / 86_400 for c in pool if c.chunk.created_at})

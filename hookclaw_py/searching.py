@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from hookclaw_py.config import Config
+from hookclaw_py.enriching import Enrichment, EnrichmentStages
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
-from hookclaw_py.parts import Indexes
 from hookclaw_py.search import late_interaction
-from hookclaw_py.search.ports import Embedder, Encoded, centred, encode
+from hookclaw_py.search.ports import Embedder, Encoded, LexicalIndex, VectorIndex, centred, encode
 from hookclaw_py.stages import calibrate, entities
-from hookclaw_py.store.ports import Recalled
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.workers import Workers
 
@@ -49,14 +47,38 @@ PAGES = 10  # of what a prompt asks about that compete beside the pool
 MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for
 
 
+EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
+
+
+def by_keywords(lexical: LexicalIndex, query: Query, pool_size: int) -> Found:
+    """Search for the terms of a prompt; those that were carried over from the turns before count once, its own twice."""
+    own = [term for term in query.terms if term not in query.carried]
+    return Found(lexical.search([*own, *query.terms] if query.carried else own, pool_size))
+
+
+def by_meaning(embedder: Embedder, vectors: VectorIndex, query: Query, pool_size: int, deadline: Deadline) -> Found:
+    """Search for the chunks whose vectors are nearest to the prompt's."""
+    prompt = encode(embedder, query.sought, deadline)
+    return Found(vectors.search(prompt.vector, pool_size), prompt)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchStages(EnrichmentStages):
+    """What a search calls; see ``pipeline.Stages``."""
+
+    bm25: Callable[..., Found] = by_keywords
+    vector: Callable[..., Found] = by_meaning
+    late: Callable[..., tuple[Scores, Scores]] = late_interaction.compare
+    mentions: Callable[..., Scores] = entities.mentions
+    smoothing: Callable[..., Scores] = calibrate.smoothed
+    growth: Callable[..., calibrate.NullSample] = calibrate.as_if_grown
+
+
 @dataclass
-class Search:
+class Search(Enrichment):
     """What a search works on: one agent's store, its indexes and the model."""
 
-    config: Config
-    store: Recalled
-    indexes: Indexes
-    embedder: Embedder | None
+    stages: SearchStages
     workers: Workers
     guard: Callable[[Callable[[], Found]], Found]
     """Runs the vector half behind a circuit breaker."""
@@ -95,7 +117,7 @@ class Search:
             centred=beyond,
             late=late,
             least=least,
-            named=attempt("mentions", {}, entities.mentions, query.entities, held),
+            named=attempt("mentions", {}, self.stages.mentions, query.entities, held),
             kept=frozenset([*dated, *pinned, *ids[found_by_search:]]),
             answered=any(leg is not NOTHING for leg in found.values()),
         )
@@ -116,15 +138,11 @@ class Search:
         if self.indexes.lacking:
             legs["vector"] = self._tell_what_is_lacking
         elif vector is not None and embedder is not None:
-
-            def by_meaning(deadline: Deadline) -> Found:
-                prompt = encode(embedder, query.sought, deadline)
-                return Found(vector.search(prompt.vector, pool_size), prompt)
-
-            legs["vector"] = lambda deadline: self.guard(lambda: by_meaning(deadline))
+            legs["vector"] = lambda deadline: self.guard(
+                lambda: self.stages.vector(embedder, vector, query, pool_size, deadline)
+            )
         if lexical is not None:
-            own = [term for term in query.terms if term not in query.carried]
-            legs["bm25"] = lambda _: Found(lexical.search([*own, *query.terms] if query.carried else own, pool_size))
+            legs["bm25"] = lambda _: self.stages.bm25(lexical, query, pool_size)
         return trace.attempt_together(NOTHING, legs, self.workers)
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
@@ -154,13 +172,30 @@ class Search:
         before = len(query.sought) - len(query.text)
         weights = [CARRIED * w if start < before else w for w, (start, _) in zip(weights, prompt.spans, strict=True)]
         tokens = self.store.tokens(self.embedder.model_id, ids)
-        return late_interaction.compare(prompt.tokens, weights, tokens, chosen=strange)
+        return self.stages.late(prompt.tokens, weights, tokens, chosen=strange)
+
+    def rankings(self, pool: Pool, *, by_date: bool) -> Mapping[str, Sequence[Hit]]:
+        """Return every ranking of a pool that fusion may join."""
+        return {
+            "bm25": pool.hits,
+            "vector": _ranking(pool.cosines),
+            "late": _ranking(pool.late),
+            "recency": _recency(pool.candidates) if by_date else (),
+            "entity": _ranking(pool.named),
+        }
+
+    def beside(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> Iterable[Chunk]:
+        """Return those of the ``limit`` chunks which share most with these terms that are not known."""
+        if self.indexes.lexical is None:
+            return ()
+        found = [hit.chunk_id for hit in self.indexes.lexical.search(list(terms), limit)]
+        return self.store.chunks([chunk_id for chunk_id in found if chunk_id not in known]).values()
 
     def findings(self, query: Query, pool: Pool) -> calibrate.Findings:
         """Gather what is known of a pool for its calibration."""
         size, null = self.indexes.size, self.indexes.null
         known = calibrate.known_terms(pool.idf, store_size=size)
-        idf = calibrate.smoothed(pool.idf, store_size=size)
+        idf = self.stages.smoothing(pool.idf, store_size=size)
         return calibrate.Findings(
             asked=_lightened(calibrate.term_weights(query.topic, idf=idf), query, known),
             known=known if idf else frozenset(query.topic),
@@ -171,7 +206,7 @@ class Search:
             late=pool.late,
             least=pool.least,
             named=pool.named,
-            null=null and calibrate.as_if_grown(null, store_size=size),
+            null=null and self.stages.growth(null, store_size=size),
             store_size=size,
         )
 
@@ -185,3 +220,14 @@ def _lightened(asked: Scores, query: Query, known: Collection[str]) -> Scores:
 def _later(chunk: Chunk, asked_at: datetime) -> bool:
     """Say whether the chunk is dated after the day of the prompt."""
     return chunk.created_at is not None and chunk.created_at.date() > asked_at.date()
+
+
+def _ranking(scores: Scores) -> list[Hit]:
+    """Rank what is scored; ids in order first, for a stable sort leaves ties as they are."""
+    ordered = sorted(sorted(scores), key=scores.__getitem__, reverse=True)
+    return list(map(Hit, ordered, map(scores.__getitem__, ordered)))
+
+
+def _recency(pool: Sequence[Candidate]) -> list[Hit]:
+    """Rank the dated chunks, newest first; the score is the time itself, in days."""
+    return _ranking({c.chunk.id: c.chunk.created_at.timestamp() / 86_400 for c in pool if c.chunk.created_at})

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import asking
 import numpy as np
-from asking import Replacement, Variant
+from asking import Variant
 
 from hookclaw_py.evaluation import carry, measures, silence
 from hookclaw_py.evaluation.compare import SURE, holm, mcnemar, randomisation_test
@@ -28,42 +29,41 @@ from hookclaw_py.evaluation.results import level_of
 from hookclaw_py.evaluation.scopes import in_order, scopes
 from hookclaw_py.evaluation.sets import MemorySet
 from hookclaw_py.evaluation.tables import number
-from hookclaw_py.pipeline import Pipeline
-from hookclaw_py.stages import calibrate, diversity, entities, gate, supersession
+from hookclaw_py.stages import calibrate
 
 WHOLE = Variant("whole engine")
 
 
 def always(value: Any) -> Any:
-    """Return a change that lets a function return ``value`` whatever it is asked."""
-    return lambda _: lambda *_args, **_named: value
+    """Return a stage that returns ``value`` whatever it is asked."""
+    return lambda *_args, **_named: value
 
 
-def as_it_came(_: Any) -> Any:
-    """Let a stage return its first argument as it is."""
-    return lambda first, *_args, **_named: first
+def as_it_came(first: Any, *_args: Any, **_named: Any) -> Any:
+    """Be a stage that returns its first argument as it is."""
+    return first
 
 
-def nothing_dropped(_: Any) -> Any:
-    """Let a stage that returns (kept, dropped) keep everything."""
-    return lambda candidates, *_args, **_named: (list(candidates), [])
+def nothing_dropped(candidates: Any, *_args: Any, **_named: Any) -> Any:
+    """Be a stage that returns (kept, dropped) and keeps everything."""
+    return list(candidates), []
 
 
 OFF = (
     Variant("keywords", ("bm25", "idf"), pipeline=asking.without_keywords),
     Variant("vectors", ("vector", "similarity", "late"), pipeline=asking.without_vectors),
-    Variant("late interaction", ("late",), replacements=((Pipeline, "_late_interaction", always(({}, {}))),)),
-    Variant("entities", ("entities", "mentions"), replacements=((entities, "find_entities", always(())),)),
+    Variant("late interaction", ("late",), stages={"late": always(({}, {}))}),
+    Variant("entities", ("entities", "mentions"), stages={"entities": always(())}),
     Variant("periods", ("period", "dated"), {"enable_temporal_parsing": False}),
     Variant("decay", ("decay",), {"half_life_hours": 0.0}),
-    Variant("supersession", ("supersession",), replacements=((supersession, "prefer_newer", as_it_came),)),
+    Variant("supersession", ("supersession",), stages={"supersession": as_it_came}),
     Variant("RRF in place of convex", ("fusion",), {"enable_rrf": True}),
-    Variant("null sample as if grown", replacements=((calibrate, "as_if_grown", as_it_came),)),
-    Variant("smoothed idf", replacements=((calibrate, "smoothed", as_it_came),)),
+    Variant("null sample as if grown", stages={"growth": as_it_came}),
+    Variant("smoothed idf", stages={"smoothing": as_it_came}),
     Variant("adaptive number", (), {"adaptive_results": False}),
-    Variant("near-duplicates", ("duplicates",), replacements=((diversity, "remove_near_duplicates", nothing_dropped),)),
+    Variant("near-duplicates", ("duplicates",), stages={"duplicates": nothing_dropped}),
     Variant("MMR", ("mmr",), {"enable_mmr": False}),
-    Variant("gate", ("gate",), replacements=((gate, "skip_reason", always(None)),)),
+    Variant("gate", ("gate",), stages={"gate": always(None)}),
 )
 """The switches. A new stage is one line here; one that today's engine lacks is left out and named. Repetition and utility
 are not among them: these sets have no conversations and no use, so both do nothing here."""
@@ -78,23 +78,18 @@ class Listening:
 
     def __init__(self) -> None:
         self.best: list[Any] = []
-        self._recall: list[tuple[float, Any]] = []
 
     @contextmanager
-    def one_recall(self) -> Iterator[None]:
-        """Keep the evidence of the most relevant chunk weighed meanwhile."""
-        original, heard = calibrate.relevance, []
+    def one_recall(self) -> Iterator[Variant]:
+        """Keep the evidence of the most relevant chunk that is weighed by the engine as the variant given runs it."""
+        heard: list[tuple[float, Any]] = []
 
-        def relevance(evidence: Any, *rest: Any, **named: Any) -> float:
-            value: float = original(evidence, *rest, **named)
+        def relevance(evidence: Any, weighing: Any) -> float:
+            value = calibrate.relevance(evidence, weighing)
             heard.append((value, evidence))
             return value
 
-        calibrate.relevance = relevance
-        try:
-            yield
-        finally:
-            calibrate.relevance = original
+        yield WHOLE._replace(stages={"calibrate": partial(calibrate.calibrate, relevance=relevance)})
         if heard:
             self.best.append(max(heard, key=lambda pair: pair[0])[1])
 
@@ -104,17 +99,12 @@ class Listening:
         yes_no = all(isinstance(value, bool) for value in values)
         usual = None if yes_no else fmean(map(float, values))
 
-        def change(original: Any) -> Any:
-            def relevance(evidence: Any, *rest: Any, **named: Any) -> float:
-                if getattr(evidence, name) is not None:
-                    evidence = evidence._replace(**{name: usual})
-                value: float = original(evidence, *rest, **named)
-                return value
+        def relevance(evidence: Any, weighing: Any) -> float:
+            if getattr(evidence, name) is not None:
+                evidence = evidence._replace(**{name: usual})
+            return calibrate.relevance(evidence, weighing)
 
-            return relevance
-
-        replacement: Replacement = (calibrate, "relevance", change)
-        return Variant(evidence_name(name), replacements=(replacement,))
+        return Variant(evidence_name(name), stages={"calibrate": partial(calibrate.calibrate, relevance=relevance)})
 
 
 def evidence_name(piece: str) -> str:
@@ -163,11 +153,11 @@ def _every_way(
     home: bool,
 ) -> None:
     for variant in [WHOLE] if first else variants:
-        with asking.running_as(asked, variant):
-            if first:
-                with listening.one_recall():
-                    reply = asked.ask(prompt)
-            if not first or home:
+        if first:
+            with listening.one_recall() as heard, asking.running_as(asked, heard):
+                reply = asked.ask(prompt)
+        if not first or home:
+            with asking.running_as(asked, variant):
                 reply = asked.ask(prompt, ranking=home)
         replies = answers.setdefault(variant.name, ([], []))
         replies[0 if home else 1].append(reply)
@@ -228,7 +218,7 @@ def main() -> None:
     ms = costs(places[0])
     tests = _tests(sets)
     sure = dict(zip(tests, holm(list(tests.values())), strict=True))
-    stages = {v.name: v.stages for v in OFF}
+    timed = {v.name: v.timed for v in OFF}
     rows = []
     for one in sets:
         whole = one["variants"][WHOLE.name]
@@ -238,7 +228,7 @@ def main() -> None:
                 _cell(found[c], whole[c], sure.get((one["name"], name, c)), is_whole=name == WHOLE.name)
                 for c in COLUMNS
             ]
-            spent = [ms[stage] for stage in stages.get(name, ()) if stage in ms]
+            spent = [ms[stage] for stage in timed.get(name, ()) if stage in ms]
             cost = ms.get("recall") if name == WHOLE.name else sum(spent) if spent else None
             rows.append([*row, f"{cost:.2f}" if cost is not None else ""])
     asking.show("Each stage off", ["set", "without", *COLUMNS, "ms"], rows)

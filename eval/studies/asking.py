@@ -7,8 +7,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,31 +21,28 @@ from hookclaw_py.config import Config
 from hookclaw_py.evaluation.replay import Asked, run_config
 from hookclaw_py.evaluation.sets import MemorySet, load_memory_set
 from hookclaw_py.evaluation.tables import Sheet, markdown
-from hookclaw_py.pipeline import Pipeline
+from hookclaw_py.pipeline import Pipeline, Stages
 
 SETS = ("locomo", "longmemeval_ev", "realmem_notes", "proactivemem", "beam_100k")
 OWN = Path(__file__).resolve().parent.parent / "data" / "notebooks"
 
-Replacement = tuple[Any, str, Callable[[Any], Any]]
-"""(module or class, name, function from what is there to what is to be there instead)."""
-
 
 class Variant(NamedTuple):
-    """One way to run the engine: other configuration values, another pipeline, or a function replaced.
+    """One way to run the engine: other configuration values, other ``stages``, or a pipeline of other parts.
 
-    ``stages`` are the names under which a recall's timings say what the part in question costs.
+    ``timed`` are the names under which a recall's timings say what the part in question costs.
     """
 
     name: str
-    stages: tuple[str, ...] = ()
+    timed: tuple[str, ...] = ()
     values: Mapping[str, Any] = {}
     pipeline: Callable[[Pipeline], Pipeline] = lambda pipeline: pipeline
-    replacements: tuple[Replacement, ...] = ()
+    stages: Mapping[str, Callable[..., Any]] = {}
 
     def missing(self) -> str:
         """Say what of this variant today's engine does not have; "" when it can run."""
         unknown = [key for key in self.values if key not in Config.model_fields]
-        unknown += [name for where, name, _ in self.replacements if not hasattr(where, name)]
+        unknown += sorted(self.stages.keys() - {stage.name for stage in fields(Stages)})
         return ", ".join(unknown)
 
 
@@ -77,16 +74,12 @@ def running_as(asked: Asked, variant: Variant) -> Iterator[None]:
     config, pipeline = engine.config, engine.pipeline
     changed = config.model_copy(update=dict(variant.values))
     engine.config = changed
-    engine.pipeline = variant.pipeline(replace(pipeline, config=changed, cache=NoCache()))
-    with ExitStack() as undo:
-        for where, name, change in variant.replacements:
-            original = getattr(where, name)
-            undo.callback(setattr, where, name, original)
-            setattr(where, name, change(original))
-        try:
-            yield
-        finally:
-            engine.config, engine.pipeline = config, pipeline
+    stages = replace(pipeline.stages, **variant.stages)
+    engine.pipeline = variant.pipeline(replace(pipeline, config=changed, cache=NoCache(), stages=stages))
+    try:
+        yield
+    finally:
+        engine.config, engine.pipeline = config, pipeline
 
 
 def without_vectors(pipeline: Pipeline) -> Pipeline:

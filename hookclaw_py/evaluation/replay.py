@@ -19,6 +19,7 @@ from hookclaw_py.ingest.markdown import chunk_markdown
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
+from hookclaw_py.pipeline import STAGES, Stages
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import Store, embedding_text
 
@@ -137,6 +138,7 @@ def replay(
     no_memory: Sequence[LabelledPrompt] = (),
     rechunk: bool = False,
     progress: Progress = lambda *_: None,
+    stages: Stages = STAGES,
 ) -> Replay:
     """Ask every prompt of its own store, and with ``cross_pair`` of a store that knows nothing of it.
 
@@ -152,7 +154,7 @@ def replay(
     chunks, index_seconds, embed_seconds = 0, 0.0, 0.0
     dealt = {scope.name: scope.strangers for scope in visited(memory_set, no_memory)}
     for scope in scopes(memory_set, cross_pair=cross_pair):
-        with Asked(scope, config, embedder, progress, rechunk=rechunk) as asked:
+        with Asked(scope, config, embedder, progress, rechunk=rechunk, stages=stages) as asked:
             for prompt in in_order(scope.at_home):
                 asked.reveal(prompt.before_seq)
                 at_home.append(asked.ask(prompt, ranking=True))
@@ -179,11 +181,18 @@ class Asked:
     """One scope's engine, which sees more of the scope's documents as ``reveal`` is told how far the story has got."""
 
     def __init__(
-        self, scope: Scope, config: Config, embedder: KeptEmbedder | None, progress: Progress, *, rechunk: bool
+        self,
+        scope: Scope,
+        config: Config,
+        embedder: KeptEmbedder | None,
+        progress: Progress,
+        *,
+        rechunk: bool,
+        stages: Stages = STAGES,
     ) -> None:
         self.scope, self.config, self.embedder = scope, config, embedder
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
-        self.engine = Engine(Store.open(None), lexical, embedder, config=config, strict=True)
+        self.engine = Engine(Store.open(None), lexical, embedder, config=config, strict=True, stages=stages)
         self.index_seconds = self.embed_seconds = 0.0
         started = perf_counter()
         self._chunks = [

@@ -13,7 +13,7 @@ and once for the relevance, the chance that a prompt with this evidence is answe
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta, tzinfo
 from functools import lru_cache
 from math import exp, log, log1p, log2
@@ -383,7 +383,12 @@ def _dot(weights: Evidence, evidence: Evidence) -> float:
 
 
 def calibrate(
-    candidates: Sequence[Candidate], evidence: Mapping[str, Evidence], found: Findings, weights: Weights
+    candidates: Sequence[Candidate],
+    evidence: Mapping[str, Evidence],
+    found: Findings,
+    weights: Weights,
+    *,
+    relevance: Callable[[Evidence, Weighing], float] = relevance,
 ) -> list[Candidate]:
     """Give every candidate its relevance, and the score on the same scale that orders from here on.
 

@@ -8,7 +8,7 @@ speaks of the same: it shares terms with the older note, and some of them with w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import date, datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -77,6 +77,26 @@ class News(NamedTuple):
     line: str
     since: date
     terms: Set[str]
+
+
+def follow(
+    candidates: Sequence[Candidate],
+    query: Query,
+    *,
+    beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
+    min_score: float,
+) -> list[Candidate]:
+    """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
+
+    They are looked for among the candidates, and in what is found ``beside`` them: by terms, without the ids known already.
+    """
+    best = pages(candidates, min_score=min_score)
+    if not best or asks_for_what_was(query):
+        return list(candidates)
+    held = {c.chunk.id: c.chunk for c in candidates}
+    found = beside(sought(query, best[0]), held.keys())
+    news = told_by([*held.values(), *found], today=query.asked_at.date())
+    return prefer_news(candidates, news, query, min_score=min_score) if news else list(candidates)
 
 
 def asks_for_what_was(query: Query) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py import pipeline
 from hookclaw_py.config import Config
 from hookclaw_py.doors import answers
 from hookclaw_py.engine import Engine
 from hookclaw_py.insight.printing import print_explanation
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Message, Outcome, Prompt
+from hookclaw_py.pipeline import STAGES
 
 AT = datetime(2026, 2, 20, 9, tzinfo=UTC)
 NOTES = {
@@ -84,14 +85,14 @@ def test_what_was_added_is_told_in_the_explanation(engine, capsys):
     assert answers.explanation(found)["query"]["context"] == "what's the rent for the boathouse"
 
 
-def test_a_conversation_that_cannot_be_read_costs_only_what_it_would_have_added(tmp_path, monkeypatch):
+def test_a_conversation_that_cannot_be_read_costs_only_what_it_would_have_added(tmp_path):
     def explode(*_, **__):
         raise ZeroDivisionError("left_out exploded")
 
-    monkeypatch.setattr(pipeline.followup, "left_out", explode)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "Boathouse.md").write_text(NOTES["Boathouse.md"], encoding="utf-8")
-    with Engine.open(Config(), folder=tmp_path / "store") as engine:
+    stages = replace(STAGES, context=explode)
+    with Engine.open(Config(), folder=tmp_path / "store", stages=stages) as engine:
         engine.index(tmp_path / "notes")
         found = ask(engine, "what is the rent for the boathouse?", RENT)
     assert "5,600" in found.text

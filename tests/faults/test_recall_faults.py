@@ -7,15 +7,17 @@ import sqlite3
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py import Config, Engine, Outcome, Prompt, build, pipeline, searching
+from hookclaw_py import Config, Engine, Outcome, Prompt, build
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.types import Hit
+from hookclaw_py.model.types import Hit, Step
+from hookclaw_py.pipeline import STAGES
 from hookclaw_py.search.circuit import Circuit
 
 PROMPT = "What did we decide about the logging format?"
@@ -225,37 +227,46 @@ def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
     assert "model gone" in injection.reason
 
 
-STAGES = [
-    ("envelope", "unwrap"), ("gate", "skip_reason"), ("spelling", "meant"), ("changes", "pages"), ("entities", "find_entities"), ("periods", "find_period"),
-    ("fusion", "fuse"), ("decay", "decay"), ("utility", "prefer_useful"), ("diversity", "remove_near_duplicates"),
-    ("diversity", "maximal_marginal_relevance"), ("late_interaction", "compare"),
-]  # fmt: skip
+def exploding(*_, **__):
+    raise ZeroDivisionError("exploded")
 
 
-@pytest.mark.parametrize(("module", "function"), STAGES)
-def test_a_stage_that_explodes_costs_its_effect_and_shows(engine, monkeypatch, module, function):
-    def explode(*_, **__):
-        raise ZeroDivisionError(f"{function} exploded")
+NEEDED = {"smoothing", "growth", "evidence", "calibrate", "abstain", "render", "verdict"}
+"""Stages without which nothing is shown."""
+ALL = [stage.name for stage in fields(STAGES) if stage.name != "further"]
 
-    stage = getattr(pipeline, module, None) or getattr(searching, module)
-    monkeypatch.setattr(stage, function, explode)
+
+@pytest.mark.parametrize("stage", sorted({*ALL} - NEEDED - {"context"}))  # without a conversation nothing is left out
+def test_a_stage_that_explodes_costs_its_effect_and_shows(engine, stage):
+    engine.pipeline.stages = replace(STAGES, **{stage: exploding})
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert any("exploded" in fault.error for fault in injection.faults)
 
 
-@pytest.mark.parametrize(
-    ("module", "function"), [("calibrate", "calibrate"), ("render", "render"), ("calibrate", "abstain")]
-)
-def test_a_stage_we_cannot_do_without_costs_the_memories_and_shows(engine, monkeypatch, module, function):
-    def explode(*_, **__):
-        raise ZeroDivisionError(f"{function} exploded")
-
-    monkeypatch.setattr(getattr(pipeline, module), function, explode)
+@pytest.mark.parametrize("stage", sorted(NEEDED))
+def test_a_stage_we_cannot_do_without_costs_the_memories_and_shows(engine, stage):
+    engine.pipeline.stages = replace(STAGES, **{stage: exploding})
     injection = engine.recall(PROMPT)
     assert injection.text == ""
     assert any("exploded" in fault.error for fault in injection.faults)
     assert engine.metrics.snapshot()["faults"]
+
+
+def test_a_stage_of_ones_own_comes_before_it_is_decided_and_costs_only_its_effect(engine):
+    def doubtful(candidates, query):
+        assert query.terms
+        return [c.judged(0.1, c.score, Step("doubt", 0.1, "not sure")) for c in candidates]
+
+    engine.pipeline.stages = replace(STAGES, further=(("doubt", doubtful),))
+    silenced = engine.recall(PROMPT)
+    assert (silenced.outcome, silenced.reason) == (Outcome.SILENT, "top relevance 0.100 is below 0.5")
+    assert "doubt" in {step.stage for step in silenced.rejected[0].history}
+    assert "doubt" in dict(silenced.timings)
+    engine.pipeline.stages = replace(STAGES, further=(("doubt", exploding),))
+    told = engine.recall(PROMPT, session="another")
+    assert "one object a line" in told.text
+    assert [fault.stage for fault in told.faults] == ["doubt"]
 
 
 def blocked(engine, until="one object a line"):
@@ -273,9 +284,9 @@ def test_what_a_person_blocked_stays_out_when_its_record_is_damaged(engine):
     assert "one object a line" not in injection.text
 
 
-def test_what_a_person_blocked_stays_out_when_utility_fails(engine, monkeypatch):
+def test_what_a_person_blocked_stays_out_when_utility_fails(engine):
     blocked(engine)
-    monkeypatch.setattr(pipeline.utility, "prefer_useful", lambda *_, **__: 1 // 0)
+    engine.pipeline.stages = replace(STAGES, utility=exploding)
     injection = engine.recall(PROMPT)
     assert [fault.stage for fault in injection.faults] == ["utility"]
     assert "one object a line" not in injection.text

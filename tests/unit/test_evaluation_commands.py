@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from click.testing import CliRunner
 from hookclaw_py import text
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.eval_commands import eval_group
+from hookclaw_py.config import Config
 from hookclaw_py.errors import ConfigError
-from hookclaw_py.evaluation import charts, compare, expect, measures, sweep, tables
+from hookclaw_py.evaluation import charts, compare, expect, measures, replay, results, sweep, tables
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import SetError, load_memory_set
+from hookclaw_py.pipeline import STAGES
 from hookclaw_py.search.ports import CONTEXT_BOOST
 from hookclaw_py.stages import fusion
 
@@ -163,20 +166,21 @@ def test_keywords_alone_agree_with_an_independent_bm25(outputs):
         assert ours[measure] == pytest.approx(theirs[measure], abs=0.02), measure
 
 
-def test_an_expectation_catches_a_broken_stage(outputs, tmp_path, monkeypatch):
+def test_an_expectation_catches_a_broken_stage(outputs, tmp_path):
     folder, _ = outputs
     goal = tmp_path / "expected.json"
     run("expected", folder / "r.json", "--out", goal)
     run("run", NOTEBOOKS, *KEYWORDS, "--expect", goal)
 
-    def backwards(rankings, pool, **knobs):
-        scores = fusion_as_it_is(rankings, pool, **knobs)
-        return {name: -score for name, score in scores.items()}
+    def backwards(pool, rankings, **knobs):
+        turned = {name: [hit._replace(score=-hit.score) for hit in ranking] for name, ranking in rankings.items()}
+        return fusion.fuse(pool, turned, **knobs)
 
-    fusion_as_it_is = fusion.convex_combination
-    monkeypatch.setattr(fusion, "convex_combination", backwards)
-    printed = run("run", NOTEBOOKS, *KEYWORDS, "--expect", goal, code=1)
-    assert "worse" in printed
+    memory_set, config = load_memory_set(NOTEBOOKS), Config(enable_vector=False)
+    stages = replace(STAGES, fusion=backwards)
+    replayed = replay.replay(memory_set, config, None, cross_pair=True, stages=stages)
+    result = results.result_of(memory_set, replayed, results.Run(config, True))
+    assert any(problem.endswith("worse") for problem in expect.missed(result, goal))
 
 
 def test_an_expectation_says_what_is_missed_and_for_which_data(outputs, tmp_path):

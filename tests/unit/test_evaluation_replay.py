@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -14,6 +15,7 @@ from hookclaw_py.evaluation import carry, replay, results, scopes, sets
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder
 from hookclaw_py.model.types import Outcome
+from hookclaw_py.pipeline import STAGES
 from hookclaw_py.search.ports import Encoded
 
 KEYWORDS = Config(enable_vector=False)
@@ -97,13 +99,12 @@ def test_prompts_that_need_no_memory_are_dealt_out_over_the_stores():
     assert len(found.needless) == 3
 
 
-def test_a_broken_stage_is_raised_and_never_measured(monkeypatch):
+def test_a_broken_stage_is_raised_and_never_measured():
     def broken(*_args, **_kwargs):
         raise HookclawError("the fusion is broken")
 
-    monkeypatch.setattr("hookclaw_py.stages.fusion.fuse", broken)
     with pytest.raises(HookclawError, match="the fusion is broken"):
-        replay.replay(pets(), KEYWORDS, None, cross_pair=False)
+        replay.replay(pets(), KEYWORDS, None, cross_pair=False, stages=replace(STAGES, fusion=broken))
 
 
 def test_a_replay_learns_nothing_and_runs_in_utc_unless_told_otherwise():

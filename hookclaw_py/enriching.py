@@ -1,0 +1,115 @@
+"""Enrichment: what a prompt asks for, with what it leaves out: terms, entities, period, and the turns before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from functools import cache
+
+from hookclaw_py import text
+from hookclaw_py.config import Config
+from hookclaw_py.model.terms import Terms
+from hookclaw_py.model.types import Entity, Period, Prompt, Query
+from hookclaw_py.parts import Indexes
+from hookclaw_py.search.ports import Embedder, Vocabulary
+from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling
+from hookclaw_py.store.ports import Recalled
+from hookclaw_py.trace import Trace
+
+Names = Callable[[], frozenset[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnrichmentStages:
+    """What enrichment calls; see ``pipeline.Stages``."""
+
+    context: Callable[..., str] = followup.left_out
+    politeness: Callable[..., str] = gate.without_politeness
+    spelling: Callable[..., dict[str, str]] = spelling.meant
+    entities: Callable[..., tuple[Entity, ...]] = entities.find_entities
+    period: Callable[..., Period | None] = periods.find_period
+
+
+@dataclass
+class Enrichment:
+    """What a prompt is read with: the notes' names and words, the user's time zone."""
+
+    config: Config
+    store: Recalled
+    indexes: Indexes
+    embedder: Embedder | None
+    zone: tzinfo
+    stages: EnrichmentStages
+
+    def names(self, trace: Trace) -> Names:
+        """Return a function that reads the names of the notes: where they are needed, and only once."""
+        return cache(lambda: trace.attempt("names", frozenset[str](), self.store.names))
+
+    def context(self, asked: str, prompt: Prompt, names: Names) -> str:
+        """Return what the turns before say of what this prompt leaves out; "" when it is complete."""
+        if not prompt.recent:
+            return ""
+        named = self.stages.entities(asked, names=names())
+        return self.stages.context(asked, prompt.recent, entities=named)
+
+    def enrich(
+        self, asked: str, received_at: datetime, trace: Trace, *, context: str = "", names: Names | None = None
+    ) -> Query:
+        """Read terms, entities and the period out of the prompt, as it is without greeting and thanks.
+
+        What it leaves out is searched as well: the terms of its ``context``, and what that names if it names nothing.
+        """
+        attempt, stages = trace.attempt, self.stages
+        asked = attempt("politeness", asked, stages.politeness, asked)
+        read_as = attempt("spelling", {}, self._read_as, asked)
+        asked = spelling.corrected(asked, read_as)
+        now = received_at.astimezone(self.zone)
+        known = (names or self.names(trace))()
+        found = attempt("entities", (), stages.entities, asked, names=known)
+        if context and not found:
+            found = attempt("entities", (), stages.entities, context, names=known)
+        period = None
+        if self.config.enable_temporal_parsing:
+            period = attempt("period", None, stages.period, asked, now=now)
+        if period and attempt("period", False, periods.sets_the_scene, period, asked, now=now):
+            period = None
+        terms = attempt("terms", [], text.terms, asked)
+        topic = terms
+        if period:
+            found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
+            terms, topic = _around(period, asked, terms)
+        carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
+        return Query(
+            asked,
+            now,
+            Terms((*terms, *carried)),
+            Terms((*topic, *carried)),
+            found,
+            period,
+            read_as=tuple(read_as.items()),
+            context=context,
+            carried=Terms(carried),
+        )
+
+    def _read_as(self, asked: str) -> dict[str, str]:
+        """Read misspelt words as what the notes have, if there is somebody to tell which words are spelt right."""
+        lexical = self.indexes.lexical
+        if lexical is None or not isinstance(self.embedder, Vocabulary):
+            return {}
+
+        def held(terms: Collection[str]) -> Collection[str]:
+            return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size)
+
+        notes = spelling.NoteWords(held, lexical.beginning)
+        return self.stages.spelling(asked, notes, is_word=self.embedder.knows)
+
+
+def _around(period: Period, asked: str, terms: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the terms of a prompt that names a period, and those of its topic: what says when is none."""
+    named, dated = {*text.terms(period.phrase), *text.asking()}, text.terms(periods.written(period.phrase))
+    topic = [term for term in terms if term not in named]
+    if not dated:  # "yesterday" stands in no note, and "妈昨" of "妈妈昨天" is no word
+        rest = frozenset(text.terms(periods.without(asked, period.phrase)))
+        topic = [term for term in topic if term in rest]
+    return [term for term in terms if term in topic or term in dated], topic

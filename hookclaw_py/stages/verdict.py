@@ -1,0 +1,50 @@
+"""Verdict: what a recall came to, and why; silence has a reason, and a failure is never called silence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Candidate, Effect, Fault, Outcome
+
+LEGS = frozenset({"bm25", "vector"})
+
+
+def verdict(
+    candidates: Sequence[Candidate],
+    *,
+    injected: bool,
+    answered: bool,
+    blocked: bool,
+    said: Sequence[Candidate],
+    faults: Sequence[Fault],
+    min_score: float,
+) -> tuple[Outcome, Why]:
+    """Judge a search that came to ``candidates``: whether it is ``injected``, and else why not.
+
+    ``answered`` says that a retriever did, ``blocked`` that a person keeps some of what was found out of it; ``said`` is what
+    was relevant, if all of it stands in the conversation.
+    """
+    top = max((c.relevance for c in candidates), default=0.0)
+    if injected:
+        return Outcome.INJECTED, Why(Reason.RELEVANT, f"{top:.3f}")
+    errors = {fault.stage: fault.error for fault in faults}
+    if "marks" in errors:
+        return Outcome.FAILED, Why(Reason.MARKS_UNREADABLE, errors["marks"])
+    searching = [error for stage, error in errors.items() if stage in LEGS]
+    if not answered or (searching and not candidates):
+        return Outcome.FAILED, Why(Reason.NO_RETRIEVER, "; ".join(searching or errors.values()))
+    if not candidates and blocked:
+        return Outcome.SILENT, Why(Reason.BLOCKED)
+    if not candidates and errors:
+        return Outcome.FAILED, Why(
+            Reason.PART_FAILED, "; ".join(f"{stage}: {error}" for stage, error in errors.items())
+        )
+    if not candidates:
+        return Outcome.SILENT, Why(Reason.NOTHING_FOUND)
+    if said:
+        in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
+        return Outcome.SILENT, Why(Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION)
+    if top >= min_score:
+        return Outcome.SILENT, Why(Reason.OVER_BUDGET)
+    return Outcome.SILENT, Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")
