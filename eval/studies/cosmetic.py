@@ -18,8 +18,8 @@ from typing import Any
 
 import asking
 from asking import Variant
+from cosmetics import KINDS, variants
 
-from hookclaw_py.evaluation.cosmetics import KINDS, variants
 from hookclaw_py.evaluation.replay import Asked, Reply, kept_embedder
 from hookclaw_py.evaluation.scopes import in_order, scopes
 from hookclaw_py.evaluation.sets import LabelledPrompt

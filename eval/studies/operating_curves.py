@@ -18,11 +18,11 @@ from typing import Any
 
 import asking
 from asking import Variant
+from panels import operating_panels
+from reliability import expected_calibration_error, reliability
 
 from hookclaw_py.evaluation import silence
-from hookclaw_py.evaluation.panels import operating_panels
 from hookclaw_py.evaluation.prompt_sets import load_gating
-from hookclaw_py.evaluation.reliability import expected_calibration_error, reliability
 from hookclaw_py.evaluation.replay import Asked, Reply, kept_embedder
 from hookclaw_py.evaluation.results import level_of
 from hookclaw_py.evaluation.scopes import in_order, scopes, visited

@@ -24,9 +24,10 @@ from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
 
+import cosmetics
+
 from hookclaw_py import Config, build
 from hookclaw_py.engine import Engine
-from hookclaw_py.evaluation import cosmetics
 from hookclaw_py.evaluation.replay import chunk_of, kept_embedder
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet, load_memory_set

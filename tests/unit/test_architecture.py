@@ -94,6 +94,30 @@ def test_the_text_of_the_store_knows_no_dialect():
             assert "PRAGMA" not in path.read_text(encoding="utf-8"), module
 
 
+STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/manifest"}
+"""What is begun from outside; and so is ``testing/``, for third parties."""
+
+
+def imported(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hookclaw_py"):
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    paths = {name.removeprefix("hookclaw_py").lstrip(".").replace(".", "/") for name in found}
+    return {home for path in paths for home in (path, f"{path}/__init__".lstrip("/")) if home in MODULES}
+
+
+def test_nothing_is_in_the_wheel_that_only_tests_and_studies_use():
+    public = {home.replace(".", "/") for home in hookclaw_py._HOMES.values()}
+    reached, waiting = set(), {name for name in MODULES if name in STARTS or name.startswith("testing/")} | public
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        waiting |= (imported(MODULES[name]) if name in MODULES else {f"{name}/__init__"}) - reached
+    packages = {name for name in MODULES if name.endswith("__init__")}
+    assert set(MODULES) - reached - packages == set()
+
+
 def test_there_is_one_broad_except_and_it_is_in_trace():
     broad = []
     for module, path in MODULES.items():

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.evaluation.cosmetics import KINDS, variants
-from hookclaw_py.evaluation.panels import operating_panels
-from hookclaw_py.evaluation.reliability import expected_calibration_error, reliability
+from eval.studies.cosmetics import KINDS, variants
+from eval.studies.panels import operating_panels
+from eval.studies.reliability import expected_calibration_error, reliability
 from hookclaw_py.stages.envelope import unwrap
 
+STUDIES = Path(__file__).parents[2] / "eval/studies"
 PROMPT = "Which database did Mara choose for the billing service?"
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_every_study_finds_what_it_imports():
+    """It takes too long to run them; but a name that has moved is found here."""
+    studies = sorted(path.stem for path in STUDIES.glob("*.py"))
+    code = f"import sys; sys.path[:0] = [{str(STUDIES)!r}, {str(STUDIES.parent)!r}]\n"
+    code += "\n".join(f"import {name}" for name in [*studies, "fit_calibration", "table"])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert len(studies) > 10
 
 
 def test_every_kind_changes_an_ordinary_prompt_and_the_same_seed_changes_it_the_same_way():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.evaluation.off_policy import LoggedShowing, LoggedTurn, estimate, logged_turns, same_policy
+from eval.studies.off_policy import LoggedShowing, LoggedTurn, estimate, logged_turns, same_policy
 from hookclaw_py.store.events import Event, EventKind
 
 NOON = datetime(2026, 2, 1, 12, tzinfo=UTC)
