@@ -87,12 +87,14 @@ class Engine:
         self.metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
         self._strict = strict
         self._embedder = embedder
-        self._indexes = DerivedIndexes(store, lexical, embedder)
+        self._indexes = DerivedIndexes(store, lexical, embedder, on_failure=self.metrics.failed)
         self._workers = Workers("recall", on_left=self.metrics.left_behind)
         self._shared = SharedNotes(store, config.shared)
         in_memory = build.lexical_index(config, None) if lexical is not None else None
-        self._shared_indexes = DerivedIndexes(self._shared, in_memory, embedder)
-        self.history = DecisionLog(store) if config.keep_history and store.lasting else None
+        self._shared_indexes = DerivedIndexes(self._shared, in_memory, embedder, on_failure=self.metrics.failed)
+        self.history = (
+            DecisionLog(store, on_failure=self.metrics.failed) if config.keep_history and store.lasting else None
+        )
         self._circuit = Circuit(self.metrics.circuit)
         self._roots: tuple[str, ...] = ()
         self._closed = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
 
@@ -17,9 +17,11 @@ from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.ports import Derivable, Vectors
 from hookclaw_py.trace import Deadline
+from hookclaw_py.workers import Worker
 
 log = logging.getLogger("hookclaw")
 
+_CLOSING = 10.0  # seconds that ``close`` gives to reading what is new
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
 
@@ -29,7 +31,14 @@ class DerivedIndexes:
     ``lacking`` says why there is no vector half although there should be one. Safe to use from threads.
     """
 
-    def __init__(self, store: Derivable, lexical: LexicalIndex | None, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        store: Derivable,
+        lexical: LexicalIndex | None,
+        embedder: Embedder | None,
+        *,
+        on_failure: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.lexical = lexical
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None
@@ -38,7 +47,7 @@ class DerivedIndexes:
         self.generation = 0
         self.size = 0
         self._store, self._embedder = store, embedder
-        self._background = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-catch-up")
+        self._background, self._on_failure = Worker("catch-up"), on_failure
         self._catching: Future[None] | None = None
         self._starting = threading.Lock()
         self._catching_up = threading.Lock()
@@ -51,7 +60,9 @@ class DerivedIndexes:
 
     def close(self) -> None:
         """Release the files. The embedder is shared by all engines and stays."""
-        self._background.shutdown(wait=True, cancel_futures=True)
+        if not self._background.close(_CLOSING, drop=True):
+            log.warning("hookclaw: reading what is new hangs; it is left behind")
+            return  # what it uses stays open
         for part in (self.lexical, self.vectors):
             if part is not None:
                 part.close()
@@ -175,4 +186,12 @@ class DerivedIndexes:
         try:
             catching.result(timeout=deadline.remaining() / 2)
         except FutureTimeout:
+            catching.add_done_callback(self._tell_late)
             raise DeadlineExceeded("still reading what is new; until then some of it is not found") from None
+
+    def _tell_late(self, catching: Future[None]) -> None:
+        """Tell what went wrong after the recall that waited for it had left."""
+        error = None if catching.cancelled() else catching.exception()
+        if error is not None:
+            log.warning("hookclaw: reading what is new failed: %s", error)
+            self._on_failure("catch up")

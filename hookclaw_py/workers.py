@@ -1,4 +1,4 @@
-"""Threads for work that may hang: whoever asks waits as long as it has time, then leaves the work behind and goes on.
+"""Threads. ``Workers`` are for what is waited for and may hang, a ``Worker`` is for what goes on behind the answer.
 
 A read from a disk that is away cannot be interrupted, only left behind. What was left behind is counted until it
 returns, and while too much of a kind is, no more of that kind is begun: hung threads do not pile up.
@@ -6,18 +6,22 @@ returns, and while too much of a kind is, no more of that kind is begun: hung th
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 from _thread import allocate_lock
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from hookclaw_py.errors import DeadlineExceeded, HookclawError
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger("hookclaw")
@@ -27,7 +31,7 @@ MOST_LEFT_BEHIND = 8
 
 
 class Crowded(HookclawError):
-    """Too much of this kind was left behind and hangs still."""
+    """Too much of this kind hangs or waits already."""
 
 
 class NoThread(HookclawError):
@@ -163,3 +167,138 @@ class Workers:
         with self._changed:
             self._threads -= 1
             self._changed.notify_all()
+
+
+class Worker:
+    """One thread behind the answers, begun with its first work; it does one piece after the other.
+
+    ``submit`` gives a future, which holds what failed. Of ``put`` and ``soon`` nobody hears the outcome, so a failure is
+    logged and told to ``on_failure`` with the worker's name. At most ``most`` pieces wait. It holds up the end of the
+    process only for what is to be done soon, and no longer than ``ENDING`` seconds.
+    """
+
+    ENDING = 5.0
+
+    def __init__(self, name: str, *, most: int = 1000, on_failure: Callable[[str], None] = lambda _: None) -> None:
+        self._name, self._most, self._on_failure = name, most, on_failure
+        self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._due: dict[Callable[[], None], float] = {}
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._busy = self._closed = self._ends_late = False
+        self._in_a_hurry = 0
+
+    def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have ``work`` done when its turn comes.
+
+        Raises:
+            Crowded: if too much waits already.
+            NoThread: if the worker was closed, or there is no thread for it.
+        """
+        future: Future[T] = Future()
+        with self._changed:
+            if len(self._jobs) >= self._most:
+                raise Crowded(f"not done: {self._most} pieces of work wait for the thread {self._name} already")
+            self._begin()
+            self._jobs.append((future, partial(work, *args, **kwargs)))
+            self._changed.notify_all()
+        return future
+
+    def put(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Have ``work`` done when its turn comes; raises what ``submit`` raises."""
+        self.submit(work, *args, **kwargs).add_done_callback(self._report)
+
+    def soon(self, work: Callable[[], None], after: float = 0.0) -> bool:
+        """Have ``work`` done once, in ``after`` seconds, however often that is asked for meanwhile; False if it cannot be."""
+        if work in self._due:  # it takes with it whatever was left for it until it begins
+            return True
+        with self._changed:
+            try:
+                self._begin()
+            except NoThread:
+                return False
+            self._due.setdefault(work, monotonic() + after)
+            if not self._ends_late:
+                self._ends_late = True
+                atexit.register(self._at_exit)
+            self._changed.notify_all()
+            return True
+
+    def flush(self, within: float | None = None) -> bool:
+        """Do now what is to be done soon; False if anything is not done ``within`` seconds (None = as long as it takes)."""
+        with self._changed:
+            self._in_a_hurry += 1
+            self._changed.notify_all()
+            done = self._changed.wait_for(lambda: not (self._jobs or self._due or self._busy), within)
+            self._in_a_hurry -= 1
+            return done
+
+    def close(self, within: float, *, drop: bool = False) -> bool:
+        """Take no more work and end what there is, with ``drop`` only what is under way.
+
+        False if that takes longer than ``within`` seconds: it is then left behind.
+        """
+        atexit.unregister(self._at_exit)
+        with self._changed:
+            self._closed = True
+            if drop:
+                self._due.clear()
+                for future, _ in self._jobs:
+                    future.cancel()
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(max(0.0, within))
+        return self._thread is None or not self._thread.is_alive()
+
+    def _at_exit(self) -> None:
+        self.close(self.ENDING)
+
+    def _begin(self) -> None:
+        if self._closed:
+            raise NoThread(f"the thread {self._name} was closed")
+        if self._thread is None:
+            thread = threading.Thread(target=self._serve, name=f"hookclaw-{self._name}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                raise NoThread(f"no thread for it: {error}; see the limits of processes and memory") from error
+            self._thread = thread
+
+    def _serve(self) -> None:
+        while (job := self._next()) is not None:
+            future, work = job
+            if future.set_running_or_notify_cancel():
+                try:
+                    result = work()
+                except BaseException as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+            del job, future, work
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+
+    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
+        """Wait for the next piece of work; None at the end."""
+        with self._changed:
+            while not self._jobs:
+                work, moment = min(self._due.items(), key=lambda item: item[1], default=(None, 0.0))
+                wait = moment - monotonic()
+                if work is not None and (wait <= 0 or self._closed or self._in_a_hurry):
+                    del self._due[work]
+                    future: Future[Any] = Future()
+                    future.add_done_callback(self._report)
+                    self._jobs.append((future, work))
+                elif work is None and self._closed:
+                    return None
+                else:
+                    self._changed.wait(wait if work is not None else None)
+            self._busy = True
+            return self._jobs.popleft()
+
+    def _report(self, future: Future[Any]) -> None:
+        error = None if future.cancelled() else future.exception()
+        if error is not None:
+            log.warning("hookclaw: %s failed: %s", self._name, error or type(error).__name__, exc_info=error)
+            self._on_failure(self._name)

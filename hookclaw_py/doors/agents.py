@@ -6,7 +6,6 @@ import gc
 import logging
 import threading
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hookclaw_py.doors.residents import Emit, NotReady, Resident
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.hosts.caller import home_folder
+from hookclaw_py.workers import Worker
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -36,8 +36,7 @@ class Agents:
         self._read_at: tuple[int, int] | None = None
         self._residents: dict[str, Resident] = {}
         self._lock = threading.RLock()
-        self._opener = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-open")
-        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-roster")
+        self._opener, self._reader, self._closer = Worker("open"), Worker("roster"), Worker("retire")
 
     @property
     def configured(self) -> bool:
@@ -51,7 +50,7 @@ class Agents:
 
     def warm(self) -> None:
         """Load the libraries in the background, so that the first prompt finds them there."""
-        self._opener.submit(_import_engine)
+        self._opener.put(_import_engine)
 
     def configure(self, given: Mapping[str, Any] | None) -> Config:
         """Read the configuration anew, ``given`` on top (None: what was given last); engines of another one are closed.
@@ -103,7 +102,7 @@ class Agents:
 
     def read(self, agent_id: str, workspace: str) -> None:
         """Have an agent's notes read in the background, one agent after the other; prompts do not wait for their turn."""
-        self._reader.submit(self._read, agent_id, workspace)
+        self._reader.put(self._read, agent_id, workspace)
 
     def _read(self, agent_id: str, workspace: str) -> None:
         try:
@@ -122,8 +121,8 @@ class Agents:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         with self._lock:
             residents, self._residents = list(self._residents.values()), {}
-        for workers in (self._reader, self._opener):
-            workers.shutdown(wait=False, cancel_futures=True)
+        for worker in (self._reader, self._opener, self._closer):
+            worker.close(0, drop=worker is not self._closer)
         return _close(residents, within)
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -137,7 +136,8 @@ class Agents:
 
     def _retire(self) -> None:
         retired, self._residents = list(self._residents.values()), {}
-        threading.Thread(target=_close, args=(retired, _RETIRING), daemon=True).start()
+        if retired:
+            self._closer.put(_close, retired, _RETIRING)
 
 
 def open_engine(config: Config, agent_id: str, *, hosted: bool = False) -> Engine:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
-from collections import deque
-from contextlib import suppress
+from logging.handlers import QueueHandler, QueueListener
+from queue import Full, Queue
 from typing import TextIO
 
 from hookclaw_py.privacy.plain import PlainFormatter
@@ -14,48 +13,37 @@ from hookclaw_py.privacy.plain import PlainFormatter
 _MOST = 1000  # lines waiting
 
 
-class StderrHandler(logging.Handler):
-    """Writes log lines to ``stream`` from a thread of its own."""
+class _Stream(logging.StreamHandler[TextIO]):
+    """Writes lines to a stream; if that is closed, nobody wants to know."""
+
+    def handleError(self, record: logging.LogRecord) -> None: ...
+
+
+class StderrHandler(QueueHandler):
+    """Has log lines written to ``stream`` by a thread of its own."""
 
     def __init__(self, stream: TextIO) -> None:
-        super().__init__()
-        self._stream = stream
-        self.setFormatter(PlainFormatter())
-        self._waiting: deque[str] = deque()
-        self._changed = threading.Condition()
+        self._lines: Queue[logging.LogRecord] = Queue(_MOST)
+        super().__init__(self._lines)
         self._dropped = 0
-        threading.Thread(target=self._write, name="hookclaw-log", daemon=True).start()
+        written = _Stream(stream)
+        written.setFormatter(PlainFormatter())
+        QueueListener(self._lines, written).start()
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Queue one record."""
-        line = self.format(record)
-        with self._changed:
-            if len(self._waiting) >= _MOST:
-                self._dropped += 1
-                return
-            if self._dropped:
-                line = f"hookclaw: {self._dropped} log lines were dropped, nobody read them\n{line}"
-                self._dropped = 0
-            self._waiting.append(line)
-            self._changed.notify_all()
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Queue one record, after a word about those for which there was no room."""
+        if self._dropped:
+            record.msg = f"hookclaw: {self._dropped} log lines were dropped, nobody read them\n{record.msg}"
+        try:
+            self._lines.put_nowait(record)
+            self._dropped = 0
+        except Full:
+            self._dropped += 1
 
     def drain(self, timeout: float) -> None:
         """Wait until everything is written, at most ``timeout`` seconds."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._waiting, timeout)
-
-    def _write(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting:
-                    self._changed.wait()
-                line = self._waiting[0]
-            with suppress(OSError, ValueError):  # stderr is closed: then nobody wants to know
-                self._stream.write(line + "\n")
-                self._stream.flush()
-            with self._changed:
-                self._waiting.popleft()
-                self._changed.notify_all()
+        with self._lines.all_tasks_done:
+            self._lines.all_tasks_done.wait_for(lambda: not self._lines.unfinished_tasks, timeout)
 
 
 def log_to_stderr() -> StderrHandler:

@@ -6,7 +6,6 @@ The agent is named on the command line, never by a tool's caller: whoever asks s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from hookclaw_py.errors import IndexingError, MissingExtraError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Chunk, Outcome, Prompt
 from hookclaw_py.stages import render
+from hookclaw_py.workers import Worker
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -190,14 +190,14 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -
         raise MissingExtraError("the MCP server", "mcp") from None
     config = searching(Config.load(config_file))
     log_to_stderr()
-    opener = ThreadPoolExecutor(max_workers=1)
+    opener = Worker("open")
     resident = Resident(agent, lambda: open_engine(config, agent), opener=opener, watching=True, emit=_ignore)
     folder = str(workspace.resolve()) if workspace else ""
     resident.refresh(folder)
     try:
         server(Memory(resident, folder)).run("stdio")
     finally:
-        opener.shutdown(wait=False, cancel_futures=True)
+        opener.close(0, drop=True)
         resident.close(_CLOSING)
 
 

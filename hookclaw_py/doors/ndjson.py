@@ -16,6 +16,7 @@ from hookclaw_py.doors import protocol
 from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.trace import Trace
+from hookclaw_py.workers import Worker
 
 log = logging.getLogger("hookclaw")
 
@@ -68,8 +69,7 @@ class Outbox:
         self._held, self._pending = 0, 0
         self._moved = monotonic()
         self._closing = self.broken = False
-        self._writer = threading.Thread(target=self._write, name="hookclaw-write", daemon=True)
-        self._writer.start()
+        Worker("write").put(self._write)
 
     def admit(self, size: int) -> bool:
         """Take in a request of ``size`` bytes, waiting for room; False when the host has gone or reads no more."""

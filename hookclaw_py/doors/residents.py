@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.trace import Trace
+from hookclaw_py.workers import NoThread, Worker
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
@@ -40,7 +41,7 @@ class Resident:
     """One agent's engine. Recalls ask for it with ``using``; indexing and watching never hold them up."""
 
     def __init__(
-        self, agent_id: str, opening: Callable[[], Engine], *, opener: Executor, watching: bool, emit: Emit
+        self, agent_id: str, opening: Callable[[], Engine], *, opener: Worker, watching: bool, emit: Emit
     ) -> None:
         self.agent_id = agent_id
         self.problem = ""
@@ -52,7 +53,7 @@ class Resident:
         self._closing, self._wake = False, threading.Event()
         self._tried = threading.Event()  # to index, once
         self._users, self._idle = 0, threading.Condition()
-        self._keeper: threading.Thread | None = None
+        self._keeper: Worker | None = None
         self._engine: Future[Engine] = opener.submit(self._open, opening)
 
     def _open(self, opening: Callable[[], Engine]) -> Engine:
@@ -105,10 +106,12 @@ class Resident:
             self._workspace = folder
             if self._keeper is None and not self._closing:
                 self._indexing = True
-                self._keeper = threading.Thread(
-                    target=self._keep_fresh, args=(engine,), name=f"hookclaw-{self.agent_id}", daemon=True
-                )
-                self._keeper.start()
+                keeper = Worker(self.agent_id)
+                try:
+                    keeper.put(self._keep_fresh, engine)
+                    self._keeper = keeper
+                except NoThread as error:  # the next prompt tries again
+                    self._complain(str(error))
             elif moved or not self._watching:
                 self._wake.set()
 
@@ -267,11 +270,10 @@ class Resident:
         """Close the engine when nobody uses it any more; False if that took longer than ``within`` seconds."""
         self.stop()
         until = monotonic() + within
-        if self._keeper is not None:
-            self._keeper.join(within)
+        kept = self._keeper is None or self._keeper.close(within)
         with self._idle:
             unused = self._idle.wait_for(lambda: not self._users, max(0.0, until - monotonic()))
-        if not unused or (self._keeper is not None and self._keeper.is_alive()):
+        if not (unused and kept):
             return False
         if self._engine.done() and not self.failed:
             self._engine.result().close()

@@ -305,6 +305,7 @@ class Service:
     def close(self, within: float) -> bool:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         self._sessions.close(within)
+        self._workers.close(0)
         return self._agents.close(within)
 
 

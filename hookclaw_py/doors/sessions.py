@@ -8,7 +8,6 @@ import os
 import threading
 import time
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cachetools import LRUCache
 
 from hookclaw_py.doors.protocol import Who
 from hookclaw_py.model.types import Message
+from hookclaw_py.workers import Worker
 
 log = logging.getLogger("hookclaw")
 
@@ -51,9 +51,7 @@ class Sessions:
         self._sessions: LRUCache[tuple[str, str], Session] = LRUCache(_MOST)
         self._lock = threading.Lock()
         self._file = file
-        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hookclaw-sessions")
-        self._written: Future[None] | None = None
-        self._waiting = False  # a write that will see every change made until it begins
+        self._writer = Worker("sessions")
         for session in _kept(file) if file else ():
             self._sessions[session.agent_id, session.key or session.id] = session
 
@@ -107,19 +105,17 @@ class Sessions:
 
     def close(self, within: float) -> None:
         """Have everything written, if that takes no longer than ``within`` seconds."""
-        if self._written is not None:
-            wait([self._written], within)
-        self._writer.shutdown(wait=False)
+        self._writer.close(within)
 
     def _keep(self) -> None:
         """Write the file behind the reply: no prompt waits for it."""
-        if self._file is not None and not self._waiting:
-            self._waiting = True
-            self._written = self._writer.submit(self._write, self._file)
+        if self._file is not None:
+            self._writer.soon(self._write)
 
-    def _write(self, file: Path) -> None:
+    def _write(self) -> None:
+        assert self._file is not None
+        file = self._file
         with self._lock:
-            self._waiting = False
             sessions = sorted((s for s in self._sessions.values() if s.shown), key=lambda s: -s.at)[:_MOST_KEPT]
             lines = [
                 json.dumps({**asdict(session), "shown": sorted(session.shown), "said": ()}) + "\n"

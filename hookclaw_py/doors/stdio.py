@@ -6,7 +6,6 @@ import os
 import select
 import signal
 import sys
-import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
+from hookclaw_py.workers import Worker
 
 WORKERS = 16
 """Prompts under way at a time; each thread only waits for an answer, and no longer than its host."""
@@ -71,7 +71,7 @@ def serve_stdio(config_file: Path | None) -> None:
         finally:
             os.write(stopping, _ENDED)
 
-    threading.Thread(target=read, name="hookclaw-read", daemon=True).start()
+    Worker("read").put(read)
     select.select([stop], [], [])
     told = os.read(stop, 1)
     service.hurried = service.hurried or told != _ENDED

@@ -10,6 +10,7 @@ import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from hookclaw_py.doors.service import Service
 from hookclaw_py.doors.stdio import WORKERS, stop_on_signals
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.hosts.caller import home_folder
+from hookclaw_py.workers import NoThread, Task, Workers
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -70,38 +72,40 @@ class _Clients:
         shown = Path(home_folder()) / "conversations.jsonl"
         self._service = Service(config_file=config_file, emit=_log_event, watching=False, conversations=shown)
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="hookclaw-recall")
-        self._threads: set[threading.Thread] = set()
+        self._clients = Workers("client")
+        self._served: set[Task[None]] = set()
         self._used_at = monotonic()
 
     def serve(self, idle_seconds: float) -> None:
         """Accept clients until told to stop or idle; then let the pending ones finish."""
         self._service.warm()
         while True:
-            self._threads = {thread for thread in self._threads if thread.is_alive()}
-            if self._threads:
+            self._served = {task for task in self._served if not task.finished}
+            if self._served:
                 self._used_at = monotonic()
             left = self._used_at + idle_seconds - monotonic()
             if left <= 0:
                 log.info("hookclaw: nobody asked for %.0f s; the resident process ends", idle_seconds)
                 break
-            crowded = len(self._threads) >= _MOST_CLIENTS
+            crowded = len(self._served) >= _MOST_CLIENTS
             watched: list[Any] = [self._stop] if crowded else [self._listener, self._stop]
-            ready, _, _ = select.select(watched, [], [], min(left, 1.0) if self._threads else left)
+            ready, _, _ = select.select(watched, [], [], min(left, 1.0) if self._served else left)
             if self._stop in ready:
                 break
             if ready:
                 self._accept()
         self._service.hurried = True
         os.write(self._stopping, b"e")  # readers of every client see it
-        for thread in self._threads:
-            thread.join(2 * _STALLED)
+        self._clients.close(2 * _STALLED)
         self._service.close(_CLOSING)
 
     def _accept(self) -> None:
         client, _ = self._listener.accept()
-        thread = threading.Thread(target=self._serve_client, args=(client,), daemon=True)
-        self._threads.add(thread)
-        thread.start()
+        try:
+            self._served.add(self._clients.start("client", partial(self._serve_client, client)))
+        except NoThread as error:
+            log.warning("hookclaw: a client was turned away: %s", error)
+            client.close()
 
     def _serve_client(self, client: socket.socket) -> None:
         with client:

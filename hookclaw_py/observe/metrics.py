@@ -7,7 +7,7 @@ later. So numbers survive a restart, several processes add up in one store, and 
 
 from __future__ import annotations
 
-import atexit
+import logging
 import threading
 import time
 from collections import Counter, deque
@@ -23,6 +23,9 @@ from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt
 from hookclaw_py.observe import counting
 from hookclaw_py.store.ports import AgentStore, Key
 from hookclaw_py.trace import Trace
+from hookclaw_py.workers import Worker
+
+log = logging.getLogger("hookclaw")
 
 EVERY = 100
 WINDOW = 1000
@@ -85,9 +88,10 @@ class Metrics:
         self._shown = counting.Shown()
         self._saved: dict[Key, float] = {}  # since the start
         self._unsaved: dict[Key, float] = {}
-        self._wake, self._ended = threading.Event(), threading.Event()
-        self._thread: threading.Thread | None = None
-        self._in_background = spans is not None or (store is not None and store.lasting)
+        self._ended = False
+        in_background = spans is not None or (store is not None and store.lasting)
+        self._worker = Worker("metrics") if in_background else None
+        self._pause = FLUSH_SECONDS
 
     # On the way of a prompt: as little as can be
 
@@ -143,6 +147,11 @@ class Metrics:
         self._others.append(counting.left_behind(kind))
         self._soon()
 
+    def failed(self, stage: str) -> None:
+        """Count a failure behind the answers: what nobody waits for, and no reply tells of."""
+        self._others.append((("faults_total", (stage,)), 1))
+        self._soon()
+
     def circuit(self, state: str, at: str) -> None:
         """Count a change of the circuit breaker, and remember its ``state`` since ``at`` (an ISO time)."""
         self._state = state
@@ -151,44 +160,19 @@ class Metrics:
         self._soon()
 
     def _soon(self) -> None:
-        if not self._in_background:
-            if len(self._decisions) >= AT_MOST_WAITING:
-                self._take_apart()
-        elif self._thread is None:
-            self._start()
-        elif not self._wake.is_set():
-            self._wake.set()
+        if self._worker is not None:
+            self._worker.soon(self._save, self._pause)
+        elif len(self._decisions) >= AT_MOST_WAITING:
+            self._take_apart()
 
     # Behind it
 
-    def _start(self) -> None:
-        with self._counting:
-            if self._thread is None and not self._ended.is_set():
-                thread = threading.Thread(target=self._keep_saving, name="hookclaw-metrics", daemon=True)
-                self._wake.set()
-                try:
-                    thread.start()
-                except RuntimeError:  # the system gives no more threads: the next prompt tries again
-                    return
-                self._thread = thread
-                atexit.register(self._save_at_exit)
-
-    def _keep_saving(self) -> None:
-        pause = FLUSH_SECONDS
-        while not self._ended.is_set():
-            self._wake.wait()
-            self._ended.wait(pause)
-            self._wake.clear()
-            if self._ended.is_set():
-                return
-            trace = Trace(timeout_ms=0, strict=False)
-            trace.attempt("metrics", None, self.flush)
-            pause = min(30.0, pause * 2) if trace.faults else FLUSH_SECONDS
-            if trace.faults:
-                self._wake.set()
-
-    def _save_at_exit(self) -> None:
-        Trace(timeout_ms=0, strict=False).attempt("metrics", None, self.flush)
+    def _save(self) -> None:
+        trace = Trace(timeout_ms=0, strict=False)
+        trace.attempt("metrics", None, self.flush)
+        self._pause = min(30.0, self._pause * 2) if trace.faults else FLUSH_SECONDS
+        if trace.faults and self._worker is not None:
+            self._worker.soon(self._save, self._pause)
 
     def _take_apart(self) -> None:
         with self._flushing:
@@ -230,13 +214,12 @@ class Metrics:
         Raises:
             MiscountError: if the engine is strict and the numbers do not add up.
         """
-        if self._ended.is_set():
+        if self._ended:
             return
-        self._ended.set()
-        self._wake.set()
-        if self._thread is not None:
-            self._thread.join()
-            atexit.unregister(self._save_at_exit)
+        self._ended = True
+        if self._worker is not None and not self._worker.close(CLOSING_SECONDS):
+            log.warning("hookclaw: the metrics of the last moments are lost: writing them hangs")
+            return
         if self._state != "closed":  # nobody's circuit is open when there is no process
             self._told = {"circuit": {"state": "closed", "since": datetime.now(UTC).isoformat()}}
         trace = Trace(timeout_ms=0, strict=False)

@@ -278,7 +278,7 @@ def test_what_cannot_be_written_now_is_written_with_the_next_decision(log: Decis
 
 
 def test_a_prompt_asked_while_the_interpreter_ends_is_answered(log: DecisionLog):
-    log._background.shutdown()
+    log._worker.close(0)
     add(log, prompt(), injection())
     assert log.lost == 1
     log.close()

@@ -8,7 +8,6 @@ import queue
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from time import perf_counter
@@ -22,6 +21,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.upkeep import is_there
+from hookclaw_py.workers import Worker
 
 TRIES = 3
 SECONDS = 30
@@ -116,15 +116,12 @@ def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Canar
         raise CanaryError(f"{python} cannot be run: {error.strerror}") from error
     heard: queue.Queue[str | None] = queue.Queue()
     complaints: list[str] = []
-    readers = [
-        threading.Thread(target=_read, args=(process.stdout, heard.put)),
-        threading.Thread(target=_read, args=(process.stderr, lambda line: complaints.append(line) if line else None)),
-    ]
-    for reader in readers:
-        reader.start()
+    answering, complaining = Worker("canary-answers"), Worker("canary-complaints")
+    answering.put(_read, process.stdout, heard.put)
+    complaining.put(_read, process.stderr, lambda line: complaints.append(line) if line else None)
 
     def last_words() -> str:
-        readers[1].join(2)
+        complaining.close(2)
         return (complaints or ["it said nothing"])[-1].strip()
 
     try:
@@ -145,8 +142,8 @@ def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Canar
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        for reader in readers:
-            reader.join()
+        answering.close(2)
+        complaining.close(2)
         for pipe in (process.stdout, process.stderr):
             pipe.close() if pipe else None
 

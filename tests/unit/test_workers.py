@@ -1,0 +1,118 @@
+"""The thread behind the answers: in order, bounded, told of when it fails, ended in bounded time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from hookclaw_py.workers import Crowded, NoThread, Worker
+
+WAIT = 30
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    opened = threading.Event()
+    yield opened
+    opened.set()
+
+
+def held(worker: Worker, gate: threading.Event) -> None:
+    """Have the thread wait at the gate."""
+    entered = threading.Event()
+
+    def wait() -> None:
+        entered.set()
+        gate.wait(WAIT)
+
+    worker.put(wait)
+    assert entered.wait(WAIT)
+
+
+def test_work_is_done_in_the_order_in_which_it_came_and_hands_back_what_it_came_to():
+    worker, done = Worker("test"), list[int]()
+    futures = [worker.submit(lambda n: done.append(n) or n * n, n) for n in range(50)]
+    assert [future.result(WAIT) for future in futures] == [n * n for n in range(50)]
+    assert done == list(range(50))
+    assert worker.close(WAIT)
+
+
+def test_no_more_than_so_many_pieces_wait(gate):
+    worker = Worker("test", most=2)
+    held(worker, gate)
+    waiting = [worker.submit(int), worker.submit(int)]
+    with pytest.raises(Crowded, match="2 pieces of work wait for the thread test already"):
+        worker.submit(int)
+    gate.set()
+    assert [future.result(WAIT) for future in waiting] == [0, 0]
+    assert worker.submit(int).result(WAIT) == 0
+    assert worker.close(WAIT)
+
+
+def test_what_is_asked_for_many_times_is_done_once_and_again_when_asked_again(gate):
+    worker, done = Worker("test"), list[str]()
+
+    def work() -> None:
+        done.append("done")
+
+    held(worker, gate)
+    assert all(worker.soon(work) for _ in range(100))
+    gate.set()
+    assert worker.flush(WAIT)
+    assert done == ["done"]
+    worker.soon(work, after=3600)
+    assert done == ["done"]
+    assert worker.flush(WAIT), "what is to be done in an hour is done now"
+    assert done == ["done", "done"]
+    worker.soon(work, after=3600)
+    assert worker.close(WAIT), "and at the end"
+    assert len(done) == 3
+
+
+def test_a_failure_is_logged_and_told_and_the_next_piece_is_done(caplog):
+    told: list[str] = []
+    worker = Worker("sorting", on_failure=told.append)
+
+    def broken() -> None:
+        raise ValueError("the shelf fell")
+
+    worker.soon(broken)
+    worker.put(broken)
+    assert worker.submit(int).result(WAIT) == 0
+    assert worker.flush(WAIT)
+    with pytest.raises(ValueError, match="the shelf fell"):
+        worker.submit(broken).result(WAIT)
+    assert told == ["sorting", "sorting"], "who holds the future hears of it there"
+    assert caplog.text.count("hookclaw: sorting failed: the shelf fell") == 2
+    assert worker.close(WAIT)
+
+
+def test_what_hangs_at_the_end_is_left_behind_and_what_waited_can_be_dropped(gate):
+    worker = Worker("test")
+    held(worker, gate)
+    waiting = worker.submit(int)
+    assert not worker.flush(0.01)
+    assert not worker.close(0.01, drop=True)
+    assert waiting.cancelled()
+    with pytest.raises(NoThread):
+        worker.submit(int)
+    assert worker.soon(lambda: None) is False
+    gate.set()
+    assert worker.close(WAIT)
+
+
+def test_the_end_of_the_process_waits_for_what_was_to_be_done_soon_and_not_for_what_hangs():
+    script = """
+import threading
+from hookclaw_py.workers import Worker
+Worker.ENDING = 0.1
+hangs = Worker("hangs")
+hangs.put(threading.Event().wait)
+Worker("saves").soon(lambda: print("saved", flush=True), after=3600)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=WAIT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "saved\n", "")
