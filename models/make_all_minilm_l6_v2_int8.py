@@ -202,6 +202,19 @@ def attention(g: Graph, x: str, layer: str) -> str:
     return str(g.op("MultiHeadAttention", query, key, value, num_heads=HEADS, domain=RUNTIME))
 
 
+def layer(g: Graph, x: str, name: str) -> str:
+    """Return what a layer makes of ``x``."""
+
+    def of(part: str) -> tuple[str, np.ndarray, np.ndarray]:
+        return f"{name}.{part}", g.weights[f"{name}.{part}.weight"].T, g.weights[f"{name}.{part}.bias"]
+
+    attended = g.linear(attention(g, x, name), *of("attention.output.dense"))
+    x = g.norm(g.op("Add", attended, x), f"{name}.attention.output.LayerNorm")
+    inner, weight, bias = of("intermediate.dense")
+    within = g.op("BiasGelu", g.linear(x, inner, weight), g.constant(f"{inner}.bias", bias), domain=RUNTIME)
+    return g.norm(g.op("Add", g.linear_by_token(within, *of("output.dense")), x), f"{name}.output.LayerNorm")
+
+
 def build(weights: dict[str, np.ndarray], loudness: dict[str, np.ndarray] | None) -> tuple[bytes, dict[str, str]]:
     """Return the model, ``input_ids`` (1, tokens) to ``last_hidden_state``, and where its matrix products read."""
     g = Graph(weights, loudness)
@@ -211,16 +224,8 @@ def build(weights: dict[str, np.ndarray], loudness: dict[str, np.ndarray] | None
     here = g.op("Slice", g.constant("positions", positions[:MAX_TOKENS]), g.constant("start", np.array([0])), length)
     x = g.norm(g.op("Add", g.words("embeddings.word_embeddings.weight", "input_ids"), here), "embeddings.LayerNorm")
 
-    def of(name: str) -> tuple[str, np.ndarray, np.ndarray]:
-        return name, weights[f"{name}.weight"].T, weights[f"{name}.bias"]
-
     for i in range(LAYERS):
-        layer = f"encoder.layer.{i}"
-        attended = g.linear(attention(g, x, layer), *of(f"{layer}.attention.output.dense"))
-        x = g.norm(g.op("Add", attended, x), f"{layer}.attention.output.LayerNorm")
-        name, weight, bias = of(f"{layer}.intermediate.dense")
-        inner = g.op("BiasGelu", g.linear(x, name, weight), g.constant(f"{name}.bias", bias), domain=RUNTIME)
-        x = g.norm(g.op("Add", g.linear_by_token(inner, *of(f"{layer}.output.dense")), x), f"{layer}.output.LayerNorm")
+        x = layer(g, x, f"encoder.layer.{i}")
     g.nodes[-1].output[0] = "last_hidden_state"
 
     def tensor(name: str, kind: int, *more: int) -> onnx.ValueInfoProto:

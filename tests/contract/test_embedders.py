@@ -23,9 +23,9 @@ from hookclaw_py.config import EmbedderConfig
 from hookclaw_py.errors import EmbeddingError, IndexClosedError, ModelError
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.embedders import open_embedder
-from hookclaw_py.search.embedders.models import Model, find_model
 from hookclaw_py.search.embedders.onnx_embedder import OnnxEmbedder
 from hookclaw_py.search.embedders.openai_embedder import OpenAIEmbedder
+from hookclaw_py.search.models import Model, find_model
 from hookclaw_py.search.ports import Embedder, encode
 from hookclaw_py.trace import Deadline
 

@@ -25,9 +25,9 @@ import pytest
 from hookclaw_py.config import EmbedderConfig
 from hookclaw_py.errors import EmbeddingError, ModelError
 from hookclaw_py.search.embedders import open_embedder
-from hookclaw_py.search.embedders.models import find_model
 from hookclaw_py.search.embedders.onnx_embedder import OnnxEmbedder
 from hookclaw_py.search.embedders.sentence_transformers_embedder import SentenceTransformersEmbedder, _weights_hash
+from hookclaw_py.search.models import find_model
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.trace import Deadline
 from tests.contract.test_embedders import SHIPPED, EmbedderContract, unit

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from hookclaw_py.errors import ModelError
-from hookclaw_py.search.embedders import models
-from hookclaw_py.search.embedders.models import find_model
+from hookclaw_py.search import models
+from hookclaw_py.search.models import find_model
 
 SHIPPED = "all-minilm-l6-v2-int8"
 FILES = {"model.onnx": b"weights" * 100, "tokenizer.json": b"{}", "check.jsonl": b""}

@@ -90,7 +90,7 @@ def test_a_configuration_that_cannot_be_used_ends_the_visit(tmp_path):
 
 def test_an_altered_model_is_found_by_its_hash(tmp_path):
     model = tmp_path / "model"
-    shutil.copytree(hookclaw_py.search.embedders.models.find_model(Config().embedder.model).folder, model)
+    shutil.copytree(hookclaw_py.search.models.find_model(Config().embedder.model).folder, model)
     assert engine_checks._model(Config(embedder={"model": str(model)})).verdict is Verdict.OK
     weights = next(file for file in model.iterdir() if file.suffix == ".onnx")
     weights.write_bytes(weights.read_bytes()[:-1] + b"?")

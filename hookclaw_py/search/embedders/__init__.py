@@ -48,8 +48,8 @@ def open_embedder(config: EmbedderConfig) -> Embedder:
         from hookclaw_py.search.embedders.sentence_transformers_embedder import SentenceTransformersEmbedder
 
         return SentenceTransformersEmbedder(config.model)
-    from hookclaw_py.search.embedders.models import find_model
     from hookclaw_py.search.embedders.onnx_embedder import OnnxEmbedder
+    from hookclaw_py.search.models import find_model
 
     return OnnxEmbedder(find_model(config.model))
 

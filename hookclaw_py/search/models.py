@@ -1,4 +1,4 @@
-"""Embedding models on disk: a folder with a manifest that says what each file must be.
+"""Models on disk: a folder with a manifest that says what each file must be.
 
 The wheel carries the project's ``models/`` as ``hookclaw_py/_models``; an editable install finds it beside the package.
 """
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from hookclaw_py.errors import ModelError
 from hookclaw_py.errors.remedies import reinstall
 
-_PACKAGE = Path(__file__).parents[2]
+_PACKAGE = Path(__file__).parents[1]
 _SHELVES = (_PACKAGE / "_models", _PACKAGE.parent / "models")
 
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]

@@ -1,0 +1,81 @@
+"""What our models run on: onnxruntime on one thread, and the tokenizers of their upstream."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hookclaw_py import _LOADED_BEFORE
+from hookclaw_py.errors import ModelError
+
+if TYPE_CHECKING:
+    from hookclaw_py.search.models import Model
+
+log = logging.getLogger("hookclaw")
+
+_FATAL = 4  # onnxruntime's severity above error: what goes wrong reaches us as an exception, not on stderr
+
+
+def _runtime() -> Any:
+    """Return onnxruntime with its telemetry off: what ``hookclaw_py`` told the environment, said once more."""
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    if _LOADED_BEFORE:  # then it keeps looking up its maker's host, although it has nothing to tell
+        log.warning(
+            "hookclaw: onnxruntime was loaded before hookclaw_py, with its telemetry on; import hookclaw_py first, "
+            "or set ORT_DISABLE_TELEMETRY=1"
+        )
+    return onnxruntime
+
+
+def open_session(model: Model, inputs: Sequence[str]) -> Any:
+    """Open a model of ``inputs`` and one output of its manifest's dimension, on one thread.
+
+    Raises:
+        ModelError: if a file is missing, altered, or onnxruntime cannot load it.
+    """
+    onnxruntime = _runtime()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # keyword search runs beside it
+    options.log_severity_level = _FATAL
+    content = model.read(model.manifest.model)
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except runtime_errors() as error:
+        file = model.folder / model.manifest.model
+        raise ModelError(f"{file}: onnxruntime {onnxruntime.__version__} cannot load it: {error}") from error
+    found, outputs = [i.name for i in session.get_inputs()], [o.shape[-1] for o in session.get_outputs()]
+    if found != list(inputs) or outputs != [model.manifest.dimension]:
+        raise ModelError(
+            f"{model.folder / model.manifest.model}: needs the input {' and '.join(inputs)} and one output of dimension "
+            f"{model.manifest.dimension}, has {found} and {outputs}"
+        )
+    return session
+
+
+def open_tokenizer(model: Model) -> Any:
+    """Open a model's tokenizer, which pads nothing and cuts at ``max_tokens``.
+
+    Raises:
+        ModelError: if the file is missing, altered or no tokenizer.
+    """
+    from tokenizers import Tokenizer
+
+    content = model.read(model.manifest.tokenizer)
+    try:
+        tokenizer = Tokenizer.from_buffer(content)
+    except ValueError as error:
+        raise ModelError(f"{model.folder / model.manifest.tokenizer}: not a tokenizer: {error}") from error
+    tokenizer.no_padding()  # the file's own settings pad and cut every text to 128 tokens
+    tokenizer.enable_truncation(model.manifest.max_tokens)
+    return tokenizer
+
+
+def runtime_errors() -> tuple[type[Exception], ...]:
+    """Return every error of onnxruntime; they have no common base."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    found = (getattr(state, name) for name in dir(state))
+    return tuple(kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception))
