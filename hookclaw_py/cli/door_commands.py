@@ -21,9 +21,17 @@ def _config_file(ctx: click.Context) -> Path | None:
 @click.option(
     "--idle-seconds", default=1800.0, show_default=True, help="With --socket: end when nobody asks for so long."
 )
+@click.option("--schema", is_flag=True, help="Print the JSON schema of what may be sent, and do nothing else.")
 @click.pass_context
-def serve(ctx: click.Context, as_socket: bool, idle_seconds: float) -> None:
+def serve(ctx: click.Context, as_socket: bool, idle_seconds: float, schema: bool) -> None:
     """Answer a gateway: one JSON object a line on stdin and stdout, logs on stderr."""
+    if schema:
+        import json
+
+        from hookclaw_py.doors.protocol import schema as of_requests
+
+        say(json.dumps(of_requests(), indent=2))
+        return
     if as_socket:
         from hookclaw_py.doors.unixsocket import serve_socket
         from hookclaw_py.hosts.caller import socket_path

@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
-from typing import Any, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import orjson
+from annotated_types import Ge, Lt
 
 from hookclaw_py import __version__
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.store.agents import AGENT_ID
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic_core import ErrorDetails
 
 VERSION = 1
 MAX_LINE = 4 * 1024 * 1024
@@ -54,6 +60,8 @@ class Line(NamedTuple):
 
 Messages = Sequence[Mapping[str, Any]]
 """A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
+
+Milliseconds = Annotated[float, Ge(0), Lt(1e9)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +110,7 @@ class BeforeAgentStart(Who):
     claude_dir: str = ""
     workspace_dir: str = ""
     trigger: str = ""
-    timeout_ms: float = 0.0
+    timeout_ms: Milliseconds = 0.0
     keeps_injections: bool = False
     run_id: str = ""
 
@@ -114,7 +122,7 @@ class AgentEnd(Who):
     messages: Messages
     success: bool = True
     run_id: str = ""
-    duration_ms: float = 0.0
+    duration_ms: Milliseconds = 0.0
     error: str = ""
 
 
@@ -221,25 +229,65 @@ def parse_request(line: Line) -> Request:
         raise WireError(
             Code.METHOD_NOT_FOUND, f"unknown method {line.method!r}{_nearest(line.method, METHODS)}", line.id
         )
-    known = {_camel(field.name): field for field in fields(shape)}
-    values: dict[str, Any] = {}
-    for name, value in line.params.items():
-        field = known.get(name)
-        if field is None:
-            raise _invalid(line, f"unknown field {name!r}{_nearest(name, known)}")
-        if value is None:
-            continue
-        expected, fits = _KINDS[str(field.type)]
-        if not fits(value):
-            raise _invalid(line, f"{name} must be {expected}, not {_kind(value)}")
-        values[field.name] = value
-    for name, field in known.items():
-        if field.default is MISSING and field.name not in values:
-            raise _invalid(line, f"{name} is missing")
-    agent = values.get("agent_id", "main")
+    from pydantic import ValidationError
+
+    given = {name: value for name, value in line.params.items() if value is not None}
+    try:
+        request = shape(**vars(_checked(line.method).model_validate(given)))
+    except ValidationError as error:
+        wrong = min(error.errors(), key=lambda details: details["type"] != "extra_forbidden")  # misspelt, hence missing
+        raise WireError(Code.INVALID_PARAMS, f"{line.method}: {_problem(wrong, shape)}", line.id) from None
+    agent = given.get("agentId", "main")
     if not AGENT_ID.fullmatch(agent):
-        raise _invalid(line, f"agentId {agent[:80]!r} is no agent id: up to 64 letters, digits and _ . -")
-    return shape(**values)
+        told = f"agentId {agent[:80]!r} is no agent id: up to 64 letters, digits and _ . -"
+        raise WireError(Code.INVALID_PARAMS, f"{line.method}: {told}", line.id)
+    return request
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of what may be sent: each method's parameters under ``$defs``, by the method's name."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$defs": {method: _checked(method).model_json_schema() for method in METHODS},
+        "oneOf": [
+            {
+                "type": "object",
+                "properties": {
+                    "id": {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": MAX_ID}, {"type": "null"}]},
+                    "method": {"const": method},
+                    "params": {"$ref": f"#/$defs/{method}"},
+                },
+                "required": ["method", "params"],
+                "additionalProperties": False,
+            }
+            for method in METHODS
+        ],
+    }
+
+
+@cache
+def _checked(method: str) -> type[BaseModel]:
+    """Return the twin of a method's request class that checks and describes it; pydantic is loaded behind our first line, not before."""
+    from pydantic import ConfigDict, create_model
+
+    shape = METHODS[method]
+    types = get_type_hints(shape, include_extras=True)
+    values: dict[str, Any] = {
+        f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
+    }
+    strict = ConfigDict(strict=True, extra="forbid", alias_generator=_camel)
+    return create_model(shape.__name__, __config__=strict, __doc__=shape.__doc__, **values)
+
+
+def _problem(error: ErrorDetails, shape: type[Request]) -> str:
+    """Say one validation error as a sentence."""
+    known = {_camel(field.name): str(field.type) for field in fields(shape)}
+    name = str(error["loc"][0])
+    if error["type"] == "extra_forbidden":
+        return f"unknown field {name!r}{_nearest(name, known)}"
+    if error["type"] == "missing":
+        return f"{name} is missing"
+    return f"{name} must be {_TOLD[known[name]]}, not {_kind(error['input'])}"
 
 
 def hello() -> dict[str, Any]:
@@ -298,10 +346,6 @@ def _sound(value: Any) -> Any:
     return value
 
 
-def _invalid(line: Line, problem: str) -> WireError:
-    return WireError(Code.INVALID_PARAMS, f"{line.method}: {problem}", line.id)
-
-
 def _nearest(name: str, known: Mapping[str, Any]) -> str:
     near = difflib.get_close_matches(name[:80], known, n=1, cutoff=0.5)
     return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known)) or 'none'}"
@@ -317,15 +361,11 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def _is_messages(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
-
-
-_KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "str": ("a string", lambda value: isinstance(value, str)),
-    "bool": ("a boolean", lambda value: isinstance(value, bool)),
-    "float": ("a number, 0 or more", lambda value: type(value) in (int, float) and 0 <= value < 1e9),
-    "Messages": ("an array of messages", _is_messages),
-    "Mapping[str, Any]": ("an object", lambda value: isinstance(value, dict)),
-    "str | int": ("a string or an integer", lambda value: isinstance(value, str) or type(value) is int),
+_TOLD = {
+    "str": "a string",
+    "bool": "a boolean",
+    "Milliseconds": "a number, 0 or more",
+    "Messages": "an array of messages",
+    "Mapping[str, Any]": "an object",
+    "str | int": "a string or an integer",
 }

@@ -67,6 +67,41 @@ def test_a_wrong_field_is_an_error_that_names_it(params, says):
     assert says in str(error)
 
 
+def test_of_a_misspelt_field_that_has_to_be_given_the_spelling_is_told():
+    told = str(refused({"id": "1", "method": "before_agent_start", "params": {"agentId": "main", "promt": "x"}}))
+    assert told == "before_agent_start: unknown field 'promt'; did you mean prompt?"
+
+
+SCHEMA = protocol.schema()
+VALUES = st.one_of(
+    st.text(max_size=5), st.integers(-1, 10**9), st.sampled_from([0.5, -0.5, 2e9]), st.booleans(),
+    st.lists(st.one_of(st.booleans(), st.dictionaries(st.text(max_size=3), st.booleans(), max_size=2)), max_size=2),
+    st.dictionaries(st.text(max_size=3), st.booleans(), max_size=2),
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(protocol.METHODS)), st.data())
+def test_what_the_schema_allows_is_what_is_served(method, data):
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(SCHEMA)
+    names = [*SCHEMA["$defs"][method].get("properties", {}), "agentid"]
+    params = data.draw(st.dictionaries(st.sampled_from(names), VALUES, max_size=4))
+    required = [name for name in SCHEMA["$defs"][method].get("required", ()) if name not in params]
+    params |= {
+        name: {"messages": [], "config": {}, "id": 1}.get(name, "x")
+        for name in required[: data.draw(st.integers(0, 4))]
+    }
+    if isinstance(params.get("agentId"), str):
+        params["agentId"] = "main"
+    line = {"id": 1, "method": method, "params": params}
+    try:
+        parse(line)
+    except WireError:
+        assert not validator.is_valid(line)
+    else:
+        assert validator.is_valid(line)
+
+
 @pytest.mark.parametrize("agent", [None, "", ".hidden", "../main", "a/b", "a" * 65, "main\n", "-x"])
 def test_no_agent_id_no_memory(agent):
     """DESIGN 2.8: isolation fails closed."""
