@@ -1,4 +1,7 @@
-"""Plots as SVG text: no script, no font, no file beside them. Colours are classes that the page's style sheet names."""
+"""Plots as SVG text: no script, no font, no file beside them. Colours are classes that the page's style sheet names.
+
+Labels are escaped here; a page puts the drawing in as it is.
+"""
 
 from __future__ import annotations
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
-from importlib.resources import files
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-from hookclaw_py.evaluation import charts, tables
+from hookclaw_py.evaluation import charts, pages, tables
 from hookclaw_py.evaluation.replay import Replay, Reply
 from hookclaw_py.evaluation.results import Result, level_of
 from hookclaw_py.evaluation.sets import MemorySet
@@ -17,31 +15,55 @@ SHOWN = 5  # of a ranking
 SNIPPET = 300  # characters
 
 
+class StoryRow(NamedTuple):
+    """One document of a prompt's story, with its rank in the whole and in each half."""
+
+    mark: str
+    rank: str
+    name: str
+    ranks: str
+    text: str
+
+
+class Story(NamedTuple):
+    """One prompt as the engine left it."""
+
+    id: str
+    outcome: str
+    prompt: str
+    score: str
+    category: str
+    reason: str
+    store: str
+    rows: list[StoryRow]
+    command: str
+
+
 def html_report(result: Result, memory_set: MemorySet | None, replayed: Replay | None) -> str:
     """Return the page; a set without documents has tables only."""
-    style = files("hookclaw_py.evaluation").joinpath("report.css").read_text(encoding="utf-8")
-    parts = [_head(result)]
-    if memory_set is not None and replayed is not None:
-        parts += [_tiles(result), *_plots(result, memory_set, replayed), _worst(result, memory_set, replayed)]
-    parts.append(_section("Every number", "".join(_table(sheet) for sheet in tables.sheets(result))))
-    parts.append(_made_with(result))
-    title = escape(f"hookclaw: {result['set']['name']}")
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{style}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
+    data = result["set"]
+    asked = memory_set is not None and replayed is not None
+    changed = ", ".join(f"{key} = {value}" for key, value in result["config"].items()) or "default configuration"
+    size = f"{data['prompts']:,} prompts, {data['documents']:,} documents"
+    return pages.render(
+        "evaluation",
+        "run.html",
+        title=f"hookclaw: {data['name']}",
+        name=data["name"],
+        made_of=f"{size} · {changed} · {result['model'] or 'no vectors'}",
+        figures=_tiles(result) if asked else [],
+        drawn=list(_plots(result, memory_set, replayed)) if memory_set is not None and replayed is not None else [],
+        worst=_worst(result, memory_set, replayed) if memory_set is not None and replayed is not None else [],
+        sheets=list(tables.sheets(result)),
+        version=result["version"],
+        fingerprint=result["fingerprint"],
+        digest=data["digest"],
+        split=data["split"],
+        licence=data["licence"],
     )
 
 
-def _head(result: Result) -> str:
-    data = result["set"]
-    size = f"{data['prompts']:,} prompts, {data['documents']:,} documents"
-    changed = ", ".join(f"{key} = {value}" for key, value in result["config"].items()) or "default configuration"
-    model = result["model"] or "no vectors"
-    return f"<header><h1>{escape(data['name'])}</h1><p>{size} · {escape(changed)} · {escape(model)}</p></header>"
-
-
-def _tiles(result: Result) -> str:
+def _tiles(result: Result) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for level, measured in result["ranking"].items():
         found.append((f"R@5 by {level}", tables.number(measured["overall"]["R@5"]), "relevant ones in the first five"))
@@ -55,47 +77,35 @@ def _tiles(result: Result) -> str:
     turn = result["cost"]["stages_ms"].get("whole turn")
     if turn:
         found.append(("a turn", f"{turn['p50']:.1f} ms", f"p95 {turn['p95']:.1f} ms"))
-    tiles = "".join(
-        f'<div class="tile"><h3>{escape(name)}</h3><p>{escape(value)}</p><small>{escape(note)}</small></div>'
-        for name, value, note in found
-    )
-    return f'<section class="tiles">{tiles}</section>'
+    return found
 
 
-def _plots(result: Result, memory_set: MemorySet, replayed: Replay) -> Iterator[str]:
+def _plots(result: Result, memory_set: MemorySet, replayed: Replay) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield the title of a section and its drawings, each with its caption."""
     against = result["silence"]["against"]
-    level = result["silence"]["level"]
     if against:
-        yield _section(
-            "When it speaks",
-            '<div class="pair">'
-            + _figure(
-                _fire_chart(against),
-                "Each curve is every possible abstention level; the ring is where the engine works. Up and left is better.",
-            )
-            + _figure(*_evidence_chart(replayed, memory_set, level))
-            + "</div>",
+        told = (
+            "Each curve is every possible abstention level; the ring is where the engine works. Up and left is better."
         )
+        level = result["silence"]["level"]
+        yield "When it speaks", [(_fire_chart(against), told), _evidence_chart(replayed, memory_set, level)]
     plots = []
     if result["ranking"]:
-        plots.append(_figure(_category_chart(result), "Ranking and home fire by category of prompt."))
+        plots.append((_category_chart(result), "Ranking and home fire by category of prompt."))
     judged = _judged(memory_set)
     home = [r.evidence for r in replayed.at_home if r.prompt.id in judged]
     if home and replayed.strangers:
         chart = charts.calibration_chart(home, [r.evidence for r in replayed.strangers], title="Calibration", bins=10)
-        plots.append(
-            _figure(
-                chart,
-                "Calibration: prompts at home against the same prompts asked of another store, both weighing the same. On the dashed line the stated relevance is right.",
-            )
+        told = (
+            "Calibration: prompts at home against the same prompts asked of another store, both weighing the same. "
+            "On the dashed line the stated relevance is right."
         )
-    yield _section("How good it is", f'<div class="pair">{"".join(plots)}</div>')
+        plots.append((chart, told))
+    yield "How good it is", plots
     stages = sorted(result["cost"]["stages_ms"].items(), key=lambda item: -item[1]["p95"])[:12]
     chart = charts.bar_chart([(stage, [ms["p50"], ms["p95"]]) for stage, ms in stages], ["p50", "p95"], unit="ms")
-    yield _section(
-        "What it costs",
-        _figure(chart, "Milliseconds of one turn by stage; stages can lie inside one another or run side by side."),
-    )
+    told = "Milliseconds of one turn by stage; stages can lie inside one another or run side by side."
+    yield "What it costs", [(chart, told)]
 
 
 def _fire_chart(against: Mapping[str, Any]) -> str:
@@ -143,7 +153,7 @@ def _judged(memory_set: MemorySet) -> set[str]:
     return {*memory_set.judged("chunk"), *memory_set.judged("session")}
 
 
-def _worst(result: Result, memory_set: MemorySet, replayed: Replay) -> str:
+def _worst(result: Result, memory_set: MemorySet, replayed: Replay) -> list[tuple[str, list[Story]]]:
     """List the prompts with the lowest nDCG@10 (first those that were silent or wrong), and the surest false fires."""
     level = next(iter(result["ranking"]), "")
     judged = memory_set.judged(level) if level else {}
@@ -164,18 +174,13 @@ def _worst(result: Result, memory_set: MemorySet, replayed: Replay) -> str:
         key=lambda r: (-level_of(r), r.prompt.id),
     )
     texts = {d.id: d.text for d in memory_set.documents}
-    parts = "<h3>Found least</h3>" + "".join(
-        _story(r, judged.get(r.prompt.id, {}), texts, result, level) for r in lost[:WORST]
-    )
-    if wrong:
-        parts += "<h3>Surest where it should be silent</h3>" + "".join(
-            _story(r, {}, texts, result, level) for r in wrong[:WORST]
-        )
-    return _section("Where it fails", parts)
+    return [
+        ("Found least", [_story(r, judged.get(r.prompt.id, {}), texts, result, level) for r in lost[:WORST]]),
+        ("Surest where it should be silent", [_story(r, {}, texts, result, level) for r in wrong[:WORST]]),
+    ]
 
 
-def _story(reply: Reply, relevant: Mapping[str, int], texts: Mapping[str, str], result: Result, level: str) -> str:
-    """Return one prompt as a fold-out: its explanation as the engine left it."""
+def _story(reply: Reply, relevant: Mapping[str, int], texts: Mapping[str, str], result: Result, level: str) -> Story:
     measured = result["prompts"].get(reply.prompt.id, {}).get(level, {}) if relevant else {}
     score = (
         f"nDCG@10 {tables.number(measured['nDCG@10'])}" if measured else f"relevance {tables.number(reply.evidence)}"
@@ -183,48 +188,26 @@ def _story(reply: Reply, relevant: Mapping[str, int], texts: Mapping[str, str], 
     place = {name: rank for rank, (name, _) in enumerate(reply.ranking, start=1)}
     legs = {leg: {name: rank for rank, (name, _) in enumerate(votes, start=1)} for leg, votes in reply.legs.items()}
 
-    def row(name: str, mark: str) -> str:
+    def row(name: str, mark: str) -> StoryRow:
         ranks = " · ".join(f"{leg} {ranks.get(name, '–')}" for leg, ranks in legs.items())
-        snippet = escape(texts.get(name, "")[:SNIPPET])
-        return f"<tr><td>{mark}</td><td>{place.get(name, '–')}</td><td>{escape(name)}<br><small>{ranks}</small></td><td>{snippet}</td></tr>"
+        return StoryRow(mark, str(place.get(name, "–")), name, ranks, texts.get(name, "")[:SNIPPET])
 
-    wanted = "".join(row(name, "relevant") for name in list(relevant)[:SHOWN])
-    ranked = "".join(
+    ranked = [
         row(name, "injected" if name in reply.injected else "")
         for name, _ in reply.ranking[:SHOWN]
         if name not in relevant
-    )
-    ranked = ranked or "".join(row(name, "injected") for name in reply.injected)
-    command = f'hookclaw explain --at {reply.prompt.asked_at:%Y-%m-%d} "{reply.prompt.text}"'
-    return (
-        f'<details id="{escape(reply.prompt.id)}"><summary><span class="{reply.outcome}">{reply.outcome}</span> '
-        f"{escape(reply.prompt.text[:200])} <small>{escape(score)} · {escape(reply.prompt.category)}</small></summary>"
-        f"<p>{escape(reply.reason)}; asked of <code>{escape(reply.store)}</code></p>"
-        f"<table><tr><th></th><th>rank</th><th>document</th><th>text</th></tr>{wanted}{ranked}</table>"
-        f"<p><small>With these notes in a workspace: <code>{escape(command)}</code></small></p></details>"
-    )
-
-
-def _section(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{body}</section>"
-
-
-def _figure(drawing: str, caption: str) -> str:
-    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
-
-
-def _table(sheet: tables.Sheet) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in sheet.heads)
-    return f"<h3>{escape(sheet.title)}</h3><div class='wide'><table><tr>{head}</tr>{_rows(sheet.rows)}</table></div>"
-
-
-def _rows(rows: Sequence[Sequence[str]]) -> str:
-    return "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-
-
-def _made_with(result: Result) -> str:
-    data = result["set"]
-    return (
-        f"<footer>hookclaw {escape(result['version'])} · configuration {escape(result['fingerprint'])} · "
-        f"data {escape(data['digest'])} {escape(data['split'])} · {escape(data['licence'])}</footer>"
+    ]
+    return Story(
+        id=reply.prompt.id,
+        outcome=str(reply.outcome),
+        prompt=reply.prompt.text[:200],
+        score=score,
+        category=reply.prompt.category,
+        reason=reply.reason,
+        store=reply.store,
+        rows=[
+            *(row(name, "relevant") for name in list(relevant)[:SHOWN]),
+            *(ranked or (row(name, "injected") for name in reply.injected)),
+        ],
+        command=f'hookclaw explain --at {reply.prompt.asked_at:%Y-%m-%d} "{reply.prompt.text}"',
     )

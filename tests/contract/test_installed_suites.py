@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,11 @@ def test_a_backend_of_somebody_else_passes_the_suite_of_the_installed_package(tm
     run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
     python = tmp_path / "venv" / "bin" / "python"
     (wheel,) = (tmp_path / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        names = set(packed.namelist())
+    inside = ("evaluation/templates/page.css", "insight/templates/panel.html", "hosts/openclaw/plugin/index.js")
+    assert {f"hookclaw_py/{name}" for name in inside} <= names
+    assert not [name for name in names if name.startswith(("eval/", "tests/"))]
     run(python, "-m", "pip", "install", "-q", "--no-deps", "--no-index", wheel, cwd=tmp_path)
     theirs = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=tmp_path).strip())
     ours = [folder for folder in sys.path if folder and not (Path(folder) / "hookclaw_py" / "__init__.py").exists()]

@@ -183,6 +183,7 @@ HEAVY = {
     "rich",
     "pydantic",
     "watchfiles",
+    "jinja2",
 }
 
 

@@ -74,7 +74,7 @@ def test_of_a_misspelt_field_that_has_to_be_given_the_spelling_is_told():
 
 SCHEMA = protocol.schema()
 VALUES = st.one_of(
-    st.text(max_size=5), st.integers(-1, 10**9), st.sampled_from([0.5, -0.5, 2e9]), st.booleans(),
+    st.text(max_size=5), st.integers(-1, 10**9), st.sampled_from([0.5, -0.5, 2e9 + 0.5]), st.booleans(),
     st.lists(st.one_of(st.booleans(), st.dictionaries(st.text(max_size=3), st.booleans(), max_size=2)), max_size=2),
     st.dictionaries(st.text(max_size=3), st.booleans(), max_size=2),
 )  # fmt: skip
