@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hookclaw_py import build
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.folders import kind_of, open_set
@@ -34,7 +33,6 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Prompt
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.stages.calibrate import Evidence, Weights, evidence_of
-from hookclaw_py.store.database import Store
 from hookclaw_py.trace import Trace
 
 OUT = Path(__file__).parents[1] / "hookclaw_py" / "weights.json"
@@ -118,7 +116,7 @@ def _asked(asked: Asked, prompt: LabelledPrompt, relevant: set[str], *, answerab
 def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> tuple[str, list[Judged]]:
     prompts, digest = load_vault(place)
     found: list[Judged] = []
-    with Engine(Store.open(None), build.lexical_index(config, None), embedder, config=config, strict=True) as engine:
+    with Engine.in_memory(config, embedder=embedder) as engine:
         engine.index(place / "notes")
         for prompt in prompts:
             if prompt.kind in NEEDS_MORE:

@@ -3,32 +3,135 @@
 from __future__ import annotations
 
 import atexit
+import json
 import logging
 import os
-import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cache
-from hashlib import blake2b
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hookclaw_py.config import Config, EmbedderConfig, home, make_private
-from hookclaw_py.errors import ModelError, RetrievalError
+from hookclaw_py.config import Config, EmbedderConfig
+from hookclaw_py.errors import ModelError, RetrievalError, StoreError
 from hookclaw_py.errors.remedies import install
-from hookclaw_py.stages.calibrate import Evidence, NullSample, Weighing, Weighings, Weights
+from hookclaw_py.privacy import files as private
+from hookclaw_py.search.shared import Shared
+from hookclaw_py.stages.calibrate import Evidence, Weighing, Weighings, Weights
+from hookclaw_py.store.agents import claim, refuse_look_alike
 
 if TYPE_CHECKING:
-    from hookclaw_py.model.vectors import Matrix, Vector
+    from hookclaw_py.indexes import DerivedIndexes
+    from hookclaw_py.model.types import Injection
+    from hookclaw_py.observe.decision_log import DecisionLog
+    from hookclaw_py.observe.metrics import Metrics, Spans
+    from hookclaw_py.pipeline import Pipeline, Stages
+    from hookclaw_py.search.cache import FuzzyCache
+    from hookclaw_py.search.circuit import Circuit
     from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
-    from hookclaw_py.store.ports import AgentStore
+    from hookclaw_py.store.ports import AgentStore, Derivable
+    from hookclaw_py.store.sharing import SharedNotes
+    from hookclaw_py.workers import Workers
 
 log = logging.getLogger("hookclaw")
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
+
+@dataclass(frozen=True)
+class Parts:
+    """What an engine is composed of. The ``shared`` ones know only what others than the owner may hear of."""
+
+    config: Config
+    agent: str
+    strict: bool
+    hosted: bool
+    store: AgentStore
+    embedder: Embedder | None
+    indexes: DerivedIndexes
+    shared: SharedNotes
+    shared_indexes: DerivedIndexes
+    metrics: Metrics
+    history: DecisionLog | None
+    workers: Workers
+    circuit: Circuit
+    pipeline: Pipeline
+    shared_pipeline: Pipeline
+
+
+def compose(
+    store: AgentStore,
+    lexical: LexicalIndex | None,
+    embedder: Embedder | None,
+    *,
+    config: Config,
+    agent: str,
+    strict: bool,
+    hosted: bool,
+    stages: Stages,
+    vectors: Callable[[int], VectorIndex],
+) -> Parts:
+    """Put an engine together around a store, its keyword index and a model."""
+    from hookclaw_py.observe.decision_log import DecisionLog
+    from hookclaw_py.observe.metrics import Metrics
+    from hookclaw_py.pipeline import Pipeline
+    from hookclaw_py.search.circuit import Circuit
+    from hookclaw_py.stages import gate
+    from hookclaw_py.store.sharing import SharedNotes
+    from hookclaw_py.workers import Workers
+
+    metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
+    workers, circuit = Workers("recall", on_left=metrics.left_behind), Circuit(metrics.circuit)
+    shared = SharedNotes(store, config.shared)
+    indexes = derived_indexes(store, lexical, embedder, vectors=vectors, on_failure=metrics.failed)
+    in_memory = lexical_index(config, None) if lexical is not None else None
+    shared_indexes = derived_indexes(shared, in_memory, embedder, vectors=vectors, on_failure=metrics.failed)
+    kept = config.keep_history and store.lasting
+    pipeline = Pipeline(
+        config=config,
+        stages=stages,
+        store=store,
+        indexes=indexes,
+        embedder=embedder,
+        cache=_cache(config),
+        workers=workers,
+        zone=user_zone(config),
+        skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
+        weights=weights(),
+        guard=circuit.guard,
+    )
+    return Parts(
+        config=config,
+        agent=agent,
+        strict=strict,
+        hosted=hosted,
+        store=store,
+        embedder=embedder,
+        indexes=indexes,
+        shared=shared,
+        shared_indexes=shared_indexes,
+        metrics=metrics,
+        history=DecisionLog(store, on_failure=metrics.failed) if kept else None,
+        workers=workers,
+        circuit=circuit,
+        pipeline=pipeline,
+        # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
+        shared_pipeline=replace(pipeline, store=shared, indexes=shared_indexes, cache=_cache(config)),
+    )
+
+
+def _cache(config: Config) -> FuzzyCache[Injection]:
+    from hookclaw_py.search.cache import FuzzyCache
+
+    return FuzzyCache(size=config.cache_size, ttl_ms=config.cache_ttl_ms, threshold=config.fuzzy_cache_threshold)
+
+
+def _spans(config: Config, agent: str) -> Spans | None:
+    if not config.open_telemetry:
+        return None
+    from hookclaw_py.observe.telemetry import recall_spans
+
+    return recall_spans(agent=agent, content=config.open_telemetry_content)
 
 
 def user_zone(config: Config) -> tzinfo:
@@ -68,6 +171,35 @@ def store(folder: Path | None) -> AgentStore:
     return Store.open(folder)
 
 
+def store_of(agent: str, folder: Path) -> AgentStore:
+    """Open the store of ``agent`` in ``folder``, for its owner only.
+
+    Raises:
+        StoreError: as ``store``, or if it is another agent's.
+    """
+    refuse_look_alike(folder)
+    opened = store(folder)
+    try:
+        claim(opened, agent)
+    except StoreError:
+        opened.close()
+        raise
+    private.mend(folder, private.STORE)
+    return opened
+
+
+def lexical_beside(config: Config, folder: Path) -> tuple[LexicalIndex | None, str]:
+    """Open the keyword index beside a store, if there is to be one, and say what is wrong: then it lives in memory."""
+    if not config.enable_bm25:
+        return None, ""
+    try:
+        return lexical_index(config, folder), ""
+    except RetrievalError as error:
+        trouble = f"{error}; keywords are indexed in memory meanwhile"
+        log.error("hookclaw: %s", trouble)
+        return lexical_index(config, None), trouble
+
+
 def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:
     """Open the keyword index beside the store; in memory when ``folder`` is None."""
     if config.lexical_backend == "rank-bm25":
@@ -92,41 +224,38 @@ def vector_index(dimension: int) -> VectorIndex:
     return FaissIndex(dimension)
 
 
-class Shared(Generic[Key, Value]):
-    """What all engines of a process share: made once for each key, by one thread, and let go of together."""
+def derived_indexes(
+    store: Derivable,
+    lexical: LexicalIndex | None,
+    embedder: Embedder | None,
+    *,
+    vectors: Callable[[int], VectorIndex] = vector_index,
+    on_failure: Callable[[str], None] = lambda _: None,
+) -> DerivedIndexes:
+    """Return what is derived from ``store``, empty until it catches up."""
+    from hookclaw_py.indexes import DerivedIndexes
+    from hookclaw_py.search.null_sampling import null_sample
 
-    def __init__(self, let_go: Callable[[Value], None] | None = None) -> None:
-        self._made: dict[Key, Value] = {}
-        self._making = threading.Lock()
-        self._let_go = let_go
-
-    def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return what was made for ``key``, now or before; what fails is made again the next time."""
-        with self._making:
-            if key not in self._made:
-                self._made[key] = make()
-            return self._made[key]
-
-    def close(self) -> None:
-        """Let go of everything; what is asked for afterwards is made anew."""
-        with self._making:
-            made, self._made = self._made, {}
-        if self._let_go:
-            for value in made.values():
-                self._let_go(value)
+    return DerivedIndexes(store, lexical, embedder, vectors=vectors, null_sample=null_sample, on_failure=on_failure)
 
 
 _embedders: Shared[EmbedderConfig, Embedder] = Shared(let_go=lambda embedder: embedder.close())
-_null_by_model: Shared[str, Matrix] = Shared()
 
 
 def close_shared() -> None:
     """Let go of the models that all engines of this process share: for a host that goes on without any."""
+    from hookclaw_py.search import null_sampling
+
     _embedders.close()
-    _null_by_model.close()
+    null_sampling.close()
 
 
 atexit.register(close_shared)
+
+
+def embedder_of(config: Config) -> Embedder | None:
+    """Load the embedding model that is configured, if prompts are to be searched for by meaning."""
+    return embedder(config) if config.enable_vector else None
 
 
 def embedder(config: Config) -> Embedder:
@@ -143,66 +272,9 @@ def embedder(config: Config) -> Embedder:
     return Unavailable(config.embedder, problem)
 
 
-def null_sample(model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[NullSample | None, Vector]:
-    """Ask the store the prompts that no one's notes answer, seen from their centre, and return that centre as well.
-
-    The centre, their mean, is what a vector owes to being a prompt at all. The sample is None while the store has no
-    vectors. With ``keep`` the prompts' vectors are kept on this machine for the next start.
-    """
-    from hookclaw_py.search.ports import centred
-
-    prompts = _null_vectors(model, keep=keep)
-    centre: Vector = prompts.mean(axis=0)
-    if not len(vectors):
-        return None, centre
-    best = [vectors.search(centred(prompt, centre), 1)[0].score for prompt in prompts]
-    return NullSample(float(np.mean(best)), float(np.std(best))), centre
-
-
-def _null_vectors(model: Embedder, *, keep: bool) -> Matrix:
-    """Return the null prompts' vectors, shape (prompts, dimension); made once for each process, or those that are kept."""
-
-    def made() -> Matrix:
-        text = Path(__file__).with_name("null_prompts.txt").read_text(encoding="utf-8")
-        prompts = [line for line in text.splitlines() if line and not line.startswith("#")]
-        key = blake2b(f"{model.model_id}\n{text}".encode(), digest_size=8).hexdigest()
-        file = home() / "cache" / f"null-{key}.npy"
-        vectors = _stored(file, len(prompts))
-        if vectors is None:
-            vectors = np.stack([model.embed(prompt) for prompt in prompts])
-            if keep:
-                _put(file, vectors)
-        return vectors
-
-    return _null_by_model.get(model.model_id, made)
-
-
-def _stored(file: Path, count: int) -> Matrix | None:
-    """Return the matrix in ``file``; None when there is none of ``count`` rows (a crash may have cut it short)."""
-    try:
-        vectors: Matrix = np.load(file)
-    except (OSError, ValueError, EOFError):
-        return None
-    return vectors if vectors.shape[0] == count else None
-
-
-def _put(file: Path, vectors: Matrix) -> None:
-    part = file.with_suffix(f".{os.getpid()}.npy")
-    try:
-        make_private(file.parent)
-        np.save(part, vectors)
-        part.chmod(0o600)
-        part.replace(file)
-    except OSError as error:  # costs half a second at the next start, nothing else
-        log.warning("hookclaw: cannot keep %s: %s", file, error)
-
-
 @cache
 def weights() -> Weights:
     """Return what each piece of evidence counts, as ``eval/fit_calibration.py`` wrote it."""
-    import json
-    from importlib.resources import files
-
     written = json.loads((files("hookclaw_py") / "weights.json").read_text(encoding="utf-8"))
 
     def weighing(columns: Mapping[str, Any]) -> Weighing:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
+from typing import Protocol
 
-from hookclaw_py import build
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.embedders import Unavailable
@@ -25,6 +25,12 @@ _CLOSING = 10.0  # seconds that ``close`` gives to reading what is new
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
 
+class NullSampling(Protocol):
+    """Takes the null sample of an embedder's vectors, and the centre of the prompts it is taken with."""
+
+    def __call__(self, model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[NullSample | None, Vector]: ...
+
+
 class DerivedIndexes:
     """What is searched. ``generation`` and ``size`` (chunks) are the store's, as far as these indexes know.
 
@@ -37,8 +43,11 @@ class DerivedIndexes:
         lexical: LexicalIndex | None,
         embedder: Embedder | None,
         *,
+        vectors: Callable[[int], VectorIndex],
+        null_sample: NullSampling,
         on_failure: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._empty_vectors, self._null_sample = vectors, null_sample
         self.lexical = lexical
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None
@@ -144,7 +153,7 @@ class DerivedIndexes:
         news = self._sound(self._store.vectors_since(embedder.model_id, self._vector_generation), embedder.model_id)
         vectors = None if news.complete else self.vectors
         if vectors is None and news.ids:
-            vectors = build.vector_index(news.matrix.shape[1])
+            vectors = self._empty_vectors(news.matrix.shape[1])
         if vectors is not None:
             vectors.delete(news.deleted)
             if news.ids:
@@ -153,7 +162,7 @@ class DerivedIndexes:
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
-            self.null, self.centre = build.null_sample(embedder, vectors, keep=self._store.lasting)
+            self.null, self.centre = self._null_sample(embedder, vectors, keep=self._store.lasting)
             self._unsampled = 0
         return True
 

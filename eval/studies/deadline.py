@@ -33,7 +33,7 @@ import numpy as np
 from made_up import prompt, write_workspace
 
 from hookclaw_py import Config, Engine, Outcome, build
-from hookclaw_py.store.database import Store
+from hookclaw_py.store.ports import AgentStore
 
 ALLOWED_MS = 20
 KINDS = ("reads", "writes", "syncs", "locks", "look-ups")
@@ -83,7 +83,7 @@ def loaded(folder: Path) -> ctypes.CDLL:
     return library
 
 
-def changing(store: Store, stop: threading.Event) -> None:
+def changing(store: AgentStore, stop: threading.Event) -> None:
     """Pin and unpin a chunk again and again: each time everybody has to read anew."""
     chunk = store.all_chunks()[0].id
     while not stop.wait(1):
@@ -97,7 +97,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
     config = Config(timeoutMs=options.timeout, cacheSize=1, recordPrompts=True, logInjections=False)
     write_workspace(folder / "workspace", CHUNKS, rng)
     embedder = Stalling(build.embedder(config), 10 * options.share, longest_ms / 1000, rng)
-    store = Store.open(store_folder)
+    store = build.store(store_folder)
     engine = Engine(store, build.lexical_index(config, store_folder), embedder, config=config)
     engine.pipeline.guard = lambda search: search()  # else three late ones would spare the embedder for half a minute
     engine.index(folder / "workspace")
@@ -120,7 +120,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
         faults.update(fault.stage for fault in injection.faults)
         too_late = late[-1] - system[-1] > 0
         unnamed += (too_late or injection.outcome is Outcome.FAILED) and not injection.faults
-        most_left = max(most_left, sum(engine._workers.left_behind.values()))
+        most_left = max(most_left, sum(engine._parts.workers.left_behind.values()))
     stop.set()
     library.stalls_begin(os.fsencode(store_folder), 0.0, longest_ms, options.seed)
     embedder.on = False

@@ -26,7 +26,7 @@ from statistics import fmean
 
 import cosmetics
 
-from hookclaw_py import Config, build
+from hookclaw_py import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.replay import chunk_of, kept_embedder
 from hookclaw_py.evaluation.scopes import scopes
@@ -34,7 +34,7 @@ from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet, loa
 from hookclaw_py.evaluation.vectors import KeptEmbedder, add_embeddings
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Chunk, Injection, Prompt
-from hookclaw_py.store.database import Store, embedding_text
+from hookclaw_py.store.database import embedding_text
 
 USES, MISTAKES, REPEATS, SAMPLE = 0.8, 0.1, 0.5, 0.5
 REPHRASED = ("typo", "greeting", "politeness", "lower case", "upper case", "punctuation")
@@ -209,7 +209,7 @@ def recall(engine: Engine, prompt: LabelledPrompt, at: object, session: str, *, 
 
 def opened(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, learn: bool) -> Engine:
     config = config.model_copy(update={"enable_feedback_loop": learn})
-    engine = Engine(Store.open(None), build.lexical_index(config, None), embedder, config=config, strict=True)
+    engine = Engine.in_memory(config, embedder=embedder)
     files: dict[str, list[Chunk]] = {}
     for chunk in scene.chunks.values():
         files.setdefault(chunk.place.path, []).append(chunk)

@@ -24,13 +24,13 @@ def open_store(ctx: click.Context) -> AgentStore:
     Raises:
         StoreError: if it is not.
     """
-    from hookclaw_py.store.database import Store
+    from hookclaw_py import build
     from hookclaw_py.store.upkeep import is_there
 
     folder = folder_of(ctx)
     if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
-    return Store.open(folder)
+    return build.store(folder)
 
 
 def no_memory_of(agent: str) -> StoreError:

@@ -97,7 +97,7 @@ def watch(ctx: click.Context) -> None:
     """Keep the index fresh while notes change, until Ctrl-C."""
     import threading
 
-    from hookclaw_py.engine import NOTHING_INDEXED
+    from hookclaw_py.indexing import NOTHING_INDEXED
     from hookclaw_py.insight.printing import index_summary
 
     with known_engine(ctx) as engine:

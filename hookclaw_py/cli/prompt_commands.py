@@ -49,15 +49,15 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
     """Write the prompts as JSONL, the form of a workspace's prompts.jsonl."""
     import orjson
 
+    from hookclaw_py import build
     from hookclaw_py.evaluation.prompts import exported
     from hookclaw_py.observe.recording import PromptLog
-    from hookclaw_py.store.database import Store
 
     recorded = [one for one in PromptLog(_folder(ctx)).all(agent=_agent(ctx)) if one.label or not labelled]
     if not recorded:
         say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
         return
-    with Store.open(_folder(ctx)) as store:
+    with build.store(_folder(ctx)) as store:
         chunks = store.chunks(chunk_id for one in recorded for chunk_id in one.chunk_ids)
     for line in exported(recorded, chunks):
         out.write(plain_json(orjson.dumps(line).decode()) + "\n")
@@ -68,15 +68,15 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
 @click.pass_context
 def label_command(ctx: click.Context, again: bool) -> None:
     """Judge the decisions one after another, a key each."""
+    from hookclaw_py import build
     from hookclaw_py.observe.recording import PromptLog
-    from hookclaw_py.store.database import Store
 
     log = PromptLog(_folder(ctx))
     waiting = [one for one in log.all(agent=_agent(ctx)) if again or not one.label]
     if not waiting:
         say("hookclaw: nothing to judge", err=True)
         return
-    with Store.open(_folder(ctx)) as store:
+    with build.store(_folder(ctx)) as store:
         chunks = store.chunks(chunk_id for one in waiting for chunk_id in one.chunk_ids)
     for number, one in enumerate(waiting, start=1):
         say(f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}")
@@ -126,11 +126,11 @@ def replay_command(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def import_command(ctx: click.Context, place: Path) -> None:
     """Read the prompts out of OpenClaw session transcripts (a .jsonl file, or a folder of them)."""
+    from hookclaw_py import build
     from hookclaw_py.evaluation.prompts import from_transcript, transcripts
     from hookclaw_py.observe.recording import PromptLog
-    from hookclaw_py.store.database import Store
 
-    Store.open(_folder(ctx)).close()  # makes the folder, private
+    build.store(_folder(ctx)).close()  # makes the folder, private
     log = PromptLog(_folder(ctx))
     files = transcripts(place)
     added = sum(log.add(one) for file in files for one in from_transcript(file, agent=_agent(ctx)))

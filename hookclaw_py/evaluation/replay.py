@@ -21,7 +21,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.pipeline import STAGES, Stages
 from hookclaw_py.stages import render
-from hookclaw_py.store.database import Store, embedding_text
+from hookclaw_py.store.database import embedding_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -191,8 +191,7 @@ class Asked:
         stages: Stages = STAGES,
     ) -> None:
         self.scope, self.config, self.embedder = scope, config, embedder
-        lexical = build.lexical_index(config, None) if config.enable_bm25 else None
-        self.engine = Engine(Store.open(None), lexical, embedder, config=config, strict=True, stages=stages)
+        self.engine = Engine.in_memory(config, embedder=embedder, stages=stages)
         self.index_seconds = self.embed_seconds = 0.0
         started = perf_counter()
         self._chunks = [

@@ -38,11 +38,10 @@ def _made_anew(store: AgentStore) -> str:
     from hookclaw_py import build
     from hookclaw_py.config import Config
     from hookclaw_py.errors import RetrievalError
-    from hookclaw_py.indexes import DerivedIndexes
 
     try:
         lexical = build.lexical_index(Config(), store.folder)
-        indexes = DerivedIndexes(store, lexical, None)
+        indexes = build.derived_indexes(store, lexical, None)
         try:
             indexes.catch_up(wait_seconds=_PATIENCE)
         finally:

@@ -82,7 +82,7 @@ def test_a_prompt_that_was_forgotten_cannot_be_asked_again(engine):
 def test_a_remembered_answer_is_not_given_while_the_engine_still_reads_what_is_forgotten(engine):
     shown = engine.recall(ASKED).candidates[0].chunk
     forget(engine.store, shown.id, at=datetime.now(UTC))
-    with engine._indexes._catching_up:  # as a large store would
+    with engine._parts.indexes._catching_up:  # as a large store would
         injection = engine.recall(ASKED, timeout_ms=100)
     assert [fault.stage for fault in injection.faults] == ["catch up"]
     assert "zanzibarquokka" not in injection.text

@@ -60,8 +60,8 @@ def test_a_read_that_hangs_is_left_behind_and_named(engine):
         assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
         assert [fault.stage for fault in injection.faults] == ["catch up"]
         assert "deadline" in injection.reason
-        assert engine._workers.left_behind == {"recall": 1}
-    wait_until(lambda: not engine._workers.left_behind, "what was left behind has ended")
+        assert engine._parts.workers.left_behind == {"recall": 1}
+    wait_until(lambda: not engine._parts.workers.left_behind, "what was left behind has ended")
     assert "one object a line" in engine.recall(PROMPT).text
     assert engine.metrics.totals()["left_behind_total", ("recall",)] == 1
 
@@ -75,14 +75,14 @@ def test_reads_that_hang_do_not_pile_up_and_status_tells(engine):
         assert refused.outcome is Outcome.FAILED
         assert "earlier ones hang" in refused.faults[0].error
         assert threading.active_count() == threads
-    wait_until(lambda: not engine._workers.left_behind, "what was left behind has ended")
+    wait_until(lambda: not engine._parts.workers.left_behind, "what was left behind has ended")
     assert "one object a line" in engine.recall(PROMPT).text
 
 
 def test_what_hangs_is_among_the_problems(engine):
-    with hanging(engine._indexes._starting), hanging(engine._indexes._catching_up):
+    with hanging(engine._parts.indexes._starting), hanging(engine._parts.indexes._catching_up):
         engine.store.set_meta("x", 1)
-        engine._indexes._caught_up = -1  # there is news
+        engine._parts.indexes._caught_up = -1  # there is news
         in_time(lambda: engine.recall(PROMPT, timeout_ms=100))
         assert any("hangs in the system" in problem for problem in engine.status().problems)
 
@@ -107,7 +107,7 @@ def test_what_was_given_up_is_not_noted_as_shown(engine):
     before = len(list(engine.store.events()))
     with hanging(engine.store._reader.lock):
         in_time(lambda: engine.recall(PROMPT, session="s", timeout_ms=60))
-    wait_until(lambda: not engine._workers.left_behind, "what was left behind has ended")
+    wait_until(lambda: not engine._parts.workers.left_behind, "what was left behind has ended")
     assert len(list(engine.store.events())) == before
 
 

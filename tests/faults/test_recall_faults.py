@@ -96,7 +96,7 @@ def test_one_broken_retriever_does_not_silence_the_other(engine):
 
 def test_keywords_that_fail_leave_the_vectors(engine):
     """mend 15."""
-    engine._indexes.lexical = Broken(RetrievalError("index gone"))
+    engine._parts.indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert {"bm25", "idf"} <= {fault.stage for fault in injection.faults}
@@ -114,7 +114,7 @@ def test_token_vectors_that_cannot_be_read_leave_both_retrievers(engine, monkeyp
 
 
 def test_without_keywords_every_token_counts_alike(engine):
-    engine._indexes.lexical = Broken(RetrievalError("index gone"))
+    engine._parts.indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert "late" in {step.stage for step in injection.candidates[0].history}
     assert "late" not in {fault.stage for fault in injection.faults}
@@ -129,7 +129,7 @@ def test_the_circuit_opens_after_three_failures_and_recovers(engine):
     assert bad.asked == 3
     assert "three failures" in engine.recall(PROMPT).faults[0].error
     engine.pipeline.embedder = good
-    engine._circuit._breaker.half_open()  # what thirty seconds do
+    engine._parts.circuit._breaker.half_open()  # what thirty seconds do
     assert engine.recall(PROMPT).faults == ()
     assert engine.recall(PROMPT + " again").faults == ()
 
@@ -175,7 +175,7 @@ def test_searches_by_meaning_that_hang_do_not_silence_keywords(workspace):
     """mend 15: not for the first prompts, and not for those after them."""
     with Engine.open(Config(timeoutMs=2000), agent="main") as engine:
         engine.index(workspace)
-        engine.pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
+        engine.pipeline.embedder = hanging = Hanging(engine._parts.embedder.embed("logging"))
         for n in range(4):
             injection = engine.recall(f"{PROMPT} {'again ' * n}", session=str(n))
             assert "one object a line" in injection.text
@@ -187,12 +187,12 @@ def test_answers_that_come_too_late_open_the_circuit_too(workspace):
     """mend 15: else every prompt would wait for its whole time."""
     with Engine.open(Config(timeoutMs=50), agent="main") as engine:
         engine.index(workspace)
-        engine.pipeline.embedder = hanging = Hanging(engine._embedder.embed("logging"))
+        engine.pipeline.embedder = hanging = Hanging(engine._parts.embedder.embed("logging"))
         for _ in range(60):
             if hanging.asked < 3:  # on a busy machine a prompt may have no time left to search
                 engine.recall(PROMPT)
         hanging.released.set()
-        assert engine._workers.close(20)  # all three have answered
+        assert engine._parts.workers.close(20)  # all three have answered
     assert (hanging.asked, engine.circuit) == (3, "open")
 
 
@@ -220,7 +220,7 @@ def test_the_failure_that_opens_the_circuit_is_told_as_it_was(engine):
 
 def test_when_nothing_answers_the_outcome_is_failed_not_silent(engine):
     engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
-    engine._indexes.lexical = Broken(RetrievalError("index gone"))
+    engine._parts.indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
     assert "index gone" in injection.reason
@@ -325,7 +325,7 @@ def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine, monkey
 def test_a_strict_engine_raises(workspace):
     with Engine.open(Config(), agent="main", strict=True) as engine:
         engine.index(workspace)
-        engine._indexes.lexical = Broken(RetrievalError("index gone"))
+        engine._parts.indexes.lexical = Broken(RetrievalError("index gone"))
         with pytest.raises(RetrievalError, match="index gone"):
             engine.recall(PROMPT)
 
@@ -366,8 +366,8 @@ def test_another_agents_prompt_gets_nothing_from_this_store(engine):
 
 
 def test_a_hit_whose_chunk_is_gone_is_passed_over(engine):
-    search = engine._indexes.lexical.search
-    engine._indexes.lexical.search = lambda terms, top_k: [Hit("00000000000000aa", 99.0), *search(terms, top_k)]
+    search = engine._parts.indexes.lexical.search
+    engine._parts.indexes.lexical.search = lambda terms, top_k: [Hit("00000000000000aa", 99.0), *search(terms, top_k)]
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert injection.faults == ()
@@ -401,8 +401,8 @@ def test_another_process_that_writes_the_keyword_index_disturbs_nobody(engine, w
 def test_what_takes_long_to_catch_up_does_not_hold_up_the_prompt(engine, monkeypatch):
     """mend 18: the deadline holds for everything that a prompt waits for."""
     release = threading.Event()
-    monkeypatch.setattr(engine._indexes, "catch_up", lambda: release.wait(10))
-    engine._indexes._caught_up = -1
+    monkeypatch.setattr(engine._parts.indexes, "catch_up", lambda: release.wait(10))
+    engine._parts.indexes._caught_up = -1
     injection = engine.recall(PROMPT, timeout_ms=1000)
     release.set()
     assert "one object a line" in injection.text

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from hookclaw_py import Config, Engine, build
-from hookclaw_py import engine as engine_module
 from hookclaw_py.errors import EmbeddingError, StoreError
+from hookclaw_py.indexing import Pauses
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.search.ports import Embedder
@@ -214,11 +214,11 @@ def test_a_flipped_bit_in_a_vector_costs_that_vector_until_the_next_index(notes,
         assert (engine.status().embedded, engine.status().problems) == (2, ())
 
 
-def test_an_embedder_that_was_down_is_asked_again_though_no_note_changes(notes, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_module, "RETRY_SECONDS", 0.1)
+def test_an_embedder_that_was_down_is_asked_again_though_no_note_changes(notes, tmp_path):
     embedder = HashEmbedder()
     embedder.down = "connection refused"
     with opened(tmp_path / "main", embedder) as engine:
+        engine._indexing.pauses = Pauses(retry=0.1)
         assert any("connection refused" in warning for warning in engine.index(notes).warnings)
         with watched(engine):
             assert engine.status().embedded == 0

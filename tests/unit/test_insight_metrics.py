@@ -89,13 +89,13 @@ def ask(engine: Engine, kind: str) -> None:
             Prompt(ASKED, now, agent_id="main", session_id="s", conversation=(NOTE,), audience=Audience.OWNER)
         )
     elif kind == "raises":
-        lexical, engine._indexes.lexical = engine._indexes.lexical, Broken(engine._indexes.lexical)
+        lexical, engine._parts.indexes.lexical = engine._parts.indexes.lexical, Broken(engine._parts.indexes.lexical)
         try:
             engine.recall("Who broke the keyword index of the Lantern proxy?", session="s")
         except RetrievalError:
-            assert engine._strict
+            assert engine._parts.strict
         finally:
-            engine._indexes.lexical = lexical
+            engine._parts.indexes.lexical = lexical
     else:
         engine.recall(ASK[kind], session="s")
 
@@ -264,7 +264,7 @@ def test_the_circuit_is_told_while_it_is_open_and_forgotten_with_its_process(fol
 
         for _ in range(3):
             with pytest.raises(RetrievalError):
-                engine._circuit.guard(broken)
+                engine._parts.circuit.guard(broken)
         seen = engine_document(engine)["circuit"]
         assert seen["state"] == "open"
         assert seen["transitions"] == {"open": 1}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py import text
-from hookclaw_py.indexes import DerivedIndexes
+from hookclaw_py.build import derived_indexes
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
@@ -125,7 +125,7 @@ BACKENDS: dict[str, Callable[[], LexicalIndex]] = {"rank-bm25": RankBM25Index, "
 def test_after_any_edits_the_index_answers_like_one_made_from_scratch(backend: str, edits):
     with Store.open(None) as store:
         grown = BACKENDS[backend]()
-        indexes = DerivedIndexes(store, grown, None)
+        indexes = derived_indexes(store, grown, None)
         for verb, chunks in [*edits, ("look", [])]:
             if verb == "write":
                 store.replace_file(NOTE, chunks=chunks)
@@ -136,7 +136,7 @@ def test_after_any_edits_the_index_answers_like_one_made_from_scratch(backend: s
             else:
                 indexes.catch_up()
         fresh = BACKENDS[backend]()
-        beside = DerivedIndexes(store, fresh, None)
+        beside = derived_indexes(store, fresh, None)
         beside.catch_up()
         for word in [*WORDS, *DATE]:
             ours, theirs = grown.search([word], 100), fresh.search([word], 100)

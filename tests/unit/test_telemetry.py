@@ -15,7 +15,6 @@ from opentelemetry.trace import StatusCode
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.errors import RetrievalError
-from hookclaw_py.observe.metrics import Metrics
 from hookclaw_py.observe.telemetry import RecallSpans
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Workers
@@ -32,8 +31,8 @@ class Traced:
         self.exporter, self.provider = InMemorySpanExporter(), TracerProvider()
         self.provider.add_span_processor(SimpleSpanProcessor(self.exporter))
         self.engine = Engine.in_memory(Config(enableVector=False, minScore=0.1), strict=False)
-        spans = RecallSpans(agent="main", content=content, provider=self.provider)
-        self.engine.metrics = Metrics(self.engine.store, strict=True, spans=spans)
+        self.engine.metrics._spans = RecallSpans(agent="main", content=content, provider=self.provider)
+        self.engine.metrics._strict = True
         self.engine.store.replace_file("memory/2026-02-10.md", chunks=[chunk(NOTE)])
         self.engine.catch_up()
 
@@ -82,7 +81,7 @@ def test_nothing_that_was_said_is_in_a_span_unless_it_is_wanted():
             def gone(*_):
                 raise RetrievalError(f"cannot search for {SECRET}")
 
-            engine._indexes.lexical.search = gone
+            engine._parts.indexes.lexical.search = gone
             engine.recall(SECRET + " Tell me more of that, and of the obj folder.")
             traced.spans()
             told = "".join(span.to_json() for span in traced.exporter.get_finished_spans())
@@ -94,7 +93,7 @@ def test_secrets_in_prompts_and_errors_are_in_no_span(traced):
     def refused(*_):
         raise RetrievalError("https://jo:hunter22xyz@host/ refused us")
 
-    traced.engine._indexes.lexical.search = refused
+    traced.engine._parts.indexes.lexical.search = refused
     traced.engine.recall("Why is our password: hunter22xyz refused by the host?")
     assert traced.spans()
     assert "hunter22xyz" not in "".join(span.to_json() for span in traced.exporter.get_finished_spans())
@@ -104,7 +103,7 @@ def test_what_failed_is_an_error_in_its_span_and_in_the_whole(traced):
     def gone(*_):
         raise RetrievalError("the disk is gone")
 
-    traced.engine._indexes.lexical.search = gone
+    traced.engine._parts.indexes.lexical.search = gone
     traced.engine.recall(SECRET)
     spans = traced.spans()
     assert spans["hookclaw.bm25"].status.status_code is StatusCode.ERROR

@@ -16,6 +16,7 @@ import zstandard
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.indexing import Pauses
 from hookclaw_py.ingest.conversation import MAX_CHARS
 from hookclaw_py.ingest.gateway_files import state_folder
 from hookclaw_py.ingest.indexer import IndexReport, index_workspace
@@ -699,13 +700,13 @@ def test_what_was_said_in_a_session_is_recalled_with_its_date(tmp_path, state):
 
 
 @pytest.mark.parametrize("how", ["file", "rows"])
-def test_a_running_engine_hears_of_a_new_conversation(tmp_path, state, monkeypatch, how):
-    monkeypatch.setattr("hookclaw_py.engine.POLL_SECONDS", 0.5)
+def test_a_running_engine_hears_of_a_new_conversation(tmp_path, state, how):
     write = state.file if how == "file" else state.rows
     config = Config(openclawState=str(state.folder), enable_vector=False, min_score=0.2, sources=["memory", "sessions"])
     reports: queue.Queue[IndexReport] = queue.Queue()
     stop = threading.Event()
     with Engine.open(config, folder=tmp_path / "store") as engine:
+        engine._indexing.pauses = Pauses(poll=0.5)
         engine.index(notes(tmp_path / "notes"))
         watching = threading.Thread(target=engine.watch, args=(reports.put,), kwargs={"stop": stop})
         watching.start()

@@ -13,13 +13,13 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from hookclaw_py import build
 from hookclaw_py.config import home
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.hosts.openclaw.checks import Check, fine, note, problem
 from hookclaw_py.hosts.openclaw.interpreter import ARGUMENTS
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
-from hookclaw_py.store.database import Store
 from hookclaw_py.store.upkeep import is_there
 from hookclaw_py.workers import Worker
 
@@ -94,7 +94,7 @@ def _known(agent: str) -> list[Chunk]:
         folder = agent_folder(home(), agent)
         if not is_there(folder):
             return []
-        with Store.open(folder) as store:
+        with build.store(folder) as store:
             chunks = store.all_chunks()
     except HookclawError:
         return []  # the checks of the store say what is wrong with it

@@ -1,0 +1,176 @@
+"""Answering: one prompt in time, for whoever hears the answer, and what is written down and counted of it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import replace
+from datetime import UTC, datetime
+from time import perf_counter
+
+from hookclaw_py import text
+from hookclaw_py.build import Parts
+from hookclaw_py.learning import settling
+from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.model.types import Injection, Outcome, Prompt
+from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
+from hookclaw_py.observe.recording import PromptLog
+from hookclaw_py.store import freshness
+from hookclaw_py.trace import Deadline, Trace
+
+log = logging.getLogger("hookclaw")
+
+WRITING_SECONDS = 0.2
+"""How long an answer waits for what is written down of it, at most; then that goes on behind it."""
+MAX_PROMPT_CHARS = 200_000
+"""Of a longer prompt the two ends are looked at: the middle of a pasted log says nothing that they do not."""
+
+
+class Answering:
+    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.pipeline = parts.pipeline
+        self.closed = False
+        self._parts = parts
+        self._read = -1  # which of the databases that the store was has been read
+
+    def recall(
+        self,
+        prompt: str | Prompt,
+        *,
+        at: datetime | None,
+        session: str,
+        as_of: bool,
+        timeout_ms: float | None,
+        record: bool,
+    ) -> Injection:
+        """Answer, whatever happens on the way; see ``Engine.recall``."""
+        started, most, strict = perf_counter(), self.pipeline.config.timeout_ms, self._parts.strict
+        trace = Trace(timeout_ms=min(timeout_ms or most, most), strict=strict)
+        injection = _failed(Reason.RECALL_FAILED)
+        asked = Prompt("", datetime.now(UTC), agent_id=self._parts.agent)
+        try:
+            asked = trace.attempt("prompt", asked, self.prompt, prompt, at, session)
+            if trace.faults:
+                injection = _failed(Reason.OTHER, trace.faults[0].error)
+            else:
+                injection = self._answer(asked, trace, as_of=as_of, record=record)
+            injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
+        finally:  # a strict engine raises; the prompt counts all the same
+            if record:
+                took = (perf_counter() - started) * 1000
+                reporting = Trace(timeout_ms=0, strict=strict)
+                reporting.attempt("report", None, self._report, asked, injection, trace, took, as_of=as_of)
+        return injection
+
+    def prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
+        """Return the prompt as the pipeline takes it: of a very long one its two ends, and nothing that is no text."""
+        if isinstance(prompt, str):
+            moment = at or datetime.now(UTC)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=self.pipeline.zone)
+            agent = self._parts.agent
+            prompt = Prompt(prompt, moment, agent_id=agent, session_id=session, audience=Audience.OWNER)
+        if not isinstance(prompt, Prompt) or not isinstance(prompt.text, str):
+            kind = type(prompt.text if isinstance(prompt, Prompt) else prompt).__name__
+            raise TypeError(f"a prompt is a text, not {kind}; pass a str or a Prompt")
+        plain = text.ends(text.encodable(prompt.text), MAX_PROMPT_CHARS)
+        session, run = text.encodable(prompt.session_id), text.encodable(prompt.run_id)
+        if (plain, session, run) == (prompt.text, prompt.session_id, prompt.run_id):
+            return prompt
+        return replace(prompt, text=plain, session_id=session, run_id=run)
+
+    def _answer(self, prompt: Prompt, trace: Trace, *, as_of: bool, record: bool) -> Injection:
+        agent = self._parts.agent
+        if prompt.agent_id != agent:
+            return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
+        if self.closed:
+            return _failed(Reason.ENGINE_CLOSED)
+
+        def search() -> Injection:
+            found = self._search(prompt, trace, as_of=as_of)
+            if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):
+                return replace(found, why=unread.remarking(found.reason))
+            return found
+
+        nothing = _failed(Reason.RECALL_FAILED)
+        injection = trace.attempt_in_time("recall", nothing, search, self._parts.workers)
+        if injection is nothing:
+            kind = Reason.LATE if trace.deadline.cancelled else Reason.RECALL_FAILED
+            told = "; ".join(f"{fault.stage}: {fault.error}" for fault in trace.faults)
+            injection = replace(nothing, why=Why(kind, told))
+        if record and (prompt.session_id or self.pipeline.config.record_prompts):
+            self._write(prompt, injection, trace)
+        return injection
+
+    def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool) -> Injection:
+        """Search what the prompt's audience may hear of; the rest is not even looked at."""
+        parts, policy = self._parts, POLICIES[prompt.audience]
+        pipeline, indexes = self.pipeline, parts.indexes
+        if not policy.hears_everything:
+            shared = trace.attempt("shared", None, parts.shared.paths)
+            if shared is None:
+                return _failed(Reason.SHARED_UNREADABLE, trace.faults[-1].error)
+            if not shared:
+                why = Why(Reason.NOTHING_SHARED, policy.called)
+                return Injection(secrets.token_hex(8), Outcome.SILENT, why)
+            pipeline, indexes = parts.shared_pipeline, parts.shared_indexes
+        trace.attempt("catch up", None, indexes.catch_up_in_time, trace.deadline)
+        injection = pipeline.recall(prompt, trace, as_of=as_of)
+        if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
+            return injection
+        remark = f"only what is shared with {policy.called} was searched"
+        return replace(injection, why=injection.why.remarking(remark))
+
+    def _unread(self) -> Why | None:
+        """Say that the notes are being read for the first time; None once they have been, or without a store to read into."""
+        store = self._parts.store
+        if self._read == store.replaced or not store.lasting:
+            return None
+        if freshness.indexed_at(store) is None:
+            return Why(Reason.STILL_READING, str(self._parts.indexes.size))
+        self._read = store.replaced
+        return None
+
+    def _write(self, prompt: Prompt, injection: Injection, trace: Trace) -> None:
+        """Write down what has to be before the answer; what takes too long goes on behind it."""
+        beyond, workers = trace.beyond(), self._parts.workers
+
+        def write() -> None:
+            beyond.attempt("remember", None, self._remember, prompt, injection, beyond.deadline)
+            beyond.attempt("record", None, self._record, prompt, injection)
+
+        if trace.deadline.cancelled:  # it was late already
+            beyond.attempt("remember", None, lambda: workers.leave(workers.start("writing", write)))
+        else:
+            beyond.attempt_in_time("writing", None, write, workers, at_most=WRITING_SECONDS, finish=True)
+
+    def _remember(self, prompt: Prompt, injection: Injection, deadline: Deadline) -> None:
+        store, cfg = self._parts.store, self.pipeline.config
+        if cfg.enable_feedback_loop:
+            self._parts.metrics.object_to(settling.heed(store, prompt, deadline))
+            settling.remember(store, prompt, injection, deadline, min_score=cfg.min_score)
+
+    def _record(self, prompt: Prompt, injection: Injection) -> None:
+        store, cfg = self._parts.store, self.pipeline.config
+        if cfg.record_prompts and store.folder:
+            PromptLog(store.folder).record(prompt, injection, fingerprint=cfg.fingerprint)
+
+    def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float, *, as_of: bool) -> None:
+        parts, cfg = self._parts, self.pipeline.config
+        if parts.history is not None and not self.closed and prompt.agent_id == parts.agent:
+            parts.history.add(prompt, injection, ms=elapsed_ms, as_of=as_of, fingerprint=cfg.fingerprint)
+        number = parts.metrics.record(injection, elapsed_ms, prompt=prompt, began=trace.began.copy())
+        summary = parts.metrics.log_line() if number % EVERY == 0 else ""
+        if cfg.log_injections:
+            log.info("%s", decision_line(number, injection, elapsed_ms))
+        if cfg.debug_logging:
+            for candidate in injection.candidates:
+                log.info("%s", candidate_line(number, candidate))
+        if summary:
+            log.info("%s", summary)
+
+
+def _failed(kind: Reason, detail: str = "") -> Injection:
+    return Injection(secrets.token_hex(8), Outcome.FAILED, Why(kind, detail))

@@ -1,0 +1,209 @@
+"""Indexing: an agent's folders and other sources into its store, now, when a note changes, and when something failed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+from hookclaw_py.build import Parts
+from hookclaw_py.errors import IndexingError, RetrievalError
+from hookclaw_py.ingest.folders import Folder, folders_of
+from hookclaw_py.ingest.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.ingest.remembering import write_down
+from hookclaw_py.ingest.sources import index_sources, look_of
+from hookclaw_py.ingest.watcher import watch as watch_notes
+from hookclaw_py.ingest.workspace import Layout, layout_of
+from hookclaw_py.model.kind import NOTE
+from hookclaw_py.store import freshness
+from hookclaw_py.store.agents import agent_in_host
+
+PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
+WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
+NOTHING_INDEXED = "no folder of notes has been indexed yet; run `hookclaw index FOLDER`"
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """Seconds between two looks of a watcher at the store, and at the gateway's own files.
+
+    An embedder that failed is asked again after ``retry``, doubled each time up to ``most_retry``.
+    """
+
+    look: float = 2.0
+    poll: float = 10.0
+    retry: float = 15.0
+    most_retry: float = 600.0
+
+
+class Indexing:
+    """Reads notes and other sources into the store, and keeps what is derived from it up with it."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.pauses = Pauses()
+        self._parts, self._config, self._store = parts, parts.config, parts.store
+        self._roots: tuple[str, ...] = ()
+        self._polled, self._others = 0.0, ""
+        self._looked, self._retry_at, self._retry_pause = 0.0, 0.0, 0.0
+        self._indexed_of: tuple[int, int] = (0, 0)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders whose notes this store holds, or is to hold once there are any."""
+        return tuple(str(folder.root) for folder in folders_of(self._store)) or self._roots
+
+    def index(
+        self,
+        *folders: str | Path,
+        move: bool = False,
+        drop: Sequence[str | Path] = (),
+        prune: bool = False,
+        progress: Progress | None = None,
+        wait_seconds: float = 0.0,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> IndexReport:
+        """Read everything and embed what is new; see ``Engine.index``."""
+        roots = self._roots_for(folders)
+        report = index_workspace(
+            self._store,
+            *map(Path, roots),
+            layout=Layout.WORKSPACE if self._parts.hosted else None,
+            globs=self._config.globs,
+            exclude=self._config.exclude,
+            evergreen=self._config.evergreen,
+            move=move,
+            drop=[Path(folder) for folder in drop],
+            prune=prune,
+            progress=progress,
+            wait_seconds=wait_seconds,
+        )
+        self._roots = self.folders
+        report += self._index_sources(progress, wait_seconds)
+        problems = self._bring_up(progress, should_stop)
+        freshness.note_indexing(self._store, at=datetime.now(UTC), model_id=self._model_id)
+        return replace(report, warnings=(*report.warnings, *problems))
+
+    def _roots_for(self, folders: Sequence[str | Path]) -> tuple[str, ...]:
+        roots = tuple(str(Path(folder).expanduser()) for folder in folders)
+        if not roots and not self.folders:
+            raise IndexingError(NOTHING_INDEXED)
+        if not folders_of(self._store):
+            roots = roots or self._roots  # the store was deleted under us, or had nothing to keep yet
+        self._roots = roots or self.folders
+        return roots
+
+    def _index_sources(self, progress: Progress | None, wait_seconds: float) -> IndexReport:
+        cfg = self._config
+        return index_sources(
+            self._store,
+            cfg.sources,
+            state=self._openclaw_state(),
+            agent=agent_in_host(self._parts.agent),
+            zone=self._parts.pipeline.zone,
+            evergreen=cfg.evergreen,
+            embedding_model=cfg.embedder.model if cfg.embedder.backend == "openai" else "",
+            model_id=self._model_id,
+            progress=progress,
+            wait_seconds=wait_seconds,
+        )
+
+    def _bring_up(self, progress: Progress | None, should_stop: Callable[[], bool] | None) -> list[str]:
+        """Embed what is new, and search in it from now on; return what of that failed, as one warning."""
+        problems = []
+        for step in (self._catch_up, partial(self._embed, progress, should_stop), self._catch_up):
+            try:
+                step()
+            except RetrievalError as error:
+                problems.append(str(error))
+        self._note_retry(failed=bool(problems))
+        told = "; ".join(dict.fromkeys(problems))
+        return [f"the notes are stored, but not everything can be searched yet: {told}"] if problems else []
+
+    def _catch_up(self) -> None:
+        self.catch_up(wait_seconds=PATIENCE)
+
+    def _embed(self, progress: Progress | None, should_stop: Callable[[], bool] | None) -> None:
+        if self._parts.embedder is not None:
+            embed_pending(self._store, self._parts.embedder, progress=progress, should_stop=should_stop)
+
+    @property
+    def _model_id(self) -> str:
+        return self._parts.embedder.model_id if self._parts.embedder is not None else ""
+
+    def catch_up(self, *, wait_seconds: float = 0.0) -> None:
+        """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
+        self._parts.indexes.catch_up(wait_seconds=wait_seconds)
+        if self._parts.shared.paths():
+            self._parts.shared_indexes.catch_up()
+
+    def remember(self, text: str, *, at: datetime | None, by: str) -> Path:
+        """Write ``text`` into a note and index it; see ``Engine.remember``."""
+        folders = self._known_folders()
+        if not folders:
+            raise IndexingError(NOTHING_INDEXED)
+        moment = (at or datetime.now(UTC)).astimezone(self._parts.pipeline.zone)
+        with self._store.alone(PATIENCE):
+            file = write_down(folders[0], text, day=moment.date(), by=by)
+        self.index(wait_seconds=PATIENCE)
+        if file.relative_to(folders[0].root).as_posix() not in self._store.files():
+            raise IndexingError(f"it is written to {file}, which is not indexed; see `exclude` and its front matter")
+        return file
+
+    def _known_folders(self) -> Sequence[Folder]:
+        return folders_of(self._store) or [Folder(Path(root), self._layout(Path(root))) for root in self._roots]
+
+    def _layout(self, root: Path) -> Layout:
+        return Layout.WORKSPACE if self._parts.hosted else layout_of(root)
+
+    def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
+        """Index now, whenever a note changes and when ``is_due``; see ``Engine.watch``."""
+        if not self.folders:
+            raise IndexingError(NOTHING_INDEXED)
+        watch_notes(
+            self._known_folders(),
+            lambda _: on_report(self.index(wait_seconds=WATCHER_PATIENCE, should_stop=stop.is_set)),
+            stop_event=stop,
+            globs=self._config.globs,
+            exclude=self._config.exclude,
+            is_due=self.is_due,
+        )
+
+    def _note_retry(self, *, failed: bool) -> None:
+        """Remember what the notes were read into, and when to try again what failed."""
+        self._indexed_of = self._read_into()
+        pause = min(self.pauses.most_retry, self._retry_pause * 2 or self.pauses.retry)
+        self._retry_pause = pause if failed else 0.0
+        self._retry_at = monotonic() + self._retry_pause
+
+    def _read_into(self) -> tuple[int, int]:
+        return self._store.replaced, self._parts.indexes.damaged_vectors
+
+    def is_due(self) -> bool:
+        """Say whether to index although no note has changed: the store was replaced, or what failed may work by now.
+
+        Cheap: it looks at most every two seconds.
+        """
+        if (now := monotonic()) - self._looked < self.pauses.look:
+            return False
+        self._looked = now
+        self._store.generation()
+        changed = self._indexed_of != self._read_into()
+        if now - self._polled >= self.pauses.poll and set(self._config.sources) - {NOTE.name}:
+            self._polled, before = now, self._others
+            self._others = look_of(self._openclaw_state(), agent_in_host(self._parts.agent))
+            changed = changed or self._others != before
+        return changed or bool(self._retry_pause and now >= self._retry_at)
+
+    def _openclaw_state(self) -> str:
+        """Return the state folder of the gateway whose agent this is: as configured, for another profile's as its plugin said."""
+        given = self._config.openclaw_state
+        if agent_in_host(self._parts.agent) == self._parts.agent:
+            return given
+        known: str = self._store.get_meta("openclaw_state", "")
+        if given and given != known:
+            self._store.set_meta("openclaw_state", given)
+        return given or known

@@ -1,0 +1,34 @@
+"""Shared: what all engines of a process use together, made once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Shared(Generic[Key, Value]):
+    """What all engines of a process share: made once for each key, by one thread, and let go of together."""
+
+    def __init__(self, let_go: Callable[[Value], None] | None = None) -> None:
+        self._made: dict[Key, Value] = {}
+        self._making = threading.Lock()
+        self._let_go = let_go
+
+    def get(self, key: Key, make: Callable[[], Value]) -> Value:
+        """Return what was made for ``key``, now or before; what fails is made again the next time."""
+        with self._making:
+            if key not in self._made:
+                self._made[key] = make()
+            return self._made[key]
+
+    def close(self) -> None:
+        """Let go of everything; what is asked for afterwards is made anew."""
+        with self._making:
+            made, self._made = self._made, {}
+        if self._let_go:
+            for value in made.values():
+                self._let_go(value)
