@@ -24,7 +24,8 @@ from hookclaw_py.ingest.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, M
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.stages.envelope import automatic_kind, strip_own_blocks, unwrap
+from hookclaw_py.privacy.own_blocks import strip_own_blocks
+from hookclaw_py.stages.envelope import automatic_kind, unwrap
 
 CONVERSATION_VERSION = "2"
 """Raised whenever the same events would give other chunks."""

@@ -236,7 +236,7 @@ def _from_org(text: str) -> str:
 
 def _readable(doc: str) -> str:
     """Blank comments and our own block, keeping every line where it is."""
-    from hookclaw_py.stages.envelope import strip_own_blocks
+    from hookclaw_py.privacy.own_blocks import strip_own_blocks
 
     if "<!--" in doc:
         doc = _without_comments(doc)

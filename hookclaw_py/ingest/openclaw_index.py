@@ -26,7 +26,7 @@ from hookclaw_py.ingest.sources import Contents, Indexable, Listing
 from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.stages.envelope import strip_own_blocks
+from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.store.ports import Notes
 from hookclaw_py.text import TOKENIZER_VERSION
 
