@@ -13,6 +13,7 @@ from hookclaw_py import build, text
 from hookclaw_py.answering import Answering
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import RetrievalError, StoreError
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.indexing import Indexing
 from hookclaw_py.ingest.indexer import IndexReport, Progress
 from hookclaw_py.learning import settling
@@ -22,7 +23,6 @@ from hookclaw_py.model.types import Candidate, Injection, Prompt
 from hookclaw_py.observe.status import Status, status_of
 from hookclaw_py.pipeline import STAGES, Pipeline, Stages
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
-from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.ports import AgentStore

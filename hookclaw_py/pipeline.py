@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.enriching import Names
+from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.parts import Cache
@@ -21,7 +22,6 @@ from hookclaw_py.stages import (
     changes,
     decay,
     diversity,
-    envelope,
     fusion,
     gate,
     render,

@@ -28,7 +28,7 @@ from hookclaw_py.evaluation.results import level_of
 from hookclaw_py.evaluation.scopes import in_order, scopes, visited
 from hookclaw_py.evaluation.sets import LabelledPrompt
 from hookclaw_py.evaluation.tables import number
-from hookclaw_py.stages.envelope import unwrap
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 
 DEFAULT, BM25, COSINE = ENGINES = "default", "BM25 only", "cosine floor"
 VARIANTS = (Variant(DEFAULT), Variant(BM25, pipeline=asking.without_vectors))

@@ -111,7 +111,7 @@ def doctor(ctx: click.Context, given: Path | None, as_json: bool) -> None:
 
     Exit code 0 when nothing is wrong, 1 when something is.
     """
-    from hookclaw_py.hosts.openclaw.doctor import Verdict, examine
+    from hookclaw_py.insight.doctor import Verdict, examine
 
     options = ctx.obj or {}
     checks = []

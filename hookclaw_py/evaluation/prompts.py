@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.tables import Sheet
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.ingest.messages import recent, text_of
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Chunk, Outcome, Prompt
 from hookclaw_py.observe.recording import HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK, RecordedPrompt
-from hookclaw_py.stages.envelope import unwrap
 
 CONTEXT = 4  # messages before a prompt that are kept
 LONGEST = 2000  # characters of each

@@ -18,6 +18,7 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
+from hookclaw_py.hosts.openclaw.envelope import automatic_kind, unwrap
 from hookclaw_py.ingest.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
@@ -25,7 +26,6 @@ from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
-from hookclaw_py.stages.envelope import automatic_kind, unwrap
 
 CONVERSATION_VERSION = "2"
 """Raised whenever the same events would give other chunks."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.model.types import Message
-from hookclaw_py.stages.envelope import unwrap
 
 _TOOL_CALLS = ("toolCall", "tool_use")
 _LONGEST_ARGUMENT = 20_000  # characters: a whole file written is no more telling than its beginning

@@ -9,12 +9,12 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_folder
 from hookclaw_py.ingest.indexer import IndexReport, Progress
 from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.ports import AgentStore, FileRecord, Replaced
 

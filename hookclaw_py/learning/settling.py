@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from hookclaw_py import text
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Uses
 from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.stages import utility
-from hookclaw_py.stages.envelope import unwrap
 from hookclaw_py.store.events import EndedTurn, Showing
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS, AgentStore
 from hookclaw_py.trace import Deadline

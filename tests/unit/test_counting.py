@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
+from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Fault, Injection, Outcome, Step
 from hookclaw_py.observe import counting
 from hookclaw_py.observe.counting import FAMILIES, Settled, Shown, found_by, reason_label
-from hookclaw_py.stages import envelope, gate
+from hookclaw_py.stages import gate
 from tests.conftest import candidate
 
 

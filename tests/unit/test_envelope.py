@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import hookclaw_py
 from hookclaw_py.hosts.claude_code import hook as claude_code
+from hookclaw_py.hosts.openclaw.envelope import automatic_kind, unwrap
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
-from hookclaw_py.stages.envelope import automatic_kind, unwrap
 from hookclaw_py.stages.render import render
 
 ASKED = "Which port does the staging database use?"

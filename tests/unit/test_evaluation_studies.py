@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from eval.studies.cosmetics import KINDS, variants
 from eval.studies.panels import operating_panels
 from eval.studies.reliability import expected_calibration_error, reliability
-from hookclaw_py.stages.envelope import unwrap
+from hookclaw_py.hosts.openclaw.envelope import unwrap
 
 STUDIES = Path(__file__).parents[2] / "eval/studies"
 PROMPT = "Which database did Mara choose for the billing service?"

@@ -18,11 +18,12 @@ import hookclaw_py
 from hookclaw_py.cli.openclaw_commands import doctor
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
-from hookclaw_py.hosts.openclaw import canary, engine_checks, gateway_checks
-from hookclaw_py.hosts.openclaw.checks import Check, Verdict
+from hookclaw_py.hosts.checks import Check, Verdict
+from hookclaw_py.hosts.openclaw import gateway_checks
 from hookclaw_py.hosts.openclaw.gateway import GatewayError, find_gateway
 from hookclaw_py.hosts.openclaw.install import install
 from hookclaw_py.hosts.openclaw.status import PluginStatus, status
+from hookclaw_py.insight import canary, engine_checks
 from hookclaw_py.observe import counting
 
 DEMO = Path(hookclaw_py.__file__).parent / "demo"

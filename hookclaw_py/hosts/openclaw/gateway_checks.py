@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py.config import home
-from hookclaw_py.hosts.openclaw.canary import RAISE_BUDGET
-from hookclaw_py.hosts.openclaw.checks import Check, fine, note, problem
+from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.hosts.openclaw.gateway import KEEPS_INSTALL_RECORDS, Gateway, GatewayError, find_gateway
 from hookclaw_py.hosts.openclaw.interpreter import check
 from hookclaw_py.hosts.openclaw.manifest import PLUGIN_ID
 from hookclaw_py.hosts.openclaw.status import PluginStatus, status
 from hookclaw_py.store.agents import known_agents
 
+RAISE_BUDGET = "openclaw config set plugins.entries.hookclaw.config.budgetMs 5000"
 INSTALL = "hookclaw openclaw install"
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from hookclaw_py.config import Config
 from hookclaw_py.errors import ConfigError
-from hookclaw_py.hosts.openclaw import canary, engine_checks, gateway_checks
-from hookclaw_py.hosts.openclaw.checks import Check, Verdict, fine, problem
+from hookclaw_py.hosts.checks import Check, Verdict, fine, problem
+from hookclaw_py.hosts.openclaw import gateway_checks
+from hookclaw_py.insight import canary, engine_checks
 
 __all__ = ["Check", "Verdict", "examine"]
 

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from hookclaw_py import build
 from hookclaw_py.config import home
 from hookclaw_py.errors import HookclawError
-from hookclaw_py.hosts.openclaw.checks import Check, fine, note, problem
+from hookclaw_py.hosts.checks import Check, fine, note, problem
+from hookclaw_py.hosts.openclaw.gateway_checks import RAISE_BUDGET
 from hookclaw_py.hosts.openclaw.interpreter import ARGUMENTS
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
@@ -26,7 +27,6 @@ from hookclaw_py.workers import Worker
 TRIES = 3
 SECONDS = 30
 WARM_UP = "What do my notes say about the weather on Mars?"
-RAISE_BUDGET = "openclaw config set plugins.entries.hookclaw.config.budgetMs 5000"
 
 
 class CanaryAnswer(NamedTuple):

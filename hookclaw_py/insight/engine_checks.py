@@ -12,7 +12,7 @@ from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.errors.remedies import reinstall
-from hookclaw_py.hosts.openclaw.checks import Check, fine, note, problem
+from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.models import find_model
 from hookclaw_py.store import upkeep
