@@ -23,13 +23,13 @@ from hookclaw_py.stages.calibrate import Evidence, Weighing, Weighings, Weights
 from hookclaw_py.store.agents import claim, refuse_look_alike
 
 if TYPE_CHECKING:
-    from hookclaw_py.indexes import DerivedIndexes
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
     from hookclaw_py.pipeline import Pipeline, Stages
     from hookclaw_py.search.cache import FuzzyCache
     from hookclaw_py.search.circuit import Circuit
+    from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
     from hookclaw_py.store.ports import AgentStore, Derivable
     from hookclaw_py.store.sharing import SharedNotes
@@ -233,7 +233,7 @@ def derived_indexes(
     on_failure: Callable[[str], None] = lambda _: None,
 ) -> DerivedIndexes:
     """Return what is derived from ``store``, empty until it catches up."""
-    from hookclaw_py.indexes import DerivedIndexes
+    from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.null_sampling import null_sample
 
     return DerivedIndexes(store, lexical, embedder, vectors=vectors, null_sample=null_sample, on_failure=on_failure)

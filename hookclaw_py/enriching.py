@@ -11,8 +11,7 @@ from hookclaw_py import text
 from hookclaw_py.config import Config
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Entity, Period, Prompt, Query
-from hookclaw_py.parts import Indexes
-from hookclaw_py.search.ports import Embedder, Vocabulary
+from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling
 from hookclaw_py.store.ports import Recalled
 from hookclaw_py.trace import Trace

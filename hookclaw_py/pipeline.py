@@ -15,7 +15,7 @@ from hookclaw_py.enriching import Names
 from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
-from hookclaw_py.parts import Cache
+from hookclaw_py.search.ports import Cache
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.stages import (
     calibrate,

@@ -44,7 +44,7 @@ def _null_vectors(model: Embedder, *, keep: bool) -> Matrix:
     """Return the null prompts' vectors, shape (prompts, dimension); made once for each process, or those that are kept."""
 
     def made() -> Matrix:
-        text = (files("hookclaw_py") / "null_prompts.txt").read_text(encoding="utf-8")
+        text = (files("hookclaw_py.search") / "null_prompts.txt").read_text(encoding="utf-8")
         prompts = [line for line in text.splitlines() if line and not line.startswith("#")]
         key = blake2b(f"{model.model_id}\n{text}".encode(), digest_size=8).hexdigest()
         file = home() / "cache" / f"null-{key}.npy"

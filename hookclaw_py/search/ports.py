@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from hookclaw_py.errors import EmbeddingError
-from hookclaw_py.model.types import Hit
+from hookclaw_py.model.types import Hit, Injection
 from hookclaw_py.model.vectors import NO_TOKENS, Matrix, TokenVectors, Vector
+from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.trace import Deadline
 
 
@@ -159,3 +160,23 @@ class VectorIndex(Protocol):
     def __len__(self) -> int: ...
 
     def close(self) -> None: ...
+
+
+class Indexes(Protocol):
+    """What is searched, and what is known of it; see ``hookclaw_py.search.derived``."""
+
+    lexical: LexicalIndex | None
+    vectors: VectorIndex | None
+    null: NullSample | None
+    centre: Vector | None
+    lacking: str
+    generation: int
+    size: int
+
+
+class Cache(Protocol):
+    """Remembers answers to prompts that mean the same."""
+
+    def get(self, scope: Hashable, text: str) -> tuple[str, Injection] | None: ...
+
+    def put(self, scope: Hashable, text: str, value: Injection) -> None: ...
