@@ -131,6 +131,14 @@ def test_there_is_one_broad_except_and_it_is_in_trace():
     assert sorted(broad) == ["trace", "workers", "workers"]
 
 
+def test_threads_are_begun_in_one_place():
+    """There they have a name, a bounded queue, a word when they fail and an end in bounded time."""
+    for module, path in MODULES.items():
+        if module != "workers":
+            code = path.read_text(encoding="utf-8")
+            assert not re.search(r"\bThread\(|\bTimer\(", code), module
+
+
 def test_no_name_stands_for_two_classes():
     homes: dict[str, list[str]] = {}
     for module, path in MODULES.items():
