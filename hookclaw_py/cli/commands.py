@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import errno
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 from hookclaw_py import __version__
-from hookclaw_py.cli.backup_commands import backup, restore
-from hookclaw_py.cli.config_commands import config_check, config_group, config_show
-from hookclaw_py.cli.door_commands import hook, mcp, serve
-from hookclaw_py.cli.eval_commands import eval_group
-from hookclaw_py.cli.feedback_commands import feedback
-from hookclaw_py.cli.history_commands import history, replay, stats
-from hookclaw_py.cli.index_commands import index, status, watch
-from hookclaw_py.cli.metrics_commands import metrics
-from hookclaw_py.cli.notes_commands import list_notes, remember, search
-from hookclaw_py.cli.openclaw_commands import doctor, openclaw
-from hookclaw_py.cli.prompt_commands import prompts_group
-from hookclaw_py.cli.recall_commands import explain, recall
 from hookclaw_py.errors import ConfigError, HookclawError
 from hookclaw_py.insight.terminal import say
 
@@ -39,14 +28,51 @@ SECTIONS = {
 }
 
 
+HOMES = {
+    **dict.fromkeys(("index", "status", "watch"), "index_commands"),
+    **dict.fromkeys(("remember", "search", "list"), "notes_commands"),
+    **dict.fromkeys(("recall", "explain"), "recall_commands"),
+    **dict.fromkeys(("openclaw", "doctor"), "openclaw_commands"),
+    **dict.fromkeys(("hook", "mcp", "serve"), "door_commands"),
+    **dict.fromkeys(("stats", "history", "replay"), "history_commands"),
+    "feedback": "feedback_commands",
+    "config": "config_commands",
+    "metrics": "metrics_commands",
+    "prompts": "prompt_commands",
+    "eval": "eval_commands",
+    **dict.fromkeys(("backup", "restore"), "backup_commands"),
+}
+"""The module of each command: it is loaded when it is asked for, so that a host's process begins soon."""
+
+TAKES_NO_AGENT = ("openclaw", "hook", "mcp", "serve", "eval", "config", "demo")
+
+
 class _Hookclaw(click.Group):
     """Turns our own errors into one clear message and exit code 2, and Ctrl-C into a word of comfort and 130."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return every command's name."""
+        return sorted({*self.commands, *HOMES})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command, loaded if need be."""
+        if cmd_name in HOMES and cmd_name not in self.commands:
+            module = import_module(f"hookclaw_py.cli.{HOMES[cmd_name]}")
+            found = next(c for c in vars(module).values() if isinstance(c, click.Command) and c.name == cmd_name)
+            if cmd_name not in TAKES_NO_AGENT:
+                _accept_after_the_verb(found, AGENT, CONFIG)
+            elif isinstance(found, click.Group) and cmd_name == "config":
+                _accept_after_the_verb(found.commands["show"], CONFIG)
+                _accept_after_the_verb(found.commands["check"], CONFIG)
+            self.add_command(found)
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands by what one wants, each with its whole first sentence."""
         for title, names in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, self.commands[name].get_short_help_str(200)) for name in names])
+                found = [self.get_command(ctx, name) for name in names]
+                formatter.write_dl([(c.name or "", c.get_short_help_str(200)) for c in found if c])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -118,34 +144,6 @@ def demo(keep: Path | None) -> None:
         run(Path(folder))
 
 
-for command in (
-    index,
-    remember,
-    recall,
-    search,
-    explain,
-    status,
-    watch,
-    config_group,
-    list_notes,
-    serve,
-    hook,
-    mcp,
-    openclaw,
-    doctor,
-    eval_group,
-    prompts_group,
-    history,
-    replay,
-    stats,
-    feedback,
-    metrics,
-    backup,
-    restore,
-):
-    main.add_command(command)
-
-
 def _accept_after_the_verb(command: click.Command, *options: click.Parameter) -> None:
     """Let these options of the program stand after the verb as well, where people look for them first."""
     if isinstance(command, click.Group):
@@ -159,25 +157,3 @@ AGENT = click.Option(["--agent"], callback=_whose, expose_value=False, help="Who
 CONFIG = click.Option(
     ["--config"], callback=_configured, expose_value=False, type=FILE, help="Default: $HOOKCLAW_HOME/config.toml."
 )
-for command in (
-    index,
-    remember,
-    recall,
-    search,
-    explain,
-    list_notes,
-    status,
-    watch,
-    doctor,
-    history,
-    replay,
-    stats,
-    feedback,
-    metrics,
-    prompts_group,
-    backup,
-    restore,
-):
-    _accept_after_the_verb(command, AGENT, CONFIG)
-for command in (config_show, config_check):
-    _accept_after_the_verb(command, CONFIG)

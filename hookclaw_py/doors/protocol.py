@@ -17,7 +17,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import orjson
-from annotated_types import Ge, Lt
 
 from hookclaw_py import __version__
 from hookclaw_py.errors import HookclawError
@@ -61,7 +60,8 @@ class Line(NamedTuple):
 Messages = Sequence[Mapping[str, Any]]
 """A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
 
-Milliseconds = Annotated[float, Ge(0), Lt(1e9)]
+Milliseconds = float
+"""A span of time, 0 or more; what checks it says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,10 +268,10 @@ def schema() -> dict[str, Any]:
 @cache
 def _checked(method: str) -> type[BaseModel]:
     """Return the twin of a method's request class that checks and describes it; pydantic is loaded behind our first line, not before."""
-    from pydantic import ConfigDict, create_model
+    from pydantic import ConfigDict, Field, create_model
 
     shape = METHODS[method]
-    types = get_type_hints(shape, include_extras=True)
+    types = get_type_hints(shape, localns={"Milliseconds": Annotated[float, Field(ge=0, lt=1e9)]}, include_extras=True)
     values: dict[str, Any] = {
         f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import hookclaw_py
+from hookclaw_py.cli.commands import HOMES
 
 PACKAGE = Path(hookclaw_py.__file__).parent
 MODULES = {
@@ -108,7 +109,9 @@ def imported(path: Path) -> set[str]:
 
 
 def test_nothing_is_in_the_wheel_that_only_tests_and_studies_use():
-    public = {home.replace(".", "/") for home in hookclaw_py._HOMES.values()}
+    public = {home.replace(".", "/") for home in hookclaw_py._HOMES.values()} | {
+        f"cli/{home}" for home in HOMES.values()
+    }
     reached, waiting = set(), {name for name in MODULES if name in STARTS or name.startswith("testing/")} | public
     while waiting:
         name = waiting.pop()
@@ -201,6 +204,13 @@ def test_help_loads_nothing_heavy():
     )
     assert "click" in loaded
     assert not loaded & HEAVY
+
+
+def test_a_command_loads_no_other_ones():
+    script = "import sys\nfrom hookclaw_py.cli.commands import main\nmain(['serve', '--help'], standalone_mode=False)\n"
+    script += "print([name for name in sys.modules if name.endswith('_commands')], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "['hookclaw_py.cli.door_commands']"
 
 
 def test_importing_the_package_does_no_work():
