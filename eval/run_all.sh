@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of eval/README.md: every set below FOLDER with three configurations. Usage: eval/run_all.sh FOLDER OUT
+# The tables of eval/results/all_sets.md: every set below FOLDER with three configurations. Usage: eval/run_all.sh FOLDER OUT
 set -euo pipefail
 folder=$1 out=$2
 mkdir -p "$out"

@@ -1,4 +1,4 @@
-"""Print the table of eval/README.md from results named SET.CONFIGURATION.json in a folder."""
+"""Print the tables of eval/results/all_sets.md from results named SET.CONFIGURATION.json in a folder."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from hookclaw_py.evaluation.tables import Sheet, markdown, number
 
 NAMES = {"bm25": "BM25 only", "vector": "vector only", "default": "default"}
+STALE_HEADS = ("set", "configuration", "prompts", "newest above", "newest in block", "newest alone", "stale only")
 
 
 def row(name: str, configuration: str, result: dict[str, Any]) -> list[str]:
@@ -37,13 +38,16 @@ def row(name: str, configuration: str, result: dict[str, Any]) -> list[str]:
 
 
 def main(folder: Path) -> None:
-    """Print the table, sets by name."""
-    rows = []
+    """Print the tables, sets by name."""
+    rows, stale = [], []
     for name in sorted({file.name.split(".")[0] for file in folder.glob("*.*.json")}):
         for configuration in NAMES:
             file = folder / f"{name}.{configuration}.json"
             if file.exists() and "ranking" in (result := json.loads(file.read_bytes())):
                 rows.append(row(name, configuration, result))
+                if found := result["staleness"]:
+                    shares = [number(value) for key, value in found.items() if key != "prompts"]
+                    stale.append([name, NAMES[configuration], str(found["prompts"]), *shares])
     heads = [
         *(
             "set",
@@ -58,6 +62,7 @@ def main(folder: Path) -> None:
         *("at 95 % home", "at 90 %", "unanswerable fire", "carry whole", "precision", "p50 ms"),
     ]
     print(markdown(Sheet("All sets", heads, rows)))
+    print(markdown(Sheet("Staleness: two notes disagree, the newer one counts", STALE_HEADS, stale)))
 
 
 if __name__ == "__main__":

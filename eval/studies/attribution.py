@@ -293,7 +293,7 @@ def fit(sets: Mapping[str, Sequence[Turn]]) -> None:
         rows, truth, weight = [], [], []
         for name, turns in sets.items():
             if name == "RealMem, silver":
-                continue  # its labels are too often wrong, see eval/README.md
+                continue  # its labels are too often wrong, see eval/results/attribution.md
             part = []
             for one in (t for t in turns if t.half == "tune"):
                 found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)

@@ -1,6 +1,6 @@
 """Operating curves: how often the engine speaks at home against how often among strangers, beside two simple ways.
 
-    python eval/studies/operating_curves.py FOLDER [--svg eval/operating_curves.svg] [--json FILE] [--limit N]
+    python eval/studies/operating_curves.py FOLDER [--svg eval/results/operating_curves.svg] [--json FILE] [--limit N]
 
 "default" is the engine as it comes, "BM25 only" the same without vectors, "cosine floor" the best cosine of any chunk with
 the same model and nothing else. One level holds for all stores of a set; in the pooled curve one level holds for all sets,

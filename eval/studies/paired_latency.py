@@ -1,12 +1,12 @@
-"""Two checkouts beside each other: how much slower or faster is a warm recall of the second than of the first?
+"""Two checkouts beside each other: how much slower or faster a warm recall of the second is than one of the first.
 
     python eval/studies/paired_latency.py BEFORE AFTER [--chunks 10000] [--prompts 600] [--kept FOLDER]
 
 Each side is a process of its own that imports ``hookclaw_py`` from its checkout, with the default configuration. Both
 answer the same prompts, none of them twice, twenty at a time in turn and on one core, so that whatever slows the machine
 slows both. Both need the packages that the running Python has. ``--kept`` names a folder that keeps their stores for the
-next run. Of the ratios, p50 and p95 are those of the two distributions; "by prompt" is the median over the prompts. CPU is the processor time of the side's process
-meanwhile, all its threads: believe that one while others use the machine.
+next run. Of the ratios, p50 and p95 are those of the two distributions; "by prompt" is the median over the prompts. CPU is
+the processor time of the side's process meanwhile, all its threads: believe that one while others use the machine.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import random
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import NamedTuple
 
 import numpy as np
 from made_up import prompt, write_workspace
@@ -28,6 +30,7 @@ from made_up import prompt, write_workspace
 TURN = 20  # prompts that one side answers before it is the other's turn
 WARM_UP = 3  # turns
 WHOLE, CPU = "whole", "CPU"
+SIDE = "--side"
 
 
 def prompts_for(chunks: int, count: int) -> list[str]:
@@ -38,16 +41,23 @@ def prompts_for(chunks: int, count: int) -> list[str]:
     return list(found)
 
 
+class Answers(NamedTuple):
+    """What one side took: how many chunks its store holds, and of each prompt the milliseconds by stage."""
+
+    chunks: int
+    took: list[dict[str, float]]
+
+
 def answer(checkout: str, folder: Path, chunks: int, count: int) -> None:
     """Be one side: answer the next turn's prompts for every line read, and write what they took, in milliseconds."""
-    os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ |= {"OMP_NUM_THREADS": "1", "HOOKCLAW_HOME": str(folder)}
     sys.path.insert(0, checkout)
     from hookclaw_py import Config, Engine
 
     workspace = folder / "workspace"
     if not workspace.exists():
         write_workspace(workspace, chunks, random.Random(7))
-    with Engine.open(Config(timezone="UTC"), folder=folder / "store") as engine:
+    with Engine.open(Config(timezone="UTC")) as engine:
         engine.index(workspace)
         if hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -63,42 +73,44 @@ def answer(checkout: str, folder: Path, chunks: int, count: int) -> None:
             print(json.dumps(turn), flush=True)
 
 
+def answers_in_turn(checkouts: Sequence[str], homes: Sequence[Path], *, chunks: int, prompts: int) -> list[Answers]:
+    """Return what each side took of the same prompts; their stores lie in ``homes``."""
+    turns = WARM_UP + -(-prompts // TURN)
+    sides = [
+        subprocess.Popen(
+            [sys.executable, __file__, SIDE, Path(checkout).resolve(), home, str(chunks), str(turns * TURN)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for checkout, home in zip(checkouts, homes, strict=True)
+    ]
+    answers = [Answers(json.loads(side.stdout.readline()), []) for side in sides]
+    for turn in range(turns):
+        for n in (0, 1) if turn % 2 else (1, 0):
+            print("next", file=sides[n].stdin, flush=True)
+            answered = json.loads(sides[n].stdout.readline())
+            answers[n].took.extend(answered if turn >= WARM_UP else [])
+    for side in sides:
+        side.communicate()
+    return answers
+
+
 def main() -> None:
+    """Compare and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before", help="a checkout, the base of the comparison")
     parser.add_argument("after", help="another")
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--prompts", type=int, default=600)
     parser.add_argument("--kept", type=Path, help="where to keep the stores; by default they are thrown away")
-    parser.add_argument("--side", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    turns = WARM_UP + -(-options.prompts // TURN)
-    if options.side:
-        answer(options.side, options.kept, options.chunks, turns * TURN)
-        return
     with tempfile.TemporaryDirectory() as folder:
-        kept = options.kept or Path(folder)
-        command = [sys.executable, __file__, options.before, options.after, f"--chunks={options.chunks}"]
-        command.append(f"--prompts={options.prompts}")
-        sides = [
-            subprocess.Popen(
-                [*command, f"--side={Path(checkout).resolve()}", f"--kept={kept / name}"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for name, checkout in (("before", options.before), ("after", options.after))
-        ]
-        held = [json.loads(side.stdout.readline()) for side in sides]
-        took: list[list[dict[str, float]]] = [[], []]
-        for turn in range(turns):
-            for n in (0, 1) if turn % 2 else (1, 0):
-                print("next", file=sides[n].stdin, flush=True)
-                answered = json.loads(sides[n].stdout.readline())
-                took[n] += answered if turn >= WARM_UP else []
-        for side in sides:
-            side.communicate()
-    print(f"{held[0]} and {held[1]} chunks, {len(took[0])} prompts, one core")
+        homes = [(options.kept or Path(folder)).resolve() / name for name in ("before", "after")]
+        checkouts = [options.before, options.after]
+        answers = answers_in_turn(checkouts, homes, chunks=options.chunks, prompts=options.prompts)
+    took = [side.took for side in answers]
+    print(f"{answers[0].chunks} and {answers[1].chunks} chunks, {len(took[0])} prompts, one core")
     print(f"{'ms':<16}{'before':>9}{'after':>9}{'ratio':>8}")
     for name in dict.fromkeys(stage for one in (*took[0], *took[1]) for stage in one):
         if name not in (WHOLE, CPU, "recall"):
@@ -111,9 +123,13 @@ def main() -> None:
 
 
 def row(name: str, values: list[float]) -> None:
+    """Print a line: before, after, ratio."""
     before, after = values
     print(f"{name:<16}{before:>9.2f}{after:>9.2f}" + (f"{after / before:>8.3f}" if before else ""))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == [SIDE]:
+        answer(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
+    else:
+        main()

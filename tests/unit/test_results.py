@@ -1,0 +1,59 @@
+"""The pages of eval/results say what made them, and whether by the engine of this checkout."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from eval import page
+from hookclaw_py.config import Config
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(file for file in (ROOT / "eval/results").glob("*.md") if file.stem != "README")
+
+
+def test_there_are_pages():
+    assert len(PAGES) > 7
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
+def test_a_page_says_what_made_it_and_whose_numbers_they_are(file: Path):
+    found = page.read(file)
+    assert found.command
+    assert found.date
+    assert file.read_text(encoding="utf-8") == found.text(page.engine_of(ROOT / "hookclaw_py")), (
+        "an engine with other weights or defaults: run `python eval/page.py`, it says so on the pages"
+    )
+
+
+def test_the_index_names_every_page():
+    pages = {file.stem: page.read(file) for file in PAGES}
+    written = (ROOT / "eval/results/README.md").read_text(encoding="utf-8")
+    assert written == page.index(pages, page.engine_of(ROOT / "hookclaw_py")), "run `python eval/page.py`"
+
+
+def test_other_weights_are_another_engine(tmp_path: Path):
+    (tmp_path / "weights.json").write_text("{}")
+    first = page.engine_of(tmp_path)
+    (tmp_path / "weights.json").write_text('{"surprise": 1}')
+    assert page.engine_of(tmp_path) != first
+    assert page.engine_of(tmp_path) == page.engine_of(tmp_path)
+    assert Config().fingerprint  # the defaults count too
+
+
+def test_a_page_made_again_keeps_how_to_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(page, "RESULTS", tmp_path)
+    table = [sys.executable, "-c", "print('| a | b |\\n| --- | ---: |\\n| 1 | 2 |')"]
+    first = page.make("speed", "Speed", table, present="abc")
+    (tmp_path / "speed.md").write_text(first.text("abc") + page.READING + "\nNothing is certain.\n")
+    again = page.make("speed", "Speed", [*table[:2], "print('| --- |\\nnew')"], present="abc").text("abd")
+    assert "new" in again
+    assert "| 1 | 2 |" not in again
+    assert again.endswith("## Reading it\n\nNothing is certain.\n")
+    assert page.EARLIER in again
+
+
+def test_the_method_fits_on_two_pages():
+    assert len((ROOT / "eval/README.md").read_text(encoding="utf-8").splitlines()) <= 150
