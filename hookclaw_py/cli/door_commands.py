@@ -28,7 +28,7 @@ def serve(ctx: click.Context, as_socket: bool, idle_seconds: float, schema: bool
     if schema:
         import json
 
-        from hookclaw_py.doors.protocol import schema as of_requests
+        from hookclaw_py.doors.requests import schema as of_requests
 
         say(json.dumps(of_requests(), indent=2))
         return

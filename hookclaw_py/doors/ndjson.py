@@ -12,7 +12,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from time import monotonic
 from typing import Any
 
-from hookclaw_py.doors import protocol
+from hookclaw_py.doors import protocol, requests
 from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.trace import Trace
@@ -26,7 +26,7 @@ MOST_PENDING = 10_000
 STALLED = 60.0
 """Seconds without a byte taken, after which a host that does not read its replies counts as gone."""
 
-_AT_ONCE = (protocol.BeforeAgentStart, protocol.AgentEnd, protocol.Explain)  # everything else is done in the order read
+_AT_ONCE = (requests.BeforeAgentStart, requests.AgentEnd, requests.Explain)  # everything else is done in the order read
 _OTHERS = 2  # threads for what is done at once and is no prompt: it has no deadline, and may hang
 
 
@@ -202,7 +202,7 @@ class Connection:
         except WireError as error:
             self._out.release(size, protocol.error_line(error))
             return
-        if isinstance(call.request, protocol.Cancel):
+        if isinstance(call.request, requests.Cancel):
             if (doomed := self._calls.get(call.request.id)) is not None:
                 doomed.cancelled = True
             self._out.release(size, b"" if parsed.id is None else protocol.result_line(parsed.id, {}))
@@ -210,7 +210,7 @@ class Connection:
         if parsed.id is not None:
             self._calls[parsed.id] = call
         if isinstance(call.request, _AT_ONCE):
-            workers = self._workers if isinstance(call.request, protocol.BeforeAgentStart) else self._others
+            workers = self._workers if isinstance(call.request, requests.BeforeAgentStart) else self._others
             try:
                 workers.submit(self._serve_call, parsed.id, call, size)
                 return
@@ -222,7 +222,7 @@ class Connection:
         """Answer one request, whatever happens."""
         if not call.begin():
             return
-        if isinstance(call.request, protocol.Shutdown):
+        if isinstance(call.request, requests.Shutdown):
             self.shutdown = self._service.hurried = True
         trace = Trace(timeout_ms=0, strict=False)
         reply = trace.attempt("answer", b"", self._reply, ident, call)

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookclaw_py import __version__
-from hookclaw_py.doors import answers, protocol
+from hookclaw_py.doors import answers, protocol, requests
 from hookclaw_py.doors.agents import Agents
 from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.doors.residents import Emit, NotReady
@@ -41,7 +41,7 @@ _WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
 class Call:
     """One request on its way: when it came, how long its host waits, and whether it gave up."""
 
-    request: protocol.Request
+    request: requests.Request
     arrived: float = field(default_factory=monotonic)
     cancelled: bool = False
     _begun: LockType = field(default_factory=allocate_lock)
@@ -72,17 +72,17 @@ class Service:
         self._started, self._requests, self._prompts, self._reached = monotonic(), 0, 0, 0
         self.pending = 0
         self.hurried = False
-        self._verbs: Mapping[type[protocol.Request], Callable[[Any, Call], Mapping[str, Any]]] = {
-            protocol.Configure: self._configure,
-            protocol.Reload: self._reload,
-            protocol.BeforeAgentStart: self._before_agent_start,
-            protocol.AgentEnd: self._agent_end,
-            protocol.SessionStart: self._session_start,
-            protocol.SessionEnd: self._session_end,
-            protocol.AfterCompaction: self._after_compaction,
-            protocol.Health: self._health,
-            protocol.MetricsRequest: self._metrics,
-            protocol.Explain: self._explain,
+        self._verbs: Mapping[type[requests.Request], Callable[[Any, Call], Mapping[str, Any]]] = {
+            requests.Configure: self._configure,
+            requests.Reload: self._reload,
+            requests.BeforeAgentStart: self._before_agent_start,
+            requests.AgentEnd: self._agent_end,
+            requests.SessionStart: self._session_start,
+            requests.SessionEnd: self._session_end,
+            requests.AfterCompaction: self._after_compaction,
+            requests.Health: self._health,
+            requests.MetricsRequest: self._metrics,
+            requests.Explain: self._explain,
         }
 
     def answer(self, call: Call) -> Mapping[str, Any]:
@@ -102,10 +102,10 @@ class Service:
 
     # Configuration
 
-    def _configure(self, request: protocol.Configure, _: Call) -> Mapping[str, Any]:
+    def _configure(self, request: requests.Configure, _: Call) -> Mapping[str, Any]:
         return self._reloaded(request.config)
 
-    def _reload(self, _: protocol.Reload, __: Call) -> Mapping[str, Any]:
+    def _reload(self, _: requests.Reload, __: Call) -> Mapping[str, Any]:
         return self._reloaded(None)
 
     def _reloaded(self, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -116,7 +116,7 @@ class Service:
 
     # Prompts
 
-    def _before_agent_start(self, request: protocol.BeforeAgentStart, call: Call) -> Mapping[str, Any]:
+    def _before_agent_start(self, request: requests.BeforeAgentStart, call: Call) -> Mapping[str, Any]:
         with self._lock:
             self._prompts += 1
         trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
@@ -146,7 +146,7 @@ class Service:
         else:
             trace.attempt("take back", None, lambda: self._workers.leave(self._workers.start("take back", take_back)))
 
-    def _recall(self, request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
+    def _recall(self, request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         late = _missed(request, call)
         if late or self.hurried:
             return late or _failed(Reason.ENDING)
@@ -187,7 +187,7 @@ class Service:
         except NotReady as error:
             return _failed(Reason.NOT_READY, str(error), stage="open")
 
-    def _in_time(self, injection: Injection, request: protocol.BeforeAgentStart, call: Call) -> Injection:
+    def _in_time(self, injection: Injection, request: requests.BeforeAgentStart, call: Call) -> Injection:
         """Give no block to a host that waits no longer: it would count as shown although nobody saw it."""
         late = _missed(request, call)
         if late is None or injection.outcome is Outcome.FAILED:
@@ -195,13 +195,13 @@ class Service:
         faults = (*injection.faults, *late.faults)
         return replace(injection, outcome=late.outcome, why=late.why, text="", candidates=(), faults=faults)
 
-    def _heard(self, request: protocol.BeforeAgentStart) -> tuple[Message, ...]:
+    def _heard(self, request: requests.BeforeAgentStart) -> tuple[Message, ...]:
         """Return what was said before in a conversation of which the host sends no messages, and remember its prompt."""
         before = self._sessions.said(request)
         self._sessions.hear(request, _said([{"role": "user", "content": request.prompt}]))
         return before
 
-    def _agent_end(self, request: protocol.AgentEnd, _: Call) -> Mapping[str, Any]:
+    def _agent_end(self, request: requests.AgentEnd, _: Call) -> Mapping[str, Any]:
         from hookclaw_py.ingest import messages as conversation
 
         if self._sessions.said(request):  # a host that sends no messages with a prompt
@@ -235,24 +235,24 @@ class Service:
 
     # Conversations
 
-    def _session_start(self, request: protocol.SessionStart, _: Call) -> Mapping[str, Any]:
+    def _session_start(self, request: requests.SessionStart, _: Call) -> Mapping[str, Any]:
         if not request.resumed_from:
             self._sessions.reset(request, forget=True)
         if request.workspace_dir:
             self._agents.read(request.agent_id, request.workspace_dir)
         return {}
 
-    def _after_compaction(self, request: protocol.AfterCompaction, _: Call) -> Mapping[str, Any]:
+    def _after_compaction(self, request: requests.AfterCompaction, _: Call) -> Mapping[str, Any]:
         self._sessions.reset(request, forget=False)
         return {}
 
-    def _session_end(self, request: protocol.SessionEnd, _: Call) -> Mapping[str, Any]:
+    def _session_end(self, request: requests.SessionEnd, _: Call) -> Mapping[str, Any]:
         self._sessions.reset(request, forget=True)
         return {}
 
     # Looking in
 
-    def _metrics(self, request: protocol.MetricsRequest, _: Call) -> Mapping[str, Any]:
+    def _metrics(self, request: requests.MetricsRequest, _: Call) -> Mapping[str, Any]:
         counted = {name: r.metrics() for name, r in self._agents.residents().items() if request.agent_id in ("", name)}
         agents = {name: numbers for name, numbers in counted.items() if numbers is not None}
         with self._lock:
@@ -260,7 +260,7 @@ class Service:
             counts = {"requests": self._requests, "prompts": self._prompts, "unreached": unreached}
         return {"agents": agents, **counts, "uptimeMs": self._uptime_ms()}
 
-    def _health(self, _: protocol.Health, __: Call) -> Mapping[str, Any]:
+    def _health(self, _: requests.Health, __: Call) -> Mapping[str, Any]:
         return {
             "version": __version__,
             "protocol": protocol.VERSION,
@@ -276,7 +276,7 @@ class Service:
         left = self._workers.left_behind
         return [f"{number} x {kind}: hangs in the system and was left behind" for kind, number in left.items()]
 
-    def _explain(self, request: protocol.Explain, _: Call) -> Mapping[str, Any]:
+    def _explain(self, request: requests.Explain, _: Call) -> Mapping[str, Any]:
         if bool(request.prompt) == bool(request.injection_id):
             raise WireError(Code.INVALID_PARAMS, "explain: give either prompt or injectionId")
         if request.prompt:
@@ -321,7 +321,7 @@ def _said(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
     return conversation.recent(messages, count=_RECENT, max_chars=_RECENT_CHARS)
 
 
-def _system(request: protocol.BeforeAgentStart) -> str:
+def _system(request: requests.BeforeAgentStart) -> str:
     """Return what the host has in its context beside the conversation."""
     if not request.claude_dir:
         return request.system
@@ -330,7 +330,7 @@ def _system(request: protocol.BeforeAgentStart) -> str:
     return f"{request.system}\n{claude_files.in_context(request.workspace_dir, request.claude_dir)}"
 
 
-def _missed(request: protocol.BeforeAgentStart, call: Call) -> Injection | None:
+def _missed(request: requests.BeforeAgentStart, call: Call) -> Injection | None:
     """Return the answer for a host that waits no longer; None while it does."""
     if call.cancelled:
         return _failed(Reason.CANCELLED, stage="cancel")

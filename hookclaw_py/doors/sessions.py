@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cachetools import LRUCache
 
-from hookclaw_py.doors.protocol import Who
+from hookclaw_py.doors.requests import Who
 from hookclaw_py.model.types import Message
 from hookclaw_py.workers import Worker
 

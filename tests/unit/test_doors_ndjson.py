@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pytest
 
-from hookclaw_py.doors import ndjson, protocol
+from hookclaw_py.doors import ndjson, protocol, requests
 from hookclaw_py.doors.logs import StderrHandler
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Call, Service
@@ -31,7 +31,7 @@ class Canned(Service):
         self.calls: list[Call] = []
 
     def answer(self, call: Call) -> Mapping[str, Any]:
-        if not isinstance(call.request, protocol.BeforeAgentStart):
+        if not isinstance(call.request, requests.BeforeAgentStart):
             return super().answer(call)
         self.calls.append(call)
         self.go.wait(30)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.doors import answers, protocol
+from hookclaw_py.doors import answers, protocol, requests
 from hookclaw_py.doors.ndjson import Lines
 from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.model.reason import Reason, Why
@@ -17,7 +17,7 @@ from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, P
 from tests.conftest import candidate
 
 
-def parse(value: object) -> protocol.Request:
+def parse(value: object) -> requests.Request:
     return protocol.parse_request(protocol.parse_line(orjson.dumps(value)))
 
 
@@ -35,7 +35,7 @@ def test_a_full_request_arrives_as_it_was_sent():
     messages = [{"role": "user", "content": "x", "foreign": 1}]
     who = {"sessionKey": "k", "sessionId": "s", "workspaceDir": "/w"}
     request = parse(ask(**who, messages=messages, trigger="user", timeoutMs=1450, keepsInjections=True))
-    assert isinstance(request, protocol.BeforeAgentStart)
+    assert isinstance(request, requests.BeforeAgentStart)
     assert (request.agent_id, request.session_key, request.session_id, request.prompt) == ("main", "k", "s", "hello")
     assert (request.workspace_dir, request.trigger, request.timeout_ms) == ("/w", "user", 1450)
     assert request.keeps_injections is True
@@ -72,7 +72,7 @@ def test_of_a_misspelt_field_that_has_to_be_given_the_spelling_is_told():
     assert told == "before_agent_start: unknown field 'promt'; did you mean prompt?"
 
 
-SCHEMA = protocol.schema()
+SCHEMA = requests.schema()
 VALUES = st.one_of(
     st.text(max_size=5), st.integers(-1, 10**9), st.sampled_from([0.5, -0.5, 2e9 + 0.5]), st.booleans(),
     st.lists(st.one_of(st.booleans(), st.dictionaries(st.text(max_size=3), st.booleans(), max_size=2)), max_size=2),
@@ -81,7 +81,7 @@ VALUES = st.one_of(
 
 
 @settings(deadline=None)
-@given(st.sampled_from(sorted(protocol.METHODS)), st.data())
+@given(st.sampled_from(sorted(requests.METHODS)), st.data())
 def test_what_the_schema_allows_is_what_is_served(method, data):
     validator = pytest.importorskip("jsonschema").Draft202012Validator(SCHEMA)
     names = [*SCHEMA["$defs"][method].get("properties", {}), "agentid"]
@@ -140,7 +140,7 @@ def test_half_a_surrogate_pair_from_javascript_becomes_a_replacement_character()
     assert orjson.loads(protocol.encode({"a": ["\ud83d", 1]})) == {"a": ["\ufffd", 1]}
 
 
-def parse_bytes(line: bytes) -> protocol.Request:
+def parse_bytes(line: bytes) -> requests.Request:
     return protocol.parse_request(protocol.parse_line(line))
 
 
@@ -152,7 +152,7 @@ def test_no_line_breaks_the_parser(line):
     except WireError as error:
         reply = orjson.loads(protocol.error_line(error))
     else:
-        assert type(request) in protocol.METHODS.values()
+        assert type(request) in requests.METHODS.values()
         return
     assert reply.keys() == {"id", "error"}
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hookclaw_py.config import Config, home
-from hookclaw_py.doors import protocol
+from hookclaw_py.doors import protocol, requests
 from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.engine import Engine
@@ -217,7 +217,7 @@ def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
     call = host.call("before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED, runId="r1")
     recall = host.service._recall
 
-    def given_up(request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
+    def given_up(request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         found = recall(request, call, trace)
         call.cancelled = True
         return found
@@ -256,7 +256,7 @@ def test_an_answer_that_took_too_long_to_find_has_no_block_either(host, monkeypa
     )
     recall = host.service._recall
 
-    def given_up(request: protocol.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
+    def given_up(request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         found = recall(request, call, trace)
         call.cancelled = True
         return found

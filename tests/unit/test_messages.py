@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookclaw_py.doors.protocol import Who
+from hookclaw_py.doors.requests import Who
 from hookclaw_py.doors.sessions import Sessions
 from hookclaw_py.ingest import messages as conversation
 from hookclaw_py.stages import render

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
-from hookclaw_py.doors import protocol
+from hookclaw_py.doors import protocol, requests
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -109,7 +109,7 @@ def test_the_keys_that_a_page_sets_exist(page):
             assert key in known, f"{name_of(page)}: {key}"
 
 
-NOT_OURS = {protocol._camel(field.name) for shape in protocol.METHODS.values() for field in fields(shape)} | {
+NOT_OURS = {requests.camel(field.name) for shape in requests.METHODS.values() for field in fields(shape)} | {
     "apiKey",
     "prependContext",
     "injectionId",
@@ -130,13 +130,13 @@ def test_a_newcomer_is_told_first_what_to_do_and_what_to_know():
 def methods_table() -> str:
     """Return the table of methods of the protocol's page; what has to be given is bold."""
     lines = ["| method | parameters | what it is |", "|---|---|---|"]
-    for method, shape in protocol.METHODS.items():
+    for method, shape in requests.METHODS.items():
         given = [
-            f"**`{protocol._camel(field.name)}`**" if field.default is MISSING else f"`{protocol._camel(field.name)}`"
+            f"**`{requests.camel(field.name)}`**" if field.default is MISSING else f"`{requests.camel(field.name)}`"
             for field in fields(shape)
         ]
         plain = " ".join((shape.__doc__ or "").replace("``", "`").split())
-        told = re.sub(r"`([a-z_]+)`", lambda match: f"`{protocol._camel(match[1])}`", plain)
+        told = re.sub(r"`([a-z_]+)`", lambda match: f"`{requests.camel(match[1])}`", plain)
         lines.append(f"| `{method}` | {', '.join(given) or '–'} | {told} |")
     return "\n".join(lines)
 

@@ -1,0 +1,192 @@
+"""What may be sent, declared once: each request's class is checked by, documented by and printed as what it says here.
+
+On the wire the fields are in camelCase; an unknown one is an error, because a misspelt field that is passed over in
+silence is a bug nobody finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+MAX_ID = 200
+
+Messages = Sequence[Mapping[str, Any]]
+"""A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
+
+Milliseconds = float
+"""A span of time, 0 or more; what checks it says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reload:
+    """Read the configuration again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shutdown:
+    """End the process, what is pending being answered first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How is everything?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configure:
+    """The host's configuration: keys of ``Config``, on top of file and environment."""
+
+    config: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Who:
+    """Whose turn it is and who hears the answer (see ``hookclaw_py.model.audience``): as the host's own context says, never a prompt."""
+
+    agent_id: str
+    session_key: str = ""
+    session_id: str = ""
+    audience: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeforeAgentStart(Who):
+    """A prompt that may need memories; ``timeout_ms`` is how long the host waits (0 = as long as it takes).
+
+    ``system`` is the system prompt as the host last sent it to this audience: what stands there is not sent again.
+    ``claude_dir`` is Claude Code's folder: what its CLAUDE.md and the workspace's hold is not sent again either.
+    """
+
+    prompt: str
+    messages: Messages = ()
+    system: str = ""
+    claude_dir: str = ""
+    workspace_dir: str = ""
+    trigger: str = ""
+    timeout_ms: Milliseconds = 0.0
+    keeps_injections: bool = False
+    run_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentEnd(Who):
+    """A turn is over; ``run_id`` names it as it did before, ``duration_ms`` and ``error`` are as the host measured and says."""
+
+    messages: Messages
+    success: bool = True
+    run_id: str = ""
+    duration_ms: Milliseconds = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStart(Who):
+    """A conversation begins, anew unless it is resumed."""
+
+    workspace_dir: str = ""
+    resumed_from: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnd(Who):
+    """A conversation is over."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeforeCompaction(Who):
+    """The host is about to shorten a conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AfterCompaction(Who):
+    """A conversation was shortened: what had been injected may be gone from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricsRequest:
+    """Numbers of one agent, or of all."""
+
+    agent_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explain(Who):
+    """A decision to be explained: one that was made, or one on a prompt of now."""
+
+    prompt: str = ""
+    injection_id: str = ""
+    workspace_dir: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel:
+    """The host waits no longer for its request of this id."""
+
+    id: str | int
+
+
+Request = Configure | Reload | Shutdown | Who | MetricsRequest | Health | Cancel
+
+METHODS: Mapping[str, type[Request]] = {
+    "_configure": Configure,
+    "_reload": Reload,
+    "_shutdown": Shutdown,
+    "after_compaction": AfterCompaction,
+    "agent_end": AgentEnd,
+    "before_agent_start": BeforeAgentStart,
+    "before_compaction": BeforeCompaction,
+    "cancel": Cancel,
+    "explain": Explain,
+    "health": Health,
+    "metrics": MetricsRequest,
+    "session_end": SessionEnd,
+    "session_start": SessionStart,
+}
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of what may be sent: each method's parameters under ``$defs``, by the method's name."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$defs": {method: checked(method).model_json_schema() for method in METHODS},
+        "oneOf": [
+            {
+                "type": "object",
+                "properties": {
+                    "id": {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": MAX_ID}, {"type": "null"}]},
+                    "method": {"const": method},
+                    "params": {"$ref": f"#/$defs/{method}"},
+                },
+                "required": ["method", "params"],
+                "additionalProperties": False,
+            }
+            for method in METHODS
+        ],
+    }
+
+
+@cache
+def checked(method: str) -> type[BaseModel]:
+    """Return the twin of a method's request class that checks and describes it; pydantic is loaded behind our first line, not before."""
+    from pydantic import ConfigDict, Field, create_model
+
+    shape = METHODS[method]
+    types = get_type_hints(shape, localns={"Milliseconds": Annotated[float, Field(ge=0, lt=1e9)]}, include_extras=True)
+    values: dict[str, Any] = {
+        f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
+    }
+    strict = ConfigDict(strict=True, extra="forbid", alias_generator=camel)
+    return create_model(shape.__name__, __config__=strict, __doc__=shape.__doc__, **values)
+
+
+def camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
