@@ -336,7 +336,12 @@ class Engine:
             troubles=[*self._troubles, *self._hanging()],
         )
 
+    @property
+    def left_behind(self) -> Mapping[str, int]:
+        """How many pieces of work of each kind hang in the system now."""
+        return self._parts.workers.left_behind
+
     def _hanging(self) -> Iterator[str]:
-        if left := self._parts.workers.left_behind:
+        if left := self.left_behind:
             kinds = ", ".join(f"{number} of {kind}" for kind, number in left.items())
             yield f"work hangs in the system and was left behind ({kinds}); see to the disk or the endpoint, or restart"

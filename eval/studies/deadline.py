@@ -53,14 +53,17 @@ class Stalling:
             sleep(self._rng.random() * self._longest_s)
 
     def embed(self, text, deadline=None):
+        """Embed, after a stall by chance."""
         self._stall()
         return self._embedder.embed(text, deadline)
 
     def encode(self, text, deadline=None):
+        """Encode, after a stall by chance."""
         self._stall()
         return self._embedder.encode(text, deadline)
 
     def close(self) -> None:
+        """Close the embedder."""
         self._embedder.close()
 
 
@@ -92,6 +95,7 @@ def changing(store: AgentStore, stop: threading.Event) -> None:
 
 
 def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> dict:
+    """Return what was late, what stalled and what was told of it."""
     rng, longest_ms = random.Random(options.seed), 2.0 * options.timeout
     store_folder = folder / "store"
     config = Config(timeoutMs=options.timeout, cacheSize=1, recordPrompts=True, logInjections=False)
@@ -120,7 +124,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
         faults.update(fault.stage for fault in injection.faults)
         too_late = late[-1] - system[-1] > 0
         unnamed += (too_late or injection.outcome is Outcome.FAILED) and not injection.faults
-        most_left = max(most_left, sum(engine._parts.workers.left_behind.values()))
+        most_left = max(most_left, sum(engine.left_behind.values()))
     stop.set()
     library.stalls_begin(os.fsencode(store_folder), 0.0, longest_ms, options.seed)
     embedder.on = False
@@ -147,6 +151,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
 
 
 def main() -> int:
+    """Measure and print; the exit code says whether every answer kept its deadline."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--recalls", type=int, default=10_000)
     parser.add_argument("--timeout", type=int, default=150, help="timeoutMs")

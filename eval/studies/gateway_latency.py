@@ -85,8 +85,11 @@ def run_turns(hosts: dict[str, Host], turns: int, count: int) -> dict[str, list[
 
 
 def lost_prefix(model: ModelServer) -> tuple[float, float, int]:
-    """Return, over consecutive requests of a session: the mean bytes of the earlier one's messages that are no prefix of
-    the later one's, our own block not counted; the mean bytes of the messages; the number of pairs."""
+    """Return how much of consecutive requests of a session no cache can use again, and how many pairs of them there were.
+
+    First the mean bytes of the earlier one's messages that are no prefix of the later one's, our own block not counted; then
+    the mean bytes of the messages.
+    """
     lost, sizes = [], []
     for one, two in pairwise(model.turns):
         if len(two.body["messages"]) <= len(one.body["messages"]):
@@ -106,6 +109,7 @@ def percentiles(values: list[float]) -> str:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=200)

@@ -166,12 +166,12 @@ def main() -> None:
         with Asked(
             Scope("grown", documents[: sizes[-1]], ()), config, embedder, lambda *_: None, rechunk=False
         ) as asked:
-            waiting = asked._hidden
-            asked._hidden = []
+            waiting = asked.hidden
+            asked.hidden = []
             for size in sizes:
                 started = perf_counter()
                 grown = asked.engine.store.count()
-                asked._hidden = waiting[grown:size]
+                asked.hidden = waiting[grown:size]
                 asked.reveal(None)
                 seconds = perf_counter() - started
                 by_size[size] = at_size(asked, asked_of) | {"grown_by": size - grown, "seconds": round(seconds, 1)}

@@ -69,11 +69,13 @@ def timed(answer: Callable[[str], T], text: str) -> tuple[T, float]:
 
 
 def row(name: str, times: list[float]) -> str:
+    """Return a line of percentiles."""
     p50, p95, p99 = np.percentile(times, [50, 95, 99])
     return f"{name:<14}{p50:>9.2f}{p95:>9.2f}{p99:>9.2f}"
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--prompts", type=int, default=300)

@@ -54,7 +54,7 @@ def levels_of(asked: Asked, prompt: LabelledPrompt, into: dict[str, Levels], gro
 
 def best_cosine(asked: Asked, prompt: LabelledPrompt) -> float:
     """Return the best cosine of the prompt with any chunk of the store, 0 for an empty one."""
-    vectors = asked.engine._parts.indexes.vectors
+    vectors = asked.engine.pipeline.indexes.vectors
     if vectors is None or asked.embedder is None:
         return 0.0
     hits = vectors.search(asked.embedder.embed(unwrap(prompt.text)), 1)

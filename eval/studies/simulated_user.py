@@ -52,20 +52,24 @@ class Tally:
     repeats: int = 0
 
     def add(self, shown: Sequence[str], gold: frozenset[str], recent: frozenset[str] = frozenset()) -> None:
+        """Count what one turn showed."""
         self.turns.append((len(shown), len(gold & set(shown)), len(gold)))
         self.showings.update(shown)
         self.repeats += sum(chunk_id in recent for chunk_id in shown)
 
     def precision(self, turns: slice | Sequence[int] = slice(None)) -> float:
+        """Return the share of relevant chunks among those shown."""
         part = self._part(turns)
         shown = sum(s for s, _, _ in part)
         return sum(r for _, r, _ in part) / shown if shown else 0.0
 
     def recall(self, turns: slice | Sequence[int] = slice(None)) -> float:
+        """Return the mean share of the relevant chunks that were shown."""
         part = [(right, gold) for _, right, gold in self._part(turns) if gold]
         return fmean(right / gold for right, gold in part) if part else 0.0
 
     def per_prompt(self) -> float:
+        """Return how many chunks a turn showed."""
         return fmean(shown for shown, _, _ in self.turns)
 
     def _part(self, turns: slice | Sequence[int]) -> list[tuple[int, int, int]]:
@@ -83,6 +87,7 @@ class Scene:
 
 
 def main() -> None:
+    """Simulate and print."""
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--data", type=Path, required=True, help="a folder with memory sets")
     arguments.add_argument("--sets", nargs="+", default=["locomo", "longmemeval_ev", "realmem_notes"])
@@ -119,6 +124,7 @@ def scenes(found: MemorySet, most: int) -> Iterator[Scene]:
 
 
 def scene(name: str, documents: Sequence[Document], prompts: Sequence[LabelledPrompt], found: MemorySet) -> Scene:
+    """Return one agent's memory with the prompts that its chunks answer."""
     chunks = {d.id: chunk_of(d, line) for line, d in enumerate(documents, start=1)}
     gold = {p.id: frozenset(chunks[i].id for i in found.qrels.get(p.id, {}) if i in chunks) for p in prompts}
     asked = [p for p in prompts if p.answerable and p.category != "adversarial" and gold[p.id]]
@@ -140,6 +146,7 @@ class Result:
     prompts: dict[str, list[str]]
 
     def numbers(self) -> dict[str, object]:
+        """Return what is written as JSON."""
         return {
             "name": self.name,
             "seed": self.seed,
@@ -155,6 +162,7 @@ class Result:
 def run(
     scene: Scene, config: Config, embedder: KeptEmbedder | None, turns: int, seed: int, rephrased: bool = False
 ) -> Result:
+    """Return one run, with feedback on and off."""
     rng = random.Random(f"{scene.name} {seed}")
     pool = list(scene.prompts)
     rng.shuffle(pool)
@@ -203,11 +211,13 @@ def in_other_words(prompt: LabelledPrompt, *, seed: int) -> LabelledPrompt:
 
 
 def recall(engine: Engine, prompt: LabelledPrompt, at: object, session: str, *, record: bool = True) -> Injection:
+    """Ask a prompt."""
     sent = Prompt(prompt.text, at, agent_id=engine.agent, session_id=session, audience=Audience.OWNER)  # type: ignore[arg-type]
     return engine.recall(sent, record=record)
 
 
 def opened(scene: Scene, config: Config, embedder: KeptEmbedder | None, *, learn: bool) -> Engine:
+    """Return an engine in memory that holds the scene's chunks."""
     config = config.model_copy(update={"enable_feedback_loop": learn})
     engine = Engine.in_memory(config, embedder=embedder)
     files: dict[str, list[Chunk]] = {}
@@ -240,6 +250,7 @@ def answer(scene: Scene, prompt: LabelledPrompt, shown: Sequence[str], dice: str
 
 
 def report(results: Sequence[Result]) -> str:
+    """Return the tables."""
     lines = ["", "Precision and recall of what was injected, feedback off → on; intervals by resampling prompts", ""]
     lines += ["| store | part | precision | difference (95 %) | recall | difference (95 %) | shown a prompt |"]
     lines += ["|---|---|---:|---:|---:|---:|---:|"]
@@ -280,6 +291,7 @@ def report(results: Sequence[Result]) -> str:
 
 
 def compared(results: Sequence[Result], part: str) -> str:
+    """Return the cells of one line: off, on, difference and interval."""
     rows = []  # a turn or prompt: (shown, right, gold) off and on
     same: dict[tuple[str, str], list[int]] = defaultdict(list)  # the rows of a prompt: they are not independent
     for result in results:
@@ -314,15 +326,18 @@ def gini(tally: Tally) -> float:
 
 
 def most_shown(tally: Tally) -> float:
+    """Return the share of the most shown chunk."""
     return max(tally.showings.values(), default=0) / max(tally.showings.total(), 1)
 
 
 def top_tenth(tally: Tally) -> float:
+    """Return the share of the most shown tenth of the chunks."""
     counts = sorted(tally.showings.values(), reverse=True)
     return sum(counts[: max(1, len(counts) // 10)]) / max(sum(counts), 1)
 
 
 def repeat_rate(tally: Tally) -> float:
+    """Return the share of showings that a recent turn had had already."""
     return tally.repeats / max(tally.showings.total(), 1)
 
 

@@ -5,7 +5,7 @@ The agent is named on the command line, never by a tool's caller: whoever asks s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,7 +116,6 @@ def searching(config: Config) -> Config:
 def server(memory: Memory) -> MCPServer[Any]:
     """Return the server with its five tools."""
     from mcp.server.mcpserver import MCPServer
-    from mcp.server.mcpserver.exceptions import ToolError
     from mcp_types import ToolAnnotations
 
     found: MCPServer[Any] = MCPServer("hookclaw", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
@@ -128,20 +127,16 @@ def server(memory: Memory) -> MCPServer[Any]:
 
         Returns {"memories": [{id, path, lines, heading, date, text, relevance 0 to 1}], "reason": why there are none}.
         """
-        if not query.strip():
-            raise ToolError("query is empty; give a question or keywords")
-        if not 1 <= limit <= MOST:
-            raise ToolError(f"limit must be 1 to {MOST}, not {limit}")
+        _insist(bool(query.strip()), "query is empty; give a question or keywords")
+        _insist(1 <= limit <= MOST, f"limit must be 1 to {MOST}, not {limit}")
         return _or_tool_error(lambda: memory.search(query, limit))
 
     @found.tool(annotations=reads)
     def memory_get(id: str = "", path: str = "") -> dict[str, Any]:
         """Read one note by the id that memory_search gave, or a whole file of notes by its path."""
-        if bool(id) == bool(path):
-            raise ToolError("give either id or path")
+        _insist(bool(id) != bool(path), "give either id or path")
         notes = _or_tool_error(lambda: memory.get(id, path))
-        if not notes["memories"]:
-            raise ToolError(f"there is no note {id or path!r}; ids and paths come from memory_search")
+        _insist(bool(notes["memories"]), f"there is no note {id or path!r}; ids and paths come from memory_search")
         return notes
 
     @found.tool(annotations=reads)
@@ -153,8 +148,7 @@ def server(memory: Memory) -> MCPServer[Any]:
     def memory_feedback(id: str, useful: bool) -> dict[str, Any]:
         """Say whether a note helped; notes that help come up more readily."""
         said = _or_tool_error(lambda: memory.feedback(id, useful))
-        if not said["recorded"]:
-            raise ToolError(f"there is no note {id!r}; ids come from memory_search")
+        _insist(said["recorded"], f"there is no note {id!r}; ids come from memory_search")
         return said
 
     @found.tool()
@@ -165,14 +159,25 @@ def server(memory: Memory) -> MCPServer[Any]:
         """
         return _or_tool_error(lambda: memory.remember(text))
 
-    def _or_tool_error(tool: Any) -> dict[str, Any]:
-        try:
-            result: dict[str, Any] = tool()
-            return result
-        except (NotReady, IndexingError) as error:
-            raise ToolError(str(error)) from error
-
     return found
+
+
+def _or_tool_error(tool: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a tool says; what keeps it from that is the agent's to read."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    try:
+        return tool()
+    except (NotReady, IndexingError) as error:
+        raise ToolError(str(error)) from error
+
+
+def _insist(right: bool, otherwise: str) -> None:
+    """Tell the agent what is wrong with what it asked for, if anything is."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    if not right:
+        raise ToolError(otherwise)
 
 
 def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -> None:

@@ -203,8 +203,7 @@ class Connection:
             self._out.release(size, protocol.error_line(error))
             return
         if isinstance(call.request, requests.Cancel):
-            if (doomed := self._calls.get(call.request.id)) is not None:
-                doomed.cancelled = True
+            self._cancel(call.request.id)
             self._out.release(size, b"" if parsed.id is None else protocol.result_line(parsed.id, {}))
             return
         if parsed.id is not None:
@@ -213,10 +212,15 @@ class Connection:
             workers = self._workers if isinstance(call.request, requests.BeforeAgentStart) else self._others
             try:
                 workers.submit(self._serve_call, parsed.id, call, size)
-                return
             except RuntimeError as error:  # no thread is to be had: it is done here
                 log.warning("hookclaw: %s", error)
+            else:
+                return
         self._serve_call(parsed.id, call, size)
+
+    def _cancel(self, ident: str | int) -> None:
+        if (doomed := self._calls.get(ident)) is not None:
+            doomed.cancelled = True
 
     def _serve_call(self, ident: str | int | None, call: Call, size: int) -> None:
         """Answer one request, whatever happens."""

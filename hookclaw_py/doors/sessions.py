@@ -93,7 +93,7 @@ class Sessions:
             return given
 
     def reset(self, who: Who, *, forget: bool) -> None:
-        """What was shown is in the conversation no longer; with ``forget`` the conversation itself is over."""
+        """Note that what was shown is in the conversation no longer; with ``forget`` the conversation itself is over."""
         with self._lock:
             for key, session in list(self._sessions.items()):
                 if session.is_meant_by(who):

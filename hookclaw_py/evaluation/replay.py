@@ -63,8 +63,9 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """All replies of one run: prompts ``at_home`` in their own store, ``strangers`` asked of another's, and ``needless``
-    ones that need no memory.
+    """All replies of one run.
+
+    Prompts ``at_home`` were asked of their own store, ``strangers`` of another's; ``needless`` ones need no memory.
     """
 
     at_home: tuple[Reply, ...]
@@ -200,7 +201,7 @@ class Asked:
             for chunk in chunks_of(document, line, rechunk=rechunk)
         ]
         self._documents = {chunk.id: d.id for d, chunk in self._chunks}
-        self._hidden = sorted(self._chunks, key=lambda pair: (pair[0].seq is not None, pair[0].seq or 0))
+        self.hidden = sorted(self._chunks, key=lambda pair: (pair[0].seq is not None, pair[0].seq or 0))
         self.index_seconds += perf_counter() - started
         self._files: dict[str, list[Chunk]] = {}
         self._embedded: dict[str, Stored] = {}
@@ -226,12 +227,12 @@ class Asked:
         """Store the documents with ``seq < before_seq`` that are not there yet; None reveals all."""
         started = perf_counter()
         shown = 0
-        while shown < len(self._hidden) and _visible(self._hidden[shown][0], before_seq):
+        while shown < len(self.hidden) and _visible(self.hidden[shown][0], before_seq):
             shown += 1
         if not shown:
             return
-        fresh = [chunk for _, chunk in self._hidden[:shown]]
-        del self._hidden[:shown]
+        fresh = [chunk for _, chunk in self.hidden[:shown]]
+        del self.hidden[:shown]
         for chunk in fresh:
             self._files.setdefault(chunk.place.path, []).append(chunk)
         for path in dict.fromkeys(chunk.place.path for chunk in fresh):

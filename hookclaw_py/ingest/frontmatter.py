@@ -55,7 +55,7 @@ class FrontMatter(NamedTuple):
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Read the YAML front matter of a note whose line ends are all ``\\n``; what cannot be read stays text.
+    r"""Read the YAML front matter of a note whose line ends are all ``\n``; what cannot be read stays text.
 
     Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
     its front matter is broken; nothing else is then said of it.
@@ -70,9 +70,7 @@ def read_front_matter(text: str) -> FrontMatter:
     import yaml
 
     try:
-        if written.count("[") + written.count("{") > _MAX_BRACKETS:
-            raise ValueError(f"more than {_MAX_BRACKETS} brackets")
-        loaded = yaml.load(written, Loader=yaml.BaseLoader)  # strings only: no object and no date is ever constructed
+        loaded = _loaded(written)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         if _says_private(written):
             return FrontMatter(text, private=True)
@@ -108,6 +106,20 @@ def _unread(front: str, values: Mapping[str, Any]) -> str:
             keeps = False
         kept.append(line if keeps else "")
     return "\n".join(kept)
+
+
+def _loaded(written: str) -> Any:
+    """Return what the YAML says, in strings only: no object and no date is ever constructed.
+
+    Raises:
+        ValueError: for more brackets than anybody writes, which take long to read.
+        yaml.YAMLError: if it is none.
+    """
+    import yaml
+
+    if written.count("[") + written.count("{") > _MAX_BRACKETS:
+        raise ValueError(f"more than {_MAX_BRACKETS} brackets")
+    return yaml.load(written, Loader=yaml.BaseLoader)
 
 
 def _problem(error: Exception, *, lines_above: int) -> str:

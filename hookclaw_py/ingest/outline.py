@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 def outline(text: str) -> tuple[Piece, ...]:
-    """Return the top-level pieces of a text whose line ends are all ``\\n``; of a list, each item is a piece."""
+    r"""Return the top-level pieces of a text whose line ends are all ``\n``; of a list, each item is a piece."""
     from markdown_it.tree import SyntaxTreeNode
 
     return _pieces_in(SyntaxTreeNode(_parser().parse(text)))

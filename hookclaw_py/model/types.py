@@ -139,8 +139,10 @@ class Hit(NamedTuple):
 
 
 class Occasion(NamedTuple):
-    """A turn that a chunk was shown in: when it ended, in seconds since 1970, what the answer did with the chunk (see
-    ``Uses``), and the terms of the prompt as ``stages.utility.about`` writes them.
+    """A turn that a chunk was shown in.
+
+    ``at`` is when it ended, in seconds since 1970, ``kind`` what the answer did with the chunk (see ``Uses``), ``about`` the
+    terms of the prompt as ``stages.utility.about`` writes them.
     """
 
     at: float

@@ -98,13 +98,24 @@ class Living(Protocol):
     """An engine, as far as its document tells of it."""
 
     @property
-    def agent(self) -> str: ...
+    def agent(self) -> str:
+        """The id of its agent."""
+        ...
+
     @property
-    def store(self) -> AgentStore: ...
+    def store(self) -> AgentStore:
+        """Its store."""
+        ...
+
     @property
-    def metrics(self) -> Metrics: ...
+    def metrics(self) -> Metrics:
+        """What it counted."""
+        ...
+
     @property
-    def circuit(self) -> str: ...
+    def circuit(self) -> str:
+        """The state of the breaker before its embedder."""
+        ...
 
 
 def engine_document(engine: Living) -> dict[str, Any]:

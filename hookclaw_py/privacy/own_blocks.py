@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 _BLOCK_HEADING = "**Relevant Memories:**"
 _FRAMES = frozenset(  # the line that our doors put above the block: OpenClaw's plugin and the hook for Claude Code
     {
@@ -32,10 +34,7 @@ def strip_own_blocks(text: str) -> str:
             if start and kept[start - 1].strip() in _FRAMES:
                 start -= 1
             del kept[start:]
-            while opened and opened[-1] >= start:
-                opened.pop()
-            while rules and rules[-1] >= start:
-                rules.pop()
+            del opened[bisect_left(opened, start) :], rules[bisect_left(rules, start) :]
             continue
         if bare == "<relevant_memories>":
             opened.append(len(kept))

@@ -15,7 +15,7 @@ _UNSAFE = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\\n``."""
+    r"""Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\n``."""
     return _UNSAFE.sub("", _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 

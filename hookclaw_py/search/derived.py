@@ -28,7 +28,9 @@ NEWS = 0.1  # share of new and deleted vectors from which the null sample is tak
 class NullSampling(Protocol):
     """Takes the null sample of an embedder's vectors, and the centre of the prompts it is taken with."""
 
-    def __call__(self, model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[NullSample | None, Vector]: ...
+    def __call__(self, model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[NullSample | None, Vector]:
+        """Return the sample, None for too few vectors, and the centre; ``keep`` the prompts' vectors on disk."""
+        ...
 
 
 class DerivedIndexes:

@@ -34,10 +34,14 @@ class Embedder(Protocol):
     """Turns a text into a unit vector. ``model_id`` names weights *and* runtime: vectors of two ids never mix."""
 
     @property
-    def model_id(self) -> str: ...
+    def model_id(self) -> str:
+        """The name of the weights and of what they run on."""
+        ...
 
     @property
-    def dimension(self) -> int: ...
+    def dimension(self) -> int:
+        """How many values a vector has."""
+        ...
 
     def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
         """Return the text's unit vector, float32, shape (dimension,).
@@ -47,7 +51,9 @@ class Embedder(Protocol):
         """
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give back what the model holds; nothing is embedded afterwards."""
+        ...
 
 
 @runtime_checkable
@@ -110,13 +116,17 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    def delete(self, chunk_id: str) -> None: ...
+    def delete(self, chunk_id: str) -> None:
+        """Delete a chunk; one that is not there is no error."""
+        ...
 
     def clear(self) -> None:
         """Delete every chunk: the caller starts from empty."""
         ...
 
-    def commit(self, generation: int) -> None: ...
+    def commit(self, generation: int) -> None:
+        """Keep all that was added and deleted, as of ``generation`` of the store."""
+        ...
 
     def refresh(self) -> None:
         """See what another process committed; an index that was found damaged is begun anew, at generation 0."""
@@ -137,7 +147,9 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give back what the index holds; what was committed stays."""
+        ...
 
 
 class VectorIndex(Protocol):
@@ -147,7 +159,9 @@ class VectorIndex(Protocol):
         """Add chunks, replacing those of the same id."""
         ...
 
-    def delete(self, chunk_ids: Sequence[str]) -> None: ...
+    def delete(self, chunk_ids: Sequence[str]) -> None:
+        """Delete chunks; one that is not there is no error."""
+        ...
 
     def search(self, vector: Vector, top_k: int) -> list[Hit]:
         """Return at most ``top_k`` hits by cosine in [-1, 1], best first, ties by id."""
@@ -159,7 +173,9 @@ class VectorIndex(Protocol):
 
     def __len__(self) -> int: ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give back what the index holds."""
+        ...
 
 
 class Indexes(Protocol):
@@ -177,6 +193,10 @@ class Indexes(Protocol):
 class Cache(Protocol):
     """Remembers answers to prompts that mean the same."""
 
-    def get(self, scope: Hashable, text: str) -> tuple[str, Injection] | None: ...
+    def get(self, scope: Hashable, text: str) -> tuple[str, Injection] | None:
+        """Return how a prompt was found again and what was answered; None for one that is new."""
+        ...
 
-    def put(self, scope: Hashable, text: str, value: Injection) -> None: ...
+    def put(self, scope: Hashable, text: str, value: Injection) -> None:
+        """Remember an answer."""
+        ...

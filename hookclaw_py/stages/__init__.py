@@ -1,0 +1,1 @@
+"""Stages: pure functions between frozen values; none knows another."""

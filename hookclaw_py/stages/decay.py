@@ -16,10 +16,9 @@ def half_life_decay(age: timedelta, *, half_life: timedelta) -> float:
 
 
 def decay(candidates: Sequence[Candidate], *, now: datetime, half_life: timedelta, floor: float) -> list[Candidate]:
-    """Multiply each score by ``floor + (1 - floor) * half_life_decay``; chunks that are undated, or of a kind that
-    does not decay, keep theirs.
+    """Multiply each score by ``floor + (1 - floor) * half_life_decay``.
 
-    ``floor`` in [0, 1] bounds the effect, so that age orders what is about equally relevant and never buries an old
+    Chunks that are undated, or of a kind that does not decay, keep theirs. ``floor`` in [0, 1] bounds the effect, so that age orders what is about equally relevant and never buries an old
     note that answers the prompt; 0 is the textbook half-life.
     """
     now = now.astimezone(UTC)  # the chunks' own zone: a difference within one zone is much cheaper

@@ -256,7 +256,7 @@ def _proper_names(text: str) -> Iterator[_Found]:
 
 
 def _split_after_possessive(run: str) -> list[str]:
-    """ "Caroline's New York" speaks of Caroline and of New York."""
+    """Part a run of names: "Caroline's New York" speaks of Caroline and of New York."""
     return re.split(r"(?<=['’]s)\ ", run)
 
 

@@ -61,7 +61,7 @@ def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) ->
 
 
 def clean(text: str) -> str:
-    """Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\\n``."""
+    r"""Return ``text`` without control, ANSI, bidirectional and invisible characters; newlines are ``\n``."""
     return plain(text).strip("\n")
 
 

@@ -105,11 +105,8 @@ def _in_the_notes(word: str, demands: Demands, notes: NoteWords, is_word: Callab
     """Return the word of the notes that is meant: one of the model's words, too, or a name as the notes have it."""
     if len(word) < min(demands):
         return ""
-    if len(word) >= demands.swapped:
-        for form in _swapped(word):
-            terms = text.terms(form)
-            if terms and len(terms[0]) > 3 and form[0] == word[0] and notes.hold(terms):
-                return form
+    if len(word) >= demands.swapped and (form := _swapped_in_the_notes(word, notes)):
+        return form
     stem = text.terms(word)[0]
     ending = word[len(stem) :] if word.startswith(stem) else ""
     english = demands is not ANOTHER_LANGUAGE
@@ -124,6 +121,14 @@ def _in_the_notes(word: str, demands: Demands, notes: NoteWords, is_word: Callab
                 fits.append((likeness, -count, form, term))
     for _, _, form, term in sorted(fits):
         if term in text.terms(form) and notes.hold([term]):
+            return form
+    return ""
+
+
+def _swapped_in_the_notes(word: str, notes: NoteWords) -> str:
+    for form in _swapped(word):
+        terms = text.terms(form)
+        if terms and len(terms[0]) > 3 and form[0] == word[0] and notes.hold(terms):
             return form
     return ""
 

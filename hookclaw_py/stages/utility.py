@@ -64,8 +64,9 @@ class Preferred(NamedTuple):
 
 
 class UseEvidence(NamedTuple):
-    """What speaks for and against showing a chunk, as it has faded by now: in ``shown`` remembered turns with such prompts,
-    in ``used`` of which it was of use, and in verdicts.
+    """What speaks for and against showing a chunk, as it has faded by now.
+
+    It was in ``shown`` remembered turns with such prompts, and of use in ``used`` of them; verdicts count as well.
     """
 
     hits: float = 0.0

@@ -1,0 +1,1 @@
+"""The store: what no file can rebuild, and the chunks that the rest is derived from."""

@@ -225,10 +225,9 @@ class Store(Experience, Transactions):
         return self._pinned[1]
 
     def names(self) -> frozenset[str]:
-        """Return the headings, titles and aliases that are names: folded phrases of one to four words, without dates,
-        "Notes" and the like.
+        """Return the headings, titles and aliases that are names: folded phrases of one to four words.
 
-        While the derived indexes are read, those of the last time will do: no prompt waits for that.
+        Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt waits for that.
         """
         now = self.generation()
         if self._names[0] != now:

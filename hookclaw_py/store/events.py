@@ -119,20 +119,21 @@ def without(event: Event, gone: frozenset[str]) -> dict[str, Any] | None:
             data["chunks"] = [one for one, i in zip(data["chunks"], ids, strict=True) if i not in gone]
             data["prompt"] = ""
         case EventKind.TURN:
-            data["kinds"] = {i: kind for i, kind in data.get("kinds", {}).items() if i not in gone}
+            data["kinds"] = _others(data.get("kinds", {}), gone)
             data["about"] = ""
             if "used" in data:
                 data["used"] = [i for i in data["used"] if i not in gone]
         case EventKind.OBJECTION:
-            data["chunks"] = {i: was for i, was in data["chunks"].items() if i not in gone}
-            if not data["chunks"]:
-                return None
+            data["chunks"] = _others(data["chunks"], gone)
+            return data if data["chunks"] else None
         case EventKind.VERDICT | EventKind.DROP:
             data["chunks"] = [i for i in data["chunks"] if i not in gone]
-            if "withdrawn" in data:
-                data["withdrawn"] = {i: at for i, at in data["withdrawn"].items() if i not in gone}
-            if not data["chunks"]:
-                return None
+            data |= {"withdrawn": _others(data["withdrawn"], gone)} if "withdrawn" in data else {}
+            return data if data["chunks"] else None
         case EventKind.MARK | EventKind.CARRY:
             return None
     return data
+
+
+def _others(by_id: Mapping[str, Any], gone: frozenset[str]) -> dict[str, Any]:
+    return {chunk_id: value for chunk_id, value in by_id.items() if chunk_id not in gone}

@@ -26,25 +26,20 @@ def replay(events: Iterable[Event]) -> dict[str, Uses]:
 
 def apply(state: MutableMapping[str, Uses], event: Event) -> None:
     """Add one event to what is known."""
-    at, data = event.at.timestamp(), event.data
+    data = event.data
     match event.kind:
         case EventKind.TURN:
             kinds = dict.fromkeys(data.get("used", ()), "used") | data.get("kinds", {})  # an early version wrote "used"
-            for chunk_id, kind in kinds.items():
-                occasion = Occasion(at, kind, data.get("about", ""))
-                state[chunk_id] = utility.observed(state.get(chunk_id, NOTHING), occasion)
+            occasion = Occasion(event.at.timestamp(), "", data.get("about", ""))
+            state.update(
+                (i, utility.observed(state.get(i, NOTHING), occasion._replace(kind=kind))) for i, kind in kinds.items()
+            )
         case EventKind.OBJECTION:
             then = datetime.fromisoformat(data["then"]).timestamp()
             for chunk_id, was in data["chunks"].items():
                 _set(state, chunk_id, utility.objected(state.get(chunk_id, NOTHING), was, then))
         case EventKind.VERDICT:
-            weight = utility.PERSON if data["by"] == "person" else utility.AGENT
-            for chunk_id in data["chunks"]:
-                uses = state.get(chunk_id, NOTHING)
-                if chunk_id in data["withdrawn"]:
-                    then = datetime.fromisoformat(data["withdrawn"][chunk_id]).timestamp()
-                    uses = utility.judged(uses, not data["good"], then, weight=-weight)
-                state[chunk_id] = utility.judged(uses, data["good"], at, weight=weight)
+            state.update((i, _judged(state.get(i, NOTHING), i, event)) for i in data["chunks"])
         case EventKind.MARK:
             _set(state, data["chunk"], state.get(data["chunk"], NOTHING)._replace(mark=data["mark"]))
         case EventKind.CARRY:
@@ -55,6 +50,16 @@ def apply(state: MutableMapping[str, Uses], event: Event) -> None:
                 _set(state, chunk_id, Uses(mark=state.get(chunk_id, NOTHING).mark))
         case EventKind.INJECTION | EventKind.UNSHOWN:
             pass
+
+
+def _judged(uses: Uses, chunk_id: str, event: Event) -> Uses:
+    """Return what is known of a chunk after a verdict; one that it replaces is taken back first."""
+    data = event.data
+    weight = utility.PERSON if data["by"] == "person" else utility.AGENT
+    if chunk_id in data["withdrawn"]:
+        then = datetime.fromisoformat(data["withdrawn"][chunk_id]).timestamp()
+        uses = utility.judged(uses, not data["good"], then, weight=-weight)
+    return utility.judged(uses, data["good"], event.at.timestamp(), weight=weight)
 
 
 def _set(state: MutableMapping[str, Uses], chunk_id: str, uses: Uses) -> None:

@@ -29,14 +29,17 @@ def nothing(_: Match) -> None:
 
 
 def number(value: Callable[[Match], Any], kind: str = "number") -> Action:
+    """Return a reading of the match as a number, or as another token of a number."""
     return lambda m: m.make(kind, value(m))
 
 
 def constant(kind: str, value: Any) -> Action:
+    """Return a reading that is the same whatever matched."""
     return lambda m: m.make(kind, value)
 
 
 def compound(m: Match) -> Token | None:
+    """Read "twenty one" and "twenty first"."""
     tens, ones = m.one("tens"), m.tokens[-1]
     return m.make("nth" if ones.kind == "nth" else "number", tens + ones.value if ones.value < 10 else None)
 
@@ -61,6 +64,7 @@ def month(m: Match) -> Token | None:
 
 
 def month_day(m: Match) -> Token | None:
+    """Read a month and a day of it, with a year or without."""
     cycle = Cycle("date", m.one("month", "maybe"), m.one(*_DAY_KINDS))
     year = m.one("year")
     if year is not None:
@@ -78,6 +82,7 @@ def month_day_short_year(m: Match) -> Token | None:
 
 
 def month_year(m: Match) -> Token | None:
+    """Read a month of a year."""
     return m.span(spans.month_span(m.one("year"), m.one("month", "maybe")))
 
 
@@ -109,6 +114,7 @@ def slashed(pair: tuple[int, int]) -> Cycle | None:
 
 
 def dotted(m: Match) -> Token | None:
+    """Read "24.12." as a day and a month."""
     day, month = (int(n) for n in m.one("dotted").split("."))
     return m.make("cycle", Cycle("date", month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None)
 
@@ -137,10 +143,12 @@ def weekday_the(m: Match) -> Token | None:
 
 
 def cycle(kind: str, *kinds: str) -> Action:
+    """Return a reading of one of these tokens as something that comes again."""
     return lambda m: m.make("cycle", Cycle(kind, m.one(*kinds)))
 
 
 def holiday(m: Match) -> Token | None:
+    """Read a holiday, its eve, and the Friday before or the Monday after a feast."""
     feast, weekday = m.one("feast"), m.one("weekday")
     if feast is not None:  # Good Friday comes before Easter, Easter Monday after
         near = 0 if weekday is None else weekday + 1 if weekday < 3 else weekday - 6
@@ -173,24 +181,29 @@ def black_friday(m: Match) -> Token | None:
 
 
 def new_year(m: Match) -> Token | None:
+    """Read "new year", and the eve of it."""
     if m.all("unit")[:1] != ["year"]:
         return None
     return m.make("cycle", Cycle("date", 12, 31) if m.one("eve") else Cycle("date", 1, 1))
 
 
 def year(m: Match) -> Token | None:
+    """Read a year that stands alone or is called one."""
     return m.span(spans.month_span(m.one("year"), 1, 12) if m.one("unit") in (None, "year") else None)
 
 
 def quarter_year(m: Match) -> Token | None:
+    """Read a quarter of a year."""
     return m.span(spans.month_span(m.one("year"), 3 * m.one("quarter") - 2, 3))
 
 
 def half_year(m: Match) -> Token | None:
+    """Read a half of a year."""
     return m.span(spans.month_span(m.one("year"), 6 * m.one("halfyear") - 5, 6))
 
 
 def week_number(m: Match) -> Token | None:
+    """Read "week 46" and "the 46th week"."""
     number = m.one("number", "ordinal")
     return m.make("cycle", Cycle("week", number) if m.one("unit") in (None, "week") and 1 <= number <= 53 else None)
 
@@ -211,10 +224,12 @@ def quarter_ordinal(m: Match) -> Token | None:
 
 
 def decade(m: Match) -> Token | None:
+    """Read "the nineties"."""
     return m.span(spans.month_span(m.one("decade", "decades"), 1, 120))
 
 
 def elsewhere(m: Match) -> Token | None:
+    """Read what the grammar lacks with dateparser."""
     whole = m.make("span", "")
     return m.span(
         _by_dateparser(m.lowered[whole.start : whole.end], m.wall.replace(hour=12, minute=0, second=0, microsecond=0))

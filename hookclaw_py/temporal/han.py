@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -109,46 +109,67 @@ def _number(text: str) -> int:
     return (_NUMBERS.get(tens, 1) * 10 if ten else 0) + _NUMBERS.get(ones, 0)
 
 
-def _reading(found: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    if "y" in found:
-        year, month, day = (int(found.get(name, 0)) for name in ("y", "ym", "yd"))
-        try:
-            span = day_span(date(year, month, day)) if day else month_span(year, month or 1, 1 if month else 12)
-        except ValueError:  # no such day
-            yield "noise", None
-        else:
-            yield "span", span
-    elif "ago" in found:
-        yield from [("number", _number(found["ago"])), ("units", _UNITS[found["agounit"]]), ("ago", "前")]
-    elif "past" in found:
-        yield from [("past", "past"), ("number", _number(found["pastn"])), ("units", _UNITS[found["pastunit"]])]
-    elif "quarter" in found:
-        yield "cycle", Cycle("quarter", _number(found["quarter"]))
-    elif "m" in found:
-        month, day = _number(found["m"]), _number(found.get("d", "0"))
-        real = 1 <= month <= 12 and day <= 31
-        if "mpart" in found:
-            yield "early", _PARTS[found["mpart"]]
-        yield ("cycle", Cycle("date", month, day) if day else Cycle("month", month)) if real else ("noise", None)
-    elif "weekday" in found or "youbi" in found:
-        names = "一二三四五六日" if "weekday" in found else "月火水木金土日"
-        yield "weekday", names.index(found.get("youbi") or found["weekday"].replace("天", "日"))
-    elif "dayofmonth" in found:
-        day = int(found["dayofmonth"])
-        yield ("cycle", Cycle("day", day)) if 1 <= day <= 31 else ("noise", None)
-    elif "feast" in found:
-        yield "fest", _FEASTS[found["feast"]]
-    elif "season" in found:
-        yield "cycle", Cycle("season", "春夏秋冬".index(found["season"]))
-    elif "weekend" in found:
-        yield from [("on", "on"), ("unit", "weekend")]
-    elif "day" in found:
-        yield "dayword", _DAYS[found["day"]]
-    else:
-        which = next(name for name in ("beforelast", "last", "this", "next") if name in found)
-        if part := found.get(f"{which}part"):
-            yield "early", 0 if part == "初" else 2
-        yield which, which
-        yield "unit", _UNITS[found[f"{which}unit"]]
-        if f"{which}day" in found:
-            yield "weekday", "一二三四五六日".index(found[f"{which}day"].replace("天", "日"))
+Read = tuple[str, Any]
+NOISE: Read = ("noise", None)
+
+
+def _reading(found: dict[str, str]) -> Iterator[Read]:
+    """Yield what a match says, by the first of its groups that has a reading."""
+    name = next((name for name in _READINGS if name in found), "")
+    yield from _READINGS[name](found) if name else _relative(found)
+
+
+def _of_a_year(found: dict[str, str]) -> list[Read]:
+    year, month, day = (int(found.get(name, 0)) for name in ("y", "ym", "yd"))
+    try:
+        return [("span", day_span(date(year, month, day)) if day else month_span(year, month or 1, 1 if month else 12))]
+    except ValueError:  # no such day
+        return [NOISE]
+
+
+def _of_a_month(found: dict[str, str]) -> list[Read]:
+    month, day = _number(found["m"]), _number(found.get("d", "0"))
+    early: list[Read] = [("early", _PARTS[found["mpart"]])] if "mpart" in found else []
+    if not (1 <= month <= 12 and day <= 31):
+        return [*early, NOISE]
+    return [*early, ("cycle", Cycle("date", month, day) if day else Cycle("month", month))]
+
+
+def _day_of_month(found: dict[str, str]) -> list[Read]:
+    day = int(found["dayofmonth"])
+    return [("cycle", Cycle("day", day)) if 1 <= day <= 31 else NOISE]
+
+
+def _weekday(written: str) -> Read:
+    return "weekday", "一二三四五六日".index(written.replace("天", "日"))
+
+
+def _relative(found: dict[str, str]) -> Iterator[Read]:
+    """Yield what "last", "this" or "next" stands before."""
+    which = next(name for name in ("beforelast", "last", "this", "next") if name in found)
+    if part := found.get(f"{which}part"):
+        yield "early", 0 if part == "初" else 2
+    yield which, which
+    yield "unit", _UNITS[found[f"{which}unit"]]
+    if f"{which}day" in found:
+        yield _weekday(found[f"{which}day"])
+
+
+_READINGS: dict[str, Callable[[dict[str, str]], list[Read]]] = {
+    "y": _of_a_year,
+    "ago": lambda found: [("number", _number(found["ago"])), ("units", _UNITS[found["agounit"]]), ("ago", "前")],
+    "past": lambda found: [
+        ("past", "past"),
+        ("number", _number(found["pastn"])),
+        ("units", _UNITS[found["pastunit"]]),
+    ],
+    "quarter": lambda found: [("cycle", Cycle("quarter", _number(found["quarter"])))],
+    "m": _of_a_month,
+    "weekday": lambda found: [_weekday(found["weekday"])],
+    "youbi": lambda found: [("weekday", "月火水木金土日".index(found["youbi"]))],
+    "dayofmonth": _day_of_month,
+    "feast": lambda found: [("fest", _FEASTS[found["feast"]])],
+    "season": lambda found: [("cycle", Cycle("season", "春夏秋冬".index(found["season"])))],
+    "weekend": lambda _: [("on", "on"), ("unit", "weekend")],
+    "day": lambda found: [("dayword", _DAYS[found["day"]])],
+}

@@ -225,6 +225,11 @@ def _glued_range(chunk: str, start: int, lowered: str, now: datetime) -> list[To
 
 def _reading(match: re.Match[str], lowered: str, now: datetime) -> tuple[str, Any]:
     found = {name: text for name, text in match.groupdict().items() if text is not None}
+    return _day(found, lowered, now) or _part_of_years(found, now) or _other_number(found, now)
+
+
+def _day(found: dict[str, str], lowered: str, now: datetime) -> tuple[str, Any] | None:
+    """Read a day with its month and year."""
     try:
         if "packed" in found:
             return "span", day_span(date(int(found["packed"]), int(found["packedm"]), int(found["packedd"])))
@@ -237,21 +242,15 @@ def _reading(match: re.Match[str], lowered: str, now: datetime) -> tuple[str, An
             return "span", _day_or_month_first(a, b, _full_year(written, now), separator, lowered, now)
     except (ValueError, OverflowError):  # no such day
         return "noise", None
+    return None
+
+
+def _part_of_years(found: dict[str, str], now: datetime) -> tuple[str, Any] | None:
+    """Read a month, week, quarter or half of a year, a decade, and years from one to another."""
     if "ym" in found or "my" in found:
         return "span", month_span(int(found.get("ym") or found["myear"]), int(found.get("month") or found["my"]))
     if "years" in found:
-        first = int(found["years"])
-        last = int(found["years"][: 4 - len(found["toyear"])] + found["toyear"])  # "2024/25"
-        real = first < last and (len(found["toyear"]) == 4 or last == first + 1)
-        return ("span", Span(datetime(first, 1, 1), datetime(last + 1, 1, 1))) if real else ("noise", None)
-    if "range" in found:
-        return "range", (int(found["range"]), int(found["torange"]))
-    if "slash" in found:
-        return "slash", (int(found["slash"]), int(found["slashb"]))
-    if "clock2" in found:
-        return "clock", None
-    if "dotted" in found:
-        return "dotted", found["dotted"]
+        return _years(int(found["years"]), found["years"], found["toyear"])
     if "quarter" in found or "nq" in found or "yq" in found:
         number = int(found.get("quarter") or found.get("nq") or found["ofyq"])
         year = _full_year(found.get("qyear") or found.get("yq"), now)
@@ -263,6 +262,26 @@ def _reading(match: re.Match[str], lowered: str, now: datetime) -> tuple[str, An
         return _week(found)
     if decade := found.get("decade") or found.get("decade2") or found.get("decade3"):
         return "decade", int(decade) + (1900 if len(decade) == 2 else 0)
+    return None
+
+
+def _years(first: int, written: str, to: str) -> tuple[str, Any]:
+    """Read "2019-2023" and "2024/25"; the years of the latter follow each other."""
+    last = int(written[: 4 - len(to)] + to)
+    real = first < last and (len(to) == 4 or last == first + 1)
+    return ("span", Span(datetime(first, 1, 1), datetime(last + 1, 1, 1))) if real else ("noise", None)
+
+
+def _other_number(found: dict[str, str], now: datetime) -> tuple[str, Any]:
+    """Read what is a date together with its neighbours only."""
+    if "range" in found:
+        return "range", (int(found["range"]), int(found["torange"]))
+    if "slash" in found:
+        return "slash", (int(found["slash"]), int(found["slashb"]))
+    if "clock2" in found:
+        return "clock", None
+    if "dotted" in found:
+        return "dotted", found["dotted"]
     if "count" in found:
         return "count", (int(found["count"]), found["short"])
     if "shortyear" in found:

@@ -21,9 +21,11 @@ class Match:
         self.wall = now.replace(tzinfo=None)
 
     def all(self, *kinds: str) -> list[Any]:
+        """Return the values of all tokens of these kinds."""
         return [token.value for token in self.tokens if token.kind in kinds]
 
     def one(self, *kinds: str) -> Any:
+        """Return the value of the first token of these kinds, None without one."""
         return next((token.value for token in self.tokens if token.kind in kinds), None)
 
     def sign(self) -> int:
@@ -31,11 +33,13 @@ class Match:
         return -1 if self.one("last", "past", "passed") else 1 if self.one("next", "coming") else 0
 
     def make(self, kind: str, value: Any) -> Token | None:
+        """Return a token over all that matched; None for a value that is None."""
         if value is None:
             return None
         return Token(kind, value, min(t.start for t in self.tokens if t.end), max(t.end for t in self.tokens))
 
     def span(self, span: Span | None) -> Token | None:
+        """Return a token of a span over all that matched."""
         return self.make("span", span)
 
     def elapsed(self, seconds: float) -> datetime:
@@ -43,6 +47,7 @@ class Match:
         return (self.now.astimezone(UTC) + timedelta(seconds=seconds)).astimezone(self.now.tzinfo).replace(tzinfo=None)
 
     def shifted(self, by: Duration, sign: int) -> datetime:
+        """Return the wall clock a length of time from now, ``sign`` 1 ahead and -1 back."""
         if by.seconds and not by.days and not by.months:
             return self.elapsed(sign * by.seconds)
         return spans.moved(self.wall, by, sign)

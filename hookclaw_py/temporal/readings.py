@@ -18,6 +18,7 @@ _CALENDAR_UNITS = ("week", "month", "quarter", "year", "decade")
 
 
 def duration(m: Match) -> Token | None:
+    """Read "two weeks", "a year and three months"."""
     parts = [spans.duration(n, unit) for n, unit in zip(m.all("number") or [1], m.all("unit", "units"), strict=True)]
     total = parts[0]
     for part in parts[1:]:
@@ -101,15 +102,18 @@ def genitive(m: Match) -> Token | None:
 
 
 def day(m: Match) -> Token | None:
+    """Read "today", "yesterday", "the day before yesterday"."""
     return m.span(spans.containing(m.wall, "day", m.one("dayword") - len(m.all("other"))))
 
 
 def part_of_today(m: Match) -> Token | None:
+    """Read "tonight", "this morning", "last night"."""
     day = spans.containing(m.wall, "day", m.one("tonight") or m.sign())
     return m.span(_hours(day, m.one("part") or (18, 30)))
 
 
 def part_of_day(m: Match) -> Token | None:
+    """Read "Tuesday morning"."""
     span = m.resolved(m.one("span", "cycle"))
     return m.span(_hours(span, m.one("part")) if span and span.days == 1 else span)
 
@@ -119,6 +123,7 @@ def _hours(day: Span, hours: tuple[int, int]) -> Span:
 
 
 def ago(m: Match) -> Token | None:
+    """Read "three weeks ago", "in two days"."""
     length = m.one("duration", "short")
     if m.one("in") and length.seconds:  # "runs in 9 seconds"
         return None
@@ -242,6 +247,7 @@ def cycle_in(m: Match) -> Token | None:
 
 
 def most_recent(m: Match) -> Token | None:
+    """Read what comes again as the last time it came."""
     return m.span(m.resolved(m.one("cycle")))
 
 
@@ -252,6 +258,7 @@ def part_in(m: Match) -> Token | None:
 
 
 def from_to(m: Match) -> Token | None:
+    """Read "from March to May", "between Monday and now"."""
     values = m.all("span", "cycle", "year")
     if m.one("now"):
         values.insert(0 if m.tokens[1].kind == "now" else 1, Span(m.wall, m.wall))
@@ -259,16 +266,19 @@ def from_to(m: Match) -> Token | None:
 
 
 def since(m: Match) -> Token | None:
+    """Read "since March"."""
     start = m.resolved(m.one("span", "cycle", "year"))
     return m.span(Span(start.start, max(spans.day_span(m.wall).end, start.end)) if start else None)
 
 
 def until(m: Match) -> Token | None:
+    """Read "until March", "before March"."""
     end = m.resolved(m.one("span", "cycle", "year"))
     return m.span(Span(_BEGINNING, end.end if m.one("until") else end.start) if end else None)
 
 
 def after(m: Match) -> Token | None:
+    """Read "after March"."""
     start = m.resolved(m.one("span", "cycle", "year"))
     today = spans.day_span(m.wall)
     return m.span(Span(start.end, today.end if start.end < today.end else _END) if start else None)

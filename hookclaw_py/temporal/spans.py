@@ -7,7 +7,8 @@ clocks do. Weeks begin on Monday. Seasons are the meteorological ones of the nor
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
@@ -22,13 +23,17 @@ class Span(NamedTuple):
 
     @property
     def days(self) -> float:
+        """The length in days."""
         return (self.end - self.start) / DAY
 
 
 class Cycle(NamedTuple):
-    """Something that comes again: kind "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of
-    the month), "week" (of the year, ISO), "date" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 =
-    Thanksgiving in the United States, 2 = lunar new year, 3 = dragon boat, 4 = mid-autumn) with ``day`` days added."""
+    """Something that comes again.
+
+    Its kind is "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of the month), "week" (of the
+    year, ISO), "date" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 = Thanksgiving in the United States,
+    2 = lunar new year, 3 = dragon boat, 4 = mid-autumn) with ``day`` days added.
+    """
 
     kind: str
     value: int
@@ -190,11 +195,13 @@ def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
         first += (value - first.weekday()) % 7 * DAY
         yield from (day_span(first + week * 7 * DAY) for week in range(53) if (first + week * 7 * DAY).year == year)
     else:
-        for month, number in [(value, day)] if kind == "date" else [(month, value) for month in range(1, 13)]:
-            try:
-                yield day_span(date(year, month, number))
-            except ValueError:
-                continue
+        yield from _real_days(year, [(value, day)] if kind == "date" else [(month, value) for month in range(1, 13)])
+
+
+def _real_days(year: int, days: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    for month, day in days:
+        with suppress(ValueError):  # no such day
+            yield day_span(date(year, month, day))
 
 
 def latest(cycle: Cycle, now: datetime, *, over: bool = False) -> Span | None:

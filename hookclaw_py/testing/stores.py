@@ -264,7 +264,7 @@ class StoreContract(ABC):
     # Decisions, counters, facts
 
     def glance(self, name: str, session: str = "s") -> Glance:
-        """A decision in one line."""
+        """Return a decision in one line."""
         shown = (FERRY.id,)
         return Glance(name, AT, session, "r", Outcome.INJECTED, "", "", 0.9, 2.0, 7, shown, ("vector",), "when?")
 

@@ -67,7 +67,7 @@ def test_scores_are_the_reference_vectors_of_okapi_bm25(index: LexicalIndex) -> 
 
 
 def test_an_exact_identifier_in_a_note_is_found_by_keywords_alone(index: LexicalIndex) -> None:
-    """mend 2: the keyword index adds chunks on its own."""
+    """Mend 2: the keyword index adds chunks on its own."""
     for chunk_id, text in REFERENCE.items():
         index.add(chunk_id, terms(text), [])
     index.commit(1)
@@ -364,7 +364,7 @@ PROMPTS = [
 
 @pytest.mark.parametrize(("prompt", "expected"), PROMPTS)
 def test_a_note_is_found_in_its_own_language(index: LexicalIndex, prompt: str, expected: str) -> None:
-    """mend 9, and: CJK, German, Russian and accented text find what they should."""
+    """Mend 9, and: CJK, German, Russian and accented text find what they should."""
     ids = {name: f"{number:016x}" for number, name in enumerate(CORPUS)}
     for name, text in CORPUS.items():
         index.add(ids[name], terms(text), [])

@@ -51,7 +51,7 @@ DOOMED = "The spare key lies under the blue flowerpot."
 
 
 def add_extra(connection: sqlite3.Connection) -> None:
-    """A migration of several statements."""
+    """Migrate in several statements."""
     connection.execute("CREATE TABLE extra (a)")
     connection.execute("ALTER TABLE counts ADD COLUMN extra TEXT")
     connection.execute("INSERT INTO extra VALUES (1)")

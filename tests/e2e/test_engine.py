@@ -57,7 +57,7 @@ def test_a_prompt_is_unwrapped_once(engine):
 
 
 def test_an_exact_identifier_is_found_although_no_embedding_knows_it(engine):
-    """mend 2: keyword hits could only boost vector hits, never add a chunk."""
+    """Mend 2: keyword hits could only boost vector hits, never add a chunk."""
     injection = engine.recall("anything known of fix/limiter-retries?", at=AT)
     assert paths(injection)[0] == "memory/2026-02-18.md"
     assert "bm25" in {step.stage for step in injection.candidates[0].history}
@@ -83,14 +83,14 @@ def test_what_only_keywords_found_is_compared_by_meaning_all_the_same(tmp_path):
 
 
 def test_a_period_brings_the_notes_of_that_day(engine):
-    """mend 3: enrichment was computed and thrown away."""
+    """Mend 3: enrichment was computed and thrown away."""
     injection = engine.recall("What did I leave unfinished on Wednesday?", at=AT)
     assert paths(injection) == ["memory/2026-02-18.md"]
     assert any("from that time" in step.note for step in injection.candidates[0].history)
 
 
 def test_asking_for_a_day_and_nothing_else_gives_that_day(engine):
-    """mend 3, mend 4: a period is a reason of its own."""
+    """Mend 3, mend 4: a period is a reason of its own."""
     injection = engine.recall("what did we do on February 10th?", at=AT)
     assert set(paths(injection)) == {"memory/2026-02-10.md"}
 
@@ -106,12 +106,12 @@ def test_asking_for_a_day_and_nothing_else_gives_that_day(engine):
     ],
 )
 def test_the_words_with_which_one_asks_need_not_be_covered(engine, prompt):
-    """mend 3: a prompt about a day is answered by that day however it asks."""
+    """Mend 3: a prompt about a day is answered by that day however it asks."""
     assert set(paths(engine.recall(prompt, at=AT))) == {"memory/2026-02-10.md"}
 
 
 def test_a_period_brings_in_what_neither_retriever_finds(tmp_path):
-    """mend 3: the notes of that day are in the pool although hundreds fit the words better."""
+    """Mend 3: the notes of that day are in the pool although hundreds fit the words better."""
     (tmp_path / "memory").mkdir()
     for n in range(120):
         (tmp_path / f"memory/2025-{n % 12 + 1:02}-{n % 28 + 1:02}-{n}.md").write_text(
@@ -169,7 +169,7 @@ def test_a_prompt_that_needs_no_memory_is_skipped_without_a_search(engine, promp
 
 
 def test_an_envelope_changes_nothing(engine):
-    """mend 16: channel envelopes polluted gates and embeddings."""
+    """Mend 16: channel envelopes polluted gates and embeddings."""
     plain = engine.recall("What did we decide about the logging format?", at=AT)
     wrapped = (
         'Conversation info (untrusted metadata):\n```json\n{"message_id": "77", "sender": "Ada"}\n```\n\n'
@@ -222,7 +222,7 @@ QUESTION = "what is the staging key of the portal?"
 
 
 def test_an_edit_is_seen_by_the_next_prompt_although_the_old_answer_was_cached(workspace):
-    """mend 7: the cache survived a changed memory file."""
+    """Mend 7: the cache survived a changed memory file."""
     with Engine.open(Config(), strict=True) as engine:
         engine.index(workspace)
         assert "ALPHA-7" in engine.recall(QUESTION).text
@@ -237,7 +237,7 @@ def test_an_edit_is_seen_by_the_next_prompt_although_the_old_answer_was_cached(w
 
 
 def test_sessions_do_not_share_answers(workspace):
-    """mend 7: the cache was shared by all agents, sessions and configurations."""
+    """Mend 7: the cache was shared by all agents, sessions and configurations."""
     with Engine.open(Config(), strict=True) as engine:
         engine.index(workspace)
         engine.recall(QUESTION, session="one")
@@ -247,7 +247,7 @@ def test_sessions_do_not_share_answers(workspace):
 
 
 def test_two_agents_never_see_each_others_notes(workspace, tmp_path):
-    """mend 7; DESIGN: isolation fails closed."""
+    """Mend 7; DESIGN: isolation fails closed."""
     with Engine.open(Config(), agent="ada", strict=True) as ada, Engine.open(Config(), agent="bob", strict=True) as bob:
         ada.index(workspace)
         assert "ALPHA-7" in ada.recall(QUESTION).text
@@ -326,7 +326,7 @@ def test_a_store_belongs_to_one_workspace(workspace, tmp_path):
 
 
 def test_what_was_used_is_remembered_and_raises_the_chunk(workspace):
-    """mend 11: nothing recorded an injection, and utility never reached the ranking."""
+    """Mend 11: nothing recorded an injection, and utility never reached the ranking."""
     with Engine.open(Config(), strict=True) as engine:
         engine.index(workspace)
         for _ in range(3):
@@ -360,7 +360,7 @@ def test_an_older_note_that_answers_equally_well_comes_second(tmp_path):
 
 
 def test_yesterday_asked_again_after_midnight_is_another_day(engine):
-    """mend 7: the day is part of what must be equal."""
+    """Mend 7: the day is part of what must be equal."""
     prompt = "what did we do yesterday, please tell me?"
     for day, path in ((19, "memory/2026-02-18.md"), (17, "memory/2026-02-16.md")):
         at = datetime(2026, 2, day, 9, tzinfo=AT.tzinfo)

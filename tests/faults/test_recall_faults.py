@@ -86,7 +86,7 @@ class Slow(Broken):
 
 
 def test_one_broken_retriever_does_not_silence_the_other(engine):
-    """mend 15: one failed search disabled memory until restart; now it degrades to keywords."""
+    """Mend 15: one failed search disabled memory until restart; now it degrades to keywords."""
     engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
@@ -95,7 +95,7 @@ def test_one_broken_retriever_does_not_silence_the_other(engine):
 
 
 def test_keywords_that_fail_leave_the_vectors(engine):
-    """mend 15."""
+    """Mend 15."""
     engine._parts.indexes.lexical = Broken(RetrievalError("index gone"))
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
@@ -121,7 +121,7 @@ def test_without_keywords_every_token_counts_alike(engine):
 
 
 def test_the_circuit_opens_after_three_failures_and_recovers(engine):
-    """mend 15: a circuit breaker that recovers."""
+    """Mend 15: a circuit breaker that recovers."""
     good, bad = engine.pipeline.embedder, Broken(EmbeddingError("model gone"))
     engine.pipeline.embedder = bad
     for _ in range(4):
@@ -135,7 +135,7 @@ def test_the_circuit_opens_after_three_failures_and_recovers(engine):
 
 
 def test_a_degraded_recall_is_not_remembered(engine):
-    """mend 6: timeouts and errors were cached as "no memories" for five minutes."""
+    """Mend 6: timeouts and errors were cached as "no memories" for five minutes."""
     good = engine.pipeline.embedder
     engine.pipeline.embedder = Broken(EmbeddingError("model gone"))
     assert engine.recall(PROMPT).faults
@@ -146,7 +146,7 @@ def test_a_degraded_recall_is_not_remembered(engine):
 
 
 def test_a_late_half_is_dropped_at_the_deadline_and_told_to_stop(workspace):
-    """mend 18: a search that ran on after its timeout."""
+    """Mend 18: a search that ran on after its timeout."""
     with Engine.open(Config(timeoutMs=2000), agent="main") as engine:
         engine.index(workspace)
         engine.pipeline.embedder = slow = Slow()
@@ -172,7 +172,7 @@ class Hanging(Broken):
 
 
 def test_searches_by_meaning_that_hang_do_not_silence_keywords(workspace):
-    """mend 15: not for the first prompts, and not for those after them."""
+    """Mend 15: not for the first prompts, and not for those after them."""
     with Engine.open(Config(timeoutMs=2000), agent="main") as engine:
         engine.index(workspace)
         engine.pipeline.embedder = hanging = Hanging(engine._parts.embedder.embed("logging"))
@@ -184,7 +184,7 @@ def test_searches_by_meaning_that_hang_do_not_silence_keywords(workspace):
 
 
 def test_answers_that_come_too_late_open_the_circuit_too(workspace):
-    """mend 15: else every prompt would wait for its whole time."""
+    """Mend 15: else every prompt would wait for its whole time."""
     with Engine.open(Config(timeoutMs=50), agent="main") as engine:
         engine.index(workspace)
         engine.pipeline.embedder = hanging = Hanging(engine._parts.embedder.embed("logging"))
@@ -309,7 +309,7 @@ def test_when_marks_cannot_be_read_nothing_is_shown_where_there_were_any(engine,
 
 @pytest.mark.timeout(60)
 def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine, monkeypatch):
-    """mend 18: the deadline holds for everything that a prompt waits for."""
+    """Mend 18: the deadline holds for everything that a prompt waits for."""
     engine.recall(PROMPT, session="s")  # remembered: the next one takes no time itself
     engine.metrics.flush()
     monkeypatch.setattr(settling, "EVENT_BUSY_SECONDS", 600.0)  # it would wait that long if it had the time
@@ -399,7 +399,7 @@ def test_another_process_that_writes_the_keyword_index_disturbs_nobody(engine, w
 
 
 def test_what_takes_long_to_catch_up_does_not_hold_up_the_prompt(engine, monkeypatch):
-    """mend 18: the deadline holds for everything that a prompt waits for."""
+    """Mend 18: the deadline holds for everything that a prompt waits for."""
     release = threading.Event()
     monkeypatch.setattr(engine._parts.indexes, "catch_up", lambda: release.wait(10))
     engine._parts.indexes._caught_up = -1

@@ -52,7 +52,7 @@ def chunks(text: str) -> list[Chunk]:
 
 
 def body_lines(text: str) -> list[tuple[int, str]]:
-    """The numbered lines that must be in some chunk: neither blank, nor marks only, nor part of a heading."""
+    """Return the numbered lines that must be in some chunk: neither blank, nor marks only, nor part of a heading."""
     lines = text.split("\n")
     underlined = {n for n, line in enumerate(lines) if re.fullmatch(r" {0,3}(-+|=+)\s*", "".join(lines[n + 1 : n + 2]))}
     return [

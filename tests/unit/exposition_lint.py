@@ -87,10 +87,8 @@ def lint(text: str) -> list[str]:
             problems.append(f"{name}: a suffix of histograms")
         if kind == "histogram":
             problems += _histogram_problems(name, samples)
-    for name, _ in samples:
-        if not any(_belongs(name, family) for family in families):
-            problems.append(f"{name}: no type")
-    return problems
+    untyped = [name for name, _ in samples if not any(_belongs(name, family) for family in families)]
+    return problems + [f"{name}: no type" for name in untyped]
 
 
 def _histogram_problems(name: str, samples: dict[Sample, float]) -> list[str]:

@@ -35,12 +35,12 @@ def kind(body: str, answer: str, prompt: str = "") -> Attribution:
 
 
 def test_a_short_fact_is_cited_by_its_one_telling_word():
-    """mend 12: "API key is abc" could never be cited."""
+    """Mend 12: "API key is abc" could never be cited."""
     assert kind("API key is abc", "Use abc, as noted.", "what is the API key?") is Attribution.USED
 
 
 def test_substrings_and_common_words_are_no_citation():
-    """mend 12: "form" counted in "format", and common words counted."""
+    """Mend 12: "form" counted in "format", and common words counted."""
     assert kind("the registration form asks for a birthday", "The format is JSON.") is Attribution.IGNORED
     assert (
         kind("it is in the shed, and that is where it was", "It is what it is, and that was that.")
@@ -55,13 +55,13 @@ def test_substrings_and_common_words_are_no_citation():
 
 
 def test_an_answer_that_only_repeats_the_prompt_earns_nothing():
-    """mend 12."""
+    """Mend 12."""
     prompt = "how do we store the reset tokens of the customer portal?"
     assert kind("Reset tokens of the customer portal are SHA-256 hashes", prompt, prompt) is Attribution.RELEVANT
 
 
 def test_attribution_is_per_chunk_not_per_file():
-    """mend 11: two chunks of one file, only one of them used."""
+    """Mend 11: two chunks of one file, only one of them used."""
     first = chunk("ferry to Karlskrona on 14 March, cabin 4112", id="1", path="memory/a.md")
     second = chunk("the bike needs a new hub", id="2", path="memory/a.md")
     answer = "Your ferry leaves on 14 March; the cabin is 4112."

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pytest import approx
 
 from hookclaw_py import build, text
 from hookclaw_py.model.kind import SESSION
@@ -65,7 +64,7 @@ def judged(piece: Evidence) -> float:
 def test_coverage_is_the_share_of_the_prompts_idf():
     idf = {"netsdk1005": 6.0, "build": 2.0, "fix": 2.0}
     asked = term_weights(["build", "netsdk1005", "fix", "build"], idf=idf)
-    assert coverage(asked, ["netsdk1005", "other"]) == (approx(0.6), 6.0)
+    assert coverage(asked, ["netsdk1005", "other"]) == (pytest.approx(0.6), 6.0)
     assert coverage({}, ["x"]) == (0.0, 0.0)
 
 
@@ -83,7 +82,7 @@ AGAINST = {"unknown", "unheard", "out_of_period", "foreign"}
 @settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=len(SHARES), max_size=len(SHARES)), st.floats(-50, 50))
 def test_relevance_is_a_probability_and_more_of_what_speaks_for_a_chunk_never_lowers_it(shares, surprise):
-    """mend 1: each stage assumed another scale."""
+    """Mend 1: each stage assumed another scale."""
     piece = Evidence(surprise=surprise, **dict(zip(SHARES, shares, strict=True)))
     for weighing in (*WEIGHTS.files, *WEIGHTS.records):
         assert 0 <= relevance(piece, weighing) <= 1
@@ -100,18 +99,20 @@ def test_a_cosine_counts_against_what_this_store_gives_to_prompts_without_an_ans
     cosines = {note.chunk.id: 0.5}
     generous = evidence(note, query, centred=cosines, null=NullSample(0.45, 0.05))
     strict = evidence(note, query, centred=cosines, null=NullSample(0.20, 0.05))
-    assert (generous.surprise, strict.surprise) == (approx(1.0), approx(6.0))
+    assert (generous.surprise, strict.surprise) == (pytest.approx(1.0), pytest.approx(6.0))
     assert judged(strict) > judged(generous)
 
 
 def test_a_null_sample_narrower_than_noise_does_not_make_everything_a_surprise():
     note = candidate("x")
     query = Query("q", NOW, ("w",), ("w",))
-    assert evidence(note, query, centred={note.chunk.id: 0.21}, null=NullSample(0.20, 0.0001)).surprise == approx(1 / 3)
+    assert evidence(
+        note, query, centred={note.chunk.id: 0.21}, null=NullSample(0.20, 0.0001)
+    ).surprise == pytest.approx(1 / 3)
 
 
 def test_without_a_vector_keywords_decide():
-    """mend 15: degrade to keywords."""
+    """Mend 15: degrade to keywords."""
     query = Query("q", NOW, ("netsdk1005", "build"), ("netsdk1005", "build"))
     idf = {"netsdk1005": 6.0, "build": 2.0}
     note = candidate("x", terms=("netsdk1005", "build"))
@@ -121,7 +122,7 @@ def test_without_a_vector_keywords_decide():
 
 
 def test_a_prompt_about_nothing_but_a_day_is_answered_by_that_day():
-    """mend 3: periods change the ranking."""
+    """Mend 3: periods change the ranking."""
     day = Period(NOW - timedelta(days=2), NOW - timedelta(days=1), "wednesday")
     query = Query("what did we do on Wednesday?", NOW, ("wednesday",), (), (), day)
     same = evidence(candidate("x", created_at=NOW - timedelta(days=2)), query)
@@ -183,7 +184,7 @@ def test_who_somebody_is_is_said_by_the_line_about_her_and_not_by_one_that_menti
 def test_a_title_that_names_what_is_asked_for_speaks_for_its_page():
     query = Query("offer for the heat pump", NOW, ("offer", "heat", "pump"), ("offer", "heat", "pump"))
     titled = evidence(candidate("18,400 EUR", heading="Heat pump", terms=("heat", "pump", "18400")), query)
-    assert titled.title == approx(2 / 3)
+    assert titled.title == pytest.approx(2 / 3)
     assert judged(titled) > judged(titled._replace(title=0.0))
 
 
@@ -199,7 +200,7 @@ def test_a_note_that_speaks_of_the_date_is_from_that_time_too():
 
 def test_a_middling_cosine_is_no_surprise_in_a_store_of_ten_notes():
     small = as_if_grown(NullSample(0.15, 0.08), store_size=10)
-    assert small.mean == approx(0.15 + 0.25 * log2(20) * 0.08)
+    assert small.mean == pytest.approx(0.15 + 0.25 * log2(20) * 0.08)
     assert as_if_grown(NullSample(0.25, 0.09), store_size=200) == NullSample(0.25, 0.09)
     assert as_if_grown(NullSample(0.25, 0.09), store_size=100_000) == NullSample(0.25, 0.09)
 
@@ -207,7 +208,9 @@ def test_a_middling_cosine_is_no_surprise_in_a_store_of_ten_notes():
 @pytest.mark.parametrize(("size", "df"), [(1, 0), (1, 1), (50, 3), (100_000, 70_000)])
 def test_smoothing_is_the_idf_of_the_store_with_more_chunks(size, df):
     idf = {"word": log(1 + (size - df + 0.5) / (df + 0.5))}
-    assert smoothed(idf, store_size=size)["word"] == approx(log(1 + (size + PRIOR_CHUNKS - df + 0.5) / (df + 0.5)))
+    assert smoothed(idf, store_size=size)["word"] == pytest.approx(
+        log(1 + (size + PRIOR_CHUNKS - df + 0.5) / (df + 0.5))
+    )
 
 
 def test_a_word_found_in_the_only_note_still_tells_something():
@@ -226,8 +229,8 @@ def test_the_score_falls_with_the_distance_to_the_best_and_a_fifth_is_the_releva
     order = WEIGHTS.files.full.order
     ahead = 4 * order.surprise + order.coverage + order.mass + 0.9 * order.late
     assert best.chunk.text == "one"
-    assert best.score == approx(0.2 * best.relevance + 0.8)
-    assert other.score == approx(0.2 * other.relevance + 0.8 * exp(-ahead / 5))
+    assert best.score == pytest.approx(0.2 * best.relevance + 0.8)
+    assert other.score == pytest.approx(0.2 * other.relevance + 0.8 * exp(-ahead / 5))
     assert "covers 100% of the prompt" in best.history[0].note
 
 
@@ -239,7 +242,7 @@ def test_the_story_adds_up_to_the_relevance():
         [note], {note.chunk.id: Evidence(surprise=2.0, coverage=0.5, title=0.5, late=0.4)}, known, WEIGHTS
     )
     told = sum(float(part) for part in re.findall(r"[+-]\d+\.\d(?=,|$)", answer.history[0].note))
-    assert 1 / (1 + exp(-told)) == approx(answer.relevance, abs=0.06)
+    assert 1 / (1 + exp(-told)) == pytest.approx(answer.relevance, abs=0.06)
 
 
 WORDS = ("heat", "pump", "offer", "mara", "lan-58", "lan", "58", "5")
@@ -332,7 +335,7 @@ def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
     gathered = evidence_of(notes, query, known, zone=UTC)
     straight = {c.chunk.id: spoken_for(c, notes, query, known) for c in notes}
     for chunk_id, pieces in straight.items():
-        assert gathered[chunk_id]._asdict() == approx(pieces._asdict(), rel=1e-9, abs=1e-9)
+        assert gathered[chunk_id]._asdict() == pytest.approx(pieces._asdict(), rel=1e-9, abs=1e-9)
     chosen = {c.chunk.id: weighing_of(c.chunk, known, WEIGHTS) for c in notes}
     logits = {
         i: chosen[i].order_intercept + sum(w * e for w, e in zip(chosen[i].order, straight[i], strict=True))
@@ -342,9 +345,9 @@ def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
         own = judged_one.chunk.id
         logit = chosen[own].intercept + sum(w * e for w, e in zip(chosen[own].relevance, straight[own], strict=True))
         chance = 1 / (1 + exp(-logit))
-        assert judged_one.relevance == approx(chance, rel=1e-9)
+        assert judged_one.relevance == pytest.approx(chance, rel=1e-9)
         behind = exp((logits[own] - max(logits.values())) / 5)
-        assert judged_one.score == approx(0.2 * chance + 0.8 * behind, rel=1e-9)
+        assert judged_one.score == pytest.approx(0.2 * chance + 0.8 * behind, rel=1e-9)
 
 
 def test_a_number_in_a_title_is_no_part_of_another():
@@ -355,7 +358,7 @@ def test_a_number_in_a_title_is_no_part_of_another():
 
 @pytest.mark.parametrize(("top", "limit"), [(0.71, 2), (0.70, 3), (0.5, 3)])
 def test_a_strong_best_needs_less_company(top, limit):
-    """mend 1: the adaptive rule, on the one scale it was meant for; in the original every prompt came out empty."""
+    """Mend 1: the adaptive rule, on the one scale it was meant for; in the original every prompt came out empty."""
     pool = [candidate("a", relevance=top), candidate("b", relevance=0.5), candidate("c", relevance=0.4999)]
     passed, failed, at_most = abstain(pool, min_score=0.5, adaptive=True, max_results=3)
     assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
@@ -373,7 +376,7 @@ def test_a_word_the_store_has_never_heard_of_counts_less_when_a_note_has_somethi
     """Asked for Tokyo, a note about Shinjuku may answer; one about gardening does not."""
     query, note = Query("tips for Tokyo?", NOW, ("tokyo",), ("tokyo",)), candidate("x")
     near, far = (evidence(note, query, least={note.chunk.id: least}) for least in (0.75, 0.3))
-    assert (near.foreign, far.foreign, evidence(note, query).foreign) == (0.0, approx(0.4), 0.0)
+    assert (near.foreign, far.foreign, evidence(note, query).foreign) == (0.0, pytest.approx(0.4), 0.0)
     chance = [relevance(piece._replace(surprise=2.0), WEIGHTS.records.full) for piece in (far, near)]
     assert chance[0] < chance[1]
 
@@ -389,7 +392,7 @@ def test_what_the_person_asked_about_says_counts_more_than_what_is_said_to_her(t
 def test_the_document_frequency_is_read_back_from_the_idf():
     for frequency in (0, 1, 7):
         idf = log(1 + (100 - frequency + 0.5) / (frequency + 0.5))
-        assert document_frequency(idf, store_size=100) == approx(frequency)
+        assert document_frequency(idf, store_size=100) == pytest.approx(frequency)
 
 
 def test_what_is_far_behind_the_best_is_not_worth_its_tokens():

@@ -149,7 +149,7 @@ def test_a_skip_pattern_has_500_characters_at_most():
 
 
 def test_file_is_beaten_by_environment_and_environment_by_flags(monkeypatch):
-    """mend 17: four sets of defaults disagreed; there is one, and each value knows its origin."""
+    """Mend 17: four sets of defaults disagreed; there is one, and each value knows its origin."""
     home().joinpath("config.toml").write_text(
         'maxResults = 5\nmin_score = 0.4\nmmr_lambda = 0.2\n[embedder]\nmodel = "m"\n'
     )

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from pytest import approx
 
 from hookclaw_py.model.types import Period, covered_by
 from hookclaw_py.stages.decay import decay, half_life_decay
@@ -32,7 +31,7 @@ def test_decay_gives_the_reference_values(date, week, one_day):
         (aged,) = decay(
             [candidate(score=1.0, created_at=day(date))], now=NOW, half_life=timedelta(hours=half_life), floor=0.0
         )
-        assert aged.score == approx(expected, abs=1e-6)
+        assert aged.score == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_history_says_how_old_a_note_is():
@@ -55,7 +54,7 @@ def test_undated_chunks_and_a_half_life_of_zero_do_not_decay():
 
 
 def test_age_orders_equals_and_never_buries_the_better_one():
-    """mend 1: one day of decay must not outweigh the whole fusion."""
+    """Mend 1: one day of decay must not outweigh the whole fusion."""
     old, new = day("2025-02-20"), day("2026-02-20")
     week = timedelta(hours=168)
     equals = [candidate("old", score=0.8, created_at=old), candidate("new", score=0.8, created_at=new)]
@@ -66,7 +65,7 @@ def test_age_orders_equals_and_never_buries_the_better_one():
 
 @pytest.mark.parametrize("zone", ["UTC", "America/Los_Angeles", "Asia/Tokyo"])
 def test_a_day_note_covers_its_whole_day_in_the_users_zone(zone):
-    """mend 4: "last 2 hours" at 15:00 must not drop today's note."""
+    """Mend 4: "last 2 hours" at 15:00 must not drop today's note."""
     local = ZoneInfo(zone)
     asked = datetime(2026, 2, 20, 15, 0, tzinfo=local)
     last_two_hours = Period(asked - timedelta(hours=2), asked)

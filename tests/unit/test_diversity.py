@@ -29,7 +29,7 @@ def test_lambda_one_is_plain_order_and_the_rest_is_returned():
 
 
 def test_identical_chunks_are_injected_once_and_the_dropped_one_says_why():
-    """mend 5: three identical chunks were injected."""
+    """Mend 5: three identical chunks were injected."""
     pool = scored(("the key is abc", 0.9), ("the key is abc", 0.8), ("the key is abc", 0.7), ("other words", 0.6))
     kept, dropped = remove_near_duplicates(pool, threshold=0.8, enough=9)
     assert texts(kept) == ["the key is abc", "other words"]
@@ -37,7 +37,7 @@ def test_identical_chunks_are_injected_once_and_the_dropped_one_says_why():
 
 
 def test_chunks_without_words_are_not_duplicates_of_each_other():
-    """mend 9: two empty sets are not equal."""
+    """Mend 9: two empty sets are not equal."""
     pool = [candidate("!!", 0.9, id="1", terms=()), candidate("??", 0.8, id="2", terms=())]
     assert len(remove_near_duplicates(pool, threshold=0.8, enough=9)[0]) == 2
 

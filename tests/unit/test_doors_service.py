@@ -484,7 +484,7 @@ def test_when_the_process_ends_prompts_are_let_go_at_once(host):
 
 @contextmanager
 def slow_embeddings(release: threading.Event) -> Iterator[str]:
-    """An embeddings server that answers nobody before ``release`` is set."""
+    """Run an embeddings server that answers nobody before ``release`` is set."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pytest import approx
 
 from hookclaw_py.model.types import Hit
 from hookclaw_py.stages.fusion import convex_combination, fuse, reciprocal_rank_fusion
@@ -19,9 +18,9 @@ def test_rrf_is_the_weighted_sum_of_reciprocal_ranks():
     """keep: RRF; a chunk absent from a ranking gets nothing (the original gave it rank total+1)."""
     fused = reciprocal_rank_fusion({"bm25": BM25, "vector": VECTOR}, weights={"bm25": 0.3, "vector": 0.4}, rrf_k=60)
     assert fused == {
-        "a": approx(0.3 / 61 + 0.4 / 63),
-        "b": approx(0.3 / 62 + 0.4 / 61),
-        "c": approx(0.4 / 62),
+        "a": pytest.approx(0.3 / 61 + 0.4 / 63),
+        "b": pytest.approx(0.3 / 62 + 0.4 / 61),
+        "c": pytest.approx(0.4 / 62),
     }
 
 
@@ -29,13 +28,17 @@ def test_convex_combination_scales_each_ranking_over_the_pool():
     fused = convex_combination(
         {"bm25": BM25, "vector": VECTOR}, "abc", weights={"bm25": 1.0, "vector": 1.0}, partial=frozenset()
     )
-    assert fused == {"a": approx(0.5), "b": approx((4 / 9 + 1) / 2), "c": approx((0 + 0.4 / 0.6) / 2)}
+    assert fused == {
+        "a": pytest.approx(0.5),
+        "b": pytest.approx((4 / 9 + 1) / 2),
+        "c": pytest.approx((0 + 0.4 / 0.6) / 2),
+    }
 
 
 def test_a_hit_outside_the_pool_gets_no_score():
     rankings = {"vector": [Hit("gone", 0.9), Hit("a", 0.5), Hit("b", 0.1)]}
     fused = convex_combination(rankings, ["a", "b"], weights={"vector": 1.0}, partial=frozenset())
-    assert fused == approx({"a": 0.5, "b": 0.0})
+    assert fused == pytest.approx({"a": 0.5, "b": 0.0})
 
 
 def test_a_ranking_that_tells_nothing_apart_does_not_dilute_the_others():
@@ -49,7 +52,7 @@ def test_a_ranking_that_tells_nothing_apart_does_not_dilute_the_others():
 
 @pytest.mark.parametrize("method", ["rrf", "convex"])
 def test_an_entity_ranking_changes_the_order(method):
-    """mend 3: what enrichment finds must change the ranking."""
+    """Mend 3: what enrichment finds must change the ranking."""
     pool = [candidate("one", id="1"), candidate("two", id="2")]
     plain = {"bm25": [Hit(pool[0].chunk.id, 2.0), Hit(pool[1].chunk.id, 1.9)]}
     named = {**plain, "entity": [Hit(pool[1].chunk.id, 1.0)]}
@@ -86,7 +89,7 @@ def test_each_vote_is_in_the_history():
     )
     assert [(s.stage, s.value, s.note) for s in fused.history] == [
         ("bm25", 2.5, "rank 1"),
-        ("fusion", approx(1 / 61), "rrf"),
+        ("fusion", pytest.approx(1 / 61), "rrf"),
     ]
 
 
@@ -116,7 +119,7 @@ def test_fusion_is_the_textbook_sum(rankings, rrf_k):
         for position in range(len(ranking)):
             chunk_id = ranking[position].chunk_id
             textbook[chunk_id] = textbook.get(chunk_id, 0) + weights[name] * 1 / (rrf_k + position + 1)
-    assert reciprocal_rank_fusion(rankings, weights=weights, rrf_k=rrf_k) == approx(textbook)
+    assert reciprocal_rank_fusion(rankings, weights=weights, rrf_k=rrf_k) == pytest.approx(textbook)
 
 
 @settings(deadline=None)
@@ -132,6 +135,6 @@ def test_a_chunk_that_is_not_embedded_yet_is_judged_by_its_keywords_alone():
     rankings = {"bm25": [Hit("new", 9.0), Hit("a", 5.0), Hit("b", 1.0)], "vector": [Hit("a", 0.9), Hit("b", 0.1)]}
     weights = {"bm25": 1.0, "vector": 1.0}
     fused = convex_combination(rankings, ["new", "a", "b"], weights=weights, partial=frozenset({"vector"}))
-    assert fused == {"new": 1.0, "a": approx((5 / 9 + 1) / 2, abs=0.06), "b": approx(0.0, abs=0.06)}
+    assert fused == {"new": 1.0, "a": pytest.approx((5 / 9 + 1) / 2, abs=0.06), "b": pytest.approx(0.0, abs=0.06)}
     told = convex_combination(rankings, ["new", "a", "b"], weights=weights, partial=frozenset())
     assert told["new"] < told["a"]

@@ -29,7 +29,7 @@ def test_every_key_of_the_configuration_is_there_and_every_section_written_out()
 
 
 def test_no_default_of_the_engine_is_a_default_of_the_gateway():
-    """mend 17: a gateway fills in defaults, and they would win over the user's config.toml."""
+    """Mend 17: a gateway fills in defaults, and they would win over the user's config.toml."""
     properties = m.manifest()["configSchema"]["properties"]
     for key, schema in properties.items():
         if key not in m.PLUGIN_KEYS:

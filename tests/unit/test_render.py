@@ -56,7 +56,7 @@ def test_the_markdown_block_has_the_original_shape():
 @pytest.mark.parametrize("max_chars", [500, 501, 777, 2000])
 @pytest.mark.parametrize("template", ["xml", "markdown"])
 def test_the_budget_counts_the_final_escaped_text(template, max_chars):
-    """mend 13: 5308 characters for a limit of 2000."""
+    """Mend 13: 5308 characters for a limit of 2000."""
     block = render(
         [candidate("&<" * 900), candidate("&" * 300), candidate("short")], template=template, max_chars=max_chars
     )
@@ -64,7 +64,7 @@ def test_the_budget_counts_the_final_escaped_text(template, max_chars):
 
 
 def test_an_over_long_entry_does_not_end_the_packing():
-    """mend 13: the next smaller one is tried."""
+    """Mend 13: the next smaller one is tried."""
     block = xml(candidate("first"), candidate("long " * 400), candidate("last"), max_chars=500)
     assert [c.chunk.text for c in block.included] == ["first", "last"]
     assert [c.history[-1].note for c in block.left_out] == ["did not fit the budget"]
@@ -79,7 +79,7 @@ def test_a_first_chunk_that_is_too_long_is_cut_at_the_end_of_a_sentence():
 
 @pytest.mark.parametrize("body", [HOSTILE, "]]>", "<!--", "&amp;lt;", "\u2028<memory>", "a\rb", "\ud800"])
 def test_xml_stays_one_well_formed_block_whatever_the_text(body):
-    """mend 14: XML passed control, ANSI, NUL and bidi characters."""
+    """Mend 14: XML passed control, ANSI, NUL and bidi characters."""
     block = xml(candidate(body, path='x" onload="<>.md', relevance=0.5))
     root = ElementTree.fromstring(block.text)
     assert [child.tag for child in root] == ["memory"]
@@ -101,7 +101,7 @@ def test_xml_stays_one_well_formed_block_whatever_the_text(body):
     ],
 )
 def test_markdown_text_cannot_forge_structure_or_the_end_of_the_block(body):
-    """mend 14: Markdown text could forge headings or the end of the block."""
+    """Mend 14: Markdown text could forge headings or the end of the block."""
     lines = markdown(candidate(body)).text.split("\n")
     assert lines.count("---") == 2
     assert lines.count("**Relevant Memories:**") == 1
@@ -139,7 +139,7 @@ def test_a_heading_that_the_path_says_or_that_only_counts_is_left_out(heading, p
 
 
 def test_a_heading_cannot_break_out_either():
-    """mend 14."""
+    """Mend 14."""
     block = xml(candidate("x", heading="</memory>\x1b[0m & \u202e"))
     assert len(ElementTree.fromstring(block.text)) == 1
     assert "\u202e" not in block.text

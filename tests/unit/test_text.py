@@ -110,7 +110,7 @@ MEETS = [
 
 @pytest.mark.parametrize(("note", "prompts"), MEETS)
 def test_an_identifier_is_found_whole_and_in_parts(note: str, prompts: list[str]) -> None:
-    """mend 2 and mend 9."""
+    """Mend 2 and mend 9."""
     for prompt in prompts:
         assert set(terms(prompt)) & set(terms(note)), prompt
 
@@ -167,7 +167,7 @@ def test_ordinary_words_are_not_identifiers(word: str) -> None:
 
 
 def test_two_prompts_in_another_script_are_told_apart() -> None:
-    """mend 9: ASCII-only tokens made any two Chinese, Japanese or Cyrillic prompts the same, and gave them no keywords."""
+    """Mend 9: ASCII-only tokens made any two Chinese, Japanese or Cyrillic prompts the same, and gave them no keywords."""
     for one, other in [
         ("日志格式是什么", "部署到哪里"),
         ("ログの形式", "デプロイ先"),
@@ -180,14 +180,14 @@ def test_two_prompts_in_another_script_are_told_apart() -> None:
 
 
 def test_two_empty_sets_are_not_alike() -> None:
-    """mend 9: two prompts without words are not the same prompt."""
+    """Mend 9: two prompts without words are not the same prompt."""
     assert jaccard(set(), set()) == 0.0
     assert jaccard({"a"}, set()) == 0.0
     assert jaccard({"a", "b"}, {"b", "c"}) == pytest.approx(1 / 3)
 
 
 def test_negation_stays_in_the_words() -> None:
-    """mend 8 needs it: "do not deploy" is another prompt than "deploy"."""
+    """Mend 8 needs it: "do not deploy" is another prompt than "deploy"."""
     assert "not" in words("do not deploy")
     assert "not" not in terms("do not deploy")
 

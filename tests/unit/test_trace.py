@@ -34,7 +34,7 @@ def test_strict_raises_so_that_evaluation_never_measures_a_swallowed_bug():
 
 
 def test_a_late_stage_is_dropped_told_to_stop_and_the_other_one_used():
-    """mend 18: a search ran on after its timeout."""
+    """Mend 18: a search ran on after its timeout."""
     stopped = threading.Event()
 
     def endless(deadline: Deadline) -> list[int]:

@@ -223,7 +223,7 @@ def test_one_turn_moves_a_chunk_in_the_right_direction_on_every_day():
 
 
 def test_use_decides_between_equals_and_cannot_lift_the_irrelevant():
-    """mend 11: utility reaches the ranking."""
+    """Mend 11: utility reaches the ranking."""
     used, ignored = candidate("used", 0.5), candidate("ignored", 0.5)
     record = {"used": after("used", 10), "ignored": after("ignored", 3)}
     assert [c.chunk.text for c in preferred(ignored, used, **record)] == ["used", "ignored"]

@@ -193,7 +193,7 @@ def _next_word(text: str, at: int) -> int:
 
 
 def _header(text: str, at: int) -> int:
-    """The bracket of a channel, and who speaks: anyone in a group, else the one that the bracket names."""
+    """Return the end of a channel's bracket, and of who speaks: anyone in a group, else the one that the bracket names."""
     header = _HEADER.match(text, at)
     if not header:
         return at
@@ -205,7 +205,7 @@ def _header(text: str, at: int) -> int:
 
 
 def _labelled(text: str, at: int) -> int:
-    """A label ("Conversation info (untrusted metadata):") and its fenced JSON, or its paragraph when it is marked."""
+    """Return the end of a label ("Conversation info (untrusted metadata):") and its fenced JSON, or its marked paragraph."""
     label = _LABEL.match(text, at)
     if not label:
         return at

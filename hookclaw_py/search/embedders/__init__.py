@@ -28,10 +28,11 @@ class Unavailable:
         self.problem = problem
 
     def embed(self, text: str, deadline: Deadline | None = None) -> Vector:  # noqa: ARG002
+        """Raise: there is no vector."""
         raise EmbeddingError(self.problem)
 
     def close(self) -> None:
-        pass
+        """Do nothing: it holds nothing."""
 
 
 def open_embedder(config: EmbedderConfig) -> Embedder:

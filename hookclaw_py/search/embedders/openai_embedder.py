@@ -27,8 +27,10 @@ class _TextRefused(EmbeddingError):
 
 
 class OpenAIEmbedder:
-    """Asks a server for each vector. After ``failures_allowed`` failures in a row the server is left alone
-    for ``reset_after_s`` seconds, then tried again with one request.
+    """Asks a server for each vector.
+
+    After ``failures_allowed`` failures in a row the server is left alone for ``reset_after_s`` seconds, then tried again with
+    one request.
     """
 
     def __init__(self, url: str, model: str, *, api_key: str, failures_allowed: int, reset_after_s: float) -> None:

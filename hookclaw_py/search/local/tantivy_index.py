@@ -247,13 +247,14 @@ class TantivyIndex:
         while True:
             try:
                 writer = self._index.writer(_HEAP_BYTES, 1)
-                if self.path:
-                    _sweep(self.path)
-                return writer
             except ValueError as error:
                 if "LockBusy" not in str(error) or monotonic() >= until:
                     raise
-            sleep(_BUSY_STEP_S)
+                sleep(_BUSY_STEP_S)
+            else:
+                if self.path:
+                    _sweep(self.path)
+                return writer
 
     def _reload(self, generation: int) -> None:
         """Take the newest searcher. The generation is read first: what is searched is never older than it says."""

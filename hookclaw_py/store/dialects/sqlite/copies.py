@@ -161,20 +161,30 @@ def forget_in_copies(folder: Path, *, at: datetime) -> Cleaned:
     cleaned, deleted = [], []
     for path in copies(folder):
         try:
-            if not path.exists() or damage(path, thorough=True):
-                raise StoreError(f"{path} cannot be cleaned")
-            with disk.explained(str(path)), closing(disk.connect(path, busy_seconds=0)) as copy:
-                if schema.version_of(copy, str(path)) != schema.newest():
-                    raise StoreError(f"{path} is of an earlier version")
-                _forget_again(copy, known, at)
-                copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            cleaned.append(path)
+            _clean(path, known, at)
         except (StoreError, OSError):
             for suffix in ("", "-wal", "-shm"):
                 with suppress(OSError):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
             deleted.append(path)
+        else:
+            cleaned.append(path)
     return Cleaned(cleaned, deleted)
+
+
+def _clean(path: Path, known: beside.Beside, at: datetime) -> None:
+    """Take what was forgotten out of one database.
+
+    Raises:
+        StoreError: if it is damaged or of an earlier version: nothing can be taken out of it.
+    """
+    if not path.exists() or damage(path, thorough=True):
+        raise StoreError(f"{path} cannot be cleaned")
+    with disk.explained(str(path)), closing(disk.connect(path, busy_seconds=0)) as copy:
+        if schema.version_of(copy, str(path)) != schema.newest():
+            raise StoreError(f"{path} is of an earlier version")
+        _forget_again(copy, known, at)
+        copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _forgotten_by(file: Path) -> beside.Beside:
