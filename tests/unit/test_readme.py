@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import MISSING, fields
@@ -125,6 +126,17 @@ def test_a_newcomer_is_told_first_what_to_do_and_what_to_know():
     for jargon in ("nDCG", "MaxSim", "BM25", "σ"):
         assert jargon not in text, jargon
     assert len(text.splitlines()) < 140
+
+
+def test_every_make_that_a_page_speaks_of_does_something():
+    if shutil.which("make") is None:
+        pytest.skip("needs make")
+    told = {line for page in PAGES for line in re.findall(r"`(make\b[^`]*)`", page.read_text(encoding="utf-8"))}
+    assert {"make", "make lint", "make test", "make slow", "make results"} <= told
+    for line in told:
+        done = subprocess.run([*shlex.split(line), "-n"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip(), line
 
 
 def methods_table() -> str:
