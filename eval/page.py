@@ -3,7 +3,8 @@
     python eval/page.py NAME "TITLE" COMMAND …     run the command and write eval/results/NAME.md
     python eval/page.py                            say anew which pages are of the present engine, and write the index
 
-An engine is what decides: the weights, the null prompts, the embedding model and the defaults of the configuration. What a
+``PAGE.md`` in a command stands for a file that it writes; the page is then that file, else what the command prints. An engine
+is what decides: the weights, the null prompts, the embedding model and the defaults of the configuration. What a
 page says below "Reading it" is written by hand and stays when the page is made again.
 """
 
@@ -13,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -23,6 +25,7 @@ from hookclaw_py.config import Config
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "eval" / "results"
 READING = "\n## Reading it\n"
+WRITTEN = "PAGE.md"
 PRESENT, EARLIER = "the present engine", "an earlier engine"
 HEAD = re.compile(
     r"`(?P<command>.+)`\n(?P<date>[\d-]+), commit (?P<commit>\w+), engine `(?P<engine>\w+)`: (?P<whose>.+)\."
@@ -71,7 +74,11 @@ def make(name: str, title: str, command: list[str], *, present: str) -> Page:
     """Run a command and return the page of what it printed; a reading that is there already is kept."""
     file = RESULTS / f"{name}.md"
     reading = read(file).body.partition(READING)[2] if file.exists() else ""
-    printed = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / WRITTEN
+        words = [str(out) if word == WRITTEN else word for word in command]
+        printed = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        printed = out.read_text(encoding="utf-8").strip() if WRITTEN in command else printed
     body = printed if "\n|" in printed or printed.startswith("|") else f"```text\n{printed}\n```"
     commit = subprocess.run(
         ["git", "rev-parse", "--short=7", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""Threads. ``Workers`` are for what is waited for and may hang, a ``Worker`` is for what goes on behind the answer.
+"""Workers: threads; ``Workers`` for what is waited for and may hang, a ``Worker`` for what goes on behind the answer.
 
 A read from a disk that is away cannot be interrupted, only left behind. What was left behind is counted until it
 returns, and while too much of a kind is, no more of that kind is begun: hung threads do not pile up.

@@ -1,4 +1,4 @@
-"""Opens whatever one can evaluate on: memory sets, BEIR folders, workspaces with recorded prompts, original files."""
+"""Folders: whatever one can evaluate on: memory sets, BEIR folders, workspaces with recorded prompts, original files."""
 
 from __future__ import annotations
 

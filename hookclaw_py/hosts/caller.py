@@ -1,4 +1,4 @@
-"""Asks the resident process: finds it, starts it, and puts another in its place when it hangs. Imports only what is fast."""
+"""Caller: finds the resident process, starts it, and puts another in its place when it hangs. Imports only what is fast."""
 
 from __future__ import annotations
 

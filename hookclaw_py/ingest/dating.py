@@ -1,4 +1,4 @@
-"""Dates in the names of notes and in their headings, as people and their programs write them.
+"""Dating: days in the names of notes and in their headings, as people and their programs write them.
 
 "2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "14.03.2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
 2026"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".

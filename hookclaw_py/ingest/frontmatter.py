@@ -1,4 +1,4 @@
-"""What a note says about itself: front matter, dates, whether it decays, whether it may be indexed at all."""
+"""Front matter: what a note says about itself: dates, whether it decays, whether it may be indexed at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a note down: into a file that its owner can read and edit, under the day's date."""
+"""Remembering: a note is written down, in a file that its owner can read and edit, under the day's date."""
 
 from __future__ import annotations
 

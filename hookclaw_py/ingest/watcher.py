@@ -1,4 +1,4 @@
-"""Notice edits of notes as they happen."""
+"""Watcher: edits of notes, noticed as they happen."""
 
 from __future__ import annotations
 

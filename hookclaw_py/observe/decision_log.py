@@ -1,4 +1,4 @@
-"""Writes decisions behind the reply, by a thread of its own and a few at a time: a prompt never waits for that.
+"""Decision log: decisions are written behind the reply, by a thread of its own and a few at a time; no prompt waits for that.
 
 A crash loses the last tenth of a second of stories; what was *injected* is an event, written before the reply.
 """

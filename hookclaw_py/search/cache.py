@@ -1,4 +1,4 @@
-"""Remember answers by prompt: the same prompt again, or the same question in nearly the same words.
+"""Cache: answers by prompt, for the same prompt again, or the same question in nearly the same words.
 
 Two prompts are alike when the Jaccard index of their word sets reaches the threshold *and* they say the same: they may
 differ by articles, politeness and word endings, by nothing else. "issue 1005" is not "issue 1006", "do not deploy" is

@@ -1,4 +1,4 @@
-"""Time: of what is about equally relevant, the newer comes first."""
+"""Decay: of what is about equally relevant, the newer comes first."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def half_life_decay(age: timedelta, *, half_life: timedelta) -> float:
 def decay(candidates: Sequence[Candidate], *, now: datetime, half_life: timedelta, floor: float) -> list[Candidate]:
     """Multiply each score by ``floor + (1 - floor) * half_life_decay``.
 
-    Chunks that are undated, or of a kind that does not decay, keep theirs. ``floor`` in [0, 1] bounds the effect, so that age orders what is about equally relevant and never buries an old
-    note that answers the prompt; 0 is the textbook half-life.
+    Chunks that are undated, or of a kind that does not decay, keep theirs. ``floor`` in [0, 1] bounds the effect, so that age
+    orders what is about equally relevant and never buries an old note that answers the prompt; 0 is the textbook half-life.
     """
     now = now.astimezone(UTC)  # the chunks' own zone: a difference within one zone is much cheaper
     aged = []

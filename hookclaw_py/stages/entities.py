@@ -1,4 +1,4 @@
-"""What a prompt names: paths, error codes, versions, flags, identifiers, quotations, tags, people, places, headings.
+"""Entities: what a prompt names: paths, error codes, versions, flags, identifiers, quotations, tags, people, places, headings.
 
 An entity is something that a chunk either mentions or does not: it is matched whole, by the terms of the one
 tokenizer, so that "form" is not in "format" and "NETSDK1005" is not in "NETSDK1006".

@@ -1,4 +1,4 @@
-"""Decide from the prompt alone whether memory is worth a search: cheap, and only for the obvious.
+"""Gate: from the prompt alone, whether memory is worth a search; cheap, and only for the obvious.
 
 A prompt is skipped when it is short and names nothing to search for, when it matches a skip pattern, or when it is a
 machine's output. A polite prefix

@@ -1,4 +1,4 @@
-"""The period that a prompt speaks of: "last Tuesday", "in March", "vor drei Wochen", "from Feb 9 to Feb 12".
+"""Period: the time that a prompt speaks of: "last Tuesday", "in March", "vor drei Wochen", "from Feb 9 to Feb 12".
 
 A cascade of small grammars over token kinds (after Abney, "Partial parsing via finite-state cascades", 1996): each
 level rewrites runs of tokens as one token, and the next level sees the shorter list. Nothing is looked for unless one

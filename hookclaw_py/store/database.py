@@ -227,7 +227,8 @@ class Store(Experience, Transactions):
     def names(self) -> frozenset[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words.
 
-        Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt waits for that.
+        Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt
+        waits for that.
         """
         now = self.generation()
         if self._names[0] != now:

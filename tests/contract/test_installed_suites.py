@@ -38,7 +38,12 @@ def test_a_backend_of_somebody_else_passes_the_suite_of_the_installed_package(tm
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         names = set(packed.namelist())
-    inside = ("evaluation/templates/page.css", "insight/templates/panel.html", "hosts/openclaw/plugin/index.js")
+    inside = (
+        "py.typed",
+        "evaluation/templates/page.css",
+        "insight/templates/panel.html",
+        "hosts/openclaw/plugin/index.js",
+    )
     assert {f"hookclaw_py/{name}" for name in inside} <= names
     assert not [name for name in names if name.startswith(("eval/", "tests/"))]
     run(python, "-m", "pip", "install", "-q", "--no-deps", "--no-index", wheel, cwd=tmp_path)

@@ -55,5 +55,13 @@ def test_a_page_made_again_keeps_how_to_read_it(tmp_path: Path, monkeypatch: pyt
     assert page.EARLIER in again
 
 
+def test_a_page_can_be_a_file_that_the_command_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(page, "RESULTS", tmp_path)
+    write = "import sys; print('noise'); open(sys.argv[1], 'w').write('| a |')"
+    made = page.make("speed", "Speed", [sys.executable, "-c", write, "PAGE.md"], present="abc")
+    assert made.body == "| a |"
+    assert made.command.endswith("PAGE.md")
+
+
 def test_the_method_fits_on_two_pages():
     assert len((ROOT / "eval/README.md").read_text(encoding="utf-8").splitlines()) <= 150

@@ -1,4 +1,4 @@
-"""Read and change a gateway's configuration text (JSON5), keeping its comments and layout."""
+"""Document: a gateway's configuration text (JSON5), read and changed so that comments and layout stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take a prompt out of what the host wrapped around it, and tell a person's prompt from the host's own.
+"""Envelope: what the host wrapped around a prompt, and which prompts are the host's own.
 
 Only what stands where a host puts it is removed: at the very beginning or end of a prompt, complete, and in the exact
 shape the host writes. The same words in the middle of a text, quoted or half finished, are the user's own and stay.

@@ -1,4 +1,4 @@
-"""Find an OpenClaw on this machine: its command, its version, where its configuration and state are."""
+"""Gateway: an OpenClaw on this machine: its command, its version, where its configuration and state are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put the plugin into a gateway's configuration, take it out again, say how it is. What a gateway has is never lost."""
+"""Installer: the plugin in a gateway's configuration, put in, taken out, looked at. What a gateway has is never lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens the configured embedder; what the three of them share."""
+"""Embedders: which one a configuration names, and what the three of them share."""
 
 from __future__ import annotations
 
