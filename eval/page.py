@@ -76,7 +76,8 @@ def make(name: str, title: str, command: list[str], *, present: str) -> Page:
     reading = read(file).body.partition(READING)[2] if file.exists() else ""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / WRITTEN
-        words = [str(out) if word == WRITTEN else word for word in command]
+        meant = {WRITTEN: str(out), "python": sys.executable}
+        words = [meant.get(word, word) for word in command]
         printed = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         printed = out.read_text(encoding="utf-8").strip() if WRITTEN in command else printed
     body = printed if "\n|" in printed or printed.startswith("|") else f"```text\n{printed}\n```"

@@ -188,5 +188,6 @@ def checked(method: str) -> type[BaseModel]:
 
 
 def camel(name: str) -> str:
+    """Return a name as it is written on the wire: "session_key" is "sessionKey"."""
     first, *rest = name.split("_")
     return first + "".join(part.capitalize() for part in rest)
