@@ -67,18 +67,27 @@ class Layout(StrEnum):
     NOTES = "notes"  # a person's: every text file that is no template
 
 
-_OF_AN_AGENT = frozenset({"memory.md", "memory", "agents.md", "soul.md"})
+_OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
 _NOTE_SUFFIXES = (".md", ".markdown", ".txt", ".org")
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
 
 
 def layout_of(root: Path) -> Layout:
-    """Say whether ``root`` is an agent's workspace, by what lies in it, or a person's folder of notes."""
+    """Say whether ``root`` is an agent's workspace, by what lies in it, or a person's folder of notes.
+
+    People have a folder called "memory", too: among others with notes, outside of a repository, it is one of theirs.
+    """
     try:
-        names = {name.lower() for name in os.listdir(root)}
+        entries = {entry.name.lower(): entry.is_dir() for entry in os.scandir(root)}
     except OSError:
         return Layout.WORKSPACE  # ``find_notes`` says what is wrong with it
-    return Layout.NOTES if names.isdisjoint(_OF_AN_AGENT) else Layout.WORKSPACE
+    if not _OF_AN_AGENT.isdisjoint(entries):
+        return Layout.WORKSPACE
+    if not entries.get("memory"):
+        return Layout.NOTES
+    visible = {name for name in entries if not _is_hidden(name) and name != "memory"}
+    others = any(entries[name] or name.endswith(_NOTE_SUFFIXES) for name in visible)
+    return Layout.NOTES if others and ".git" not in entries else Layout.WORKSPACE
 
 
 class Selection:

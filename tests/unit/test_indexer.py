@@ -17,11 +17,12 @@ from hookclaw_py.ingest import indexer
 from hookclaw_py.ingest.folders import Folder
 from hookclaw_py.ingest.indexer import EMBEDDING_BATCH, IndexReport, embed_pending, index_workspace
 from hookclaw_py.ingest.watcher import watch
-from hookclaw_py.ingest.workspace import MAX_BYTES, Layout, Problem, find_notes, read_note
+from hookclaw_py.ingest.workspace import MAX_BYTES, Layout, Problem, find_notes, layout_of, read_note
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.ports import Encoded
 from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.trace import Deadline
+from tests.conftest import write_notes
 
 YEAR_2025 = 1_735_689_600
 
@@ -671,3 +672,17 @@ def test_the_largest_file_that_is_read_is_the_limit(root: Path):
     assert "memory/full.md" in found(root)
     assert "memory/over.md" in problems(root)
     assert MAX_BYTES + 1 > len(read_note(root, "memory/full.md").text) == MAX_BYTES  # type: ignore[union-attr]
+
+
+def test_a_folder_called_memory_among_others_makes_no_workspace_of_a_persons_notes(tmp_path: Path):
+    mine = write_notes(
+        tmp_path, {"memory/agent.md": "# Agent\n", "homelab/servers.md": "# Servers\n", "todo.txt": "milk\n"}
+    )
+    assert layout_of(mine) is Layout.NOTES
+    (mine / ".git").mkdir()
+    assert layout_of(mine) is Layout.WORKSPACE, "a project with a memory of its own"
+
+
+@pytest.mark.parametrize("file", ["AGENTS.md", "SOUL.md", "MEMORY.md"])
+def test_an_agents_own_files_make_a_workspace_whatever_else_lies_there(tmp_path: Path, file: str):
+    assert layout_of(write_notes(tmp_path, {file: "# Agent\n", "drafts/a.md": "# Draft\n"})) is Layout.WORKSPACE
