@@ -142,7 +142,7 @@ class Pipeline(Search):
         best = attempt("calibrate", best, self.calibrate, query, best, pool)
         life = timedelta(hours=cfg.half_life_hours)
         best = attempt("decay", best, stages.decay, best, now=now, half_life=life, floor=cfg.decay_floor)
-        ids = [c.chunk.id for c in best]
+        ids = [c.chunk.memory for c in best]
         uses = attempt("uses", None, self.store.uses, ids)
         if uses is None:
             uses = attempt("marks", None, self.store.only_marks, ids)

@@ -18,7 +18,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from hookclaw_py.learning.attribution import Attribution
-from hookclaw_py.store.events import Event, EventKind, shown_ids
+from hookclaw_py.store.events import Event, EventKind, shown_in
 
 FEW = 30.0  # effective showings below which an estimate is a hint at most
 COVERED = 0.8  # share of the other policy's showings below which the log knows too little of it
@@ -89,10 +89,10 @@ def logged_turns(events: Iterable[Event], *, reward: Mapping[str, float] | None 
 
 
 def _turn(shown: Event, kinds: Mapping[str, str], worth: Mapping[str, float]) -> LoggedTurn:
-    likely = {c["id"]: float(c.get("propensity", 1.0)) for c in shown.data["chunks"] if not isinstance(c, str)}
+    likely = {c["id"]: float(c.get("propensity", 1.0)) for c in shown.data["memories"]}
     showings = tuple(
         LoggedShowing(chunk_id, likely.get(chunk_id, 1.0), worth.get(kinds[chunk_id], 0.0))
-        for chunk_id in shown_ids(shown)
+        for chunk_id in shown_in(shown)
         if chunk_id in kinds
     )
     return LoggedTurn(shown.injection, shown.at, shown.data["prompt"], showings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -11,6 +11,7 @@ from hookclaw_py.cli.history_commands import json_option, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
+    from hookclaw_py.model.types import Chunk, Uses
     from hookclaw_py.store.ports import AgentStore
 
 chunk_argument = click.argument("named", metavar="MEMORY")
@@ -45,7 +46,7 @@ def bad_command(ctx: click.Context, decision_id: str, named: str | None) -> None
 
 def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: bool) -> None:
     from hookclaw_py.errors import StoreError
-    from hookclaw_py.insight.chunks import find_chunk, place_of
+    from hookclaw_py.insight.memories import find_memory, place_of
     from hookclaw_py.insight.turns import turns
     from hookclaw_py.store.decisions import find
 
@@ -53,35 +54,34 @@ def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: boo
         glance = find(store, decision_id).glance
         if not glance.shown:
             raise StoreError(f"nothing was injected for {glance.id} ({glance.outcome}: {glance.reason})")
-        ids = list(glance.shown) if named is None else [find_chunk(store, named, among=glance.shown)]
-        strangers = [i for i in ids if i not in glance.shown]
+        shown = store.memories_of(glance.shown)
+        ids = list(shown.values()) if named is None else [find_memory(store, named, among=shown)]
+        strangers = [i for i in ids if i not in shown.values()]
         if strangers:
             raise StoreError(
                 f"{named} was not injected for {glance.id}; `hookclaw explain --id {glance.id}` shows what was"
             )
-        there = store.chunks(ids)
+        there = store.heads(ids)
         if not there:
             raise StoreError("these memories are no longer in the store: their notes have changed")
         known = glance.id in turns(store, {glance.id})  # a prompt without a session leaves no event behind
-        news = store.add_verdict(
-            good, at=datetime.now(UTC), injection_id=glance.id if known else "", chunk_ids=list(there)
-        )
-        for chunk_id, chunk in there.items():
+        news = store.add_verdict(good, at=datetime.now(UTC), injection_id=glance.id if known else "", ids=list(there))
+        for memory, chunk in there.items():
             word = "good" if good else "bad"
-            say(f"{word}{'' if chunk_id in news else ' (as you said before)'}: {place_of(chunk, chunk_id)}")
+            say(f"{word}{'' if memory in news else ' (as you said before)'}: {place_of(chunk, memory)}")
 
 
 def _mark(ctx: click.Context, named: str, mark: str, *, on: bool) -> None:
-    from hookclaw_py.insight.chunks import find_chunk, place_of
+    from hookclaw_py.insight.memories import find_memory, place_of
 
     with open_store(ctx) as store:
-        chunk_id = find_chunk(store, named)
-        before = store.marks().get(chunk_id, "")
-        where = place_of(store.get(chunk_id), chunk_id)
+        memory = find_memory(store, named)
+        before = store.marks().get(memory, "")
+        where = place_of(store.heads([memory]).get(memory), memory)
         if not on and before != mark:
             say(f"was not {MARKS[mark]}: {where}")
             return
-        changed = store.mark(chunk_id, mark if on else "", at=datetime.now(UTC))
+        changed = store.mark(memory, mark if on else "", at=datetime.now(UTC))
         instead = f" (it was {MARKS[before]})" if on and before and before != mark else ""
         told = MARKS[mark] if on else f"no longer {MARKS[mark]}"
         say(f"{told if changed else f'{told} already'}: {where}{instead}")
@@ -128,21 +128,21 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 
     The note itself is yours and stays as it is; what it says here stays out until that text is changed.
     """
-    from hookclaw_py.insight.chunks import find_chunk, place_of
     from hookclaw_py.insight.forget import forget
+    from hookclaw_py.insight.memories import find_memory, place_of
 
     with open_store(ctx) as store:
-        chunk_id = find_chunk(store, named)
-        chunk = store.get(chunk_id)
+        memory = find_memory(store, named)
+        chunk = store.heads([memory]).get(memory)
         if not yes:
-            say(place_of(chunk, chunk_id))
+            say(place_of(chunk, memory))
             if chunk is not None:
                 say(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
-        ids, recordings, problem, copies = forget(store, chunk_id, at=datetime.now(UTC))
+        ids, recordings, problem, copies = forget(store, memory, at=datetime.now(UTC))
     more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
     told = ", ".join(filter(None, more))
-    say(f"forgotten: {chunk_id}{f' ({told})' if told else ''}")
+    say(f"forgotten: {chunk.id if chunk else memory}{f' ({told})' if told else ''}")
     for path in copies.cleaned:
         say(f"taken out of {path}, too")
     for path in copies.deleted:
@@ -160,31 +160,40 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 @click.pass_context
 def list_command(ctx: click.Context, as_json: bool) -> None:
     """List what you pinned, blocked, called good or bad, and forgot."""
-    from hookclaw_py.insight.chunks import place_of
+    from hookclaw_py.insight.memories import place_of
     from hookclaw_py.insight.printing import as_plain, counted
 
     with open_store(ctx) as store:
         rows, gone = _said(store), store.forgotten_at()
-        chunks = store.chunks(str(row["id"]) for row in rows)
     if as_json:
-        say(as_plain([*rows, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
+        told = [{"id": row.id, "mark": row.uses.mark, "good": row.uses.good, "bad": row.uses.bad} for row in rows]
+        say(as_plain([*told, *({"id": "", "mark": "forgotten", "at": at} for at in gone)]))
         return
     if not rows and not gone:
         say("nothing is pinned, blocked or judged yet", err=True)
     for row in rows:
-        verdicts = [f"{row[word]} {word}" for word in ("good", "bad") if row[word]]
-        told = ", ".join(filter(None, [MARKS.get(str(row["mark"]), ""), *verdicts]))
-        say(f"{told:<20}  {place_of(chunks.get(str(row['id'])), str(row['id']))}")
-        if chunk := chunks.get(str(row["id"])):
-            say(f"{'':<20}  {' '.join(chunk.text.split())[:90]}")
+        verdicts = [f"{count} {word}" for word, count in (("good", row.uses.good), ("bad", row.uses.bad)) if count]
+        said = ", ".join(filter(None, [MARKS.get(row.uses.mark, ""), *verdicts]))
+        say(f"{said:<20}  {place_of(row.chunk, row.id)}")
+        if row.chunk:
+            say(f"{'':<20}  {' '.join(row.chunk.text.split())[:90]}")
 
     if gone:
         when = f"{counted(len(gone), 'memory', 'memories')}, last on {gone[-1].astimezone():%d %b %Y at %H:%M}"
         say(f"{'forgotten':<20}  {when}; of their words nothing is kept")
 
 
-def _said(store: AgentStore) -> list[dict[str, str | int]]:
+class _Judged(NamedTuple):
+    """A memory that a person spoke of, by the id that people see; ``chunk`` is None when it has ended."""
+
+    id: str
+    chunk: Chunk | None
+    uses: Uses
+
+
+def _said(store: AgentStore) -> list[_Judged]:
     every = store.all_uses()
-    said = {i: uses for i, uses in every.items() if uses.mark or uses.good or uses.bad}
-    order = sorted(said, key=lambda i: (said[i].mark != "pin", said[i].mark != "block", i))
-    return [{"id": i, "mark": said[i].mark, "good": said[i].good, "bad": said[i].bad} for i in order]
+    heads = store.heads(every)
+    said = [m for m, uses in every.items() if uses.mark or (m in heads and (uses.good or uses.bad))]
+    told = [_Judged(heads[m].id if m in heads else m, heads.get(m), every[m]) for m in said]
+    return sorted(told, key=lambda row: (row.uses.mark != "pin", row.uses.mark != "block", row.id))

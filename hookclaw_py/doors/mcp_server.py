@@ -39,7 +39,7 @@ _CLOSING = 2.0
 _INDEXING = 10.0  # and for the first indexing; then it answers from what is there
 
 
-class Memory:
+class MemoryTools:
     """What the tools do, on one agent's engine, which is kept fresh: with ``workspace``, or the folder indexed last."""
 
     def __init__(self, resident: Resident, workspace: str) -> None:
@@ -71,10 +71,10 @@ class Memory:
     def feedback(self, chunk_id: str, useful: bool) -> dict[str, Any]:
         """Remember that a note helped, or did not; the ranking learns from it."""
         with self._engine() as engine:
-            known = bool(engine.store.chunks([chunk_id]))
+            known = list(engine.store.heads(engine.store.memories_of([chunk_id]).values()))
             if known:
-                engine.store.add_verdict(useful, at=datetime.now(UTC), chunk_ids=[chunk_id], by="agent")
-        return {"recorded": known}
+                engine.store.add_verdict(useful, at=datetime.now(UTC), ids=known, by="agent")
+        return {"recorded": bool(known)}
 
     def remember(self, text: str) -> dict[str, Any]:
         """Write something down in the user's notes, marked as noted by an agent."""
@@ -113,7 +113,7 @@ def searching(config: Config) -> Config:
     return config.model_copy(update=wider)
 
 
-def server(memory: Memory) -> MCPServer[Any]:
+def server(memory: MemoryTools) -> MCPServer[Any]:
     """Return the server with its five tools."""
     from mcp.server.mcpserver import MCPServer
     from mcp_types import ToolAnnotations
@@ -200,7 +200,7 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -
     folder = str(workspace.resolve()) if workspace else ""
     resident.refresh(folder)
     try:
-        server(Memory(resident, folder)).run("stdio")
+        server(MemoryTools(resident, folder)).run("stdio")
     finally:
         opener.close(0, drop=True)
         resident.close(_CLOSING)

@@ -118,13 +118,15 @@ class _Indexing:
         files = self._store.files()
         known = {path: file for path, file in files.items() if _is_note(file)}
         notes = self._notes
+        missing = self._gone(known)
+        before = sum(path in known for path, _ in self._store.texts_by_file()) if missing else 0
         outcomes: list[Replaced | None] = []
         for number, (path, (folder, note)) in enumerate(notes.items()):
             progress(path, number, len(notes))
-            outcomes.append(self._file(path, folder, note, known.get(path)))
+            outcomes.append(self._file(path, folder, note, known.get(path), missing))
         progress("", len(notes), len(notes))
         gone = self._gone(known)
-        withheld = [] if self._prune else self._too_many(gone, known)
+        withheld = [] if self._prune else self._too_many(gone, known, before)
         gone = [] if withheld else gone
         lost = sum(self._store.forget_file(path) for path in gone)
         self._store.prune()
@@ -141,7 +143,9 @@ class _Indexing:
             warnings=(*map(str, self._problems), *self._warnings),
         )
 
-    def _file(self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None) -> Replaced | None:
+    def _file(
+        self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None, missing: Sequence[str]
+    ) -> Replaced | None:
         evergreen = self._evergreen.match_file(note.path)
         recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
         same_recipe = known is not None and known.recipe == recipe
@@ -171,6 +175,7 @@ class _Indexing:
             recipe=recipe,
             warnings=(*read.warnings, *warnings),
             shared=shared,
+            moved_from=() if known else missing,
         )
 
     def _as_before(self, path: str, known: FileRecord) -> None:
@@ -185,14 +190,17 @@ class _Indexing:
         present = self._notes.keys() - unfit
         return [path for path in known if path not in present and not shielded(path, self._problems)]
 
-    def _too_many(self, gone: list[str], known: Collection[str]) -> list[str]:
-        """Return the files ``gone`` if most of the store would go with them, none if they lie elsewhere now."""
+    def _too_many(self, gone: list[str], known: Collection[str], before: int) -> list[str]:
+        """Return the files ``gone`` if most of the store would go with them, none if they lie elsewhere now.
+
+        There were so many passages ``before`` anything was read.
+        """
         if not gone:
             return []
         texts, going = self._store.texts_by_file(), frozenset(gone)
         kept = {text for path, text in texts if path not in going}
         lost = sum(path in going and text not in kept for path, text in texts)
-        before = sum(path in known for path, _ in texts)
+        before = before or sum(path in known for path, _ in texts)
         if lost < _A_LOSS or 2 * lost <= before:
             return []
         self._warnings.append(

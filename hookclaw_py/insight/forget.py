@@ -12,7 +12,7 @@ _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyw
 
 
 class Forgotten(NamedTuple):
-    """The ids of the chunk and its copies, how many recorded prompts went with them, and what could not be done now.
+    """The ids of the memory and its copies, how many recorded prompts went with them, and what could not be done now.
 
     ``copies`` are the databases set aside that were cleaned of it, or deleted.
     """
@@ -23,12 +23,12 @@ class Forgotten(NamedTuple):
     copies: Cleaned = Cleaned([], [])
 
 
-def forget(store: AgentStore, chunk_id: str, *, at: datetime) -> Forgotten:
-    """Purge a chunk, its vectors, words, feedback and stories, and the recorded prompts that called it up."""
-    older = store.predecessors([chunk_id])
-    ids = store.forget([chunk_id], at=at)
-    recordings = PromptLog(store.folder).forget_chunks({*ids, *older}) if store.folder else 0
-    return Forgotten(ids, recordings, _made_anew(store), store.forget_in_copies(at=at))
+def forget(store: AgentStore, memory: str, *, at: datetime) -> Forgotten:
+    """Purge a memory, its vectors, words, feedback and stories, and the recorded prompts that called it up."""
+    gone = store.forget([memory], at=at)
+    chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings}
+    recordings = PromptLog(store.folder).forget_chunks(chunk_ids) if store.folder else 0
+    return Forgotten(list(gone), recordings, _made_anew(store), store.forget_in_copies(at=at))
 
 
 def _made_anew(store: AgentStore) -> str:

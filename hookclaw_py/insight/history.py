@@ -91,15 +91,15 @@ def fate(injection: Injection, turn: TurnStory) -> list[Text]:
         told = "" if turn.kinds else "it ended without an answer to judge by"
     lines = [Text(told, style="dim")] if told else []
     for candidate in injection.candidates:
-        words = said_of(turn, candidate.chunk.id)
+        words = said_of(turn, candidate.chunk.memory)
         if words:
             lines.append(Text.assemble((words, STYLE_OF.get(words.split()[0], "")), f"  {candidate.chunk.place}"))
     return lines
 
 
-def said_of(turn: TurnStory, chunk_id: str) -> str:
+def said_of(turn: TurnStory, memory: str) -> str:
     """Return what the answer did with a memory, and a verdict on it: "used", "ignored (called bad)", or ""."""
-    kind, good = turn.kinds.get(chunk_id, ""), turn.verdicts.get(chunk_id)
+    kind, good = turn.kinds.get(memory, ""), turn.verdicts.get(memory)
     verdict = "" if good is None else f"called {'good' if good else 'bad'}"
     return f"{kind} ({verdict})" if kind and verdict else kind or verdict
 

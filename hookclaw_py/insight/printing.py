@@ -51,7 +51,10 @@ def injection_fields(injection: Injection) -> dict[str, Any]:
 def chunk_fields(chunk: Chunk) -> dict[str, Any]:
     """Return a chunk by field: its place in parts, its terms as what they are to a ranking, a set."""
     rest = {key: getattr(chunk, key) for key in ("heading", "kind", "created_at")}
-    return {"id": chunk.id, "text": chunk.text, **chunk.place._asdict(), **rest, "terms": chunk.terms.distinct}
+    return {"id": chunk.id, "text": chunk.text, **chunk.place._asdict(), **rest, "terms": chunk.terms.distinct} | {
+        "memory": chunk.memory,
+        "revision": chunk.revision,
+    }
 
 
 def _named(value: Any) -> Any:
@@ -269,12 +272,16 @@ def _print_candidates(console: Console, candidates: Sequence[Candidate], *, inje
         else:
             print_folded(console, Text(place), mark, style)
             print_folded(console, Text(line), indent=4)
-        known = f"id {candidate.chunk.id[:8]}" if candidate.chunk.id else ""  # none: it was forgotten since
+        known = _named_as(candidate.chunk) if candidate.chunk.id else ""  # none: it was forgotten since
         where = "  ".join(filter(None, [candidate.chunk.heading, known]))
         verdict, story = _story(candidate, out=position >= injected)
         for detail in (Text(where, style="dim"), Text.assemble(verdict, (story, "dim"))):
             if detail:
                 print_folded(console, detail, indent=4)
+
+
+def _named_as(chunk: Chunk) -> str:
+    return f"id {chunk.id[:8]}" + (f", revision {chunk.revision}" if chunk.revision > 1 else "")
 
 
 def print_found(found: Sequence[Candidate]) -> None:

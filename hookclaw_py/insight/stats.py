@@ -172,8 +172,8 @@ def _notes(store: AgentStore, known: Sequence[TurnStory]) -> tuple[tuple[NoteImp
     shown: Counter[str] = Counter(i for turn in known for i in turn.kinds)
     used = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "used")
     wrong = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "contradicted")
-    chunks = store.chunks(shown)
-    notes = [NoteImpact(i, str(c.place), _snippet(c.text), shown[i], used[i], wrong[i]) for i, c in chunks.items()]
+    heads = store.heads(shown)
+    notes = [NoteImpact(c.id, str(c.place), _snippet(c.text), shown[i], used[i], wrong[i]) for i, c in heads.items()]
     useful = sorted((n for n in notes if n.used), key=lambda n: (-n.used, n.shown, n.id))
     useless = sorted(
         (n for n in notes if not n.used and n.shown >= LEAST_SHOWN), key=lambda n: (-n.contradicted, -n.shown, n.id)
@@ -187,7 +187,6 @@ def _snippet(text: str) -> str:
 
 
 def _uses(store: AgentStore) -> Mapping[str, Uses]:
-    """Return what is known of the chunks that are still there, of all time."""
+    """Return what is known of the chunks that are there, of all time."""
     every = store.all_uses()
-    there = store.chunks(every)
-    return {i: uses for i, uses in every.items() if i in there}
+    return {chunk.id: every[memory] for memory, chunk in store.heads(every).items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from hookclaw_py.store import events
 from hookclaw_py.store.events import Event, EventKind
 from hookclaw_py.store.ports import AgentStore
 
@@ -14,10 +13,10 @@ _KINDS = (EventKind.INJECTION, EventKind.UNSHOWN, EventKind.TURN, EventKind.VERD
 
 @dataclass(slots=True)
 class TurnStory:
-    """One injection's turn. ``kinds`` is what the answer did with each chunk (used, relevant, contradicted, ignored).
+    """One injection's turn. ``kinds`` is what the answer did with each memory (used, relevant, contradicted, ignored).
 
     ``ended`` is False while no end was heard, ``seen`` False when the host had given up before the block came.
-    ``verdicts`` are a person's or an agent's last word on a chunk: good or not.
+    ``verdicts`` are a person's or an agent's last word on a memory: good or not.
     """
 
     ended: bool = False
@@ -47,22 +46,16 @@ def turns(store: AgentStore, injection_ids: Collection[str] | None = None) -> di
 
 def _told(log: Iterable[Event], wanted: frozenset[str] | None) -> dict[str, TurnStory]:
     found: dict[str, TurnStory] = {}
-    shown: dict[str, tuple[str, ...]] = {}
     for event in log:
         if not event.injection or (wanted is not None and event.injection not in wanted):
             continue
         turn = found.setdefault(event.injection, TurnStory())
         match event.kind:
-            case EventKind.INJECTION:
-                shown[event.injection] = events.shown_ids(event)
             case EventKind.UNSHOWN:
                 turn.seen = False
             case EventKind.VERDICT:
-                turn.verdicts |= dict.fromkeys(event.data["chunks"], bool(event.data["good"]))
+                turn.verdicts |= dict.fromkeys(event.data["memories"], bool(event.data["good"]))
             case EventKind.TURN:
                 turn.ended, turn.success = True, bool(event.data.get("success", True))
                 turn.kinds = dict(event.data.get("kinds", {}))
-                if used := event.data.get("used"):  # as an early version wrote it
-                    ids = shown.get(event.injection, ())
-                    turn.kinds = {i: "used" if i in used else "ignored" for i in ids}
     return found

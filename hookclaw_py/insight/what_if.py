@@ -181,7 +181,7 @@ def print_comparison(comparison: Comparison, turn: TurnStory) -> None:
         columns = list(zip(row.candidates, row.injected, strict=True))
         cells = [why(c, injected=i, gone=row.gone and bool(n)) for n, (c, i) in enumerate(columns)]
         if row.candidates[0] is not None and row.injected[0]:
-            cells[0] += f"\n{said_of(turn, row.candidates[0].chunk.id)}"
+            cells[0] += f"\n{said_of(turn, row.candidates[0].chunk.memory)}"
         styles = ["green" if c is not None and injected else "dim" for c, injected in columns]
         where = Text(row.place)
         where.append(f"\n{row.heading}" if row.heading else "", "dim")

@@ -9,7 +9,7 @@ from hookclaw_py import text
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
-from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Uses
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Prompt, Uses
 from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.stages import utility
 from hookclaw_py.store.events import EndedTurn, Showing
@@ -33,7 +33,7 @@ def remember(
     query = injection.query
     considered = [*injection.candidates, *injection.rejected]
     others = {c.chunk.id: utility.changed_places(c, considered) for c in injection.candidates}
-    uses = store.uses({*others, *(other.chunk.id for other in others.values() if other)})
+    uses = store.uses({c.chunk.memory for c in (*injection.candidates, *filter(None, others.values()))})
     surplus = [c for c in injection.rejected if c.fate is Effect.CROWDED_OUT]
     now = query.asked_at if query else prompt.received_at
     likeness = utility.Likeness(query.terms if query else ())
@@ -59,15 +59,15 @@ def _showing(
 ) -> Showing:
     likely = utility.propensity(
         candidate,
-        uses.get(candidate.chunk.id),
+        uses.get(candidate.chunk.memory),
         likeness,
         rival=max((c.score for c in surplus if other is None or c.chunk.id != other.chunk.id), default=None),
         min_score=min_score,
         now=now,
         other=other,
-        other_uses=uses.get(other.chunk.id) if other else None,
+        other_uses=uses.get(other.chunk.memory) if other else None,
     )
-    return Showing(candidate.chunk.id, candidate.chunk.kind.name, candidate.relevance, candidate.score, likely)
+    return Showing(candidate.chunk.memory, candidate.chunk.kind.name, candidate.relevance, candidate.score, likely)
 
 
 def _patience(deadline: Deadline | None) -> float:
@@ -77,7 +77,7 @@ def _patience(deadline: Deadline | None) -> float:
 def heed(store: AgentStore, prompt: Prompt, deadline: Deadline | None = None) -> list[str]:
     """Let a prompt that calls the answer before it wrong ("no, that's outdated") count against what that was made from.
 
-    Return the ids of those chunks.
+    Return those memories.
 
     Raises:
         StoreError: if another writer is still at work at the ``deadline``, or after ``EVENT_BUSY_SECONDS``.
@@ -86,9 +86,10 @@ def heed(store: AgentStore, prompt: Prompt, deadline: Deadline | None = None) ->
     def objected(turn: EndedTurn) -> frozenset[str]:
         if prompt.received_at - turn.at > REPLY_WITHIN:
             return frozenset()
-        chunks = list(store.chunks(turn.kinds).values())
-        kinds = {chunk_id: Attribution(kind) for chunk_id, kind in turn.kinds.items()}
-        return attribution.objected(chunks, kinds, unwrap(prompt.text), terms=text.terms)
+        heads = store.heads(turn.kinds)
+        kinds = {chunk.id: Attribution(turn.kinds[memory]) for memory, chunk in heads.items()}
+        objected = attribution.objected(list(heads.values()), kinds, unwrap(prompt.text), terms=text.terms)
+        return frozenset(memory for memory, chunk in heads.items() if chunk.id in objected)
 
     if prompt.session_id and prompt.trigger == "user":
         patience = _patience(deadline)
@@ -108,13 +109,17 @@ def settle(
     error: str = "",
     duration_ms: float = 0.0,
 ) -> Mapping[str, Attribution]:
-    """Say what the answer did with the chunks shown before it, and remember it; {} when that was done already."""
+    """Say what the answer did with the chunks shown before it, by id, and remember it of their memories.
+
+    Return {} when that was done already.
+    """
     shown = store.unsettled(session_id, run_id=run_id)
     if shown is None:
         return {}
     kinds: Mapping[str, Attribution] = {}
+    chunks: list[Chunk] = []
     if success:
-        chunks = list(store.chunks(shown.chunk_ids).values())
+        chunks = list(store.heads(shown.memories).values())
 
         def idf(terms: Sequence[str]) -> Mapping[str, float]:
             return lexical.idf(terms) if lexical is not None else dict.fromkeys(terms, 1.0)
@@ -124,7 +129,7 @@ def settle(
         at=at,
         session_id=session_id,
         injection_id=shown.injection_id,
-        kinds=kinds,
+        kinds={chunk.memory: kinds[chunk.id] for chunk in chunks},
         run_id=run_id,
         success=success,
         error=error,

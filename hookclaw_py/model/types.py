@@ -33,7 +33,8 @@ class Chunk:
     """A stored passage.
 
     ``id`` is 16 hex digits, stable across restarts and re-indexing of unchanged text. ``created_at`` is aware UTC, or None for a chunk that never decays; midnight UTC stands for a whole day.
-    ``terms`` are those of heading and text, and of what else the chunk is found by.
+    ``terms`` are those of heading and text, and of what else the chunk is found by. ``memory`` and ``revision`` say what it
+    is a wording of; until a store has said so, a memory that is called like the chunk.
     """
 
     id: str
@@ -43,6 +44,12 @@ class Chunk:
     kind: Kind = NOTE
     created_at: datetime | None = None
     terms: Terms = NO_TERMS
+    memory: str = ""
+    revision: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.memory:
+            object.__setattr__(self, "memory", self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,19 +146,19 @@ class Hit(NamedTuple):
 
 
 class Occasion(NamedTuple):
-    """A turn that a chunk was shown in.
+    """A turn that a memory was shown in.
 
-    ``at`` is when it ended, in seconds since 1970, ``kind`` what the answer did with the chunk (see ``Uses``), ``about`` the
-    terms of the prompt as ``stages.utility.about`` writes them.
+    ``at`` is when it ended, in seconds since 1970, ``kind`` what the answer did with the memory (see ``Uses``), ``about``
+    the terms of the prompt as ``stages.utility.about`` chooses them.
     """
 
     at: float
     kind: str
-    about: str = ""
+    about: frozenset[str] = frozenset()
 
 
 class Uses(NamedTuple):
-    """What became of a chunk in the turns it was shown in.
+    """What became of a memory in the turns it was shown in.
 
     The counts are of turns (``shown`` = used + relevant + contradicted + ignored; a turn that failed or never ended is not
     among them) and of verdicts (``good``, ``bad``). ``hits`` and ``misses`` are the weight of the verdicts as it had decayed

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 from math import pow, sqrt
@@ -78,14 +77,14 @@ class UseEvidence(NamedTuple):
 # What is remembered
 
 
-def about(terms: Iterable[str]) -> str:
-    """Return a prompt's terms as an ``Occasion`` has them: the first ``MOST_TERMS``, each once, sorted, joined by spaces."""
-    return " ".join(sorted(islice(dict.fromkeys(terms), MOST_TERMS)))
+def about(terms: Iterable[str]) -> frozenset[str]:
+    """Return a prompt's terms as an ``Occasion`` has them: the first ``MOST_TERMS`` different ones."""
+    return frozenset(islice(dict.fromkeys(terms), MOST_TERMS))
 
 
 def observed(uses: Uses, occasion: Occasion) -> Uses:
     """Add a turn in which the chunk was shown. What is told late takes its place: the order makes no difference."""
-    occasions = sorted((*uses.occasions, occasion))[-MOST_OCCASIONS:]
+    occasions = sorted((*uses.occasions, occasion), key=_moment)[-MOST_OCCASIONS:]
     return _recounted(uses, occasion.kind, 1)._replace(shown=uses.shown + 1, occasions=tuple(occasions))
 
 
@@ -102,7 +101,11 @@ def objected(uses: Uses, kind: str, at: float) -> Uses:
         return recounted
     others = list(uses.occasions)
     others.remove(meant)
-    return recounted._replace(occasions=tuple(sorted((*others, meant._replace(kind="contradicted")))))
+    return recounted._replace(occasions=tuple(sorted((*others, meant._replace(kind="contradicted")), key=_moment)))
+
+
+def _moment(occasion: Occasion) -> tuple[float, str, list[str]]:
+    return occasion.at, occasion.kind, sorted(occasion.about)
 
 
 def _recounted(uses: Uses, kind: str, times: int) -> Uses:
@@ -121,7 +124,7 @@ def judged(uses: Uses, good: bool, at: float, *, weight: float) -> Uses:
 
 
 def combined(uses: Uses, other: Uses) -> Uses:
-    """Return the record of two chunks that became one; a mark of the first goes before one of the second."""
+    """Return the record of two memories that became one; a mark of the first goes before one of the second."""
     as_of = max(uses.as_of, other.as_of)
     hits, misses = verdicts(uses, as_of)
     more_hits, more_misses = verdicts(other, as_of)
@@ -137,33 +140,28 @@ def combined(uses: Uses, other: Uses) -> Uses:
         misses + more_misses,
         as_of,
         uses.mark or other.mark,
-        tuple(sorted((*uses.occasions, *other.occasions))[-MOST_OCCASIONS:]),
+        tuple(sorted((*uses.occasions, *other.occasions), key=_moment)[-MOST_OCCASIONS:]),
     )
 
 
 # What it says of the present prompt
 
 
-class Likeness(dict[str, float]):
-    """How like the present prompt, of these ``terms``, a past one is: by that one's terms, as ``about`` wrote them.
+class Likeness(dict[frozenset[str], float]):
+    """How like the present prompt, of these ``terms``, a past one is: by that one's terms, as ``about`` chose them.
 
     In [0, 1]; what is below ``LEAST_LIKENESS`` is 0. Each past prompt is compared once, in however many chunks' records.
     """
 
     def __init__(self, terms: Iterable[str]) -> None:
-        self._present = _terms_of(about(terms))
+        self._present = about(terms)
 
-    def __missing__(self, past: str) -> float:
-        terms, present = _terms_of(past), self._present
-        shared = len(terms & present)
-        alike = shared / (len(terms) + len(present) - shared) if shared else 0.0
+    def __missing__(self, past: frozenset[str]) -> float:
+        present = self._present
+        shared = len(past & present)
+        alike = shared / (len(past) + len(present) - shared) if shared else 0.0
         self[past] = alike = alike if alike >= LEAST_LIKENESS else 0.0
         return alike
-
-
-@lru_cache(maxsize=4096)
-def _terms_of(written: str) -> frozenset[str]:
-    return frozenset(written.split())
 
 
 def _left(seconds: float) -> float:
@@ -232,7 +230,7 @@ def drawn(chunk: Chunk, uses: Uses, found: UseEvidence, *, now: datetime) -> flo
         return 1.0
     if not (found.hits or found.misses):
         return 0.5
-    draw = utility(found) + (2 * _lot(chunk.id, now, "draw") - 1) * spread(found)
+    draw = utility(found) + (2 * _lot(chunk.memory, now, "draw") - 1) * spread(found)
     return min(draw, _most(chunk, uses))
 
 
@@ -240,9 +238,9 @@ def _most(chunk: Chunk, uses: Uses) -> float:
     return 1.0 if chunk.kind.trusted or uses.good > uses.bad else 0.5
 
 
-def _lot(chunk_id: str, now: datetime, purpose: str) -> float:
-    """Return a number in [0, 1) that looks random, the same for the chunk all day."""
-    seed = f"{purpose} {chunk_id} {now.date()}".encode()
+def _lot(memory: str, now: datetime, purpose: str) -> float:
+    """Return a number in [0, 1) that looks random, the same for the memory all day."""
+    seed = f"{purpose} {memory} {now.date()}".encode()
     return int.from_bytes(blake2b(seed, digest_size=6).digest(), "big") / 2**48
 
 
@@ -263,7 +261,7 @@ def prefer_useful(
     preferred, blocked = [], []
     likeness = Likeness(terms)
     for candidate in candidates:
-        record = uses.get(candidate.chunk.id)
+        record = uses.get(candidate.chunk.memory)
         if record is None or not (learned or record.mark):
             preferred.append(candidate)
         elif record.mark == BLOCK:
@@ -275,7 +273,7 @@ def prefer_useful(
 
 def without_blocked(candidates: Sequence[Candidate], uses: Mapping[str, Uses]) -> Preferred:
     """Leave out what a person blocked, and nothing else: for when ``prefer_useful`` fails."""
-    blocked = [c for c in candidates if (record := uses.get(c.chunk.id)) is not None and record.mark == BLOCK]
+    blocked = [c for c in candidates if (record := uses.get(c.chunk.memory)) is not None and record.mark == BLOCK]
     gone = {c.chunk.id for c in blocked}
     return Preferred(
         [c for c in candidates if c.chunk.id not in gone],
@@ -291,7 +289,7 @@ def _preferred(candidate: Candidate, record: Uses, likeness: Likeness, now: date
     note = _story(record, found)
     if not is_retired(record, found, now=now):
         return candidate.rescored("utility", score, note)
-    if _lot(candidate.chunk.id, now, "pardon") < PARDON:
+    if _lot(candidate.chunk.memory, now, "pardon") < PARDON:
         return candidate.rescored("utility", score, f"{note}; retired, but tried again today")
     relevance, score = candidate.relevance * RETIREMENT, score * RETIREMENT
     return candidate.judged(relevance, score, Step("utility", score, f"{note}; retired, relevance {relevance:.3f}"))
@@ -334,7 +332,7 @@ def propensity(
     likely = 1.0
     if _is_drawn(uses):
         found = evidence(uses, likeness, now=now)
-        pardoned = is_retired(uses, found, now=now) and _lot(candidate.chunk.id, now, "pardon") < PARDON
+        pardoned = is_retired(uses, found, now=now) and _lot(candidate.chunk.memory, now, "pardon") < PARDON
         if pardoned and candidate.relevance * RETIREMENT < min_score:
             likely = PARDON
     if rival is not None and other is not None and (_is_drawn(uses) or _is_drawn(other_uses)):

@@ -24,8 +24,8 @@ def embedded(heading: str, text: str) -> str:
     return f"{telling}\n{text}" if telling else text
 
 
-def forgetting_digest(heading: str, text: str) -> bytes:
-    """Return what stays of a text that a person wants gone: by it, it is known when it comes back."""
+def wording_digest(heading: str, text: str) -> bytes:
+    """Return what stays of a wording that is gone, or that a person wants gone: by it, it is known when it comes back."""
     return blake2b(f"{heading}\0{text}".encode(errors="surrogatepass"), digest_size=16).digest()
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from hookclaw_py.model.memory import Memory, Revision
 from hookclaw_py.model.types import Chunk, Period
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.decisions import Glance, Told
@@ -15,7 +16,17 @@ from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
-from hookclaw_py.store.sql import context, decisions, embeddings, experience, forgetting, generations, rows, tallies
+from hookclaw_py.store.sql import (
+    context,
+    decisions,
+    embeddings,
+    experience,
+    forgetting,
+    generations,
+    memories,
+    rows,
+    tallies,
+)
 from hookclaw_py.store.sql.connections import Busy
 from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.tokens import KeptTokens
@@ -31,6 +42,7 @@ MOST_PINNED = 20
 """Pinned chunks that compete for every prompt."""
 _NAMES_SECONDS = 0.05
 _TOMBSTONES = 10_000
+_ENDED = 10_000  # memories of which nothing is known
 _SPARE_EMBEDDINGS = 1_000
 
 
@@ -118,28 +130,52 @@ class Store(Experience, Transactions):
             found = connection.execute(f"SELECT {rows.CHUNK} FROM chunks WHERE path = ? ORDER BY position", (path,))
             return [rows.chunk_of(row) for row in found]
 
-    def ids_beginning_with(self, prefix: str, *, most: int) -> list[str]:
-        """Return up to ``most`` ids of chunks that begin with these hexadecimal digits, in order."""
-        between = rows.keys_beginning_with(prefix)
-        if between is None:
-            return []
-        with self._reading(bulk=True) as connection:
-            found = connection.execute(
-                "SELECT key FROM chunks WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*between, most)
-            )
-            return [rows.id_of(key) for (key,) in found]
-
-    def ids_at(self, path: str, line: int) -> list[str]:
-        """Return the ids of the chunks on a line of a file, given by its whole path or by the end of it."""
+    def memories_at(self, path: str, line: int) -> list[str]:
+        """Return the memories on a line of a file, given by its whole path or by the end of it."""
         with self._reading(bulk=True) as connection:
             for which in ("path = ?1", "substr(path, -length(?1) - 1) = '/' || ?1"):
                 found = connection.execute(
-                    f"SELECT key FROM chunks WHERE {which} AND ?2 BETWEEN first_line AND last_line ORDER BY key",
+                    f"SELECT memory FROM chunks WHERE {which} AND ?2 BETWEEN first_line AND last_line ORDER BY memory",
                     (path, line),
                 ).fetchall()
                 if found:
                     return [rows.id_of(key) for (key,) in found]
         return []
+
+    def memories_beginning_with(self, prefix: str, *, most: int) -> list[str]:
+        """Return up to ``most`` memories of which a chunk's id, else that of an earlier wording, begins with these digits."""
+        first, last = rows.keys_beginning_with(prefix)
+        with self._reading(bulk=True) as connection:
+            return [rows.id_of(key) for key in memories.beginning_with(connection, first, last, most)]
+
+    def memory(self, memory: str) -> Memory | None:
+        """Return one memory, active or ended."""
+        with self._reading(bulk=True) as connection:
+            return memories.find(connection, rows.key_of(memory))
+
+    def revisions(self, memory: str) -> list[Revision]:
+        """Return the wordings of a memory, oldest first."""
+        with self._reading(bulk=True) as connection:
+            return memories.revisions(connection, rows.key_of(memory))
+
+    def memories_of(self, chunk_ids: Iterable[str]) -> dict[str, str]:
+        """Return by chunk id, of wordings long replaced too, the memory of which it is one; unknown ids are left out."""
+        keys = [key for key in map(rows.key_of, chunk_ids) if key is not None]
+        with self._reading(bulk=True) as connection:
+            found = memories.of_chunks(connection, keys)
+        return {rows.id_of(key): rows.id_of(found[key]) for key in keys if key in found}
+
+    def heads(self, ids: Iterable[str]) -> dict[str, Chunk]:
+        """Return the chunks of the newest wordings of these memories, in the order given; what has ended is left out."""
+        keys = [key for key in map(rows.key_of, ids) if key is not None]
+        found: dict[str, Chunk] = {}
+        with self._reading() as connection:
+            for start in range(0, len(keys), _BATCH):
+                batch = keys[start : start + _BATCH]
+                marks = ",".join("?" * len(batch))
+                some = connection.execute(f"SELECT {rows.CHUNK} FROM chunks WHERE memory IN ({marks})", batch)
+                found |= {chunk.memory: chunk for chunk in map(rows.chunk_of, some)}
+        return {memory: found[memory] for memory in map(rows.id_of, keys) if memory in found}
 
     def count(self, within: Collection[str] | None = None) -> int:
         """Return the number of chunks, of the files ``within`` if given."""
@@ -326,16 +362,23 @@ class Store(Experience, Transactions):
         warnings: Sequence[str] = (),
         names: Sequence[str] = (),
         shared: bool | None = None,
+        moved_from: Collection[str] = (),
     ) -> Replaced:
-        """Make ``chunks`` those of the file, in one transaction. A chunk that is there already keeps its row and vector."""
+        """Make ``chunks`` those of the file, in one transaction. A chunk that is there already keeps its row and vector.
+
+        An edited passage is a new revision of its memory. Memories of files that are gone, ``moved_from``, go on in this
+        one where their words do.
+        """
         told = "\n".join(" ".join(warning.split()) for warning in warnings)
         with self._writing() as connection:
             chunks = forgetting.without_forgotten(connection, chunks)
             before = connection.execute(f"SELECT {rows.PLACED} FROM chunks WHERE path = ?", (path,))
             old = {row[0]: tuple(row) for row in before}
-            new = {int(chunk.id, 16): rows.placed(chunk, position) for position, chunk in enumerate(chunks)}
-            content = {int(chunk.id, 16): rows.content(chunk) for chunk in chunks}
+            new = {rows.key(chunk.id): rows.placed(chunk, position) for position, chunk in enumerate(chunks)}
+            content = {rows.key(chunk.id): rows.content(chunk) for chunk in chunks}
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
+            moved: list[int] = []
+            at = datetime.now(UTC)
             changed = [new[key] for key in kept if new[key] != old[key]]
             told_before = connection.execute("SELECT shared, names FROM files WHERE path = ?", (path,)).fetchone()
             connection.execute(
@@ -348,16 +391,25 @@ class Store(Experience, Transactions):
             )
             if added or gone or changed or (told_before or (None, "")) != (shared, "\n".join(names)):
                 generation = generations.advance(connection)
-                newcomers = [chunk for chunk in chunks if int(chunk.id, 16) in added]
-                experience.follow(connection, gone, newcomers, at=datetime.now(UTC))
-                generations.bury(connection, gone, generation)
+                leaving = memories.leaving(connection, path, kept) if gone else []
+                elsewhere = (
+                    [left for other in moved_from for left in memories.leaving(connection, other)] if added else []
+                )
+                wordings = memories.assign(
+                    connection, _between(chunks, kept), leaving=leaving, elsewhere=elsewhere, at=at
+                )
+                going_on = {wording.memory for wording in wordings.values()}
+                moved = [left.key for left in elsewhere if left.memory in going_on]
+                context.mark_files_of(connection, moved, generation)
+                generations.bury(connection, [*gone, *moved], generation)
                 connection.executemany(rows.UPDATE, changed)
-                inserted = [(path, *content[key], generation, *new[key]) for key in new if key in added]
+                inserted = [(path, *content[key], *wordings[key], generation, *new[key]) for key in new if key in added]
                 connection.executemany(rows.INSERT, inserted)
+                experience.hand_on(connection, [left for left in leaving if left.memory not in going_on], at=at)
                 was, now = context.surroundings(old.values()), context.surroundings(new.values())
                 context.mark(connection, [key for key in now if now[key] != was.get(key)], generation)
                 connection.executemany("DELETE FROM tombstones WHERE key = ?", [(key,) for key in added])
-        return Replaced(len(added), len(kept), len(gone))
+        return Replaced(len(added), len(kept), len(gone) + len(moved))
 
     def touch_file(self, path: str, *, size: int, mtime_ns: int) -> None:
         """Remember the file's new stat when its content has not changed."""
@@ -365,17 +417,13 @@ class Store(Experience, Transactions):
             connection.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (size, mtime_ns, path))
 
     def forget_file(self, path: str) -> int:
-        """Delete a file and its chunks; return how many there were. What is known of them goes to the same text elsewhere."""
+        """Delete a file and its chunks; return how many there were. Their memories end."""
         with self._writing() as connection:
-            gone = [key for (key,) in connection.execute("SELECT key FROM chunks WHERE path = ?", (path,))]
+            gone = memories.leaving(connection, path)
             if gone:
-                same = connection.execute(
-                    f"SELECT {rows.CHUNK} FROM chunks WHERE path <> ?1"
-                    " AND digest IN (SELECT digest FROM chunks WHERE path = ?1) ORDER BY path, position",
-                    (path,),
-                )
-                experience.follow(connection, gone, [rows.chunk_of(row) for row in same], at=datetime.now(UTC))
-                generations.bury(connection, gone, generations.advance(connection))
+                memories.end(connection, {left.memory for left in gone})
+                generations.bury(connection, [left.key for left in gone], generations.advance(connection))
+                experience.hand_on(connection, gone, at=datetime.now(UTC))
             connection.execute("DELETE FROM files WHERE path = ?", (path,))
         return len(gone)
 
@@ -392,8 +440,8 @@ class Store(Experience, Transactions):
         if not vectors:
             return
         with self._writing() as connection:
-            by_key = [(int(chunk_id, 16), vector) for chunk_id, vector in vectors]
-            own = {int(chunk_id, 16): values for chunk_id, values in tokens.items()}
+            by_key = [(rows.key(chunk_id), vector) for chunk_id, vector in vectors]
+            own = {rows.key(chunk_id): values for chunk_id, values in tokens.items()}
             generation = generations.advance(connection)
             embeddings.add(connection, model_id, by_key, tokens=own, generation=generation)
 
@@ -408,10 +456,22 @@ class Store(Experience, Transactions):
         return copies.forget_in_copies(self.folder, at=at) if self.folder else Cleaned([], [])
 
     def prune(self) -> None:
-        """Drop the oldest tombstones, and vectors that no chunk uses once they are many (a moved text finds its own)."""
+        """Drop the oldest tombstones, and ended memories and unused vectors once they are many (what comes back finds its own)."""
         with self._writing() as connection:
             generations.prune(connection, most=_TOMBSTONES)
+            memories.prune(connection, most=_ENDED)
             embeddings.prune(connection, spare=_SPARE_EMBEDDINGS)
+
+
+def _between(chunks: Sequence[Chunk], kept: Collection[int]) -> list[tuple[Chunk, int]]:
+    """Return the chunks that are new, each with the number of those before it that are not."""
+    found, gap = [], 0
+    for chunk in chunks:
+        if rows.key(chunk.id) in kept:
+            gap += 1
+        else:
+            found.append((chunk, gap))
+    return found
 
 
 def _file_record(digest: str, size: int, mtime_ns: int, recipe: str, warnings: str, shared: int | None) -> FileRecord:

@@ -267,6 +267,8 @@ def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str
         "lines": chunk.place.lines,
         "heading": chunk.heading,
         "created_at": chunk.created_at.isoformat() if chunk.created_at else None,
+        "memory": chunk.memory,
+        "revision": chunk.revision,
         "relevance": candidate.relevance,
         "score": candidate.score,
         "history": [tuple(step) for step in history],
@@ -329,6 +331,8 @@ def _candidate(fields: Mapping[str, Any]) -> Candidate:
         place=FilePlace(fields["path"], (fields["lines"][0], fields["lines"][1])),
         heading=fields["heading"],
         created_at=datetime.fromisoformat(fields["created_at"]) if fields["created_at"] else None,
+        memory=fields.get("memory", ""),  # the first stories were told of chunks alone
+        revision=fields.get("revision", 1),
     )
     history = tuple(map(_step, fields["history"]))
     return Candidate(chunk, fields["score"] or 0.0, fields["relevance"] or 0.0, history)

@@ -1,18 +1,18 @@
 """What happened to memories, append-only: what was shown, what came of it, and what a person said.
 
-An event has a kind, the session, run and injection it belongs to (each "" where there is none), and data:
+An event has a kind, the session, run and injection it belongs to (each "" where there is none), and data, in which
+memories stand by their ids:
 
-- ``injection``  prompt (cut, without secrets); chunks: of each whose text was in the block id, source, relevance, score
+- ``injection``  prompt (cut, without secrets); memories: of each whose text was in the block id, source, relevance, score
                  and ``propensity`` (see ``stages.utility``), in the block's order
 - ``unshown``    the injection never reached the prompt: the host had given up
-- ``turn``       how the turn ended: success, error, ms; kinds: what the answer did with each chunk, by id; about: the
-                 prompt's terms (see ``stages.utility``)
-- ``objection``  the user's next message called chunks wrong: what the turn had made of each, by id; ``then`` is when
-- ``verdict``    good, by ("person" or "agent"), chunks; withdrawn: chunks whose opposite verdict this replaces, and when
+- ``turn``       how the turn ended: success, error, ms; kinds: what the answer did with each memory; about: the prompt's
+                 terms (see ``stages.utility``)
+- ``objection``  the user's next message called memories wrong: what the turn had made of each; ``then`` is when
+- ``verdict``    good, by ("person" or "agent"), memories; withdrawn: those whose opposite verdict this replaces, and when
                  that was given
-- ``mark``       chunk, mark ("pin", "block" or "")
-- ``carry``      old, new: a note was edited slightly, what was known of the one chunk holds for the other
-- ``drop``       chunks that are gone from the notes
+- ``mark``       memory, mark ("pin", "block" or "")
+- ``merge``      old, new: the text of the one is gone and stands elsewhere, as the other; that has both records now
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ class EventKind(StrEnum):
     OBJECTION = "objection"
     VERDICT = "verdict"
     MARK = "mark"
-    CARRY = "carry"
-    DROP = "drop"
+    MERGE = "merge"
 
 
 class Event(NamedTuple):
@@ -55,9 +54,9 @@ class Event(NamedTuple):
 
 
 class Showing(NamedTuple):
-    """A chunk whose text was in the block, how it stood, and how likely exploration made that it was there."""
+    """A memory whose text was in the block, how it stood, and how likely exploration made that it was there."""
 
-    chunk_id: str
+    memory: str
     source: str = "memory"
     relevance: float = 0.0
     score: float = 0.0
@@ -65,18 +64,18 @@ class Showing(NamedTuple):
 
 
 class Unsettled(NamedTuple):
-    """An injection that no turn has settled yet: its id, the prompt, and the chunks whose text was in the block.
+    """An injection that no turn has settled yet: its id, the prompt, and the memories whose text was in the block.
 
     ``prompt`` is cut after ``MAX_PROMPT_CHARS`` and without secrets.
     """
 
     injection_id: str
     prompt: str
-    chunk_ids: tuple[str, ...]
+    memories: tuple[str, ...]
 
 
 class EndedTurn(NamedTuple):
-    """A turn that ended: when, and what its answer did with each chunk, by id."""
+    """A turn that ended: when, and what its answer did with each memory."""
 
     injection_id: str
     at: datetime
@@ -85,9 +84,9 @@ class EndedTurn(NamedTuple):
 
 def injection_data(prompt: str, showings: Iterable[Showing]) -> dict[str, Any]:
     """Return the data of an ``injection``."""
-    chunks = [
+    memories = [
         {
-            "id": showing.chunk_id,
+            "id": showing.memory,
             "source": showing.source,
             "relevance": round(showing.relevance, 4),
             "score": round(showing.score, 4),
@@ -95,7 +94,7 @@ def injection_data(prompt: str, showings: Iterable[Showing]) -> dict[str, Any]:
         }
         for showing in showings
     ]
-    return {"prompt": kept(prompt, MAX_PROMPT_CHARS), "chunks": chunks}
+    return {"prompt": kept(prompt, MAX_PROMPT_CHARS), "memories": memories}
 
 
 def kept(text: str, most: int) -> str:
@@ -103,37 +102,46 @@ def kept(text: str, most: int) -> str:
     return redact(text[: 2 * most])[:most].encode(errors="replace").decode()
 
 
-def shown_ids(event: Event) -> tuple[str, ...]:
-    """Return the ids of an injection's chunks; an early version wrote nothing else of them."""
-    return tuple(one if isinstance(one, str) else one["id"] for one in event.data["chunks"])
+def shown_in(event: Event) -> tuple[str, ...]:
+    """Return the memories of an injection, in the order of the block."""
+    return tuple(one["id"] for one in event.data["memories"])
+
+
+def named_in(event: Event) -> frozenset[str]:
+    """Return every memory that an event tells of."""
+    data = event.data
+    if event.kind is EventKind.INJECTION:
+        return frozenset(shown_in(event))
+    return frozenset(
+        (
+            *(data[name] for name in ("memory", "old", "new") if name in data),
+            *data.get("memories", ()),
+            *data.get("kinds", ()),
+        )
+    )
 
 
 def without(event: Event, gone: frozenset[str]) -> dict[str, Any] | None:
-    """Return what an event tells without these chunks and the prompts that called them up; None when nothing is left."""
+    """Return what an event tells without these memories and the prompts that called them up; None when nothing is left."""
     data = dict(event.data)
     match event.kind:
         case EventKind.INJECTION:
-            if not gone & frozenset(shown_ids(event)):
-                return data  # the prompt only looks as if it had the id in it
-            ids = shown_ids(event)
-            data["chunks"] = [one for one, i in zip(data["chunks"], ids, strict=True) if i not in gone]
+            data["memories"] = [one for one in data["memories"] if one["id"] not in gone]
             data["prompt"] = ""
         case EventKind.TURN:
-            data["kinds"] = _others(data.get("kinds", {}), gone)
-            data["about"] = ""
-            if "used" in data:
-                data["used"] = [i for i in data["used"] if i not in gone]
+            data["kinds"] = _others(data["kinds"], gone)
+            data["about"] = []
         case EventKind.OBJECTION:
-            data["chunks"] = _others(data["chunks"], gone)
-            return data if data["chunks"] else None
-        case EventKind.VERDICT | EventKind.DROP:
-            data["chunks"] = [i for i in data["chunks"] if i not in gone]
-            data |= {"withdrawn": _others(data["withdrawn"], gone)} if "withdrawn" in data else {}
-            return data if data["chunks"] else None
-        case EventKind.MARK | EventKind.CARRY:
+            data["memories"] = _others(data["memories"], gone)
+            return data if data["memories"] else None
+        case EventKind.VERDICT:
+            data["memories"] = [i for i in data["memories"] if i not in gone]
+            data["withdrawn"] = _others(data["withdrawn"], gone)
+            return data if data["memories"] else None
+        case EventKind.MARK | EventKind.MERGE:
             return None
     return data
 
 
 def _others(by_id: Mapping[str, Any], gone: frozenset[str]) -> dict[str, Any]:
-    return {chunk_id: value for chunk_id, value in by_id.items() if chunk_id not in gone}
+    return {memory: value for memory, value in by_id.items() if memory not in gone}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from hookclaw_py.model.kind import Kind, kind_of_recipe
+from hookclaw_py.model.memory import Memory, Revision
 from hookclaw_py.model.types import Chunk, Period, Uses
 
 if TYPE_CHECKING:
@@ -117,16 +118,16 @@ class Chunks(Protocol):
 
 
 class Recollection(Protocol):
-    """What a recall reads of the past: what is known of the use of chunks."""
+    """What a recall reads of the past: what is known of the use of memories."""
 
     def uses(self, ids: Iterable[str]) -> Mapping[str, Uses]:
-        """Return what is known of the use of these chunks; those of which nothing is known are left out."""
+        """Return what is known of the use of these memories; those of which nothing is known are left out."""
 
     def only_marks(self, ids: Iterable[str]) -> Mapping[str, Uses]:
-        """Return what a person pinned or blocked of these chunks and nothing else: for when ``uses`` fails."""
+        """Return what a person pinned or blocked of these memories and nothing else: for when ``uses`` fails."""
 
     def pinned(self) -> Sequence[str]:
-        """Return the ids of what a person pinned, a few at most: they compete whatever the search finds."""
+        """Return the ids of the chunks of what a person pinned, a few at most: they compete whatever the search finds."""
 
 
 class Recalled(Chunks, Recollection, Protocol):
@@ -211,12 +212,6 @@ class Notes(Parted, Facts, Work, Protocol):
     def chunks_of(self, path: str) -> list[Chunk]:
         """Return the chunks of one file, by position."""
 
-    def ids_beginning_with(self, prefix: str, *, most: int) -> list[str]:
-        """Return up to ``most`` ids of chunks that begin with these hexadecimal digits, in order."""
-
-    def ids_at(self, path: str, line: int) -> list[str]:
-        """Return the ids of the chunks on a line of a file, given by its whole path or by the end of it."""
-
     def texts_by_file(self) -> list[tuple[str, bytes]]:
         """Return the path and the digest of the text of every chunk."""
 
@@ -232,17 +227,25 @@ class Notes(Parted, Facts, Work, Protocol):
         warnings: Sequence[str] = (),
         names: Sequence[str] = (),
         shared: bool | None = None,
+        moved_from: Collection[str] = (),
     ) -> Replaced:
-        """Make ``chunks`` those of the file. A chunk that is there already keeps its vector and what was learned of it."""
+        """Make ``chunks`` those of the file. A chunk that is there already keeps its vector.
+
+        An edited passage is a new revision of its memory. Memories of files that are gone, ``moved_from``, go on in this
+        one where their words do.
+        """
 
     def touch_file(self, path: str, *, size: int, mtime_ns: int) -> None:
         """Remember the file's new stat when its content has not changed."""
 
     def forget_file(self, path: str) -> int:
-        """Delete a file and its chunks; return how many there were. What is known of them goes to the same text elsewhere."""
+        """Delete a file and its chunks; return how many there were. Their memories end.
+
+        What is known of these holds for the same text elsewhere, if it stands there.
+        """
 
     def prune(self) -> None:
-        """Let go of what only old indexes would ask for, and of vectors that no chunk uses once they are many."""
+        """Let go of what only old indexes would ask for, and of ended memories and unused vectors once they are many."""
 
     def pending_embeddings(self, model_id: str, pool_size: int) -> list[tuple[str, str]]:
         """Return up to ``pool_size`` (chunk id, text to embed) that have no vector of ``model_id``, each text once."""
@@ -265,6 +268,28 @@ class Notes(Parted, Facts, Work, Protocol):
         """
 
 
+class Memories(Protocol):
+    """What goes on when its words change, and the wordings that it has had."""
+
+    def memory(self, memory: str) -> Memory | None:
+        """Return one memory, active or ended."""
+
+    def revisions(self, memory: str) -> Sequence[Revision]:
+        """Return the wordings of a memory, oldest first."""
+
+    def heads(self, ids: Iterable[str]) -> Mapping[str, Chunk]:
+        """Return the chunks of the newest wordings of these memories, in the order given; what has ended is left out."""
+
+    def memories_of(self, chunk_ids: Iterable[str]) -> Mapping[str, str]:
+        """Return by chunk id, of wordings long replaced too, the memory of which it is one; unknown ids are left out."""
+
+    def memories_beginning_with(self, prefix: str, *, most: int) -> list[str]:
+        """Return up to ``most`` memories of which a chunk's id, else that of an earlier wording, begins with these digits."""
+
+    def memories_at(self, path: str, line: int) -> list[str]:
+        """Return the memories on a line of a file, given by its whole path or by the end of it."""
+
+
 class Events(Protocol):
     """What happened to memories and what a person said of them: an append-only log, and what it comes to."""
 
@@ -272,10 +297,10 @@ class Events(Protocol):
         """Return the log after event number ``after``, oldest first: only these kinds, or all."""
 
     def all_uses(self) -> Mapping[str, Uses]:
-        """Return what is known of the use of every chunk of which anything is, by id: ``tallies.replay`` of the log."""
+        """Return what is known of the use of every memory of which anything is, by id: ``tallies.replay`` of the log."""
 
     def marks(self) -> Mapping[str, str]:
-        """Return what a person pinned or blocked, "pin" or "block" by chunk id; also of chunks now gone from the notes."""
+        """Return what a person pinned or blocked, "pin" or "block" by memory; also of ended ones."""
 
     def unsettled(self, session_id: str, injection_id: str = "", *, run_id: str = "") -> Unsettled | None:
         """Return the injection that a turn belongs to if it is not settled: by its id, else by run, else the session's last."""
@@ -291,7 +316,7 @@ class Events(Protocol):
         run_id: str = "",
         busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> None:
-        """Remember that these chunks were shown; written before it returns."""
+        """Remember that these memories were shown; written before it returns."""
 
     def record_unshown(self, injection_id: str, *, at: datetime, busy_seconds: float = EVENT_BUSY_SECONDS) -> None:
         """Remember that an injection did not reach its prompt after all: no turn can settle it."""
@@ -309,7 +334,7 @@ class Events(Protocol):
         duration_ms: float = 0.0,
         busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> bool:
-        """Remember what a turn did with the shown chunks that are still there; False when it is settled already."""
+        """Remember what a turn did with the shown memories that are still there; False when it is settled already."""
 
     def object_to(
         self,
@@ -322,21 +347,21 @@ class Events(Protocol):
         """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it."""
 
     def add_verdict(
-        self, good: bool, *, at: datetime, injection_id: str = "", chunk_ids: Collection[str] = (), by: str = "person"
+        self, good: bool, *, at: datetime, injection_id: str = "", ids: Collection[str] = (), by: str = "person"
     ) -> list[str]:
-        """Remember that chunks helped, or did not; return the ids of those for which that is news."""
+        """Remember that memories helped, or did not; return those for which that is news."""
 
-    def mark(self, chunk_id: str, mark: str, *, at: datetime) -> bool:
-        """Pin or block a chunk, or with "" neither; say whether that is news. It holds from the next prompt on."""
+    def mark(self, memory: str, mark: str, *, at: datetime) -> bool:
+        """Pin or block a memory, or with "" neither; say whether that is news. It holds from the next prompt on."""
 
-    def forget(self, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
-        """Purge chunks and all that is known of them; return the ids, those of copies in other files too."""
+    def forget(self, ids: Collection[str], *, at: datetime) -> Mapping[str, Sequence[str]]:
+        """Purge memories, their revisions and all that is known of them, copies in other files too.
+
+        Return them with the ids of the chunks that they were. Their text stays out until it is changed in the notes.
+        """
 
     def forgotten_at(self) -> list[datetime]:
         """Return when memories were forgotten; what they said is known to nobody any more."""
-
-    def predecessors(self, chunk_ids: Collection[str]) -> set[str]:
-        """Return these chunks and those whose record was carried over to them."""
 
 
 class Decisions(Protocol):
@@ -373,7 +398,7 @@ class Counters(Protocol):
         """Return every counter."""
 
 
-class AgentStore(Notes, Events, Decisions, Counters, Protocol):
+class AgentStore(Notes, Memories, Events, Decisions, Counters, Protocol):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer."""
 
     damage: str

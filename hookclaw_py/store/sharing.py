@@ -75,11 +75,11 @@ class SharedNotes:
         return self._names[1]
 
     def uses(self, ids: Iterable[str]) -> Mapping[str, Uses]:
-        """Return what became of these chunks."""
+        """Return what became of these memories."""
         return self._store.uses(ids)
 
     def only_marks(self, ids: Iterable[str]) -> Mapping[str, Uses]:
-        """Return what a person marked of these chunks."""
+        """Return what a person marked of these memories."""
         return self._store.only_marks(ids)
 
     def pinned(self) -> Sequence[str]:

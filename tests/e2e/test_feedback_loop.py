@@ -195,7 +195,7 @@ def test_marks_hold_when_learning_is_off(workspace, tmp_path):
 
 def test_what_is_forgotten_is_not_found_again_until_it_says_something_else(engine, workspace):
     best = ask(engine).candidates[0].chunk
-    assert engine.store.forget([best.id], at=AT) == [best.id]
+    assert engine.store.forget([best.memory], at=AT) == {best.memory: [best.id]}
     assert best.text not in ask(engine).text
     file = workspace / "memory/hansen.md"
     file.write_text(NOTES + "\n## Harbour\n\nThe harbour master is called Ilse.\n")

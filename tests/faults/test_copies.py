@@ -134,7 +134,7 @@ def test_a_damaged_store_is_salvaged_and_says_what_was_lost(lived, notes, damage
 def test_events_around_a_damaged_page_are_saved(lived):
     with Store.open(agent()) as store, store._writing() as connection:
         for n in range(2_000):
-            data = f'{{"chunk": "{n:016x}", "mark": ""}}'
+            data = f'{{"memory": "{n:016x}", "mark": ""}}'
             connection.execute(
                 "INSERT INTO events (at, kind, session, injection, data) VALUES (?, 'mark', '', '', ?)",
                 (NOW.isoformat(), data),

@@ -142,10 +142,10 @@ def test_a_failed_migration_leaves_nothing_half_done(tmp_path: Path, monkeypatch
         connection.execute("CREATE TABLE files (a)")
 
     filled(tmp_path)
-    monkeypatch.setattr(schema, "MIGRATIONS", [add_extra, add_files_again])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_extra, add_files_again])
     with pytest.raises(StoreError, match="already exists"):
         Store.open(tmp_path)
-    monkeypatch.setattr(schema, "MIGRATIONS", [add_extra])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS[:-1]])
     with Store.open(tmp_path) as store:
         assert store.count() == len(CHUNKS)
 

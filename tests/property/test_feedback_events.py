@@ -93,7 +93,7 @@ class Turns(RuleBasedStateMachine):
         kinds = self.engine.agent_end(session, FACTS[name][1], run=run, success=success, at=self.now)
         if meant is None or meant.settled or not success:
             assert kinds == {}
-        self.counts.update(list(kinds))
+        self.counts.update(list(self.engine.store.memories_of(kinds).values()))
         if meant is not None:
             meant.settled = True
 
@@ -124,9 +124,9 @@ class Turns(RuleBasedStateMachine):
 
     @rule(data=st.data(), mark=st.sampled_from(["pin", "block", "", "", ""]))
     def a_mark(self, data: st.DataObject, mark: str) -> None:
-        chunks = sorted(chunk.id for chunk in self.engine.store.all_chunks())
-        if chunks:
-            self.engine.store.mark(data.draw(st.sampled_from(chunks)), mark, at=self.now)
+        memories = sorted(chunk.memory for chunk in self.engine.store.all_chunks())
+        if memories:
+            self.engine.store.mark(data.draw(st.sampled_from(memories)), mark, at=self.now)
 
     @rule()
     def a_restart(self) -> None:
@@ -155,10 +155,11 @@ class Turns(RuleBasedStateMachine):
         if chunks:
             wanted = data.draw(st.sampled_from(chunks))
             self.forgotten[Path(wanted.place.path).stem] += 1  # what is written next says something else
-            self.engine.store.forget([wanted.id], at=self.now)
+            gone = self.engine.store.forget([wanted.memory], at=self.now)
             self.engine.index()
             assert wanted.text not in {chunk.text for chunk in self.engine.store.all_chunks()}
-            assert wanted.id not in "".join(str(event) for event in self.engine.store.events())
+            told = "".join(str(event) for event in self.engine.store.events())
+            assert not [one for one in (*gone, wanted.id) if one in told]
             self.adopt()
 
     def adopt(self) -> None:
@@ -186,7 +187,7 @@ class Turns(RuleBasedStateMachine):
                 assert one.shown == one.used + one.relevant + one.contradicted + one.ignored
                 assert min(one[:9]) >= 0
                 assert len(one.occasions) == min(one.shown, MOST_OCCASIONS)
-                assert list(one.occasions) == sorted(one.occasions)
+                assert [o.at for o in one.occasions] == sorted(o.at for o in one.occasions)
 
 
 def run(examples: int, steps: int) -> None:

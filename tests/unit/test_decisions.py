@@ -322,7 +322,7 @@ def test_forgetting_a_chunk_takes_it_out_of_every_story(log: DecisionLog, store:
     add(log, prompt("what was near?"), injection("b" * 16, rejected=(shown, beside)))
     add(log, prompt("the cat?"), injection("c" * 16, outcome=Outcome.INJECTED, text=other.text, candidates=(beside,)))
     log.flush()
-    assert store.forget([secret.id], at=AT) == [secret.id]
+    assert list(store.forget([secret.id], at=AT)) == [secret.id]
     written = everything(store)
     assert secret.id not in written
     assert "4711" not in written

@@ -353,7 +353,8 @@ def test_what_a_person_marked_stays_marked_when_its_file_is_renamed(root: Path, 
             )
     (root / "memory/2026-02-09.md").rename(root / "memory/2026-02-09-monday.md")
     index(store, root)
-    marked = {chunk.heading: mark for chunk_id, mark in store.marks().items() if (chunk := store.get(chunk_id))}
+    marks = store.marks()
+    marked = {chunk.heading: marks[memory] for memory, chunk in store.heads(marks).items()}
     assert marked == {"Monday > Deploy": "block", "Monday > Logging": "pin"}
 
 

@@ -14,7 +14,7 @@ from tests.calls import calls
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
-from hookclaw_py.doors.mcp_server import Memory
+from hookclaw_py.doors.mcp_server import MemoryTools
 
 
 def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
@@ -28,7 +28,7 @@ def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
     with ThreadPoolExecutor(max_workers=1) as opener:
         resident = Resident("main", lambda: Engine.open(config), opener=opener, watching=False, emit=lambda *_: None)
         try:
-            memory = Memory(resident, "")
+            memory = MemoryTools(resident, "")
             memory.search("ferry", 1)
             with calls() as counted:
                 (note,) = memory.get("", "7.md")["memories"]

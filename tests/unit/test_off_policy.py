@@ -125,16 +125,16 @@ def test_the_log_is_joined_by_injection_and_what_taught_nothing_is_left_out():
     shown = [{"id": "a", "propensity": 0.5}, {"id": "b", "propensity": 1.0}]
     log = logged_turns(
         [
-            event(1, EventKind.INJECTION, "i1", prompt="first", chunks=shown),
-            event(2, EventKind.INJECTION, "i2", prompt="failed", chunks=shown),
+            event(1, EventKind.INJECTION, "i1", prompt="first", memories=shown),
+            event(2, EventKind.INJECTION, "i2", prompt="failed", memories=shown),
             event(3, EventKind.TURN, "i2", kinds={}),
             event(4, EventKind.TURN, "i1", kinds={"a": "used", "b": "relevant"}),
             event(5, EventKind.TURN, "i1", kinds={"a": "ignored", "b": "used"}),
-            event(6, EventKind.INJECTION, "i3", prompt="no end", chunks=shown),
+            event(6, EventKind.INJECTION, "i3", prompt="no end", memories=shown),
             event(7, EventKind.TURN, "i4", kinds={"a": "used"}),
-            event(8, EventKind.INJECTION, "i5", prompt="old log", chunks=["c", "gone"]),
+            event(8, EventKind.INJECTION, "i5", prompt="old log", memories=[{"id": "c"}, {"id": "gone"}]),
             event(9, EventKind.TURN, "i5", kinds={"c": "used"}),
-            event(10, EventKind.MARK, "", chunk="a", mark="pin"),
+            event(10, EventKind.MARK, "", memory="a", mark="pin"),
         ]
     )
     assert [(t.injection_id, t.prompt, t.showings) for t in log] == [
@@ -143,7 +143,7 @@ def test_the_log_is_joined_by_injection_and_what_taught_nothing_is_left_out():
     ]
     worth = logged_turns(
         [
-            event(1, EventKind.INJECTION, "i1", prompt="p", chunks=shown),
+            event(1, EventKind.INJECTION, "i1", prompt="p", memories=shown),
             event(2, EventKind.TURN, "i1", kinds={"a": "used", "b": "relevant"}),
         ],
         reward={"used": 1.0, "relevant": 0.5},

@@ -34,7 +34,7 @@ def test_a_showing_is_by_chance_only_where_past_turns_speak_on_such_a_prompt(pro
                 at=AT, session_id="s", injection_id=f"i{n}", prompt=ASKED, shown=[Showing(note.id), Showing(rival.id)]
             )
             store.settle(at=AT, session_id="s", injection_id=f"i{n}", kinds={note.id: kind})
-        query = Query(prompt, AT, tuple(terms(prompt)))
+        query = Query(prompt, AT, terms(prompt))
         (best,) = prefer_useful([Candidate(note, 0.5, 0.6)], store.uses([note.id]), query.terms, now=AT).candidates
         close = crowded_out(Candidate(rival, best.score * 0.9999), 1)
         injection = Injection("i9", Outcome.INJECTED, Why(Reason.RELEVANT), "block", (best,), (close,), query)
@@ -45,7 +45,7 @@ def test_a_showing_is_by_chance_only_where_past_turns_speak_on_such_a_prompt(pro
             min_score=0.5,
         )
         *_, last = store.events(EventKind.INJECTION)
-        (shown,) = last.data["chunks"]
+        (shown,) = last.data["memories"]
         assert 0 < shown["propensity"] < 1 if by_chance else shown["propensity"] == 1
 
 
@@ -75,7 +75,7 @@ def test_a_note_shown_in_the_place_of_an_older_one_is_there_by_the_older_ones_ch
                 min_score=0.5,
             )
             *_, last = store.events(EventKind.INJECTION)
-            shown += [(c["id"], c["propensity"]) for c in last.data["chunks"]]
+            shown += [(c["id"], c["propensity"]) for c in last.data["memories"]]
         assert [i for i, _ in shown] == [new.id, new.id]
         assert 0 < shown[0][1] < 1, "a better rival's draw, and it had stayed out"
         assert shown[1][1] == 1, "only the note it replaces had no room: one of the two comes first on any day"

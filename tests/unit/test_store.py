@@ -110,7 +110,7 @@ def test_people_can_read_it_with_sqlite(tmp_path: Path):
         store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
     plain = sqlite3.connect(tmp_path / "memory.db")
     assert plain.execute("SELECT * FROM notes").fetchall() == [
-        (chunk(1).id, "memory/a.md", "1-1", "H", "fact 1", "2026-02-09T00:00:00+00:00", 1)
+        (chunk(1).id, "memory/a.md", "1-1", "H", "fact 1", "2026-02-09T00:00:00+00:00", chunk(1).id, 1, 1)
     ]
     assert plain.execute("SELECT path, chunks FROM note_files").fetchall() == [("memory/a.md", 1)]
     plain.close()
@@ -123,7 +123,7 @@ def test_replacing_a_file_keeps_what_stayed_and_drops_what_went(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
     moved = chunk(2, lines=(10, 11), created_at=DAY)
     assert store.replace_file("memory/a.md", chunks=[chunk(3), moved]) == (1, 1, 1)
-    assert store.all_chunks() == [chunk(3), moved]
+    assert store.all_chunks() == [chunk(3, memory=chunk(1).id, revision=2), moved]
 
 
 def test_a_file_without_chunks_is_remembered_and_a_forgotten_one_is_not(store: Store):

@@ -7,18 +7,24 @@ and a chunk that was forgotten.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from hookclaw_py.model.kind import NOTE
+from hookclaw_py.model.memory import Memory, MemoryStatus
 from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.dialects.sqlite import schema
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
+from hookclaw_py.store.sql import memories
 
 ASSETS = sorted((Path(__file__).parents[1] / "assets" / "stores").glob("schema-*.sql"))
 AT = datetime(2026, 2, 10, 9, tzinfo=UTC)
@@ -135,12 +141,64 @@ def test_a_damaged_one_is_salvaged_with_its_chunks_and_what_a_person_said(asset:
         assert len(store.forgotten_at()) == 1
 
 
+def carried_over(asset: Path, folder: Path) -> Path:
+    """Let the pier's chunk be a slight edit of an earlier one, whose record was carried over, and one be gone for good."""
+    laid_down(asset, folder)
+    with closing(sqlite3.connect(folder / "memory.db", isolation_level=None)) as connection:
+        edited, gone = f"{9:016x}", f"{7:016x}"
+        connection.execute("UPDATE chunks SET key = 9 WHERE key = 2")
+        connection.execute("UPDATE uses SET key = 9 WHERE key = 2")
+        for kind, data in (
+            ("carry", {"old": B, "new": edited}),
+            ("mark", {"chunk": gone, "mark": "block"}),
+            ("drop", {"chunks": [gone]}),
+            ("objection", {"chunks": {edited: "ignored"}, "then": "2026-02-10T09:00:00+00:00"}),
+        ):
+            connection.execute(
+                "INSERT INTO events (at, kind, session, injection, data) VALUES (?, ?, '', '', ?)",
+                (AT.isoformat(), kind, json.dumps(data)),
+            )
+    return folder
+
+
+@pytest.mark.parametrize("asset", LEARNED)
+def test_what_was_carried_from_chunk_to_chunk_hangs_on_one_memory(asset: Path, tmp_path: Path):
+    edited, gone = f"{9:016x}", f"{7:016x}"
+    with Store.open(carried_over(asset, tmp_path)) as store:
+        assert {c.id: (c.memory, c.revision) for c in store.all_chunks()} == {A: (A, 1), edited: (B, 2)}
+        assert store.marks() == {B: "pin", gone: "block"}
+        assert (store.all_uses()[B].contradicted, list(store.pinned())) == (1, [edited])
+        assert store.memory(gone) == Memory(gone, NOTE, MemoryStatus.ENDED, 1)
+        assert [event.kind for event in store.events()][-2:] == ["mark", "objection"]
+        back = replace(store.chunks([edited])[edited], id=gone, text="It is back", memory="", revision=1)
+        store.replace_file("memory/other.md", chunks=[back])
+        assert store.chunks([gone])[gone].memory == gone, "what was blocked stays blocked"
+        assert store.forget([B], at=AT) == {B: [B, edited]}
+        assert set(store.marks()) == {gone}
+
+
+@pytest.mark.parametrize("asset", LEARNED)
+def test_of_a_damaged_store_what_can_be_read_fits_together(asset: Path, tmp_path: Path):
+    """keep: rows of memories that are lost are made anew for the chunks that are there."""
+    with Store.open(laid_down(asset, tmp_path)) as store, store._writing() as connection:
+        connection.execute("DELETE FROM memories")
+        connection.execute("DELETE FROM revisions WHERE memory = 1")
+    with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as connection:
+        memories.mend(connection, AT)
+    with Store.open(tmp_path) as store:
+        found = store.memory(A)
+        assert found is not None
+        assert (found.status, [r.chunk_id for r in store.revisions(A)]) == (MemoryStatus.ACTIVE, [A])
+        assert store.replace_file("memory/2026-02-09.md", chunks=[]).removed == 2
+        assert store.marks() == {B: "pin"}
+
+
 def test_there_is_a_store_of_the_version_before_each_migration():
     versions = {version_of(asset) for asset in ASSETS}
     assert versions >= set(range(schema.BASELINE, schema.newest())) | {schema.BASELINE}
 
 
 def test_migrations_are_functions_with_names_of_their_own():
-    names = [migration.__name__ for migration in schema.MIGRATIONS]
+    names = [migration.__name__ for migration in MIGRATIONS]
     assert len(set(names)) == len(names)
     assert "<lambda>" not in names

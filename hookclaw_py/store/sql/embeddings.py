@@ -62,7 +62,7 @@ def add(
     for key, vector in vectors:
         if not vector or len(vector) != 4 * known or not np.isfinite(np.frombuffer(vector, "<f4")).all():
             raise StoreError(
-                f"the vector of chunk {key:016x} from {model_id} has {len(vector)} bytes or a value that is no number; "
+                f"the vector of chunk {rows.id_of(key)} from {model_id} has {len(vector)} bytes or a value that is no number; "
                 f"this model's vectors here have {known} finite float32; a changed model needs another model id"
             )
     connection.executemany(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from hookclaw_py.store.events import EndedTurn, Event, EventKind, Unsettled, shown_ids, without
+from hookclaw_py.store.events import EndedTurn, Event, EventKind, Unsettled, named_in, shown_in, without
+from hookclaw_py.store.sql import rows
 
 _PAGE = 1000  # events read at a time
-_BATCH = 400  # ids sought in one statement, twice: SQLite takes expressions 1,000 deep
-
 
 _COLUMNS = "id, at, kind, session, run, injection, data"
 
@@ -33,7 +32,17 @@ def append(
         "INSERT INTO events (at, kind, session, run, injection, data) VALUES (?, ?, ?, ?, ?, ?)",
         (at.isoformat(), kind.value, session, run, injection, written),
     ).lastrowid
-    return Event(number or 0, at, kind, session, run, injection, data)
+    event = Event(number or 0, at, kind, session, run, injection, data)
+    link(connection, [event])
+    return event
+
+
+def link(connection: sqlite3.Connection, written: Iterable[Event]) -> None:
+    """Note which memories these events tell of."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO event_memories (memory, event) VALUES (?, ?)",
+        [(rows.key_of(memory), event.number) for event in written for memory in sorted(named_in(event))],
+    )
 
 
 def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", injection: str = "") -> Unsettled | None:
@@ -52,7 +61,7 @@ def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", in
             return None
     if event is None or is_settled(connection, event.injection):
         return None
-    return Unsettled(event.injection, event.data["prompt"], shown_ids(event))
+    return Unsettled(event.injection, event.data["prompt"], shown_in(event))
 
 
 def is_settled(connection: sqlite3.Connection, injection: str) -> bool:
@@ -85,17 +94,15 @@ def injection_of(connection: sqlite3.Connection, injection: str) -> Event | None
     return _last_injection(connection, "injection = ?", (injection,))
 
 
-def verdict_on(connection: sqlite3.Connection, injection: str, chunk_id: str, by: str) -> tuple[bool, str] | None:
-    """Return the last verdict on the chunk in this injection ("": on the chunk as such), good or not, and when."""
-    rows = connection.execute(
-        "SELECT data, at FROM events WHERE injection = ? AND kind = 'verdict' AND instr(data, ?) ORDER BY id DESC",
-        (injection, chunk_id),
+def verdict_on(connection: sqlite3.Connection, injection: str, memory: str, by: str) -> tuple[bool, str] | None:
+    """Return the last verdict on the memory in this injection ("": on the memory as such), good or not, and when."""
+    found = connection.execute(
+        "SELECT e.data, e.at FROM events e JOIN event_memories m ON m.event = e.id"
+        " WHERE m.memory = ? AND e.injection = ? AND e.kind = 'verdict' ORDER BY e.id DESC",
+        (rows.key_of(memory), injection),
     )
-    for written, at in rows:
-        data = json.loads(written)
-        if chunk_id in data["chunks"] and data["by"] == by:
-            return bool(data["good"]), at
-    return None
+    said = ((json.loads(data), at) for data, at in found)
+    return next(((bool(data["good"]), at) for data, at in said if data["by"] == by), None)
 
 
 def read(
@@ -103,48 +110,39 @@ def read(
 ) -> list[Event]:
     """Return up to ``most`` events after that number, of these kinds (none given: all), oldest first."""
     among = f"AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-    rows = connection.execute(
+    found = connection.execute(
         f"SELECT {_COLUMNS} FROM events WHERE id > ? {among} ORDER BY id LIMIT ?", (after, *kinds, most)
     )
-    return [_event(row) for row in rows]
+    return [_event(row) for row in found]
 
 
-def erase(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> None:
-    """Take every trace of these chunks out of the log, with the prompts that called them up.
+def erase(connection: sqlite3.Connection, memories: Collection[str]) -> None:
+    """Take every trace of these memories out of the log, with the prompts that called them up.
 
     An event that tells of nothing else goes; of the others the rest stays.
     """
-    ids, gone = list(chunk_ids), frozenset(chunk_ids)
-    for start in range(0, len(ids), _BATCH):
-        _erase(connection, ids[start : start + _BATCH], gone)
-
-
-def _erase(connection: sqlite3.Connection, sought: Sequence[str], gone: frozenset[str]) -> None:
-    mentioning = " OR ".join(["instr(data, ?)"] * len(sought))
-    turns = f"kind = 'turn' AND injection IN (SELECT injection FROM events WHERE {mentioning})"
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM events WHERE {mentioning} OR ({turns})", [*sought, *sought]
-    ).fetchall()
-    for event in map(_event, rows):
+    gone = frozenset(memories)
+    telling = {
+        event[0]: event
+        for memory in sorted(gone)
+        for event in connection.execute(
+            f"SELECT {_COLUMNS} FROM events WHERE id IN (SELECT event FROM event_memories WHERE memory = ?)",
+            (rows.key_of(memory),),
+        )
+    }
+    injections = {event[5] for event in telling.values() if event[5]}
+    for injection in sorted(injections):  # what a turn was about is the prompt that called them up
+        turns = connection.execute(f"SELECT {_COLUMNS} FROM events WHERE injection = ? AND kind = 'turn'", (injection,))
+        telling |= {event[0]: event for event in turns}
+    for event in map(_event, telling.values()):
         rest = without(event, gone)
         if rest is None:
             connection.execute("DELETE FROM events WHERE id = ?", (event.number,))
+            connection.execute("DELETE FROM event_memories WHERE event = ?", (event.number,))
         else:
             written = json.dumps(rest, ensure_ascii=False)
             connection.execute("UPDATE events SET data = ? WHERE id = ?", (written, event.number))
-
-
-def predecessors(connection: sqlite3.Connection, chunk_ids: Collection[str]) -> set[str]:
-    """Return these chunks and those whose record was carried over to them."""
-    found, news = set(chunk_ids), list(chunk_ids)
-    rows = connection.execute("SELECT data FROM events WHERE kind = 'carry'").fetchall()
-    carried = [json.loads(written) for (written,) in rows]
-    while news:
-        one = news.pop()
-        older = {data["old"] for data in carried if data["new"] == one} - found
-        found |= older
-        news += older
-    return found
+    connection.executemany("DELETE FROM event_memories WHERE memory = ?", [(rows.key_of(one),) for one in sorted(gone)])
 
 
 def _last_injection(connection: sqlite3.Connection, which: str, values: Sequence[str]) -> Event | None:

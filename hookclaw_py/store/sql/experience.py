@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.model.types import Chunk, Uses
+from hookclaw_py.model.types import Uses
 from hookclaw_py.stages.utility import BLOCK, PIN, about
 from hookclaw_py.store.events import (
     MAX_ERROR_CHARS,
@@ -20,12 +20,13 @@ from hookclaw_py.store.events import (
     Unsettled,
     injection_data,
     kept,
-    shown_ids,
+    shown_in,
 )
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS
-from hookclaw_py.store.sql import events, forgetting, generations, rows, tallies
+from hookclaw_py.store.sql import events, forgetting, generations, memories, rows, tallies
 from hookclaw_py.store.sql.connections import Connections
-from hookclaw_py.store.tallies import VERSION, apply, heirs
+from hookclaw_py.store.sql.memories import Left
+from hookclaw_py.store.tallies import VERSION, apply
 from hookclaw_py.text import terms
 
 log = logging.getLogger("hookclaw")
@@ -57,7 +58,7 @@ class Experience(Connections):
     # Reading
 
     def uses(self, ids: Iterable[str]) -> dict[str, Uses]:
-        """Return what is known of the use of these chunks; those of which nothing is known are left out."""
+        """Return what is known of the use of these memories; those of which nothing is known are left out."""
         keys = [key for key in map(rows.key_of, ids) if key is not None]
         found: dict[str, Uses] = {}
         with self._reading() as connection:
@@ -67,7 +68,7 @@ class Experience(Connections):
         return found
 
     def only_marks(self, ids: Iterable[str]) -> dict[str, Uses]:
-        """Return what a person pinned or blocked of these chunks and nothing else: for when ``uses`` fails.
+        """Return what a person pinned or blocked of these memories and nothing else: for when ``uses`` fails.
 
         Raises:
             StoreError: if that cannot be read either; not where nothing was seen pinned or blocked so far.
@@ -84,13 +85,13 @@ class Experience(Connections):
         return found
 
     def all_uses(self) -> dict[str, Uses]:
-        """Return what is known of the use of every chunk of which anything is, by id."""
+        """Return what is known of the use of every memory of which anything is, by id; of ended ones too."""
         self._keep_current()
         with self._reading(bulk=True) as connection:
             return tallies.load_all(connection)
 
     def marks(self) -> dict[str, str]:
-        """Return what a person pinned or blocked, "pin" or "block" by chunk id; also of chunks now gone from the notes."""
+        """Return what a person pinned or blocked, "pin" or "block" by memory; also of ended ones."""
         self._keep_current()
         with self._reading(bulk=True) as connection:
             return tallies.marked(connection)
@@ -123,7 +124,7 @@ class Experience(Connections):
         run_id: str = "",
         busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> None:
-        """Remember that these chunks were shown; written before it returns.
+        """Remember that these memories were shown; written before it returns.
 
         Raises:
             StoreError: if another writer is still at work after ``busy_seconds``.
@@ -155,9 +156,9 @@ class Experience(Connections):
         duration_ms: float = 0.0,
         busy_seconds: float = EVENT_BUSY_SECONDS,
     ) -> bool:
-        """Remember what a turn did with the shown chunks that are still there; False when it is settled already.
+        """Remember what a turn did with the shown memories that are still there; False when it is settled already.
 
-        ``kinds`` has "used", "relevant", "contradicted" or "ignored" by chunk id. A turn that failed teaches nothing.
+        ``kinds`` has "used", "relevant", "contradicted" or "ignored" by memory. A turn that failed teaches nothing.
 
         Raises:
             StoreError: if another writer is still at work after ``busy_seconds``.
@@ -166,13 +167,13 @@ class Experience(Connections):
             injection = events.injection_of(connection, injection_id)
             if injection is None or events.is_settled(connection, injection_id):
                 return False
-            there = _present(connection, shown_ids(injection)) if success else []
+            there = memories.active(connection, shown_in(injection)) if success else []
             data = {
                 "success": success,
                 "error": kept(error, MAX_ERROR_CHARS),
                 "ms": round(duration_ms),
                 "kinds": {i: str(kinds[i]) for i in there if i in kinds},
-                "about": about(terms(injection.data["prompt"])) if success else "",
+                "about": sorted(about(terms(injection.data["prompt"]))) if success else [],
             }
             whose = {"session": session_id, "run": run_id, "injection": injection_id}
             tallies.count(connection, events.append(connection, at, EventKind.TURN, data, **whose))
@@ -181,45 +182,45 @@ class Experience(Connections):
     # A person's word
 
     def add_verdict(
-        self, good: bool, *, at: datetime, injection_id: str = "", chunk_ids: Collection[str] = (), by: str = "person"
+        self, good: bool, *, at: datetime, injection_id: str = "", ids: Collection[str] = (), by: str = "person"
     ) -> list[str]:
-        """Remember that chunks helped, or did not; return the ids of those for which that is news.
+        """Remember that memories helped, or did not; return those for which that is news.
 
-        With an injection and no chunks it is about all that were shown. Said twice it counts once, and the opposite
-        replaces what was said before (of that injection; without one, of the chunk as such). ``by`` is "person" or "agent".
+        With an injection and no ids it is about all that were shown. Said twice it counts once, and the opposite
+        replaces what was said before (of that injection; without one, of the memory as such). ``by`` is "person" or "agent".
         It holds from the next prompt on.
 
         Raises:
-            StoreError: if there is no such injection, or a chunk is not in the store or was not shown.
+            StoreError: if there is no such injection, or a memory is not active or was not shown.
         """
         with self._writing() as connection:
-            ids = _meant(connection, injection_id, chunk_ids)
-            before = {i: events.verdict_on(connection, injection_id, i, by) for i in ids}
-            news = [i for i in ids if (said := before[i]) is None or said[0] != good]
+            meant = _meant(connection, injection_id, ids)
+            before = {i: events.verdict_on(connection, injection_id, i, by) for i in meant}
+            news = [i for i in meant if (said := before[i]) is None or said[0] != good]
             if news:
                 withdrawn = {i: said[1] for i in news if (said := before[i]) is not None}
-                data = {"good": good, "by": by, "chunks": news, "withdrawn": withdrawn}
+                data = {"good": good, "by": by, "memories": news, "withdrawn": withdrawn}
                 event = events.append(connection, at, EventKind.VERDICT, data, injection=injection_id)
                 tallies.count(connection, event)
                 generations.advance(connection)  # remembered answers were given without it
         return news
 
-    def mark(self, chunk_id: str, mark: str, *, at: datetime) -> bool:
-        """Pin or block a chunk, or with "" neither; say whether that is news. It holds from the next prompt on.
+    def mark(self, memory: str, mark: str, *, at: datetime) -> bool:
+        """Pin or block a memory, or with "" neither; say whether that is news. It holds from the next prompt on.
 
         Raises:
-            StoreError: if there is no such chunk, or no such mark.
+            StoreError: if there is no such memory, or no such mark.
         """
         if mark not in (PIN, BLOCK, ""):
             raise StoreError(f"{mark!r} is no mark; use {PIN!r}, {BLOCK!r}, or '' for none")
         with self._writing() as connection:
-            if tallies.marked(connection).get(chunk_id, "") == mark:
+            if tallies.marked(connection).get(memory, "") == mark:
                 return False
-            if mark and not _present(connection, [chunk_id]):
+            if mark and not memories.active(connection, [memory]):
                 raise StoreError(
-                    f"there is no chunk {chunk_id!r}; `hookclaw history` and `hookclaw explain` show the ids"
+                    f"there is no memory {memory!r}; `hookclaw history` and `hookclaw explain` show the ids"
                 )
-            data = {"chunk": chunk_id, "mark": mark}
+            data = {"memory": memory, "mark": mark}
             tallies.count(connection, events.append(connection, at, EventKind.MARK, data))
             generations.advance(connection)
         self._marked = self._marked or bool(mark)
@@ -235,7 +236,7 @@ class Experience(Connections):
     ) -> list[str]:
         """Let the user's next message speak on the session's last turn: what ``judge`` returns was contradicted by it.
 
-        It can do so once. Return the ids for which that is news.
+        It can do so once. Return the memories for which that is news.
 
         Raises:
             StoreError: if another writer is still at work after ``busy_seconds``.
@@ -248,20 +249,23 @@ class Experience(Connections):
         with self._writing(busy_seconds) as connection:
             if events.has(connection, turn.injection_id, EventKind.OBJECTION):
                 return []
-            data = {"chunks": {i: turn.kinds[i] for i in ids}, "then": turn.at.isoformat()}
+            data = {"memories": {i: turn.kinds[i] for i in ids}, "then": turn.at.isoformat()}
             whose = {"session": session_id, "injection": turn.injection_id}
             tallies.count(connection, events.append(connection, at, EventKind.OBJECTION, data, **whose))
         return ids
 
-    def forget(self, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
-        """Purge chunks and all that is known of them; return the ids, those of copies in other files too.
+    def forget(self, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
+        """Purge memories, their revisions and all that is known of them, copies in other files too.
 
-        Their text stays out until it is changed in the notes. A chunk that is gone already leaves no trace either.
+        Return them with the ids of the chunks that they were. Their text stays out until it is changed in the notes. A
+        memory that has ended leaves no trace either.
         """
         with self._writing() as connection:
-            gone = forgetting.purge(connection, chunk_ids, at=at)
+            gone = forgetting.purge(connection, ids, at=at)
             rebuild_uses(connection)
-            self._note_forgotten(connection, gone)
+            self._note_forgotten(
+                connection, {*gone, *(chunk_id for wordings in gone.values() for chunk_id in wordings)}
+            )
         self._let_no_trace_stay()
         return gone
 
@@ -269,11 +273,6 @@ class Experience(Connections):
         """Return when memories were forgotten; what they said is known to nobody any more."""
         with self._reading() as connection:
             return [datetime.fromisoformat(at) for (at,) in connection.execute("SELECT at FROM forgotten ORDER BY at")]
-
-    def predecessors(self, chunk_ids: Collection[str]) -> set[str]:
-        """Return these chunks and those whose record was carried over to them."""
-        with self._reading(bulk=True) as connection:
-            return events.predecessors(connection, chunk_ids)
 
     def rebuild_uses(self) -> None:
         """Make the tallies anew from the log."""
@@ -292,58 +291,43 @@ class Experience(Connections):
         self._current = True
 
 
-def follow(connection: sqlite3.Connection, gone: Collection[int], added: Sequence[Chunk], *, at: datetime) -> None:
-    """Hand on what is known of chunks about to go: to the chunk that is nearly the same, or else drop it."""
-    known = tallies.known(connection, gone)
-    old = {
-        rows.id_of(key): frozenset(written.split(" "))
-        for key in known
-        for (written,) in connection.execute("SELECT terms FROM chunks WHERE key = ?", (key,))
-    }
-    new = {chunk.id: chunk.terms.distinct for chunk in added}
-    found = heirs(old, new)
-    for was, now in found.items():
-        tallies.count(connection, events.append(connection, at, EventKind.CARRY, {"old": was, "new": now}))
-    drop(connection, [i for i in old if i not in found], at=at)
+def hand_on(connection: sqlite3.Connection, ended: Sequence[Left], *, at: datetime) -> None:
+    """Let what is known of memories that have ended hold for those that say the same elsewhere."""
+    for left in ended:
+        if not tallies.load(connection, [left.memory]):
+            continue
+        heir = connection.execute(
+            "SELECT memory FROM chunks WHERE digest = ? ORDER BY path, position LIMIT 1", (left.digest,)
+        ).fetchone()
+        if heir:
+            data = {"old": rows.id_of(left.memory), "new": rows.id_of(heir[0])}
+            tallies.count(connection, events.append(connection, at, EventKind.MERGE, data))
 
 
-def drop(connection: sqlite3.Connection, chunk_ids: Sequence[str], *, at: datetime) -> None:
-    """Let go of what is known of chunks that are gone."""
-    if chunk_ids:
-        tallies.count(connection, events.append(connection, at, EventKind.DROP, {"chunks": list(chunk_ids)}))
-
-
-def _present(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> list[str]:
-    def there(chunk_id: str) -> bool:
-        key = rows.key_of(chunk_id)
-        return connection.execute("SELECT 1 FROM chunks WHERE key = ?", (key,)).fetchone() is not None
-
-    return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if there(chunk_id)]
-
-
-def _meant(connection: sqlite3.Connection, injection_id: str, chunk_ids: Collection[str]) -> list[str]:
-    """Return the chunks that a verdict is about."""
-    shown: Collection[str] = chunk_ids
+def _meant(connection: sqlite3.Connection, injection_id: str, ids: Collection[str]) -> list[str]:
+    """Return the memories that a verdict is about."""
+    shown: Collection[str] = ids
     if injection_id:
         injection = events.injection_of(connection, injection_id)
         if injection is None:
             raise StoreError(f"there is no injection {injection_id!r}; `hookclaw history` lists them")
-        shown = shown_ids(injection)
-    ids = _present(connection, chunk_ids or shown)
-    for chunk_id in chunk_ids:
-        if chunk_id not in ids or chunk_id not in shown:
-            where = f"in injection {injection_id}" if chunk_id in ids else "in the store"
+        shown = shown_in(injection)
+    there = memories.active(connection, ids or shown)
+    for memory in ids:
+        if memory not in there or memory not in shown:
+            where = f"in injection {injection_id}" if memory in there else "in the store"
             raise StoreError(
-                f"there is no chunk {chunk_id!r} {where}; `hookclaw history` and `hookclaw explain` show the ids"
+                f"there is no memory {memory!r} {where}; `hookclaw history` and `hookclaw explain` show the ids"
             )
-    return ids
+    return there
 
 
 def rebuild_uses(connection: sqlite3.Connection) -> None:
-    """Make the tallies anew from the log."""
+    """Make anew what follows from the log: the tallies, and which event tells of what."""
     state: dict[str, Uses] = {}
     after = 0
     while page := events.read(connection, after=after):
+        events.link(connection, page)
         for event in page:
             apply(state, event)
         after = page[-1].number

@@ -1,4 +1,4 @@
-"""Forgetting for good: a chunk, its copies, its vectors, and every trace of its use; and that it does not come back."""
+"""Forgetting for good: a memory with its revisions, chunks, copies and vectors, and every trace of its use."""
 
 from __future__ import annotations
 
@@ -7,57 +7,76 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.content import forgetting_digest
-from hookclaw_py.store.sql import context, decisions, events, generations, rows
+from hookclaw_py.store.content import wording_digest
+from hookclaw_py.store.sql import context, decisions, events, generations, memories, rows
 
 
-def purge(connection: sqlite3.Connection, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
-    """Delete these chunks and those that say the same under the same heading; return all their ids."""
-    keys = [key for key in map(rows.key_of, chunk_ids) if key is not None]
-    wanted = {key: row for key in keys for row in _rows(connection, "key", key)}
+def purge(connection: sqlite3.Connection, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
+    """Delete these memories and those that say the same under the same heading; return them with all chunks they were.
+
+    What is no memory, or none any more, is taken for a chunk: it is taken out of the log and of the stories.
+    """
+    named = {key for key in map(rows.key_of, ids) if key is not None}
+    gone = {rows.id_of(key): [rows.id_of(key)] for key in named}
+    chunks = {row[0]: row for key in named for row in _rows(connection, "memory", key)}
+    wordings = {wording_digest(heading, text) for _, _, heading, text, _ in chunks.values()}
     copies = {
         row[0]: row
-        for _, heading, text, digest in wanted.values()
+        for *_, digest in chunks.values()
         for row in _rows(connection, "digest", digest)
-        if row[1:3] == (heading, text)
+        if wording_digest(*row[2:4]) in wordings
     }
+    for key in named | {row[1] for row in copies.values()}:
+        earlier = [revision.chunk_id for revision in memories.revisions(connection, key)]
+        gone[rows.id_of(key)] = list(dict.fromkeys([*earlier, *gone.get(rows.id_of(key), [])]))
     connection.executemany(
         "INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)",
-        [(forgetting_digest(heading, text), at.isoformat()) for _, heading, text, _ in wanted.values()],
+        [(digest, at.isoformat()) for digest in sorted(wordings | _last_wordings(connection, named))],
     )
-    if keys:
+    if gone:
         generation = generations.begin_anew(connection)
         context.mark_files_of(connection, copies, generation)
         generations.bury(connection, copies, generation)
         connection.executemany(
             "DELETE FROM embeddings WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE digest = ?1)",
-            [(row[3],) for row in copies.values()],
+            [(row[4],) for row in copies.values()],
         )
-    gone = sorted({rows.id_of(key) for key in (*keys, *copies)})
-    if gone:
-        older = events.predecessors(connection, gone) - set(gone)
-        every = [*gone, *(i for i in older if not _rows(connection, "key", rows.key_of(i)))]
-        events.erase(connection, every)
-        decisions.purge(connection, every)
-    return gone
+        events.erase(connection, gone)
+        decisions.purge(connection, [chunk_id for earlier in gone.values() for chunk_id in earlier])
+        memories.purge(connection, [rows.key(memory) for memory in gone])
+    return dict(sorted(gone.items()))
+
+
+def _last_wordings(connection: sqlite3.Connection, keys: Collection[int]) -> set[bytes]:
+    """Return the digests of what these memories said last: of those that have ended, it is all that is known."""
+    found = (
+        connection.execute(
+            "SELECT r.digest FROM memories m JOIN revisions r ON r.memory = m.key AND r.number = m.head WHERE m.key = ?",
+            (key,),
+        )
+        for key in keys
+    )
+    return {digest for rows_of in found for (digest,) in rows_of} - {memories.NO_DIGEST}
 
 
 def purge_again(
     connection: sqlite3.Connection, digests: Collection[bytes], ids: Collection[str], *, at: datetime
-) -> list[str]:
+) -> bool:
     """Purge what was forgotten in another database: an earlier copy of this one, or the one that stood in its place.
 
-    Known of it are the digests of headings and texts, and the ids of their chunks.
+    Known of it are the digests of headings and texts, and the ids of memories and their chunks. Say whether there was any.
     """
     if not (digests or ids):
-        return []
+        return False
     missing = set(digests) - digests_of(connection)
     connection.executemany(
         "INSERT OR IGNORE INTO forgotten (digest, at) VALUES (?, ?)", [(one, at.isoformat()) for one in sorted(missing)]
     )
-    every = connection.execute("SELECT key, heading, text FROM chunks").fetchall()
-    there = {rows.id_of(key) for key, heading, text in every if forgetting_digest(heading, text) in digests}
-    return purge(connection, there | set(ids), at=at) if there or ids else []
+    every = connection.execute("SELECT memory, heading, text FROM chunks").fetchall()
+    there = {rows.id_of(memory) for memory, heading, text in every if wording_digest(heading, text) in digests}
+    chunks = [key for key in map(rows.key_of, ids) if key is not None]
+    were = {rows.id_of(memory) for memory in memories.of_chunks(connection, chunks).values()}
+    return bool(purge(connection, there | were | set(ids), at=at)) if there or ids else False
 
 
 def digests_of(connection: sqlite3.Connection) -> set[bytes]:
@@ -70,8 +89,10 @@ def without_forgotten(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -
     forgotten = digests_of(connection)
     if not forgotten:
         return chunks
-    return [chunk for chunk in chunks if forgetting_digest(chunk.heading, chunk.text) not in forgotten]
+    return [chunk for chunk in chunks if wording_digest(chunk.heading, chunk.text) not in forgotten]
 
 
-def _rows(connection: sqlite3.Connection, column: str, value: object) -> list[tuple[int, str, str, bytes]]:
-    return connection.execute(f"SELECT key, heading, text, digest FROM chunks WHERE {column} = ?", (value,)).fetchall()
+def _rows(connection: sqlite3.Connection, column: str, value: object) -> list[tuple[int, int, str, str, bytes]]:
+    return connection.execute(
+        f"SELECT key, memory, heading, text, digest FROM chunks WHERE {column} = ?", (value,)
+    ).fetchall()

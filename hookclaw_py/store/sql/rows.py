@@ -13,10 +13,13 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import content_digest
 
-MOST = 2**63 - 1  # integers of the database end there, and so do the ids
-CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms"
+_KEYS = 2**64  # ids are 16 hexadecimal digits; the database's integers have a sign
+CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms, memory, revision"
 PLACED = "key, position, first_line, last_line, kind, created_at, terms"
-INSERT = f"INSERT INTO chunks (path, heading, text, digest, generation, {PLACED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = (
+    f"INSERT INTO chunks (path, heading, text, digest, memory, revision, generation, {PLACED})"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 UPDATE = (
     "UPDATE chunks SET position = ?2, first_line = ?3, last_line = ?4, kind = ?5, created_at = ?6, terms = ?7"
     " WHERE key = ?1"
@@ -26,7 +29,7 @@ UPDATE = (
 def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
     """Return what may change about a chunk that keeps its id: the columns ``PLACED``."""
     created_at = chunk.created_at.isoformat() if chunk.created_at else None
-    return int(chunk.id, 16), position, *chunk.place.lines, chunk.kind.name, created_at, " ".join(chunk.terms)
+    return key(chunk.id), position, *chunk.place.lines, chunk.kind.name, created_at, " ".join(chunk.terms)
 
 
 def content(chunk: Chunk) -> tuple[str, str, bytes]:
@@ -36,9 +39,10 @@ def content(chunk: Chunk) -> tuple[str, str, bytes]:
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
     """Make a chunk of the columns ``CHUNK``."""
-    key, text, path, first, last, heading, kind, created_at, terms = row
-    what, words = kind_called(kind), Terms(terms.split(" ") if terms else ())
-    return Chunk(id_of(key), text, what.place(path, (first, last)), heading, what, _moment(created_at), words)
+    number, text, path, first, last, heading, kind, created_at, terms, memory, revision = row
+    what, words, name = kind_called(kind), Terms(terms.split(" ") if terms else ()), id_of(number)
+    of = name if memory == number else id_of(memory)
+    return Chunk(name, text, what.place(path, (first, last)), heading, what, _moment(created_at), words, of, revision)
 
 
 @lru_cache(maxsize=4096)
@@ -46,24 +50,32 @@ def _moment(written: str | None) -> datetime | None:
     return datetime.fromisoformat(written) if written else None
 
 
-def key_of(chunk_id: str) -> int | None:
-    """Return the database's key for a chunk id, or None if it is no chunk id."""
+def key(name: str) -> int:
+    """Return the database's key for the id of a chunk or memory."""
+    return _signed(int(name, 16))
+
+
+def key_of(name: str) -> int | None:
+    """Return the database's key for what may be an id, or None if it is none."""
     try:
-        key = int(chunk_id, 16)
+        number = int(name, 16)
     except ValueError:
         return None
-    return key if 0 <= key <= MOST else None
+    return _signed(number) if 0 <= number < _KEYS else None
 
 
-def keys_beginning_with(prefix: str) -> tuple[int, int] | None:
-    """Return the first and last key whose id begins with these hexadecimal digits; None if there can be none."""
-    first, last = int(prefix.ljust(16, "0"), 16), min(int(prefix.ljust(16, "f"), 16), MOST)
-    return (first, last) if first <= last else None
+def keys_beginning_with(prefix: str) -> tuple[int, int]:
+    """Return the first and last key whose id begins with these hexadecimal digits, of which there is one at least."""
+    return _signed(int(prefix.ljust(16, "0"), 16)), _signed(int(prefix.ljust(16, "f"), 16))
 
 
-def id_of(key: int) -> str:
-    """Return the chunk id for a database key."""
-    return f"{key:016x}"
+def _signed(number: int) -> int:
+    return number - _KEYS if number >= _KEYS // 2 else number
+
+
+def id_of(number: int) -> str:
+    """Return the id for a database key."""
+    return f"{number % _KEYS:016x}"
 
 
 def listed(paths: Collection[str] | None) -> str | None:

@@ -18,11 +18,13 @@ import numpy as np
 
 from hookclaw_py import text
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
 from hookclaw_py.model.types import Chunk, Period, Uses
 from hookclaw_py.store import decisions, events, tallies
-from hookclaw_py.store.content import content_digest, context_of, embedded, forgetting_digest
+from hookclaw_py.store.content import content_digest, context_of, embedded, wording_digest
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
+from hookclaw_py.store.lineage import Passage, successors
 from hookclaw_py.store.names import name_of
 from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
 
@@ -37,6 +39,9 @@ class State:
     files: dict[str, FileRecord] = field(default_factory=dict)
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     notes: dict[str, list[Chunk]] = field(default_factory=dict)
+    memories: dict[str, Memory] = field(default_factory=dict)
+    wordings: dict[str, list[tuple[Revision, bytes]]] = field(default_factory=dict)
+    told_as: dict[str, tuple[str, int]] = field(default_factory=dict)
     vectors: dict[tuple[str, bytes], tuple[bytes, bytes]] = field(default_factory=dict)
     log: list[Event] = field(default_factory=list)
     told: dict[str, Told] = field(default_factory=dict)
@@ -135,17 +140,79 @@ class ToyStore:
         }
         return frozenset(filter(None, headings | given))
 
-    def ids_beginning_with(self, prefix: str, *, most: int) -> list[str]:
-        return sorted(chunk.id for chunk in self._every() if chunk.id.startswith(prefix))[:most]
+    # Memories
 
-    def ids_at(self, path: str, line: int) -> list[str]:
+    def memory(self, memory: str) -> Memory | None:
+        return self._state.memories.get(memory)
+
+    def revisions(self, memory: str) -> list[Revision]:
+        return [revision for revision, _ in self._state.wordings.get(memory, [])]
+
+    def heads(self, ids: Iterable[str]) -> dict[str, Chunk]:
+        known = {chunk.memory: chunk for chunk in self._every()}
+        return {memory: known[memory] for memory in ids if memory in known}
+
+    def memories_of(self, chunk_ids: Iterable[str]) -> dict[str, str]:
+        every = [(r.at, r.chunk_id, memory) for memory in self._state.memories for r in self.revisions(memory)]
+        known = {chunk_id: memory for _, chunk_id, memory in sorted(every)}
+        known |= {chunk.id: chunk.memory for chunk in self._every()}
+        return {chunk_id: known[chunk_id] for chunk_id in chunk_ids if chunk_id in known}
+
+    def memories_beginning_with(self, prefix: str, *, most: int) -> list[str]:
+        there = {chunk.memory for chunk in self._every() if chunk.id.startswith(prefix)}
+        gone = {m for m in self._state.memories if any(r.chunk_id.startswith(prefix) for r in self.revisions(m))}
+        return sorted(there or gone)[:most]
+
+    def memories_at(self, path: str, line: int) -> list[str]:
         there = [
             c
             for c in self._every()
             if c.place.lines[0] <= line <= c.place.lines[1] and f"/{c.place.path}".endswith(f"/{path}")
         ]
-        whole = [chunk.id for chunk in there if chunk.place.path == path]
-        return sorted(whole or [chunk.id for chunk in there])
+        whole = [chunk.memory for chunk in there if chunk.place.path == path]
+        return sorted(whole or [chunk.memory for chunk in there])
+
+    def _assigned(self, added: list[Chunk], gone: list[Chunk], order: list[Chunk], moved_from: Collection[str]) -> None:
+        """Say of each added chunk what it is a wording of, and end what nothing goes on in."""
+        at = datetime.now(UTC)
+        here = [self._passage(c, c.memory, self.chunks_of(c.place.path), gone) for c in gone]
+        away = [Passage(c.memory, c.heading, c.terms.distinct) for c in self._every(moved_from)]
+        coming = [self._passage(c, c.id, order, added) for c in added]
+        found = successors([*here, *away], coming)
+        for chunk in added:
+            text, known = wording_digest(chunk.heading, chunk.text), self._state.memories
+            ended = [
+                m
+                for m in sorted(known)
+                if known[m].status is MemoryStatus.ENDED and self._state.wordings[m][-1][1] == text
+            ]
+            memory, cause = found.get(chunk.id), Cause.EDITED
+            if memory is None and ended:
+                memory, cause = ended[0], Cause.RETURNED
+            elif memory is None:
+                memory, cause = chunk.id if chunk.id not in known else f"{len(known):016x}", Cause.WRITTEN
+            elif memory not in {passage.name for passage in here}:
+                cause = Cause.MOVED
+            number = len(self._state.wordings.setdefault(memory, [])) + 1
+            self._state.wordings[memory].append((Revision(number, at, cause, chunk.id), text))
+            known[memory] = Memory(memory, chunk.kind, MemoryStatus.ACTIVE, number)
+            self._state.told_as[chunk.id] = (memory, number)
+        self._end([c for c in gone if c.memory not in found.values()])
+        for path in moved_from:
+            self._state.notes[path] = [c for c in self.chunks_of(path) if c.memory not in found.values()]
+
+    def _passage(self, chunk: Chunk, name: str, file: list[Chunk], others: list[Chunk]) -> Passage:
+        before = file[: [c.id for c in file].index(chunk.id)]
+        gap = len([c for c in before if c.id not in {other.id for other in others}])
+        return Passage(name, chunk.heading, chunk.terms.distinct, gap)
+
+    def _end(self, chunks: Iterable[Chunk]) -> None:
+        for chunk in chunks:
+            self._state.memories[chunk.memory] = self._state.memories[chunk.memory]._replace(status=MemoryStatus.ENDED)
+
+    def _active(self, memories: Iterable[str]) -> list[str]:
+        known = self._state.memories
+        return [m for m in dict.fromkeys(memories) if m in known and known[m].status is MemoryStatus.ACTIVE]
 
     def files(self) -> dict[str, FileRecord]:
         return dict(sorted(self._state.files.items()))
@@ -224,10 +291,11 @@ class ToyStore:
         warnings: Sequence[str] = (),
         names: Sequence[str] = (),
         shared: bool | None = None,
+        moved_from: Collection[str] = (),
     ) -> Replaced:
         with self._lock:
             state = self._state
-            kept = [c for c in chunks if forgetting_digest(c.heading, c.text) not in state.forgotten]
+            kept = [c for c in chunks if wording_digest(c.heading, c.text) not in state.forgotten]
             new = {c.id: replace(c, place=c.place._replace(path=path)) for c in kept}
             old = {c.id: c for c in state.notes.get(path, [])}
             before = (
@@ -237,11 +305,14 @@ class ToyStore:
             )
             state.files[path] = FileRecord(digest, size, mtime_ns, recipe, tuple(warnings), shared)
             state.names[path] = tuple(names)
-            state.notes[path] = list(new.values())
             if before != (list(new.values()), tuple(names), shared):
                 state.generation += 1
-            gone = [old[i] for i in old.keys() - new.keys()]
-            self._hand_on(gone, [new[i] for i in new.keys() - old.keys()])
+            gone = [chunk for i, chunk in old.items() if i not in new]
+            state.notes[path] = list(old.values())
+            self._assigned([c for i, c in new.items() if i not in old], gone, list(new.values()), moved_from)
+            told = {i: state.told_as[i] for i in new}
+            state.notes[path] = [replace(c, memory=told[i][0], revision=told[i][1]) for i, c in new.items()]
+            self._hand_on([chunk for chunk in gone if chunk.memory not in self._active([chunk.memory])])
         return Replaced(len(new.keys() - old.keys()), len(new.keys() & old.keys()), len(gone))
 
     def touch_file(self, path: str, *, size: int, mtime_ns: int) -> None:
@@ -250,22 +321,19 @@ class ToyStore:
     def forget_file(self, path: str) -> int:
         with self._lock:
             gone = self._state.notes.pop(path, [])
-            texts = {content_digest(chunk.heading, chunk.text) for chunk in gone}
-            same = [chunk for chunk in self._every() if content_digest(chunk.heading, chunk.text) in texts]
-            self._hand_on(gone, same)
+            self._end(gone)
+            self._hand_on(gone)
             self._state.files.pop(path, None)
             self._state.names.pop(path, None)
             self._state.generation += bool(gone)
         return len(gone)
 
-    def _hand_on(self, gone: Sequence[Chunk], added: Sequence[Chunk]) -> None:
-        known, at = self.all_uses(), datetime.now(UTC)
-        old = {chunk.id: frozenset(chunk.terms) for chunk in gone if chunk.id in known}
-        heirs = tallies.heirs(old, {chunk.id: frozenset(chunk.terms) for chunk in added})
-        for was, now in heirs.items():
-            self._tell(at, EventKind.CARRY, {"old": was, "new": now})
-        if dropped := [chunk_id for chunk_id in old if chunk_id not in heirs]:
-            self._tell(at, EventKind.DROP, {"chunks": dropped})
+    def _hand_on(self, ended: Sequence[Chunk]) -> None:
+        known, texts = self.all_uses(), {content_digest(c.heading, c.text): c.memory for c in self._every()}
+        for chunk in ended:
+            heir = texts.get(content_digest(chunk.heading, chunk.text))
+            if heir and chunk.memory in known:
+                self._tell(datetime.now(UTC), EventKind.MERGE, {"old": chunk.memory, "new": heir})
 
     def prune(self) -> None:
         """Keep everything."""
@@ -291,7 +359,8 @@ class ToyStore:
         return {chunk_id: Uses(mark=uses.mark) for chunk_id, uses in self.uses(ids).items() if uses.mark}
 
     def pinned(self) -> list[str]:
-        return [chunk_id for chunk_id, mark in self.marks().items() if mark == "pin"][:20]
+        pinned = [memory for memory, mark in self.marks().items() if mark == "pin"]
+        return [chunk.id for chunk in self.heads(pinned).values()][:20]
 
     def marks(self) -> dict[str, str]:
         return {chunk_id: uses.mark for chunk_id, uses in self.all_uses().items() if uses.mark}
@@ -312,7 +381,7 @@ class ToyStore:
             event = None if event is None and run_id and last and last.run else last
         if event is None or self._is_settled(event.injection):
             return None
-        return Unsettled(event.injection, event.data["prompt"], events.shown_ids(event))
+        return Unsettled(event.injection, event.data["prompt"], events.shown_in(event))
 
     def record_injection(
         self,
@@ -349,13 +418,13 @@ class ToyStore:
         event = self._last(injection=injection_id)
         if event is None or self._is_settled(injection_id):
             return False
-        there = self.chunks(events.shown_ids(event)) if success else {}
+        there = self._active(events.shown_in(event)) if success else []
         data = {
             "success": success,
             "error": events.kept(error, events.MAX_ERROR_CHARS),
             "ms": round(duration_ms),
-            "kinds": {chunk_id: str(kinds[chunk_id]) for chunk_id in there if chunk_id in kinds},
-            "about": " ".join(text.terms(event.data["prompt"])) if success else "",
+            "kinds": {memory: str(kinds[memory]) for memory in there if memory in kinds},
+            "about": list(text.terms(event.data["prompt"])) if success else [],
         }
         self._tell(at, EventKind.TURN, data, session=session_id, run=run_id, injection=injection_id)
         return True
@@ -368,72 +437,71 @@ class ToyStore:
             return []
         turn = EndedTurn(last[0].injection, last[0].at, last[0].data["kinds"])
         ids = [chunk_id for chunk_id in judge(turn) if turn.kinds[chunk_id] != "contradicted"]
-        data = {"chunks": {chunk_id: turn.kinds[chunk_id] for chunk_id in ids}, "then": turn.at.isoformat()}
+        data = {"memories": {chunk_id: turn.kinds[chunk_id] for chunk_id in ids}, "then": turn.at.isoformat()}
         if ids:
             self._tell(at, EventKind.OBJECTION, data, session=session_id, injection=turn.injection_id)
         return ids
 
     def add_verdict(
-        self, good: bool, *, at: datetime, injection_id: str = "", chunk_ids: Collection[str] = (), by: str = "person"
+        self, good: bool, *, at: datetime, injection_id: str = "", ids: Collection[str] = (), by: str = "person"
     ) -> list[str]:
         event = self._last(injection=injection_id) if injection_id else None
-        shown = events.shown_ids(event) if event else tuple(chunk_ids)
-        there = self.chunks(chunk_ids or shown)
-        if (injection_id and event is None) or set(chunk_ids) - set(there) or set(chunk_ids) - set(shown):
+        shown = events.shown_in(event) if event else tuple(ids)
+        there = self._active(ids or shown)
+        if (injection_id and event is None) or set(ids) - set(there) or set(ids) - set(shown):
             raise StoreError("no such injection, or no such chunk in it")
         said: dict[str, tuple[bool, datetime]] = {}
         for verdict in self.events(EventKind.VERDICT):
             if verdict.injection == injection_id and verdict.data["by"] == by:
-                said |= dict.fromkeys(verdict.data["chunks"], (verdict.data["good"], verdict.at))
+                said |= dict.fromkeys(verdict.data["memories"], (verdict.data["good"], verdict.at))
         news = [i for i in there if i not in said or said[i][0] != good]
         withdrawn = {i: said[i][1].isoformat() for i in news if i in said}
         if news:
-            data = {"good": good, "by": by, "chunks": news, "withdrawn": withdrawn}
+            data = {"good": good, "by": by, "memories": news, "withdrawn": withdrawn}
             self._tell(at, EventKind.VERDICT, data, injection=injection_id)
             self._state.generation += 1
         return news
 
-    def mark(self, chunk_id: str, mark: str, *, at: datetime) -> bool:
-        if mark not in ("pin", "block", "") or (mark and not self.get(chunk_id)):
+    def mark(self, memory: str, mark: str, *, at: datetime) -> bool:
+        if mark not in ("pin", "block", "") or (mark and not self._active([memory])):
             raise StoreError("no such mark, or no such chunk")
-        if self.marks().get(chunk_id, "") == mark:
+        if self.marks().get(memory, "") == mark:
             return False
-        self._tell(at, EventKind.MARK, {"chunk": chunk_id, "mark": mark})
+        self._tell(at, EventKind.MARK, {"memory": memory, "mark": mark})
         self._state.generation += 1
         return True
 
     # Forgetting
 
-    def forget(self, chunk_ids: Collection[str], *, at: datetime) -> list[str]:
+    def forget(self, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
         with self._lock:
             state = self._state
-            digests = {forgetting_digest(c.heading, c.text) for c in self.chunks(chunk_ids).values()}
-            lost = [c for c in self._every() if forgetting_digest(c.heading, c.text) in digests]
-            gone = frozenset({*chunk_ids, *(chunk.id for chunk in lost)})
+            digests = {wording_digest(c.heading, c.text) for c in self._every() if c.memory in ids}
+            lost = [c for c in self._every() if wording_digest(c.heading, c.text) in digests]
+            gone = {
+                memory: [r.chunk_id for r in self.revisions(memory)] for memory in {*ids, *(c.memory for c in lost)}
+            }
+            gone = {memory: chunk_ids or [memory] for memory, chunk_ids in sorted(gone.items())}
+            digests |= {state.wordings.pop(memory)[-1][1] for memory in gone if memory in state.wordings}
+            state.memories = {name: memory for name, memory in state.memories.items() if name not in gone}
             state.forgotten |= dict.fromkeys(digests, at)
             for path, chunks in state.notes.items():
-                state.notes[path] = [chunk for chunk in chunks if chunk.id not in gone]
+                state.notes[path] = [chunk for chunk in chunks if chunk.memory not in gone]
             left = {content_digest(chunk.heading, chunk.text) for chunk in self._every()}
             dead = {content_digest(chunk.heading, chunk.text) for chunk in lost} - left
             state.vectors = {key: kept for key, kept in state.vectors.items() if key[1] not in dead}
-            every = gone | {i for i in self.predecessors(gone) if not self.get(i)}
-            about = {
-                e.injection
-                for e in state.log
-                if e.injection and every & tallies.concerned(e) | set(self._shown(e)) & every
-            }
-            rest = [(e, events.without(e, every) if self._tells(e, every, about) else e.data) for e in state.log]
+            about = {e.injection for e in state.log if e.injection and gone.keys() & events.named_in(e)}
+            rest = [
+                (e, events.without(e, frozenset(gone)) if self._tells(e, gone, about) else e.data) for e in state.log
+            ]
             state.log = [event._replace(data=data) for event, data in rest if data is not None]
-            self._take_out(every)
+            self._take_out({chunk_id for chunk_ids in gone.values() for chunk_id in chunk_ids})
             state.generation += 1
-        return sorted(gone)
-
-    def _shown(self, event: Event) -> tuple[str, ...]:
-        return events.shown_ids(event) if event.kind is EventKind.INJECTION else ()
+        return gone
 
     def _tells(self, event: Event, gone: Collection[str], about: Collection[str]) -> bool:
         turn_of_it = event.kind is EventKind.TURN and event.injection in about
-        return turn_of_it or any(chunk_id in json.dumps(event.data) for chunk_id in gone)
+        return turn_of_it or not events.named_in(event).isdisjoint(gone)
 
     def _take_out(self, gone: Collection[str]) -> None:
         for name, (glance, story) in self._state.told.items():
@@ -442,12 +510,6 @@ class ToyStore:
 
     def forgotten_at(self) -> list[datetime]:
         return sorted(self._state.forgotten.values())
-
-    def predecessors(self, chunk_ids: Collection[str]) -> set[str]:
-        found = set(chunk_ids)
-        for event in reversed(list(self.events(EventKind.CARRY))):
-            found |= {event.data["old"]} if event.data["new"] in found else set()
-        return found
 
     # Decisions, counters, facts
 
@@ -458,7 +520,7 @@ class ToyStore:
             kept[one.glance.id] = one
         for oldest in list(kept)[: max(0, len(kept) - most)]:
             del kept[oldest]
-        self._take_out({c.id for c in about if forgetting_digest(c.heading, c.text) in self._state.forgotten})
+        self._take_out({c.id for c in about if wording_digest(c.heading, c.text) in self._state.forgotten})
 
     def decisions(
         self, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None

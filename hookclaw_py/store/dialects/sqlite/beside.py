@@ -16,7 +16,7 @@ FILE = "forgotten"
 
 
 class Beside(NamedTuple):
-    """What was forgotten: digests of headings and texts, and the ids of their chunks. Nothing of what they said."""
+    """What was forgotten: digests of headings and texts, and the ids of their memories and chunks. Nothing of what they said."""
 
     digests: frozenset[bytes]
     ids: frozenset[str]
@@ -47,6 +47,6 @@ def note(connection: sqlite3.Connection, folder: Path, ids: Collection[str] = ()
     draft.replace(folder / FILE)
 
 
-def forget_again(connection: sqlite3.Connection, known: Beside, *, at: datetime) -> list[str]:
-    """Purge it from a database."""
+def forget_again(connection: sqlite3.Connection, known: Beside, *, at: datetime) -> bool:
+    """Purge it from a database; say whether there was any of it."""
     return forgetting.purge_again(connection, known.digests, known.ids, at=at)

@@ -11,12 +11,16 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
+from hookclaw_py.model.memory import Cause, MemoryStatus
 from hookclaw_py.store.content import content_digest
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.events import EventKind
-from hookclaw_py.store.sql import events, experience, generations, tallies
+from hookclaw_py.store.sql import events, experience, generations, memories, rows, tallies
 
 _QUERIES = 5_000  # that are spent on the gaps of one table
+
+
+_EVENTS = frozenset({*map(str, EventKind), "carry", "drop"})  # the last two are of earlier versions
 
 
 class _Kept(NamedTuple):
@@ -33,9 +37,21 @@ def _json(row: Mapping[str, Any]) -> bool:
 
 
 def _event(row: Mapping[str, Any]) -> bool:
-    EventKind(row["kind"])
+    if row["kind"] not in _EVENTS:
+        return False
     datetime.fromisoformat(row["at"])
     return isinstance(json.loads(row["data"]), dict)
+
+
+def _memory(row: Mapping[str, Any]) -> bool:
+    MemoryStatus(row["status"])
+    return isinstance(row["head"], int)
+
+
+def _revision(row: Mapping[str, Any]) -> bool:
+    Cause(row["cause"])
+    datetime.fromisoformat(row["at"])
+    return isinstance(row["chunk"], int)
 
 
 def _decision(row: Mapping[str, Any]) -> bool:
@@ -50,6 +66,8 @@ def _chunk(row: Mapping[str, Any]) -> bool:
 TRUTH = {
     "meta": _Kept("key", _json),
     "forgotten": _Kept("digest", lambda row: len(row["digest"]) == 16),
+    "memories": _Kept("key", _memory, halvings=64),
+    "revisions": _Kept("memory", _revision),
     "events": _Kept("id", _event, halvings=64),
     "decisions": _Kept("number", _decision, halvings=64),
     "counts": _Kept("name", lambda row: isinstance(row["amount"], float)),
@@ -62,7 +80,7 @@ REMEMBERED = {
 }
 """Made anew of the files, and kept until they are, so that a pin or a block can follow a note that was edited since."""
 
-DERIVED = ("counter", "tombstones", "models", "embeddings", "uses")
+DERIVED = ("counter", "tombstones", "models", "embeddings", "event_memories", "uses")
 """What is made anew of the others, or of the files."""
 
 _INCOMPLETE = "not all of it could be read"
@@ -83,6 +101,7 @@ def carry(old: sqlite3.Connection, new: sqlite3.Connection, where: str, *, at: d
     new.execute("BEGIN IMMEDIATE")
     generations.start(new)
     read_anew(new)
+    memories.mend(new, at)
     experience.rebuild_uses(new)
     _recover_marks(old, new, at)
     note_origin(new, "rebuilt", at=at, lost=lost)
@@ -221,13 +240,16 @@ class _Reader:
 def _recover_marks(old: sqlite3.Connection, new: sqlite3.Connection, at: datetime) -> None:
     """Set the pins and blocks again that the tallies tell of and the events do not, because they could not be read."""
     try:
-        there = tallies.marked(old)
+        column = "memory" if "memory" in schema.columns_of(old, "uses") else "key"  # an earlier version marked chunks
+        there: dict[int, str] = dict(old.execute(f"SELECT {column}, mark FROM uses WHERE mark <> ''").fetchall())
     except sqlite3.Error:
         return
+    memory_of = memories.of_chunks(new, there) if column == "key" else dict[int, int]()
     known = tallies.marked(new)
     said = new.execute("SELECT data FROM events WHERE kind = 'mark'").fetchall()
-    unmarked = {json.loads(data)["chunk"] for (data,) in said}
-    for chunk_id, mark in there.items():
-        if chunk_id not in known and chunk_id not in unmarked:
-            data = {"chunk": chunk_id, "mark": mark}
+    unmarked = {json.loads(data)["memory"] for (data,) in said}
+    for key, mark in sorted(there.items()):
+        memory = rows.id_of(memory_of.get(key, key))
+        if memory not in known and memory not in unmarked:
+            data = {"memory": memory, "mark": mark}
             tallies.count(new, events.append(new, at, EventKind.MARK, data))

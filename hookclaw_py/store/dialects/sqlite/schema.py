@@ -1,4 +1,4 @@
-"""The schema: one baseline, and what changes it from one version to the next.
+"""The schema: one baseline; what changes it from one version to the next is in ``migrations``.
 
 Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the row became visible):
 
@@ -7,16 +7,19 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
                   warnings (one a line: what was wrong with the file), names (one a line: title and aliases, folded),
                   shared (1, 0 or null: what it says of itself)
-- ``chunks``      key (the id as an integer), path, position, lines, heading, text, kind, created_at, terms, digest, generation,
+- ``memories``    key (the id as an integer), kind, status, head (the number of the newest revision)
+- ``revisions``   each wording of a memory: number, at, cause, the key of its chunk, the digest of its heading and text
+- ``chunks``      key, memory and revision, path, position, lines, heading, text, kind, created_at, terms, digest, generation,
                   context_generation (when its terms, or those of its neighbours, changed; see ``store.sql.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
 - ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation, tokens (64 int8 for each token of the
                   text, see ``model.vectors.TokenVectors``; null when the model tells only the vector)
 - ``events``      append-only: what was injected, what the turn after it used, what a person said of it; see ``store.events``
+- ``event_memories``  which event tells of which memory
 - ``decisions``   every prompt and what became of it; ``story`` is how, as JSON compressed by zstandard
-- ``uses``        what ``events`` come to by chunk key: how often shown, used and so on; hits and misses, the weight of verdicts,
-                  have decayed to ``as_of``; occasions: the last turns, JSON of [time, what became of the chunk, the prompt's terms]
+- ``uses``        what ``events`` come to by memory: how often shown, used and so on; hits and misses, the weight of verdicts,
+                  have decayed to ``as_of``; occasions: the last turns, JSON of [time, what became of the memory, the prompt's terms]
 - ``forgotten``   digest of each heading and text that a person wants gone: it is not indexed again
 - ``counts``      what ``hookclaw metrics`` shows, added up over all processes: name, label values (with commas), amount
 
@@ -26,10 +29,10 @@ The views ``notes`` and ``note_files`` are for people: ``sqlite3 memory.db 'SELE
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from time import time_ns
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 
 APPLICATION_ID = 0x486F6F6B  # "Hook", in the file's header
 
@@ -92,20 +95,6 @@ _TABLES = """
                (SELECT count(*) FROM chunks c WHERE c.path = f.path) AS chunks
         FROM files f ORDER BY path
 """
-
-Migration = Callable[[sqlite3.Connection], None]
-"""Brings a store of one version to the next, inside a transaction; its name says what it does (``add_revisions``)."""
-
-
-def name_kinds(connection: sqlite3.Connection) -> None:
-    """Chunks have a kind instead of a source and an origin, of which one followed from the other."""
-    connection.execute("ALTER TABLE chunks RENAME COLUMN source TO kind")
-    connection.execute("ALTER TABLE chunks DROP COLUMN origin")
-
-
-MIGRATIONS: list[Migration] = [name_kinds]
-"""Those after the baseline, in order; written once, never edited. With each comes a store of the version before it, as
-SQL in ``tests/assets/stores``."""
 
 
 def newest() -> int:

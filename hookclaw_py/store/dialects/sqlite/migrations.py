@@ -1,0 +1,160 @@
+"""What changes the schema from one version to the next: functions with names, written once, never edited.
+
+With each comes a store of the version before it, as SQL in ``tests/assets/stores``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from hookclaw_py.store.content import wording_digest
+
+Migration = Callable[[sqlite3.Connection], None]
+"""Brings a store of one version to the next, inside a transaction; its name says what it does (``add_revisions``)."""
+
+
+_ID = re.compile(r"[0-7][0-9a-f]{15}")
+
+
+def name_kinds(connection: sqlite3.Connection) -> None:
+    """Chunks have a kind instead of a source and an origin, of which one followed from the other."""
+    connection.execute("ALTER TABLE chunks RENAME COLUMN source TO kind")
+    connection.execute("ALTER TABLE chunks DROP COLUMN origin")
+
+
+def add_memories(connection: sqlite3.Connection) -> None:
+    """Chunks are wordings of memories, on which all hangs that was learned; events tell of memories, not of chunks.
+
+    A memory is called like the first chunk that it was known as: whose record was carried over to a later one.
+    """
+    for statement in _MEMORIES.split(";"):
+        connection.execute(statement)
+    chains = _chains(connection)
+    first = {chunk: chain[0] for chunk, chain in chains.items()}
+    now = datetime.now(UTC).isoformat()
+    taken: set[str] = set()
+    rows = connection.execute("SELECT key, kind, heading, text FROM chunks").fetchall()
+    for key, kind, heading, text in sorted(rows, key=lambda row: f"{row[0]:016x}" in chains):
+        chunk = f"{key:016x}"
+        earlier = chains.get(chunk, [chunk])[:-1]
+        if earlier and earlier[0] in taken:  # that one is there again
+            earlier = []
+        memory = earlier[0] if earlier else chunk
+        while memory in taken:
+            memory = f"{int(memory, 16) ^ 1:016x}"
+        taken.add(memory)
+        number, head = int(memory, 16), len(earlier) + 1
+        connection.execute("UPDATE chunks SET memory = ?, revision = ? WHERE key = ?", (number, head, key))
+        connection.execute("INSERT OR IGNORE INTO memories VALUES (?, ?, 'active', ?)", (number, kind, head))
+        wordings = [*((int(one, 16), b"") for one in earlier), (key, wording_digest(heading, text))]
+        connection.executemany(
+            "INSERT OR IGNORE INTO revisions VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (number, n, now, "written" if n == 1 else "edited", one, digest)
+                for n, (one, digest) in enumerate(wordings, start=1)
+            ],
+        )
+    for memory in sorted(_retell_events(connection, first) - taken):  # the notes have it no more, or not now
+        number = int(memory, 16)
+        connection.execute("INSERT OR IGNORE INTO memories VALUES (?, 'memory', 'ended', 1)", (number,))
+        connection.execute("INSERT OR IGNORE INTO revisions VALUES (?, 1, ?, 'written', ?, x'')", (number, now, number))
+    connection.execute("DELETE FROM meta WHERE key = 'uses'")
+
+
+_MEMORIES = """
+    CREATE TABLE memories (
+        key INTEGER PRIMARY KEY, kind TEXT NOT NULL, status TEXT NOT NULL, head INTEGER NOT NULL
+    );
+    CREATE INDEX memories_by_status ON memories (status) WHERE status = 'ended';
+    CREATE TABLE revisions (
+        memory INTEGER NOT NULL, number INTEGER NOT NULL, at TEXT NOT NULL, cause TEXT NOT NULL, chunk INTEGER NOT NULL,
+        digest BLOB NOT NULL, PRIMARY KEY (memory, number)
+    ) WITHOUT ROWID;
+    CREATE INDEX revisions_by_digest ON revisions (digest);
+    CREATE TABLE event_memories (
+        memory INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (memory, event)
+    ) WITHOUT ROWID;
+    ALTER TABLE chunks ADD COLUMN memory INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE chunks ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
+    CREATE INDEX chunks_by_memory ON chunks (memory);
+    DROP TABLE uses;
+    CREATE TABLE uses (
+        memory INTEGER PRIMARY KEY, shown INTEGER NOT NULL, used INTEGER NOT NULL, relevant INTEGER NOT NULL,
+        contradicted INTEGER NOT NULL, ignored INTEGER NOT NULL, good INTEGER NOT NULL, bad INTEGER NOT NULL,
+        hits REAL NOT NULL, misses REAL NOT NULL, as_of REAL NOT NULL, mark TEXT NOT NULL, occasions TEXT NOT NULL
+    );
+    DROP VIEW notes;
+    CREATE VIEW notes AS
+        SELECT printf('%016x', key) AS id, path, first_line || '-' || last_line AS lines, heading, text, created_at,
+               printf('%016x', memory) AS memory, revision,
+               (SELECT count(*) FROM embeddings e WHERE e.digest = c.digest) AS embeddings
+        FROM chunks c ORDER BY path, position
+"""
+
+
+def _chains(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Return by chunk those whose record was carried over to it, step by step, the first one first, itself last."""
+    chains: dict[str, list[str]] = {}
+    for (data,) in connection.execute("SELECT data FROM events WHERE kind = 'carry' ORDER BY id").fetchall():
+        told = json.loads(data)
+        chains[told["new"]] = [*chains.get(told["old"], [told["old"]]), told["new"]]
+    return chains
+
+
+def _retell_events(connection: sqlite3.Connection, first: Mapping[str, str]) -> set[str]:
+    """Let events tell of memories; return all that they tell of."""
+    named: set[str] = set()
+    for number, kind, data in connection.execute("SELECT id, kind, data FROM events").fetchall():
+        if kind in ("carry", "drop"):
+            connection.execute("DELETE FROM events WHERE id = ?", (number,))
+            continue
+        told, memories = _retold(kind, json.loads(data), first)
+        named |= memories
+        written = json.dumps(told, ensure_ascii=False)
+        connection.execute("UPDATE events SET data = ? WHERE id = ?", (written, number))
+        connection.executemany(
+            "INSERT OR IGNORE INTO event_memories VALUES (?, ?)",
+            [(int(memory, 16), number) for memory in memories if _ID.fullmatch(memory)],
+        )
+    return {memory for memory in named if _ID.fullmatch(memory)}
+
+
+def _retold(kind: str, data: dict[str, Any], first: Mapping[str, str]) -> tuple[dict[str, Any], set[str]]:
+    """Return what an event tells, of memories, and which these are."""
+
+    def named(chunks: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys(first.get(chunk, chunk) for chunk in chunks))
+
+    def keyed(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {first.get(chunk, chunk): value for chunk, value in values.items()}
+
+    match kind:
+        case "injection":
+            shown = [{"id": one} if isinstance(one, str) else one for one in data.pop("chunks", [])]
+            data["memories"] = [{**one, "id": first.get(one["id"], one["id"])} for one in shown]
+            return data, {one["id"] for one in data["memories"]}
+        case "turn":
+            data["kinds"] = keyed(dict.fromkeys(data.pop("used", ()), "used") | data.get("kinds", {}))
+            data["about"] = data.get("about", "").split()
+            return data, set(data["kinds"])
+        case "objection":
+            data["memories"] = keyed(data.pop("chunks", {}))
+            return data, set(data["memories"])
+        case "verdict":
+            data["memories"] = named(data.pop("chunks", []))
+            data["withdrawn"] = keyed(data.get("withdrawn", {}))
+            return data, set(data["memories"])
+        case "mark":
+            chunk = data.pop("chunk", "")
+            data["memory"] = first.get(chunk, chunk)
+            return data, {data["memory"]}
+    return data, set()
+
+
+MIGRATIONS: list[Migration] = [name_kinds, add_memories]
+"""Those after the baseline, in order."""

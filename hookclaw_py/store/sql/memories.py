@@ -1,0 +1,245 @@
+"""Memories and their revisions in SQL; which memory goes on in which passage is decided by ``store.lineage``."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from hookclaw_py.model.kind import kind_called
+from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.store.content import wording_digest
+from hookclaw_py.store.lineage import Passage, successors
+from hookclaw_py.store.sql import rows
+
+_BATCH = 500  # values in one statement
+_ENDED = f"status = '{MemoryStatus.ENDED}'"  # as the index says it
+NO_DIGEST = b""
+"""Of a wording that an earlier version of the schema did not keep: it is known by its chunk alone."""
+
+
+class Wording(NamedTuple):
+    """What a chunk is a wording of: the memory's key, and the number of its revision."""
+
+    memory: int
+    revision: int
+
+
+class _Next(NamedTuple):
+    """The revision that a memory is about to have."""
+
+    memory: int
+    number: int
+    cause: Cause
+
+
+class Left(NamedTuple):
+    """A passage that is about to go: the keys of its chunk and its memory, the digest of its text, and what it is known by."""
+
+    key: int
+    memory: int
+    digest: bytes
+    passage: Passage
+
+
+def assign(
+    connection: sqlite3.Connection,
+    added: Sequence[tuple[Chunk, int]],
+    *,
+    leaving: Sequence[Left],
+    elsewhere: Sequence[Left],
+    at: datetime,
+) -> dict[int, Wording]:
+    """Say what each added chunk, given with the number of staying chunks before it, is a wording of; by the chunk's key.
+
+    Memories that are ``leaving`` this document, or gone with another one, go on where their words do; what nothing goes on
+    in ends. What had ended and is there again word for word returns. Everything else is new.
+    """
+    known = {rows.id_of(left.memory): left for left in (*leaving, *elsewhere)}
+    here = {left.memory for left in leaving}
+    coming = [Passage(chunk.id, chunk.heading, chunk.terms.distinct, gap) for chunk, gap in added]
+    found = successors([left.passage for left in known.values()], coming) if known else {}
+    heads = _heads(connection, (known[memory].memory for memory in found.values()))
+    following: dict[str, _Next] = {}
+    for chunk_id, memory in found.items():
+        key = known[memory].memory
+        following[chunk_id] = _Next(key, heads[key] + 1, Cause.EDITED if key in here else Cause.MOVED)
+    following |= _returning(connection, [chunk for chunk, _ in added if chunk.id not in following])
+    following |= _beginning(connection, [chunk for chunk, _ in added if chunk.id not in following])
+    _write(connection, [(chunk, following[chunk.id]) for chunk, _ in added], at)
+    end(connection, here - {following[chunk_id].memory for chunk_id in found})
+    return {rows.key(chunk_id): Wording(revision.memory, revision.number) for chunk_id, revision in following.items()}
+
+
+def leaving(connection: sqlite3.Connection, path: str, staying: Collection[int] = ()) -> list[Left]:
+    """Return the passages of a document, but those that stay, with where they stand between these."""
+    found, gap = [], 0
+    for key, memory, digest, heading, terms in connection.execute(
+        "SELECT key, memory, digest, heading, terms FROM chunks WHERE path = ? ORDER BY position", (path,)
+    ):
+        if key in staying:
+            gap += 1
+        else:
+            found.append(
+                Left(key, memory, digest, Passage(rows.id_of(memory), heading, frozenset(terms.split(" ")), gap))
+            )
+    return found
+
+
+def end(connection: sqlite3.Connection, keys: Collection[int]) -> None:
+    """Note that nothing of these memories is there any more."""
+    connection.executemany(
+        "UPDATE memories SET status = ? WHERE key = ?", [(MemoryStatus.ENDED, key) for key in sorted(keys)]
+    )
+
+
+def prune(connection: sqlite3.Connection, *, most: int) -> None:
+    """Let go of memories that have ended and of which nothing is known, once they are more than ``most``."""
+    idle = f"{_ENDED} AND NOT EXISTS (SELECT 1 FROM event_memories e WHERE e.memory = key)"
+    count: int = connection.execute(f"SELECT count(*) FROM memories WHERE {idle}").fetchone()[0]
+    if count > most:
+        connection.execute(f"DELETE FROM revisions WHERE memory IN (SELECT key FROM memories WHERE {idle})")
+        connection.execute(f"DELETE FROM memories WHERE {idle}")
+
+
+def purge(connection: sqlite3.Connection, keys: Collection[int]) -> None:
+    """Delete memories and their revisions."""
+    connection.executemany("DELETE FROM revisions WHERE memory = ?", [(key,) for key in keys])
+    connection.executemany("DELETE FROM memories WHERE key = ?", [(key,) for key in keys])
+
+
+def find(connection: sqlite3.Connection, key: int | None) -> Memory | None:
+    """Return one memory."""
+    row = connection.execute("SELECT key, kind, status, head FROM memories WHERE key = ?", (key,)).fetchone()
+    return Memory(rows.id_of(row[0]), kind_called(row[1]), MemoryStatus(row[2]), row[3]) if row else None
+
+
+def revisions(connection: sqlite3.Connection, key: int | None) -> list[Revision]:
+    """Return the wordings of a memory, oldest first."""
+    found = connection.execute(
+        "SELECT number, at, cause, chunk FROM revisions WHERE memory = ? ORDER BY number", (key,)
+    )
+    return [Revision(n, datetime.fromisoformat(at), Cause(cause), rows.id_of(chunk)) for n, at, cause, chunk in found]
+
+
+def active(connection: sqlite3.Connection, memories: Iterable[str]) -> list[str]:
+    """Return those of these memories that can be recalled, each once."""
+
+    def is_active(memory: str) -> bool:
+        found = find(connection, rows.key_of(memory))
+        return found is not None and found.status is MemoryStatus.ACTIVE
+
+    return [memory for memory in dict.fromkeys(memories) if is_active(memory)]
+
+
+def of_chunks(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
+    """Return by the key of a chunk, there or gone, the memory of which it is a wording, or was last."""
+    found: dict[int, int] = {}
+    for batch in _batches(keys):
+        marks = ",".join("?" * len(batch))
+        found |= dict(
+            connection.execute(f"SELECT chunk, memory FROM revisions WHERE chunk IN ({marks}) ORDER BY at", batch)
+        )
+        found |= dict(connection.execute(f"SELECT key, memory FROM chunks WHERE key IN ({marks})", batch))
+    return found
+
+
+def beginning_with(connection: sqlite3.Connection, first: int, last: int, most: int) -> list[int]:
+    """Return the memories of which a chunk, else an earlier one, has its key between these two."""
+    for table, column in (("chunks", "key"), ("revisions", "chunk")):
+        found = connection.execute(
+            f"SELECT DISTINCT memory FROM {table} WHERE {column} BETWEEN ? AND ? ORDER BY memory LIMIT ?",
+            (first, last, most),
+        ).fetchall()
+        if found:
+            return [key for (key,) in found]
+    return []
+
+
+def mend(connection: sqlite3.Connection, at: datetime) -> None:
+    """Make memories and chunks fit where rows of either were lost: each chunk has a memory, each other memory has ended."""
+    lacking = connection.execute(
+        "SELECT c.key, c.memory, c.revision, c.kind, c.heading, c.text FROM chunks c"
+        " LEFT JOIN memories m ON m.key = c.memory AND m.head = c.revision WHERE m.key IS NULL"
+    ).fetchall()
+    connection.executemany(
+        "INSERT OR REPLACE INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)",
+        [(memory, kind, MemoryStatus.ACTIVE, number) for _, memory, number, kind, _, _ in lacking],
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO revisions (memory, number, at, cause, chunk, digest) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (memory, number, at.isoformat(), Cause.WRITTEN, key, wording_digest(heading, text))
+            for key, memory, number, _, heading, text in lacking
+        ],
+    )
+    connection.execute(
+        "UPDATE memories SET status = ? WHERE key NOT IN (SELECT memory FROM chunks)", (MemoryStatus.ENDED,)
+    )
+
+
+def _heads(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for batch in _batches(keys):
+        marks = ",".join("?" * len(batch))
+        found |= dict(connection.execute(f"SELECT key, head FROM memories WHERE key IN ({marks})", batch))
+    return found
+
+
+def _returning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
+    """Find the ended memories whose last words these chunks have: the same chunk again, or the same text elsewhere."""
+    if connection.execute(f"SELECT 1 FROM memories WHERE {_ENDED} LIMIT 1").fetchone() is None:
+        return {}
+    found: dict[str, _Next] = {}
+    taken: set[int] = set()
+    for chunk in chunks:
+        key = rows.key(chunk.id)
+        ended = connection.execute(
+            "SELECT m.key, m.head FROM revisions r JOIN memories m ON m.key = r.memory AND m.head = r.number"
+            " WHERE (r.digest = ?1 OR (r.digest = ?2 AND r.chunk = ?3)) AND m.status = ?4 AND m.kind = ?5"
+            " ORDER BY r.chunk <> ?3, m.key",
+            (wording_digest(chunk.heading, chunk.text), NO_DIGEST, key, MemoryStatus.ENDED, chunk.kind.name),
+        )
+        free = next(((memory, head) for memory, head in ended if memory not in taken), None)
+        if free:
+            taken.add(free[0])
+            found[chunk.id] = _Next(free[0], free[1] + 1, Cause.RETURNED)
+    return found
+
+
+def _beginning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
+    """Call new memories like the chunks they begin with; where one is called so already, by another name."""
+    names = {chunk.id: rows.key(chunk.id) for chunk in chunks}
+    taken = _heads(connection, names.values()).keys()
+    found: dict[str, _Next] = {}
+    for chunk_id, key in names.items():
+        number = 0
+        while key in taken or (number and _heads(connection, [key])):
+            number += 1
+            digest = blake2b(f"{chunk_id} {number}".encode(), digest_size=8).digest()
+            key = int.from_bytes(digest, "big") >> 1
+        found[chunk_id] = _Next(key, 1, Cause.WRITTEN)
+    return found
+
+
+def _write(connection: sqlite3.Connection, values: Sequence[tuple[Chunk, _Next]], at: datetime) -> None:
+    connection.executemany(
+        "INSERT INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (key) DO UPDATE SET status = excluded.status, head = excluded.head",
+        [(revision.memory, chunk.kind.name, MemoryStatus.ACTIVE, revision.number) for chunk, revision in values],
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO revisions (memory, number, at, cause, chunk, digest) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (key, number, at.isoformat(), cause, rows.key(chunk.id), wording_digest(chunk.heading, chunk.text))
+            for chunk, (key, number, cause) in values
+        ],
+    )
+
+
+def _batches(values: Iterable[Any]) -> Iterator[list[Any]]:
+    every = list(values)
+    return (every[start : start + _BATCH] for start in range(0, len(every), _BATCH))
