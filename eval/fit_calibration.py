@@ -1,4 +1,4 @@
-"""Fits what each piece of evidence counts and writes ``hookclaw_py/weights.json``.
+"""Fits what each piece of evidence counts, and what else decides whether to speak; writes ``hookclaw_py/calibration/MODEL.json``.
 
     python eval/fit_calibration.py SET_DIR … [--limit N] [--out FILE]
 
@@ -6,21 +6,25 @@ A SET_DIR is a memory set or a vault (eval/README.md). Of every prompt's pool ea
 answers. The *order* is a logistic regression over chunks: the answering one against all others. The *relevance* is one over
 prompts, from the evidence of the chunk that the order puts first: a prompt with an answer is 1, without one (also the same
 prompt asked of another store) 0. Passages of files are weighed as vaults say most, records as memory sets do: ``VOTES``, and of
-each half of a set the half.
+each half of a set the half. The constants are fitted beside that, see ``fit_constants.py``; those that nothing here decides stay as
+they are.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from fit_constants import Fitted, Growth, best_alike, company_of, growth_of, growths
 
+from hookclaw_py.calibration.features import TABLE
+from hookclaw_py.calibration.weights import Weights, written_for
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.folders import kind_of, open_set
@@ -32,22 +36,14 @@ from hookclaw_py.evaluation.vectors import KeptEmbedder
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Prompt
 from hookclaw_py.pipeline import Pipeline
-from hookclaw_py.stages.calibrate import Evidence, Weights, evidence_of
+from hookclaw_py.stages.calibrate import evidence_of
 from hookclaw_py.trace import Trace
 
-OUT = Path(__file__).parents[1] / "hookclaw_py" / "weights.json"
-LEGS = {
-    "full": frozenset(),
-    "vectors": frozenset({"late", "late_behind", "foreign"}),
-    "keywords": frozenset({"late", "late_behind", "foreign", "surprise", "cosine_behind"}),
-}
-"""Which pieces each weighing goes without."""
-RELATIVE = frozenset({"fused", "coverage_behind", "cosine_behind", "late_behind", "length"})
-"""Pieces that say nothing of whether to speak: the best of a pool has them whether or not it answers."""
-UNORDERED = frozenset({"foreign", "unheard", "entities"})
-"""Pieces that are the same for a whole pool, or that the order is better without (measured)."""
-AGAINST = frozenset({"unknown", "unheard", "out_of_period", "foreign"})
-"""Pieces that can only speak against a chunk, as all others can only speak for it; one that comes out the other way is left out."""
+MODEL = Config().embedder.model
+OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{MODEL}.json"
+SEEN = {"full": {"vectors", "late"}, "vectors": {"vectors"}, "keywords": set[str]()}
+"""What of the search saw the chunks of each weighing; pieces that need more are left out of it."""
+FEATURES = TABLE.features
 VOTES = {"files": {"vault": 4.0, "set": 1.0}, "records": {"vault": 0.0, "set": 1.0}}
 """Of each set in each sort of weights. What people talk about steadies what notes say of a vault that was left out."""
 NEEDS_MORE = frozenset({"newer", "follow-up"})
@@ -60,11 +56,15 @@ Matrix = npt.NDArray[np.float64]
 
 
 class Judged(NamedTuple):
-    """One prompt: the evidence of its pool's chunks (chunks, pieces), which of them answer, and whether any note does."""
+    """One prompt: the evidence of its pool's chunks (chunks, pieces), which of them answer, and whether any note does.
+
+    ``least`` is the raw worst match of words that the store has never heard of, NaN where there is none.
+    """
 
     evidence: Matrix
     answers: npt.NDArray[np.bool_]
     answerable: bool
+    least: Matrix
 
 
 Counted = tuple[float, Sequence[Judged]]
@@ -77,20 +77,30 @@ def judged_pool(pipeline: Pipeline, prompt: Prompt, answers: object, *, answerab
     query = pipeline.enrich(prompt.text, prompt.received_at, trace)
     pool = pipeline.gather(query, trace)
     candidates = pipeline.fuse(pool)
-    gathered = evidence_of(candidates, query, pipeline.findings(query, pool), zone=pipeline.zone)
-    rows = np.array([gathered[c.chunk.id] for c in candidates], float).reshape(-1, len(Evidence._fields))
+    found = pipeline.findings(query, pool)
+    gathered = evidence_of(candidates, query, found, zone=pipeline.zone, calibration=pipeline.calibration)
+    rows = np.array([gathered[c.chunk.id] for c in candidates], float).reshape(-1, len(FEATURES))
     hits = np.array([answers(c) for c in candidates], bool)  # type: ignore[operator]
-    return Judged(rows, hits, answerable)
+    least = np.array([found.least.get(c.chunk.id, np.nan) for c in candidates])
+    return Judged(rows, hits, answerable, least)
 
 
-def pools_of(place: Path, limit: int | None) -> tuple[str, list[Judged]]:
-    """Return the digest of a set, and every prompt of it as it is at home and in a store that knows nothing of it."""
+class Pools(NamedTuple):
+    """A set: its digest, every prompt of it as it is at home and in a store that knows nothing of it, and how null means grow."""
+
+    digest: str
+    judged: list[Judged]
+    grown: list[Growth]
+
+
+def pools_of(place: Path, limit: int | None) -> Pools:
+    """Search a set's stores for its prompts."""
     config = run_config(Config())
     with kept_embedder(config, prompts_too=True) as embedder:
         if kind_of(place) == "vault":
             return _vault(place, config, embedder)
         memory_set = open_set(place).limited(limit, None)
-        found: list[Judged] = []
+        found, grown = list[Judged](), list[Growth]()
         for scope in scopes(memory_set, cross_pair=True):
             with Asked(scope, config, embedder, lambda *_: None, rechunk=False) as asked:
                 for prompt in in_order(scope.at_home):
@@ -99,7 +109,8 @@ def pools_of(place: Path, limit: int | None) -> tuple[str, list[Judged]]:
                     found.append(_asked(asked, prompt, relevant, answerable=prompt.answerable))
                 asked.reveal(None)
                 found += [_asked(asked, prompt, set(), answerable=False) for prompt in scope.strangers]
-        return memory_set.digest, found
+                grown += growths(asked.engine.store, embedder)
+        return Pools(memory_set.digest, found, grown)
 
 
 def _asked(asked: Asked, prompt: LabelledPrompt, relevant: set[str], *, answerable: bool) -> Judged:
@@ -113,7 +124,7 @@ def _asked(asked: Asked, prompt: LabelledPrompt, relevant: set[str], *, answerab
     return judged_pool(asked.engine.pipeline, sent, answers, answerable=answerable)
 
 
-def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> tuple[str, list[Judged]]:
+def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> Pools:
     prompts, digest = load_vault(place)
     found: list[Judged] = []
     with Engine.in_memory(config, embedder=embedder) as engine:
@@ -128,7 +139,8 @@ def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> tuple[
                 return any(holds(candidate, place) for place in places)  # type: ignore[arg-type]
 
             found.append(judged_pool(engine.pipeline, sent, answers, answerable=bool(places)))
-    return digest, found
+        grown = growths(engine.store, embedder)
+    return Pools(digest, found, grown)
 
 
 def regression(
@@ -155,9 +167,8 @@ def regression(
 
 
 def senses_of(pieces: Sequence[int]) -> Matrix:
-    """Return which way each piece may count."""
-    names = (Evidence._fields[piece] for piece in pieces)
-    return np.array([0.0 if name == "length" else -1.0 if name in AGAINST else 1.0 for name in names])
+    """Return which way each piece may count; one that comes out the other way is left out."""
+    return np.array([float(FEATURES[piece].sense) for piece in pieces])
 
 
 def order_of(sets: Sequence[Counted], pieces: Sequence[int]) -> tuple[Matrix, float]:
@@ -183,42 +194,60 @@ def relevance_of(sets: Sequence[Counted], order: Matrix, pieces: Sequence[int]) 
     return regression(np.array(rows), np.array(hits), np.array(votes), senses_of(pieces), strength=0.3)
 
 
-def weighing(sets: Sequence[Counted], without: frozenset[str]) -> dict[str, object]:
+def weighing(sets: Sequence[Counted], seen: Set[str]) -> Fitted:
     """Fit one column of the file."""
 
     def spread(values: Matrix, pieces: Sequence[int]) -> Matrix:
-        every = np.zeros(len(Evidence._fields))
+        every = np.zeros(len(FEATURES))
         every[pieces] = values
         return every
 
-    ordering = _pieces(without | UNORDERED)
-    speaking = _pieces(without | RELATIVE)
+    there = [n for n, feature in enumerate(FEATURES) if feature.needs <= seen]
+    ordering = [n for n in there if not FEATURES[n].unordered]
+    speaking = [n for n in there if not FEATURES[n].relative]
     weights, order_intercept = order_of(sets, ordering)
     order = spread(weights, ordering)
     for name, least in LEAST.items():
-        piece = Evidence._fields.index(name)
+        piece = TABLE.names.index(name)
         order[piece] = max(order[piece], least)
     values, intercept = relevance_of(sets, order, speaking)
     relevance = spread(values, speaking)
+    return Fitted(order, order_intercept, relevance, intercept + TALKATIVE)
+
+
+def _written(fitted: Fitted) -> dict[str, object]:
     return {
-        "order": _named(order),
-        "order_intercept": round(order_intercept, 3),
-        "relevance": _named(relevance),
-        "intercept": round(intercept + TALKATIVE, 3),
+        "order": _named(fitted.order),
+        "order_intercept": round(fitted.order_intercept, 3),
+        "relevance": _named(fitted.relevance),
+        "intercept": round(fitted.intercept, 3),
     }
 
 
-def _columns(sets: Sequence[tuple[str, Sequence[Judged]]], sort: str) -> dict[str, object]:
-    counted = [(vote, pools) for kind, pools in sets if (vote := VOTES[sort][kind])]
-    return {name: weighing(counted, without) for name, without in LEGS.items()}
-
-
-def _pieces(without: frozenset[str]) -> list[int]:
-    return [n for n, name in enumerate(Evidence._fields) if name not in without]
-
-
 def _named(values: Matrix) -> dict[str, float]:
-    return {name: round(float(value), 3) for name, value in zip(Evidence._fields, values, strict=True) if value}
+    return {name: round(float(value), 3) for name, value in zip(TABLE.names, values, strict=True) if value}
+
+
+def fitted(sets: Sequence[tuple[str, Pools]], alike: float) -> dict[str, dict[str, Fitted]]:
+    """Fit everything that the weights file has, by sort and weighing, with tokens that are alike from ``alike`` on."""
+    foreign = TABLE.names.index("foreign")
+    found: dict[str, dict[str, Fitted]] = {}
+    for sort in Weights._fields:
+        counted = [
+            (vote, [with_alike(own, alike, foreign) for own in pools.judged])
+            for kind, pools in sets
+            if (vote := VOTES[sort][kind])
+        ] or [(1.0, [with_alike(own, alike, foreign) for own in pools.judged]) for _, pools in sets]
+        found[sort] = {name: weighing(counted, seen) for name, seen in SEEN.items()}
+    return found
+
+
+def with_alike(judged: Judged, alike: float, foreign: int) -> Judged:
+    """Return the evidence as it is when tokens are alike from another cosine on."""
+    evidence = judged.evidence.copy()
+    if len(evidence):
+        evidence[:, foreign] = np.maximum(0.0, alike - np.nan_to_num(judged.least, nan=alike))
+    return judged._replace(evidence=evidence)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -229,19 +258,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args(arguments)
     digests: dict[str, str] = {}
-    sets: list[tuple[str, list[Judged]]] = []
+    sets: list[tuple[str, Pools]] = []
     for place in given.sets:
-        digests[place.resolve().name], pools = pools_of(place, given.limit)
+        pools = pools_of(place, given.limit)
+        digests[place.resolve().name] = pools.digest
         sets.append(("vault" if kind_of(place) == "vault" else "set", pools))
-        print(f"{place.name}: {len(pools)} prompts, {sum(p.answerable for p in pools)} with an answer")
+        print(f"{place.name}: {len(pools.judged)} prompts, {sum(p.answerable for p in pools.judged)} with an answer")
+    before = written_for(MODEL) or {}
+    constants = dict(before["constants"])
+    alike, weights = best_alike(lambda value: fitted(sets, value), [pools.judged for _, pools in sets], TABLE.names)
+    growth = growth_of([grown for _, pools in sets for grown in pools.grown])
+    company = company_of(weights["records"]["full"], [pools.judged for _, pools in sets], **_score(constants))
+    told = {"alike": alike, "growth": growth, "company": company}
+    for name, value in told.items():
+        print(f"{name}: {value:g}, so far {constants[name]:g}")
     written = {
-        "model": Config().embedder.model,
+        "model": MODEL,
+        "also": before["also"],
         "made": f"eval/fit_calibration.py, {datetime.now(UTC):%Y-%m-%d}",
         "data": digests,
         "limit": given.limit,
-        "weights": {sort: _columns(sets, sort) for sort in Weights._fields},
+        "constants": {**constants, **told},
+        "weights": {sort: {name: _written(own) for name, own in legs.items()} for sort, legs in weights.items()},
     }
     given.out.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+
+
+def _score(constants: Mapping[str, float]) -> dict[str, float]:
+    return {name: constants[name] for name in ("absolute", "spread")}
 
 
 if __name__ == "__main__":

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import atexit
-import json
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hookclaw_py.calibration import weights
 from hookclaw_py.config import Config, EmbedderConfig
 from hookclaw_py.errors import ModelError, RetrievalError, StoreError
 from hookclaw_py.errors.remedies import install
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.shared import Shared
-from hookclaw_py.stages.calibrate import Evidence, Weighing, Weighings, Weights
 from hookclaw_py.store.agents import claim, refuse_look_alike
 
 if TYPE_CHECKING:
+    from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
@@ -70,6 +68,7 @@ def compose(
     hosted: bool,
     stages: Stages,
     vectors: Callable[[int], VectorIndex],
+    calibration: Calibration | None,
 ) -> Parts:
     """Put an engine together around a store, its keyword index and a model."""
     from hookclaw_py.observe.decision_log import DecisionLog
@@ -97,7 +96,7 @@ def compose(
         workers=workers,
         zone=user_zone(config),
         skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
-        weights=weights(),
+        calibration=calibration or calibration_of(embedder),
         guard=circuit.guard,
     )
     return Parts(
@@ -272,18 +271,9 @@ def embedder(config: Config) -> Embedder:
     return Unavailable(config.embedder, problem)
 
 
-@cache
-def weights() -> Weights:
-    """Return what each piece of evidence counts, as ``eval/fit_calibration.py`` wrote it."""
-    written = json.loads((files("hookclaw_py") / "weights.json").read_text(encoding="utf-8"))
+def calibration_of(embedder: Embedder | None) -> Calibration:
+    """Return what evidence counts with an embedding model, or with none that is there."""
+    from hookclaw_py.search.embedders import Unavailable
 
-    def weighing(columns: Mapping[str, Any]) -> Weighing:
-        order, relevance = Evidence(**columns["order"]), Evidence(**columns["relevance"])
-        return Weighing(order, columns["order_intercept"], relevance, columns["intercept"])
-
-    return Weights(
-        *(
-            Weighings(*(weighing(kind[name]) for name in Weighings._fields))
-            for kind in map(written["weights"].get, Weights._fields)
-        )
-    )
+    missing = embedder is None or isinstance(embedder, Unavailable)
+    return weights.load("" if embedder is None or missing else embedder.model_id)

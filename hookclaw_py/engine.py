@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hookclaw_py import build, text
 from hookclaw_py.answering import Answering
+from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.hosts.openclaw.envelope import unwrap
@@ -49,9 +50,13 @@ class Engine:
         hosted: bool = False,
         stages: Stages = STAGES,
         vectors: Callable[[int], VectorIndex] = build.vector_index,
+        calibration: Calibration | None = None,
         troubles: Sequence[str] = (),
     ) -> None:
-        """Search and answer with these parts. ``vectors`` makes an empty vector index of a dimension."""
+        """Search and answer with these parts. ``vectors`` makes an empty vector index of a dimension.
+
+        ``calibration`` says what evidence counts; by default that is known by the name of the embedding model.
+        """
         parts = build.compose(
             store,
             lexical,
@@ -62,6 +67,7 @@ class Engine:
             hosted=hosted,
             stages=stages,
             vectors=vectors,
+            calibration=calibration,
         )
         self.config, self.agent, self.store = config, agent, store
         self.metrics, self.history = parts.metrics, parts.history
@@ -334,6 +340,7 @@ class Engine:
             shared=len(self._parts.shared.paths()),
             null=self._parts.indexes.null,
             troubles=[*self._troubles, *self._hanging()],
+            remarks=[self.pipeline.calibration.remark],
         )
 
     @property

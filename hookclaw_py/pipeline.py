@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from hookclaw_py import text
+from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.enriching import Names
 from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.reason import Why
@@ -30,7 +31,7 @@ from hookclaw_py.stages import (
     utility,
     verdict,
 )
-from hookclaw_py.stages.calibrate import Evidence, Weights, abstain
+from hookclaw_py.stages.calibrate import abstain
 from hookclaw_py.stages.render import NO_BLOCK, Block
 from hookclaw_py.trace import Trace
 
@@ -96,7 +97,6 @@ class Pipeline(Search):
     stages: Stages
     cache: Cache
     skip_patterns: Sequence[re.Pattern[str]]
-    weights: Weights
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
@@ -177,14 +177,18 @@ class Pipeline(Search):
     def calibrate(self, query: Query, candidates: Candidates, pool: Pool) -> list[Candidate]:
         """Judge by all that the search found out: is this an answer, and which is the best?"""
         found = self.findings(query, pool)
-        evidence = self.stages.evidence(candidates, query, found, zone=self.zone)
-        return self.stages.calibrate(candidates, evidence, found, self.weights)
+        evidence = self.stages.evidence(candidates, query, found, zone=self.zone, calibration=self.calibration)
+        return self.stages.calibrate(candidates, evidence, found, self.calibration)
 
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
         relevant, rejected, limit = stages.abstain(
-            candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, max_results=cfg.max_results
+            candidates,
+            min_score=cfg.min_score,
+            adaptive=cfg.adaptive_results,
+            max_results=cfg.max_results,
+            constants=self.calibration.constants,
         )
         news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)
         distinct, dropped = attempt(

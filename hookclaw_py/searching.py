@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from hookclaw_py.calibration.defining import asks_what_it_is
+from hookclaw_py.calibration.findings import Findings, NullSample
+from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.enriching import Enrichment, EnrichmentStages
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
@@ -71,7 +74,7 @@ class SearchStages(EnrichmentStages):
     late: Callable[..., tuple[Scores, Scores]] = late_interaction.compare
     mentions: Callable[..., Scores] = entities.mentions
     smoothing: Callable[..., Scores] = calibrate.smoothed
-    growth: Callable[..., calibrate.NullSample] = calibrate.as_if_grown
+    growth: Callable[..., NullSample] = calibrate.as_if_grown
 
 
 @dataclass
@@ -79,6 +82,7 @@ class Search(Enrichment):
     """What a search works on: one agent's store, its indexes and the model."""
 
     stages: SearchStages
+    calibration: Calibration
     workers: Workers
     guard: Callable[[Callable[[], Found]], Found]
     """Runs the vector half behind a circuit breaker."""
@@ -95,7 +99,7 @@ class Search(Enrichment):
         ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated, *pinned]))
         chunks, found_by_search = attempt("load", {}, self.store.chunks, ids), len(ids)
         hits = list(found.get("bm25", NOTHING).hits)
-        if calibrate.asks_what_it_is(query):
+        if asks_what_it_is(query):
             further, pages = attempt("pages", ([], {}), self._pages, query, ids)
             hits, chunks, ids = [*hits, *further], {**chunks, **pages}, [*ids, *pages]
         candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
@@ -191,12 +195,12 @@ class Search(Enrichment):
         found = [hit.chunk_id for hit in self.indexes.lexical.search(list(terms), limit)]
         return self.store.chunks([chunk_id for chunk_id in found if chunk_id not in known]).values()
 
-    def findings(self, query: Query, pool: Pool) -> calibrate.Findings:
+    def findings(self, query: Query, pool: Pool) -> Findings:
         """Gather what is known of a pool for its calibration."""
         size, null = self.indexes.size, self.indexes.null
         known = calibrate.known_terms(pool.idf, store_size=size)
-        idf = self.stages.smoothing(pool.idf, store_size=size)
-        return calibrate.Findings(
+        idf = self.stages.smoothing(pool.idf, store_size=size, prior_chunks=self.calibration.constants.prior_chunks)
+        return Findings(
             asked=_lightened(calibrate.term_weights(query.topic, idf=idf), query, known),
             known=known if idf else frozenset(query.topic),
             unknown=entities.unknown_share(query.entities, known) if idf else 0.0,
@@ -206,7 +210,7 @@ class Search(Enrichment):
             late=pool.late,
             least=pool.least,
             named=pool.named,
-            null=null and self.stages.growth(null, store_size=size),
+            null=null and self.stages.growth(null, store_size=size, constants=self.calibration.constants),
             store_size=size,
         )
 

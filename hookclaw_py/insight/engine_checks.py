@@ -121,6 +121,12 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             yield from _origin(engine.store)
             yield _sharing(found.shared)
             yield from _left_behind(engine.store)
+            for remark in found.remarks:
+                yield note(
+                    "evidence",
+                    remark,
+                    "run `python eval/fit_calibration.py` over sets of your own, or use the default model",
+                )
     except HookclawError as error:
         yield problem("index", str(error), again)
         return

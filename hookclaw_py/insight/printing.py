@@ -168,6 +168,8 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
         print_folded(console, Text(fact or "–"), name, "dim", indent=LABEL)
     for problem in status.problems:
         print_folded(console, Text(problem, style="red"), "problem", "red", indent=LABEL)
+    for remark in status.remarks:
+        print_folded(console, Text(remark), "note", "yellow", indent=LABEL)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

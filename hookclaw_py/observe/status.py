@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
-from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.freshness import indexed_at
 from hookclaw_py.store.ports import AgentStore
 
@@ -33,6 +33,7 @@ class Status:
     embedder: str
     null_sample: NullSample | None
     problems: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def status_of(
@@ -44,8 +45,9 @@ def status_of(
     shared: int,
     null: NullSample | None,
     troubles: Sequence[str],
+    remarks: Sequence[str] = (),
 ) -> Status:
-    """Look at ``store``; ``troubles`` are what went wrong when it was opened."""
+    """Look at ``store``; ``troubles`` are what went wrong when it was opened, ``remarks`` what one should know all the same."""
     model_id = embedder.model_id if embedder is not None else ""
     pending = store.pending_count(model_id) if model_id else 0
     chunks = store.count()
@@ -62,6 +64,7 @@ def status_of(
         embedder=model_id,
         null_sample=null,
         problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspaces)),
+        remarks=tuple(filter(None, remarks)),
     )
 
 

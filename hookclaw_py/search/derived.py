@@ -10,11 +10,11 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
 from typing import Protocol
 
+from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
-from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.store.ports import Derivable, Vectors
 from hookclaw_py.trace import Deadline
 from hookclaw_py.workers import Worker

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.config import home, make_private
 from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.ports import Embedder, VectorIndex, centred
 from hookclaw_py.search.shared import Shared
-from hookclaw_py.stages.calibrate import NullSample
 
 log = logging.getLogger("hookclaw")
 
@@ -32,7 +32,7 @@ def null_sample(model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[N
     The centre, their mean, is what a vector owes to being a prompt at all. The sample is None while the store has no
     vectors. With ``keep`` the prompts' vectors are kept on this machine for the next start.
     """
-    prompts = _null_vectors(model, keep=keep)
+    prompts = null_vectors(model, keep=keep)
     centre: Vector = prompts.mean(axis=0)
     if not len(vectors):
         return None, centre
@@ -40,7 +40,7 @@ def null_sample(model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[N
     return NullSample(float(np.mean(best)), float(np.std(best))), centre
 
 
-def _null_vectors(model: Embedder, *, keep: bool) -> Matrix:
+def null_vectors(model: Embedder, *, keep: bool) -> Matrix:
     """Return the null prompts' vectors, shape (prompts, dimension); made once for each process, or those that are kept."""
 
     def made() -> Matrix:

@@ -8,10 +8,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.types import Hit, Injection
 from hookclaw_py.model.vectors import NO_TOKENS, Matrix, TokenVectors, Vector
-from hookclaw_py.stages.calibrate import NullSample
 from hookclaw_py.trace import Deadline
 
 

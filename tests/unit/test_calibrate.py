@@ -6,21 +6,21 @@ import re
 from datetime import timedelta
 from math import exp, log, log2
 from types import MappingProxyType
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py import build, text
+from hookclaw_py import text
+from hookclaw_py.calibration import weights
+from hookclaw_py.calibration.features import TABLE
+from hookclaw_py.calibration.findings import Findings, NullSample
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Candidate, Chunk, Entity, Period, Query, covered_by
 from hookclaw_py.stages.calibrate import (
-    PRIOR_CHUNKS,
-    Evidence,
-    Findings,
-    NullSample,
     abstain,
     as_if_grown,
     calibrate,
@@ -34,7 +34,9 @@ from hookclaw_py.stages.calibrate import (
 )
 from tests.conftest import NOW, candidate
 
-WEIGHTS = build.weights()
+CALIBRATION = weights.load("")
+WEIGHTS, CONSTANTS = CALIBRATION.weights, CALIBRATION.constants
+Evidence = TABLE.row
 NOTHING = Evidence()
 UTC = ZoneInfo("UTC")
 NULL = NullSample(0.2, 0.05)
@@ -53,11 +55,11 @@ def found(query: Query, *, idf=MappingProxyType({}), **fields: object) -> Findin
     return Findings(**{**nothing, **fields})  # type: ignore[arg-type]
 
 
-def evidence(note: Candidate, query: Query, **fields: object) -> Evidence:
-    return evidence_of([note], query, found(query, **fields), zone=UTC)[note.chunk.id]
+def evidence(note: Candidate, query: Query, **fields: object) -> Any:
+    return evidence_of([note], query, found(query, **fields), zone=UTC, calibration=CALIBRATION)[note.chunk.id]
 
 
-def judged(piece: Evidence) -> float:
+def judged(piece: Any) -> float:
     return relevance(piece, WEIGHTS.files.full)
 
 
@@ -75,7 +77,7 @@ def test_no_evidence_is_below_every_threshold_and_much_is_far_above():
     assert judged(much) > 0.98
 
 
-SHARES = [name for name in Evidence._fields if name not in ("surprise", "length") and not name.endswith("behind")]
+SHARES = [name for name in TABLE.names if name not in ("surprise", "length") and not name.endswith("behind")]
 AGAINST = {"unknown", "unheard", "out_of_period", "foreign"}
 
 
@@ -117,7 +119,9 @@ def test_without_a_vector_keywords_decide():
     idf = {"netsdk1005": 6.0, "build": 2.0}
     note = candidate("x", terms=("netsdk1005", "build"))
     known = found(query, idf=idf, bm25={note.chunk.id: 9.0})
-    (answer,) = calibrate([note], evidence_of([note], query, known, zone=UTC), known, WEIGHTS)
+    (answer,) = calibrate(
+        [note], evidence_of([note], query, known, zone=UTC, calibration=CALIBRATION), known, CALIBRATION
+    )
     assert answer.relevance > 0.5
 
 
@@ -138,7 +142,9 @@ def test_the_notes_of_a_day_that_is_asked_for_stand_above_those_of_other_days():
     then = candidate("Mara off sick", 0.4, id="1", created_at=NOW - timedelta(hours=20), terms=("mara", "sick"))
     other = candidate("Mara: say it", 0.6, id="2", created_at=NOW - timedelta(days=40), terms=("mara", "say"))
     known = found(query)
-    best, _ = calibrate([other, then], evidence_of([other, then], query, known, zone=UTC), known, WEIGHTS)
+    best, _ = calibrate(
+        [other, then], evidence_of([other, then], query, known, zone=UTC, calibration=CALIBRATION), known, CALIBRATION
+    )
     assert best.chunk.text == "Mara off sick"
 
 
@@ -149,7 +155,9 @@ def test_the_notes_of_a_day_stand_above_a_page_that_holds_the_whole_prompt():
     page = candidate("lamp, vice", 0.9, id="2", heading="Bench", terms=("bench", "lamp", "vice"))
     looked = {then.chunk.id: 0.2, page.chunk.id: 0.5}
     known = found(query, bm25={page.chunk.id: 9.0}, late=looked, centred=looked, cosines=looked)
-    best, _ = calibrate([page, then], evidence_of([page, then], query, known, zone=UTC), known, WEIGHTS)
+    best, _ = calibrate(
+        [page, then], evidence_of([page, then], query, known, zone=UTC, calibration=CALIBRATION), known, CALIBRATION
+    )
     assert best.chunk.text == "glued the globe"
 
 
@@ -199,23 +207,23 @@ def test_a_note_that_speaks_of_the_date_is_from_that_time_too():
 
 
 def test_a_middling_cosine_is_no_surprise_in_a_store_of_ten_notes():
-    small = as_if_grown(NullSample(0.15, 0.08), store_size=10)
+    small = as_if_grown(NullSample(0.15, 0.08), store_size=10, constants=CONSTANTS)
     assert small.mean == pytest.approx(0.15 + 0.25 * log2(20) * 0.08)
-    assert as_if_grown(NullSample(0.25, 0.09), store_size=200) == NullSample(0.25, 0.09)
-    assert as_if_grown(NullSample(0.25, 0.09), store_size=100_000) == NullSample(0.25, 0.09)
+    assert as_if_grown(NullSample(0.25, 0.09), store_size=200, constants=CONSTANTS) == NullSample(0.25, 0.09)
+    assert as_if_grown(NullSample(0.25, 0.09), store_size=100_000, constants=CONSTANTS) == NullSample(0.25, 0.09)
 
 
 @pytest.mark.parametrize(("size", "df"), [(1, 0), (1, 1), (50, 3), (100_000, 70_000)])
 def test_smoothing_is_the_idf_of_the_store_with_more_chunks(size, df):
     idf = {"word": log(1 + (size - df + 0.5) / (df + 0.5))}
-    assert smoothed(idf, store_size=size)["word"] == pytest.approx(
-        log(1 + (size + PRIOR_CHUNKS - df + 0.5) / (df + 0.5))
+    assert smoothed(idf, store_size=size, prior_chunks=100)["word"] == pytest.approx(
+        log(1 + (size + 100 - df + 0.5) / (df + 0.5))
     )
 
 
 def test_a_word_found_in_the_only_note_still_tells_something():
     """A new user has three notes: their words must not count as common."""
-    idf = smoothed({"alpha": log(1 + 0.5 / 1.5), "unknown": log(1 + 1.5 / 0.5)}, store_size=1)
+    idf = smoothed({"alpha": log(1 + 0.5 / 1.5), "unknown": log(1 + 1.5 / 0.5)}, store_size=1, prior_chunks=100)
     assert idf["alpha"] > 0.7 * idf["unknown"]
 
 
@@ -225,8 +233,8 @@ def test_the_score_falls_with_the_distance_to_the_best_and_a_fifth_is_the_releva
     pieces = {first.chunk.id: Evidence(surprise=4.0, coverage=1.0, mass=1.0, late=0.9), second.chunk.id: NOTHING}
     looked = dict.fromkeys(pieces, 0.5)
     known = found(query, centred=looked, late=looked)
-    best, other = calibrate([second, first], pieces, known, WEIGHTS)
-    order = WEIGHTS.files.full.order
+    best, other = calibrate([second, first], pieces, known, CALIBRATION)
+    order = Evidence(*WEIGHTS.files.full.order)
     ahead = 4 * order.surprise + order.coverage + order.mass + 0.9 * order.late
     assert best.chunk.text == "one"
     assert best.score == pytest.approx(0.2 * best.relevance + 0.8)
@@ -239,7 +247,7 @@ def test_the_story_adds_up_to_the_relevance():
     note = candidate("one")
     known = found(query, centred={note.chunk.id: 0.5}, late={note.chunk.id: 0.4})
     (answer,) = calibrate(
-        [note], {note.chunk.id: Evidence(surprise=2.0, coverage=0.5, title=0.5, late=0.4)}, known, WEIGHTS
+        [note], {note.chunk.id: Evidence(surprise=2.0, coverage=0.5, title=0.5, late=0.4)}, known, CALIBRATION
     )
     told = sum(float(part) for part in re.findall(r"[+-]\d+\.\d(?=,|$)", answer.history[0].note))
     assert 1 / (1 + exp(-told)) == pytest.approx(answer.relevance, abs=0.06)
@@ -281,7 +289,7 @@ def pools(draw: st.DrawFn) -> tuple[list[Candidate], Query, Findings]:
     return notes, query, found(query, idf=idf, known=known, unknown=0.5, bm25=bm25, null=null, **scored)
 
 
-def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Findings) -> Evidence:
+def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Findings) -> Any:
     """Return the evidence for one chunk of a pool as its docstring defines it, piece by piece."""
     chunk, total, period = note.chunk, sum(known.asked.values()), query.period
 
@@ -332,7 +340,7 @@ def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Find
 @given(pools())
 def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
     notes, query, known = pool
-    gathered = evidence_of(notes, query, known, zone=UTC)
+    gathered = evidence_of(notes, query, known, zone=UTC, calibration=CALIBRATION)
     straight = {c.chunk.id: spoken_for(c, notes, query, known) for c in notes}
     for chunk_id, pieces in straight.items():
         assert gathered[chunk_id]._asdict() == pytest.approx(pieces._asdict(), rel=1e-9, abs=1e-9)
@@ -341,7 +349,7 @@ def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
         i: chosen[i].order_intercept + sum(w * e for w, e in zip(chosen[i].order, straight[i], strict=True))
         for i in straight
     }
-    for judged_one in calibrate(notes, gathered, known, WEIGHTS):
+    for judged_one in calibrate(notes, gathered, known, CALIBRATION):
         own = judged_one.chunk.id
         logit = chosen[own].intercept + sum(w * e for w, e in zip(chosen[own].relevance, straight[own], strict=True))
         chance = 1 / (1 + exp(-logit))
@@ -360,11 +368,11 @@ def test_a_number_in_a_title_is_no_part_of_another():
 def test_a_strong_best_needs_less_company(top, limit):
     """Mend 1: the adaptive rule, on the one scale it was meant for; in the original every prompt came out empty."""
     pool = [candidate("a", relevance=top), candidate("b", relevance=0.5), candidate("c", relevance=0.4999)]
-    passed, failed, at_most = abstain(pool, min_score=0.5, adaptive=True, max_results=3)
+    passed, failed, at_most = abstain(pool, min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)
     assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
     assert at_most == limit
     assert failed[0].history[-1].note == "relevance below 0.5"
-    assert abstain(pool, min_score=0.5, adaptive=False, max_results=3)[2] == 3
+    assert abstain(pool, min_score=0.5, adaptive=False, max_results=3, constants=CONSTANTS)[2] == 3
 
 
 def test_a_prompt_about_someone_the_store_has_never_heard_of_is_less_likely_answered():
@@ -398,12 +406,14 @@ def test_the_document_frequency_is_read_back_from_the_idf():
 def test_what_is_far_behind_the_best_is_not_worth_its_tokens():
     pool = [candidate("a", score=0.8, relevance=0.9), candidate("b", score=0.7, relevance=0.9)]
     far = candidate("c", score=0.59, relevance=0.9)
-    passed, failed, _ = abstain([*pool, far], min_score=0.5, adaptive=True, max_results=3)
+    passed, failed, _ = abstain([*pool, far], min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)
     assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
     assert failed[0].history[-1].note == "score below 0.60, far behind the best"
-    assert len(abstain([*pool, far], min_score=0.5, adaptive=False, max_results=3)[0]) == 3
+    assert len(abstain([*pool, far], min_score=0.5, adaptive=False, max_results=3, constants=CONSTANTS)[0]) == 3
 
 
 def test_an_irrelevant_chunk_with_the_best_score_sets_no_standard():
     pool = [candidate("a", score=0.9, relevance=0.1), candidate("b", score=0.5, relevance=0.9)]
-    assert [c.chunk.text for c in abstain(pool, min_score=0.5, adaptive=True, max_results=3)[0]] == ["b"]
+    assert [
+        c.chunk.text for c in abstain(pool, min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)[0]
+    ] == ["b"]

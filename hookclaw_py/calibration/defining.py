@@ -1,0 +1,57 @@
+"""Definitions: does a prompt ask who or what something is, and does a chunk say so?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from hookclaw_py import text
+from hookclaw_py.model.types import Chunk, Query
+
+_WORD = re.compile(r"\w[\w'’.-]*")
+_OWNED = r"(?!\s*(?:the|our|my|your|his|her|their|this|that|it|der|die|das|mein\w*|unser\w*|le|la|les|mon|ma|notre|el|mi|nuestr\w*)\b)"
+_ASKS_WHAT_IT_IS = re.compile(
+    rf"""\W*(?:(?:and|so|ok|sorry|again)\W+)*(?:
+      (?:tell\ me\ )?(?:who|what)(?:['’]?s|\ is|\ are|\ was|\ were|\ does)\b{_OWNED} | tell\ me\ (?:who|what|about)\b{_OWNED} | who\ or\ what\ is\b
+    | (?:wer|was)\ (?:ist|war|sind|waren|macht)\b{_OWNED} | qui\ (?:est|était|sont)\b | qu['’]est[- ]ce\ que?\b{_OWNED} | .{{1,40}}\ c['’]est\ (?:qui|quoi)\b
+    | (?:quién(?:es)?|qué|quien|que)\ (?:es|son|era)\b{_OWNED} | .{{1,20}}(?:是谁|是什么|是啥|是哪位|誰|とは) | (?:谁|什么)是 )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_CLOSING = r"""[*_\]"”»’']*"""
+_MORE_OF_THE_NAME = r"(?:\s+(?:[+&]\s+)?[^\W\d_a-z][\w’'-]+){0,2}"
+_SAYS_WHAT = re.compile(
+    rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|[:=–—,|]|-\s|(?:is|was|ist|war|est|es|era)\s|是)"
+)
+_IN_BRACKETS = re.compile(rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|=\s)")
+_NAMED_IN = 4  # terms at most, of a name that is asked for
+_FIRST = 3  # words of a line, where it says what it is about
+
+
+def asks_what_it_is(query: Query) -> bool:
+    """Say whether a prompt asks who or what something is, and not what was on some day."""
+    return 0 < len(query.topic) <= _NAMED_IN and query.period is None and _ASKS_WHAT_IT_IS.match(query.text) is not None
+
+
+def defines(chunk: Chunk, topic: Sequence[str]) -> bool:
+    """Say whether a chunk is about the topic: its title names it, or a line says what it is ("Mara Lind (plumber)").
+
+    A day's notes have what somebody said or did there: "Mara: on my way" defines nothing.
+    """
+    sought = frozenset(topic)
+    if sought <= terms_of(chunk.heading):
+        return True
+    if sought.isdisjoint(chunk.terms.distinct):
+        return False
+    for line in chunk.text.splitlines():
+        for at, word in enumerate(_WORD.finditer(line)):
+            telling = _SAYS_WHAT if at < _FIRST and chunk.created_at is None else _IN_BRACKETS
+            if telling.match(line, word.end()) and not sought.isdisjoint(terms_of(word[0])):
+                return True
+    return False
+
+
+@lru_cache(maxsize=16_384)
+def terms_of(heading: str) -> frozenset[str]:
+    """Return the terms of a heading, or of a word."""
+    return frozenset(text.terms(heading))

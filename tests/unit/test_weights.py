@@ -1,0 +1,117 @@
+"""Weights files: what each piece of evidence counts is data, with what it was made of; a model without says so."""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookclaw_py import Config, Engine, Outcome, build
+from hookclaw_py.calibration import weights
+from hookclaw_py.calibration.features import TABLE
+from hookclaw_py.errors import ConfigError
+from hookclaw_py.insight.printing import print_status
+from hookclaw_py.testing.fakes import HashEmbedder
+
+ROOT = Path(__file__).parents[2]
+WRITTEN = weights.written_for(weights.DEFAULT)
+NOTE = "# Boathouse\n\nThe winch key of the boathouse hangs behind the boiler.\n"
+
+
+def test_the_file_says_what_it_was_made_of():
+    assert re.fullmatch(r"eval/fit_calibration\.py, \d{4}-\d\d-\d\d", WRITTEN["made"])
+    assert len(WRITTEN["data"]) > 5
+    assert all(re.fullmatch("[0-9a-f]{16}", digest) for digest in WRITTEN["data"].values())
+    assert WRITTEN["data"].keys() >= {"notebooks"}
+
+
+def test_the_model_that_comes_with_the_package_has_weights_of_its_own():
+    assert weights.load(build.embedder(Config()).model_id).own
+    assert weights.load("sentence-transformers:all-MiniLM-L6-v2@0123").own
+
+
+def test_weights_for_a_feature_that_there_is_not_are_refused():
+    written = copy.deepcopy(WRITTEN)
+    written["weights"]["files"]["full"]["order"]["charm"] = 2.0
+    del written["constants"]["growth"]
+    with pytest.raises(ConfigError, match=r"no feature is called charm; constants: growth"):
+        weights.read(written)
+
+
+@pytest.fixture
+def other_model(tmp_path):
+    (tmp_path / "Boathouse.md").write_text(NOTE)
+    with Engine.in_memory(Config(), embedder=HashEmbedder(), strict=False) as engine:
+        engine.index(tmp_path)
+        yield engine
+
+
+def test_a_model_without_weights_is_told_of_in_the_log_once(caplog):
+    with caplog.at_level(logging.WARNING, "hookclaw"):
+        assert weights.load("nobodys-model@1") == weights.load("nobodys-model@1")
+    (told,) = [record.message for record in caplog.records]
+    assert "no weights were fitted for the embedding model nobodys-model" in told
+
+
+def test_a_model_without_weights_of_its_own_says_so_and_keywords_decide(other_model, capsys):
+    calibration = other_model.pipeline.calibration
+    assert calibration.weights.files.full == weights.load("").weights.files.keywords
+    found = other_model.recall("Where does the winch key of the boathouse hang?")
+    assert found.outcome is Outcome.INJECTED
+    story = next(step.note for step in found.candidates[0].history if step.stage == "relevance")
+    assert "by keywords alone: the model has no weights of its own" in story
+    assert "meaning" not in story
+    status = other_model.status()
+    assert status.problems == ()
+    assert "hash-16" in status.remarks[0]
+    print_status(status)
+    assert "no weights were fitted for the embedding model hash-16" in " ".join(capsys.readouterr().out.split())
+
+
+def test_explain_shows_what_each_piece_counts(tmp_path):
+    (tmp_path / "Boathouse.md").write_text(NOTE)
+    with Engine.in_memory() as engine:
+        engine.index(tmp_path)
+        found = engine.recall("Where does the winch key of the boathouse hang?")
+    story = next(step.note for step in found.candidates[0].history if step.stage == "relevance")
+    told = {re.sub(r"[\d.]+%", "%.0f%%", part.rpartition(" ")[0]) for part in story.split(", ")}
+    weighing = engine.pipeline.calibration.weights.files.full
+    speaking = {f.told for f, weight in zip(TABLE.features, weighing.relevance, strict=True) if weight}
+    assert told <= speaking | {"else", "covers %.0f%% of the prompt"}
+    assert {"meaning", "rare words", "word by word"} <= told
+
+
+def test_every_feature_is_told_and_named_once():
+    assert len(set(TABLE.names)) == len(TABLE.features)
+    assert all(feature.told and feature.sense in (-1, 0, 1) for feature in TABLE.features)
+
+
+def refitted(out: Path) -> dict:
+    command = [sys.executable, "eval/fit_calibration.py", "eval/data/notebooks", "--limit", "60", "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    return json.loads(out.read_text())
+
+
+def shape(value: object) -> object:
+    return {key: shape(own) for key, own in value.items()} if isinstance(value, dict) else type(value).__name__
+
+
+def test_a_refit_on_the_notebooks_has_the_committed_shape_and_the_same_numbers_twice(tmp_path):
+    pytest.importorskip("sklearn", reason="part of the extra `eval`")
+    one, two = refitted(tmp_path / "one.json"), refitted(tmp_path / "two.json")
+    assert one == two
+    assert one["data"] == {"notebooks": WRITTEN["data"]["notebooks"]}
+    assert list(one) == list(WRITTEN)
+    assert shape(one["constants"]) == shape(WRITTEN["constants"])
+    for sort, legs in WRITTEN["weights"].items():
+        for leg, columns in legs.items():
+            assert list(one["weights"][sort][leg]) == list(columns)
+            assert {*one["weights"][sort][leg]["relevance"]} <= {*TABLE.names}
+    assert weights.read(one).own
