@@ -230,16 +230,20 @@ def _named(values: Matrix) -> dict[str, float]:
 
 def fitted(sets: Sequence[tuple[str, Pools]], alike: float) -> dict[str, dict[str, Fitted]]:
     """Fit everything that the weights file has, by sort and weighing, with tokens that are alike from ``alike`` on."""
+    return {sort: {leg: fitted_leg(sets, sort, leg, alike) for leg in SEEN} for sort in Weights._fields}
+
+
+def fitted_leg(sets: Sequence[tuple[str, Pools]], sort: str, leg: str, alike: float) -> Fitted:
+    """Fit one weighing; where no set has a vote on it, each has one."""
     foreign = TABLE.names.index("foreign")
-    found: dict[str, dict[str, Fitted]] = {}
-    for sort in Weights._fields:
-        counted = [
-            (vote, [with_alike(own, alike, foreign) for own in pools.judged])
-            for kind, pools in sets
-            if (vote := VOTES[sort][kind])
-        ] or [(1.0, [with_alike(own, alike, foreign) for own in pools.judged]) for _, pools in sets]
-        found[sort] = {name: weighing(counted, seen) for name, seen in SEEN.items()}
-    return found
+    votes = [VOTES[sort][kind] for kind, _ in sets]
+    votes = votes if any(votes) else [1.0] * len(sets)
+    counted = [
+        (vote, [with_alike(own, alike, foreign) for own in pools.judged])
+        for vote, (_, pools) in zip(votes, sets, strict=True)
+        if vote
+    ]
+    return weighing(counted, SEEN[leg])
 
 
 def with_alike(judged: Judged, alike: float, foreign: int) -> Judged:
@@ -266,9 +270,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{place.name}: {len(pools.judged)} prompts, {sum(p.answerable for p in pools.judged)} with an answer")
     before = written_for(MODEL) or {}
     constants = dict(before["constants"])
-    alike, weights = best_alike(lambda value: fitted(sets, value), [pools.judged for _, pools in sets], TABLE.names)
-    growth = growth_of([grown for _, pools in sets for grown in pools.grown])
-    company = company_of(weights["records"]["full"], [pools.judged for _, pools in sets], **_score(constants))
+    talks = [pools.judged for kind, pools in sets if kind == "set"]
+    foreign, present = TABLE.names.index("foreign"), constants["alike"]
+    alike = best_alike(
+        lambda value: fitted_leg(sets, "records", "full", value), talks, foreign=foreign, present=present
+    )
+    weights = fitted(sets, alike)
+    growth = growth_of([pools.grown for _, pools in sets])
+    judged = [(weights["files" if kind == "vault" else "records"]["full"], pools.judged) for kind, pools in sets]
+    company = company_of(judged, **_score(constants))
     told = {"alike": alike, "growth": growth, "company": company}
     for name, value in told.items():
         print(f"{name}: {value:g}, so far {constants[name]:g}")

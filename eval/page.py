@@ -52,7 +52,7 @@ class Page(NamedTuple):
 def engine_of(package: Path) -> str:
     """Return a digest of all that decides what is said: twelve hexadecimal digits."""
     digest = blake2b(Config().fingerprint.encode(), digest_size=6)
-    for file in sorted((*package.rglob("weights*.json"), *package.rglob("null_prompts.txt"))):
+    for file in sorted((*package.glob("calibration/*.json"), *package.rglob("null_prompts.txt"))):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

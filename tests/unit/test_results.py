@@ -35,9 +35,11 @@ def test_the_index_names_every_page():
 
 
 def test_other_weights_are_another_engine(tmp_path: Path):
-    (tmp_path / "weights.json").write_text("{}")
+    weights = tmp_path / "calibration" / "a-model.json"
+    weights.parent.mkdir()
+    weights.write_text("{}")
     first = page.engine_of(tmp_path)
-    (tmp_path / "weights.json").write_text('{"surprise": 1}')
+    weights.write_text('{"surprise": 1}')
     assert page.engine_of(tmp_path) != first
     assert page.engine_of(tmp_path) == page.engine_of(tmp_path)
     assert Config().fingerprint  # the defaults count too

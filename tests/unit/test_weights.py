@@ -103,6 +103,7 @@ def shape(value: object) -> object:
     return {key: shape(own) for key, own in value.items()} if isinstance(value, dict) else type(value).__name__
 
 
+@pytest.mark.slow
 def test_a_refit_on_the_notebooks_has_the_committed_shape_and_the_same_numbers_twice(tmp_path):
     pytest.importorskip("sklearn", reason="part of the extra `eval`")
     one, two = refitted(tmp_path / "one.json"), refitted(tmp_path / "two.json")
