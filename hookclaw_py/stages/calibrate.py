@@ -139,7 +139,7 @@ def _story(evidence: Evidence, weighing: Weighing, table: Table, *, own: bool) -
     parts = tuple(map(mul, weighing.relevance, evidence))
     rest = weighing.intercept + sum(parts)
     told, values = list[int](), list[float]()
-    for number, (always, with_share) in enumerate(_telling(table)):
+    for number, always, with_share in _telling(table):
         part = parts[number]
         if always or part >= _TOO_LITTLE or part <= -_TOO_LITTLE:
             told.append(number)
@@ -149,9 +149,10 @@ def _story(evidence: Evidence, weighing: Weighing, table: Table, *, own: bool) -
 
 
 @lru_cache(maxsize=16)
-def _telling(table: Table) -> list[tuple[bool, bool]]:
-    """Return for each feature whether it is always told, and whether with its share."""
-    return [(feature.name == ALWAYS_TOLD, "%" in feature.told) for feature in table.features]
+def _telling(table: Table) -> list[tuple[int, bool, bool]]:
+    """Return (number, is always told, is told with its share) of each feature, in the order of telling."""
+    order = sorted(range(len(table.features)), key=lambda number: table.features[number].name != ALWAYS_TOLD)
+    return [(n, table.features[n].name == ALWAYS_TOLD, "%" in table.features[n].told) for n in order]
 
 
 @lru_cache(maxsize=1024)

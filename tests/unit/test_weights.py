@@ -84,7 +84,7 @@ def test_explain_shows_what_each_piece_counts(tmp_path):
     weighing = engine.pipeline.calibration.weights.files.full
     speaking = {f.told for f, weight in zip(TABLE.features, weighing.relevance, strict=True) if weight}
     assert told <= speaking | {"else", "covers %.0f%% of the prompt"}
-    assert {"meaning", "rare words", "word by word"} <= told
+    assert {"meaning", "rarity", "wording"} <= told
 
 
 def test_every_feature_is_told_and_named_once():
