@@ -41,10 +41,12 @@ class Gathered:
 
     @cached_property
     def chunks(self) -> list[Chunk]:
+        """The pool's chunks."""
         return [c.chunk for c in self.candidates]
 
     @cached_property
     def ids(self) -> list[str]:
+        """The ids of the pool's chunks."""
         return [chunk.id for chunk in self.chunks]
 
     @cached_property
@@ -82,22 +84,23 @@ class Gathered:
 
     @cached_property
     def coverage(self) -> list[float]:
+        """The share of the prompt's idf that each chunk's terms hold."""
         if self.only_a_time:
             return [float(own is True) for own in self.inside]
         return [mass / self.total for mass in self.masses]
 
     def best(self, scores: Mapping[str, float]) -> float:
-        """The best of some scores in this pool, 0 without any."""
+        """Return the best of some scores in this pool, 0 without any."""
         return max((scores[i] for i in self.ids if i in scores), default=0.0)
 
     def behind(self, scores: Mapping[str, float]) -> list[float]:
-        """How far each chunk is behind the best of the pool; what has no score is not."""
+        """Return how far each chunk is behind the best of the pool; what has no score is not."""
         best = self.best(scores)
         return [scores.get(i, best) - best for i in self.ids]
 
 
 def surprise(at: Gathered) -> Column:
-    """Its cosine in standard deviations above the null sample's mean."""
+    """Return its cosine in standard deviations above the null sample's mean."""
     found, least = at.found, at.constants.least_deviation
     values = [_surprise(found.centred.get(i), found.null, least) for i in at.ids]
     if not at.only_a_time:
@@ -109,56 +112,56 @@ def surprise(at: Gathered) -> Column:
 
 
 def coverage(at: Gathered) -> Column:
-    """The share of the prompt's idf that its terms hold."""
+    """Return the share of the prompt's idf that its terms hold."""
     return at.coverage
 
 
 def whole(at: Gathered) -> Column:
-    """Whether they hold all of it."""
+    """Return whether they hold all of it."""
     return [float(share > ALL) for share in at.coverage]
 
 
 def title(at: Gathered) -> Column:
-    """The share of the prompt's idf that its title and headings hold."""
+    """Return the share of the prompt's idf that its title and headings hold."""
     asked = at.found.asked
     return [_in_title(asked, terms, chunk.heading) for terms, chunk in zip(at.held, at.chunks, strict=True)]
 
 
 def mass(at: Gathered) -> Column:
-    """The idf that its terms hold of the prompt, in units of the idf of a term that occurs nowhere."""
+    """Return the idf that its terms hold of the prompt, in units of the idf of a term that occurs nowhere."""
     unit = log(1 + (at.found.store_size + at.constants.prior_chunks + 0.5) / 0.5)
     return [own / unit for own in at.masses]
 
 
 def entities(at: Gathered) -> Column:
-    """The share of the prompt's entities that it holds."""
+    """Return the share of the prompt's entities that it holds."""
     return [at.found.named.get(i, 0.0) for i in at.ids]
 
 
 def unknown(at: Gathered) -> Column:
-    """The share of the prompt's entities that the whole store has never heard of."""
+    """Return the share of the prompt's entities that the whole store has never heard of."""
     return [at.found.unknown] * len(at.chunks)
 
 
 def unheard(at: Gathered) -> Column:
-    """The share of the prompt's idf that the store has never heard of."""
+    """Return the share of the prompt's idf that the store has never heard of."""
     asked, known = at.found.asked, at.found.known
     share = sum([weight for term, weight in asked.items() if term not in known]) / at.total
     return [share] * len(at.chunks)
 
 
 def in_period(at: Gathered) -> Column:
-    """Whether it is from the time that the prompt speaks of."""
+    """Return whether it is from the time that the prompt speaks of."""
     return [float(own is True) for own in at.inside] if at.query.period else None
 
 
 def out_of_period(at: Gathered) -> Column:
-    """Whether it is from another time than the prompt speaks of."""
+    """Return whether it is from another time than the prompt speaks of."""
     return [float(own is False) for own in at.inside] if at.query.period else None
 
 
 def on_day(at: Gathered) -> Column:
-    """Whether it is from the one day that the prompt speaks of, which is over."""
+    """Return whether it is from the one day that the prompt speaks of, which is over."""
     period = at.query.period
     if period is None or period.end - period.start > A_DAY or period.end > at.query.asked_at:
         return None
@@ -169,7 +172,7 @@ def on_day(at: Gathered) -> Column:
 
 
 def speaks(at: Gathered) -> Column:
-    """Whether one of its lines is said by someone whom the prompt names."""
+    """Return whether one of its lines is said by someone whom the prompt names."""
     if not at.query.entities:
         return None
     names = [entity.text.lower() for entity in at.query.entities]
@@ -177,58 +180,58 @@ def speaks(at: Gathered) -> Column:
 
 
 def foreign(at: Gathered) -> Column:
-    """How far the worst match among the tokens of topical words that the store has never heard of falls short of alike."""
+    """Return how far the worst match among the tokens of topical words that the store has never heard of falls short of alike."""
     alike, least = at.constants.alike, at.found.least
     return [max(0.0, alike - least.get(i, alike)) for i in at.ids]
 
 
 def late(at: Gathered) -> Column:
-    """The score of late interaction."""
+    """Return the score of late interaction."""
     return [at.found.late.get(i, 0.0) for i in at.ids]
 
 
 def bm25(at: Gathered) -> Column:
-    """Its share of the pool's best score by keywords."""
+    """Return its share of the pool's best score by keywords."""
     best = at.best(at.found.bm25) or 1.0
     return [at.found.bm25.get(i, 0.0) / best for i in at.ids]
 
 
 def fused(at: Gathered) -> Column:
-    """Its share of the pool's best fused score."""
+    """Return its share of the pool's best fused score."""
     best = max(c.score for c in at.candidates) or 1.0
     return [c.score / best for c in at.candidates]
 
 
 def coverage_behind(at: Gathered) -> Column:
-    """How far its coverage is behind the best of the pool, never above 0."""
+    """Return how far its coverage is behind the best of the pool, never above 0."""
     best = max(at.masses) / at.total
     return [own / at.total - best for own in at.masses]
 
 
 def cosine_behind(at: Gathered) -> Column:
-    """How far its cosine is behind the best of the pool, never above 0."""
+    """Return how far its cosine is behind the best of the pool, never above 0."""
     return at.behind(at.found.cosines)
 
 
 def late_behind(at: Gathered) -> Column:
-    """How far its late interaction is behind the best of the pool, never above 0."""
+    """Return how far its late interaction is behind the best of the pool, never above 0."""
     return at.behind(at.found.late)
 
 
 def length(at: Gathered) -> Column:
-    """ln(1 + number of its terms)."""
+    """Return ln(1 + number of its terms)."""
     return [log1p(len(chunk.terms.distinct)) for chunk in at.chunks]
 
 
 def says_what_it_is(at: Gathered) -> Column:
-    """Where the prompt asks who or what something is: whether the title names it or a line says it ("Mara: plumber")."""
+    """Return, where the prompt asks who or what something is, whether the title names it or a line says it ("Mara: plumber")."""
     if not asks_what_it_is(at.query):
         return None
     return [float(defines(chunk, at.query.topic)) for chunk in at.chunks]
 
 
 def page(at: Gathered) -> Column:
-    """Where the prompt asks who or what something is: whether it is no note of a day."""
+    """Return, where the prompt asks who or what something is, whether it is no note of a day."""
     if not asks_what_it_is(at.query):
         return None
     return [float(share > 0 and c.created_at is None) for share, c in zip(at.coverage, at.chunks, strict=True)]
