@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
@@ -68,6 +69,7 @@ class Layout(StrEnum):
 
 
 _OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
+_DAY = re.compile(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
 _NOTE_SUFFIXES = (".md", ".markdown", ".txt", ".org")
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
 
@@ -75,7 +77,8 @@ _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments",
 def layout_of(root: Path) -> Layout:
     """Say whether ``root`` is an agent's workspace, by what lies in it, or a person's folder of notes.
 
-    People have a folder called "memory", too: among others with notes, outside of a repository, it is one of theirs.
+    People have a folder called "memory", too: among others with notes, outside of a repository, it is one of theirs unless
+    it has an agent's notes of its days.
     """
     try:
         entries = {entry.name.lower(): entry.is_dir() for entry in os.scandir(root)}
@@ -87,7 +90,14 @@ def layout_of(root: Path) -> Layout:
         return Layout.NOTES
     visible = {name for name in entries if not _is_hidden(name) and name != "memory"}
     others = any(entries[name] or name.endswith(_NOTE_SUFFIXES) for name in visible)
-    return Layout.NOTES if others and ".git" not in entries else Layout.WORKSPACE
+    return Layout.NOTES if others and ".git" not in entries and not _has_days(root, entries) else Layout.WORKSPACE
+
+
+def _has_days(root: Path, entries: Collection[str]) -> bool:
+    folders = [
+        folder for folder in root.iterdir() if folder.name.lower() == "memory" and folder.name.lower() in entries
+    ]
+    return any(_DAY.match(note.name) for folder in folders for note in folder.iterdir())
 
 
 class Selection:
