@@ -61,6 +61,31 @@ def test_every_file_module_and_class_that_the_architecture_page_names_exists():
     assert len(nouns) > 12
 
 
+AT_MOST = {
+    "a stage": 4,
+    "a piece of evidence": 2,
+    "a kind of memory": 3,
+    "a vector backend": 2,
+    "a store": 1,
+    "a host": 1,
+}
+"""How many files, or folders, one touches to add one."""
+
+
+def test_what_one_touches_is_there_and_no_more_and_an_example_does_it():
+    page = (PACKAGE / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| (an? .+) \|$", page.partition("## What one touches")[2], re.MULTILINE)
+    rows = [row.split(" | ") for row in table]
+    assert {what for what, *_ in rows} == AT_MOST.keys()
+    for what, files, _, example in rows:
+        touched, (proof, *_) = (re.findall(r"`([\w/.-]+(?:/|\.\w+))`", cell) for cell in (files, example))
+        assert len(touched) == int(files[0]) <= AT_MOST[what], what
+        for name in touched:
+            assert (PACKAGE / name).exists() or (PACKAGE.parent / name).is_dir(), name
+        tests = (PACKAGE.parent / proof).read_text(encoding="utf-8")
+        assert f"\ndef test_{what.replace(' ', '_')}_of_ones_own_" in tests, f"{what}: {proof}"
+
+
 OTHER_DATABASES = {
     "observe/recording",
     "evaluation/vectors",

@@ -55,7 +55,7 @@ def recalled(engine: Engine, audience: Audience = Audience.OWNER, *, conversatio
     return engine.recall(prompt)
 
 
-def test_a_new_kind_is_indexed_recalled_explained_and_counted(engine: Engine):
+def test_a_kind_of_memory_of_ones_own_is_indexed_recalled_explained_and_counted(engine: Engine):
     found = recalled(engine)
     assert '<memory source="letters" path="letters/1843.txt"' in found.text
     (told,) = json.loads(as_plain(found))["candidates"]

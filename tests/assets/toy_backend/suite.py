@@ -31,7 +31,7 @@ class TestToyVectors(VectorContract):
         return ToyVectors(dimension)
 
 
-def test_an_engine_answers_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_store_of_ones_own_answers_recalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "home"))
     notes = tmp_path / "notes"
     notes.mkdir()
