@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -89,31 +89,33 @@ class Pools(NamedTuple):
     """A set: its digest, every prompt of it as it is at home and in a store that knows nothing of it, and how null means grow."""
 
     digest: str
-    judged: list[Judged]
+    judged: list[Any]  # what was taken of each
     grown: list[Growth]
 
 
-def pools_of(place: Path, limit: int | None) -> Pools:
-    """Search a set's stores for its prompts."""
+def pools_of(place: Path, limit: int | None, take: Callable[..., Any] = judged_pool) -> Pools:
+    """Search a set's stores for its prompts, and keep what ``take`` has of each pool."""
     config = run_config(Config())
     with kept_embedder(config, prompts_too=True) as embedder:
         if kind_of(place) == "vault":
-            return _vault(place, config, embedder)
+            return _vault(place, config, embedder, take)
         memory_set = open_set(place).limited(limit, None)
-        found, grown = list[Judged](), list[Growth]()
+        found, grown = list[Any](), list[Growth]()
         for scope in scopes(memory_set, cross_pair=True):
             with Asked(scope, config, embedder, lambda *_: None, rechunk=False) as asked:
                 for prompt in in_order(scope.at_home):
                     asked.reveal(prompt.before_seq)
                     relevant = set(memory_set.qrels.get(prompt.id, ()))
-                    found.append(_asked(asked, prompt, relevant, answerable=prompt.answerable))
+                    found.append(_asked(asked, prompt, relevant, take, answerable=prompt.answerable))
                 asked.reveal(None)
-                found += [_asked(asked, prompt, set(), answerable=False) for prompt in scope.strangers]
+                found += [_asked(asked, prompt, set(), take, answerable=False) for prompt in scope.strangers]
                 grown += growths(asked.engine.store, embedder)
         return Pools(memory_set.digest, found, grown)
 
 
-def _asked(asked: Asked, prompt: LabelledPrompt, relevant: set[str], *, answerable: bool) -> Judged:
+def _asked(
+    asked: Asked, prompt: LabelledPrompt, relevant: set[str], take: Callable[..., Any], *, answerable: bool
+) -> Any:
     if asked.embedder is not None:
         asked.embedder.forget_prompt()
     sent = Prompt(prompt.text, prompt.asked_at, agent_id=asked.engine.agent, audience=Audience.OWNER)
@@ -121,12 +123,12 @@ def _asked(asked: Asked, prompt: LabelledPrompt, relevant: set[str], *, answerab
     def answers(candidate: Candidate) -> bool:
         return asked.document_of(candidate) in relevant
 
-    return judged_pool(asked.engine.pipeline, sent, answers, answerable=answerable)
+    return take(asked.engine.pipeline, sent, answers, answerable=answerable)
 
 
-def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> Pools:
+def _vault(place: Path, config: Config, embedder: KeptEmbedder | None, take: Callable[..., Any]) -> Pools:
     prompts, digest = load_vault(place)
-    found: list[Judged] = []
+    found: list[Any] = []
     with Engine.in_memory(config, embedder=embedder) as engine:
         engine.index(place / "notes")
         for prompt in prompts:
@@ -138,7 +140,7 @@ def _vault(place: Path, config: Config, embedder: KeptEmbedder | None) -> Pools:
             def answers(candidate: Candidate, places: Sequence[object] = places) -> bool:
                 return any(holds(candidate, place) for place in places)  # type: ignore[arg-type]
 
-            found.append(judged_pool(engine.pipeline, sent, answers, answerable=bool(places)))
+            found.append(take(engine.pipeline, sent, answers, answerable=bool(places)))
         grown = growths(engine.store, embedder)
     return Pools(digest, found, grown)
 

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from hookclaw_py.search.cache import FuzzyCache
     from hookclaw_py.search.circuit import Circuit
     from hookclaw_py.search.derived import DerivedIndexes
-    from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
+    from hookclaw_py.search.ports import Embedder, LexicalIndex, Reader, VectorIndex
     from hookclaw_py.store.ports import AgentStore, Derivable
     from hookclaw_py.store.sharing import SharedNotes
     from hookclaw_py.workers import Workers
 
 log = logging.getLogger("hookclaw")
+
+READER = "minilm-l3-reader-int8"
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def compose(
         zone=user_zone(config),
         skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
         calibration=calibration or calibration_of(embedder),
+        reader=reader(config),
         guard=circuit.guard,
     )
     return Parts(
@@ -246,6 +249,7 @@ def close_shared() -> None:
     from hookclaw_py.search import null_sampling
 
     _embedders.close()
+    _readers.close()
     null_sampling.close()
 
 
@@ -269,6 +273,26 @@ def embedder(config: Config) -> Embedder:
         problem = f"{error}; run `{install(['onnxruntime', 'tokenizers', 'httpx'], again=True)}`"
     log.error("hookclaw: %s", problem)
     return Unavailable(config.embedder, problem)
+
+
+_readers: Shared[str, Reader] = Shared(let_go=lambda reader: reader.close())
+
+
+def reader(config: Config) -> Reader | None:
+    """Load the model that reads what was found: once, for all engines of this process, until ``close_shared``."""
+    if config.reader == "off":
+        return None
+    from hookclaw_py.search.cross_encoder import CrossEncoder, UnavailableReader
+    from hookclaw_py.search.models import find_model
+
+    try:
+        return _readers.get(READER, lambda: CrossEncoder(find_model(READER)))
+    except ModelError as error:
+        problem = str(error)
+    except ImportError as error:
+        problem = f"{error}; run `{install(['onnxruntime', 'tokenizers'], again=True)}`"
+    log.error("hookclaw: %s", problem)
+    return UnavailableReader(problem)
 
 
 def calibration_of(embedder: Embedder | None) -> Calibration:

@@ -16,7 +16,7 @@ from hookclaw_py.enriching import Names
 from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
-from hookclaw_py.search.ports import Cache
+from hookclaw_py.search.ports import Cache, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.stages import (
     calibrate,
@@ -25,15 +25,16 @@ from hookclaw_py.stages import (
     diversity,
     fusion,
     gate,
+    reading,
     render,
     repetition,
     supersession,
     utility,
     verdict,
 )
-from hookclaw_py.stages.calibrate import abstain
+from hookclaw_py.stages.calibrate import abstain, is_of_a_file
 from hookclaw_py.stages.render import NO_BLOCK, Block
-from hookclaw_py.trace import Trace
+from hookclaw_py.trace import READING, Deadline, Trace
 
 READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
@@ -57,6 +58,8 @@ class Stages(SearchStages):
     fusion: Callable[..., list[Candidate]] = fusion.fuse
     evidence: Callable[..., Mapping[str, Evidence]] = calibrate.evidence_of
     calibrate: Callable[..., list[Candidate]] = calibrate.calibrate
+    to_read: Callable[..., list[Candidate]] = reading.to_read
+    reread: Callable[..., list[Candidate]] = reading.reread
     decay: Callable[..., list[Candidate]] = decay.decay
     utility: Callable[..., utility.Preferred] = utility.prefer_useful
     supersession: Callable[..., list[Candidate]] = supersession.prefer_newer
@@ -97,6 +100,7 @@ class Pipeline(Search):
     stages: Stages
     cache: Cache
     skip_patterns: Sequence[re.Pattern[str]]
+    reader: Reader | None
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
@@ -140,6 +144,7 @@ class Pipeline(Search):
         pool = self.gather(query, trace, as_of=as_of)
         best = attempt("fusion", list(pool.candidates), self.fuse, pool)
         best = attempt("calibrate", best, self.calibrate, query, best, pool)
+        best = attempt("read", best, self.read, query, best, pool, trace)
         life = timedelta(hours=cfg.half_life_hours)
         best = attempt("decay", best, stages.decay, best, now=now, half_life=life, floor=cfg.decay_floor)
         ids = [c.chunk.memory for c in best]
@@ -179,6 +184,26 @@ class Pipeline(Search):
         found = self.findings(query, pool)
         evidence = self.stages.evidence(candidates, query, found, zone=self.zone, calibration=self.calibration)
         return self.stages.calibrate(candidates, evidence, found, self.calibration)
+
+    def read(self, query: Query, candidates: Candidates, pool: Pool, trace: Trace) -> list[Candidate]:
+        """Read the best beside the prompt, if there is a doubt: do they answer, or are they only about the same thing?
+
+        It measured better where the best is a passage of a file, and only there.
+        """
+        reader, stages, weights = self.reader, self.stages, self.calibration.reader
+        if reader is None or weights is None or not candidates or not is_of_a_file(candidates[0].chunk):
+            return list(candidates)
+        chosen = stages.to_read(candidates, thoroughly=self.config.reader == "deep")
+        passages, nothing = [pool.passage(c.chunk) for c in chosen], list[float]()
+
+        def aloud(deadline: Deadline) -> list[float]:
+            return reader.read(query.sought, passages, deadline)
+
+        read = trace.attempt_together(nothing, {"read": aloud} if chosen else {}, self.workers, share=READING)
+        logits = read.get("read", nothing)
+        by_chunk = {c.chunk.id: logit for c, logit in zip(chosen, logits, strict=False)}
+        constants = self.calibration.constants
+        return stages.reread(candidates, by_chunk, weights, absolute=constants.absolute, spread=constants.spread)
 
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""

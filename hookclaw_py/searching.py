@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from hookclaw_py.calibration.defining import asks_what_it_is
@@ -13,13 +14,16 @@ from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.enriching import Enrichment, EnrichmentStages
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
+from hookclaw_py.model.vectors import NO_TOKENS, TokenVectors
 from hookclaw_py.search import late_interaction
-from hookclaw_py.search.ports import Embedder, Encoded, LexicalIndex, VectorIndex, centred, encode
+from hookclaw_py.search.ports import Embedder, Encoded, Excerpt, LexicalIndex, VectorIndex, centred, encode
 from hookclaw_py.stages import calibrate, entities
+from hookclaw_py.store.content import embedded
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.workers import Workers
 
 Scores = Mapping[str, float]
+NO_SCORES: Scores = MappingProxyType({})
 
 
 class Found(NamedTuple):
@@ -27,6 +31,16 @@ class Found(NamedTuple):
 
     hits: Sequence[Hit] = ()
     prompt: Encoded | None = None
+
+
+class Interaction(NamedTuple):
+    """What late interaction says of each chunk, and what it compared: the prompt's tokens, their weights, the chunks' tokens."""
+
+    scores: Scores = NO_SCORES
+    least: Scores = NO_SCORES
+    prompt: TokenVectors = NO_TOKENS
+    weights: Sequence[float] = ()
+    tokens: Mapping[str, TokenVectors] = MappingProxyType({})
 
 
 class Pool(NamedTuple):
@@ -42,6 +56,13 @@ class Pool(NamedTuple):
     named: Scores
     kept: frozenset[str]  # whatever the rankings say: a day, a person or what they are about speaks for them
     answered: bool
+    interaction: Interaction = Interaction()
+
+    def passage(self, chunk: Chunk) -> Excerpt:
+        """Return what a reader reads of a chunk: its text as it is embedded, and where in it the prompt is met."""
+        prompt, weights, tokens = self.interaction.prompt, self.interaction.weights, self.interaction.tokens
+        matches = late_interaction.token_matches(prompt, weights, tokens.get(chunk.id, NO_TOKENS))
+        return Excerpt(embedded(chunk.heading, chunk.text), matches)
 
 
 NOTHING = Found()
@@ -112,18 +133,19 @@ class Search(Enrichment):
             sought = [*query.terms, *entities.all_terms(query.entities)]
             idf = attempt("idf", {}, self.indexes.lexical.idf, sought)
         cosines, beyond = attempt("similarity", ({}, {}), self._similarity, found, held_ids)
-        late, least = attempt("late", ({}, {}), self._late_interaction, query, found, held_ids, idf)
+        interaction = attempt("late", Interaction(), self._late_interaction, query, found, held_ids, idf)
         return Pool(
             candidates=candidates,
             hits=hits,
             idf=idf,
             cosines=cosines,
             centred=beyond,
-            late=late,
-            least=least,
+            late=interaction.scores,
+            least=interaction.least,
             named=attempt("mentions", {}, self.stages.mentions, query.entities, held),
             kept=frozenset([*dated, *pinned, *ids[found_by_search:]]),
             answered=any(leg is not NOTHING for leg in found.values()),
+            interaction=interaction,
         )
 
     def _pages(self, query: Query, known: Collection[str]) -> tuple[Sequence[Hit], Mapping[str, Chunk]]:
@@ -164,11 +186,11 @@ class Search(Enrichment):
 
     def _late_interaction(
         self, query: Query, found: Mapping[str, Found], ids: Sequence[str], idf: Scores
-    ) -> tuple[Scores, Scores]:
+    ) -> Interaction:
         """Compare the prompt with these chunks by tokens: all of them, and the worst match of words that occur nowhere."""
         prompt = found.get("vector", NOTHING).prompt
         if prompt is None or self.embedder is None or not len(prompt.tokens):
-            return {}, {}
+            return Interaction()
         terms = late_interaction.token_terms(query.sought, prompt.spans)
         unheard = idf.keys() & set(query.topic) - calibrate.known_terms(idf, store_size=self.indexes.size)
         strange = {i for i, own in enumerate(terms) if not unheard.isdisjoint(own)}
@@ -176,7 +198,8 @@ class Search(Enrichment):
         before = len(query.sought) - len(query.text)
         weights = [CARRIED * w if start < before else w for w, (start, _) in zip(weights, prompt.spans, strict=True)]
         tokens = self.store.tokens(self.embedder.model_id, ids)
-        return self.stages.late(prompt.tokens, weights, tokens, chosen=strange)
+        scores, least = self.stages.late(prompt.tokens, weights, tokens, chosen=strange)
+        return Interaction(scores, least, prompt.tokens, weights, tokens)
 
     def rankings(self, pool: Pool, *, by_date: bool) -> Mapping[str, Sequence[Hit]]:
         """Return every ranking of a pool that fusion may join."""

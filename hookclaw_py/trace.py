@@ -19,6 +19,8 @@ log = logging.getLogger("hookclaw")
 
 SEARCHING = 0.75
 """Share of its whole time that a recall gives its searches: a half that is late leaves enough to use the other one."""
+READING = 0.9
+"""Share of it until which what was found is read."""
 RESERVE, MOST_RESERVE = 0.05, 0.01
 """Share of its time, and at most so many seconds, that are kept for giving the answer: that takes a moment, too."""
 _BEHIND = DeadlineExceeded("not done in time; it goes on behind the answer")
@@ -142,14 +144,19 @@ class Trace:
         return self.attempt(stage, fallback, wait)
 
     def attempt_together(
-        self, fallback: T, calls: Mapping[str, Callable[[Deadline], T]], workers: Workers
+        self,
+        fallback: T,
+        calls: Mapping[str, Callable[[Deadline], T]],
+        workers: Workers,
+        *,
+        share: float = SEARCHING,
     ) -> dict[str, T]:
         """Run several stages side by side; one that fails or is late gives ``fallback`` and a fault.
 
-        Late is what has no answer when ``SEARCHING`` of the time is over.
+        Late is what has no answer when this ``share`` of the time is over.
         """
         self.began |= dict.fromkeys(calls, (perf_counter() - self._started) * 1000)
-        until = self.deadline.part(SEARCHING)
+        until = self.deadline.part(share)
         nothing: tuple[T, float | None] = (fallback, None)
         waits = {
             stage: self.attempt(stage, None, self._begin, stage, call, until, workers) for stage, call in calls.items()

@@ -48,6 +48,16 @@ class Weights(NamedTuple):
     records: Weighings
 
 
+class ReaderWeights(NamedTuple):
+    """What the engine's own logit and the reader's count, for the order of the chunks and for their relevance."""
+
+    order_engine: float
+    order_reader: float
+    engine: float
+    reader: float
+    intercept: float
+
+
 @dataclass(frozen=True)
 class Calibration:
     """The weights for a model's evidence. Without weights of its ``own`` every chunk is weighed as if only keywords had found it."""
@@ -57,6 +67,8 @@ class Calibration:
     table: Table
     weights: Weights
     constants: Constants
+    reader: ReaderWeights | None = None
+    """None: what a reader says counts nothing here, and nothing is read."""
 
     @property
     def remark(self) -> str:
@@ -97,9 +109,10 @@ def read(written: Mapping[str, Any], table: Table = TABLE) -> Calibration:
             for sort in map(written["weights"].get, Weights._fields)
         )
     )
-    return Calibration(
-        written["model"], own=True, table=table, weights=weights, constants=Constants(**written["constants"])
-    )
+    said = written.get("reader")
+    reader = ReaderWeights(**said["weights"]) if said else None
+    constants = Constants(**written["constants"])
+    return Calibration(written["model"], own=True, table=table, weights=weights, constants=constants, reader=reader)
 
 
 @cache

@@ -141,6 +141,10 @@ class Config(_Section):
     rrf_weights: RrfWeights = RrfWeights()
     convex_weights: ConvexWeights = ConvexWeights()
     enable_temporal_parsing: StrictBool = Field(True, description='Understand "yesterday", "in March", "last week"')
+    reader: Literal["auto", "deep", "off"] = Field(
+        "auto",
+        description="Read the best chunks beside the prompt: auto = where it is in doubt, deep = more of them, always",
+    )
     enable_mmr: StrictBool = Field(True, description="Prefer chunks that differ from those already chosen")
     mmr_lambda: StrictFloat = Field(0.7, ge=0, le=1, description="1 = relevance only, 0 = diversity only")
     duplicate_threshold: StrictFloat = Field(0.8, ge=0, le=1, description="Jaccard from which two chunks say the same")

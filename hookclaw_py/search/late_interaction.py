@@ -9,10 +9,13 @@ from functools import lru_cache
 import numpy as np
 
 from hookclaw_py import text
-from hookclaw_py.model.vectors import Matrix, TokenVectors
+from hookclaw_py.model.vectors import Matrix, TokenVectors, Vector
 
 MOST_TOKENS = 32
 """Tokens of a prompt that are compared, the weightiest; ColBERT's length of a query. It bounds the time of a long one."""
+
+UNRELATED = 0.45
+"""Cosine that two tokens have which have nothing to do with each other."""
 
 _WORD = re.compile(r"\w+")
 _LONGEST_WORD = 64  # characters; the rest of a longer one (an encoded file) says nothing
@@ -27,7 +30,7 @@ def max_similarity(
 
     ``query`` has shape (tokens, 64), ``weights`` (tokens,), none below 0; of more than ``MOST_TOKENS`` tokens those that
     weigh most count. Nothing to compare gives ``{}``.
-    Source: Khattab & Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late Interaction over
+    Source: Khattab & Zaharia, "ColBERT: Efficient and Effective Excerpt Search via Contextualized Late Interaction over
     BERT", SIGIR 2020, with the weights of the tokens added.
     """
     return compare(query, weights, chunks, chosen=())[0]
@@ -58,6 +61,15 @@ def compare(
         if columns:
             least.update(zip(ids, best[:, columns].min(axis=1).tolist(), strict=True))
     return scores, least
+
+
+def token_matches(query: TokenVectors, weights: Sequence[float], tokens: TokenVectors) -> Vector:
+    """Return for each of a chunk's tokens maxᵢ wᵢ · max(0, cos(qᵢ, d) - ``UNRELATED``): where in it the prompt is met."""
+    if not len(query) or not len(tokens):
+        return np.zeros(len(tokens), np.float32)
+    cosines = (tokens.astype(np.float32) @ query.astype(np.float32).T) / 127**2
+    met: Vector = (np.maximum(cosines - UNRELATED, 0) * np.asarray(weights, np.float32)).max(axis=1)
+    return met
 
 
 def _pieces(chunks: Mapping[str, TokenVectors]) -> Iterator[tuple[list[str], list[TokenVectors]]]:

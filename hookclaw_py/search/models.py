@@ -32,7 +32,7 @@ class Manifest(BaseModel):
     licence: str
     dimension: int = Field(ge=1)
     max_tokens: int = Field(ge=3)
-    pooling: Literal["mean"]
+    pooling: Literal["mean", "none"]
     precision: str
     model: str
     tokenizer: str

@@ -89,6 +89,29 @@ class Vocabulary(Protocol):
         ...
 
 
+class Excerpt(NamedTuple):
+    """A chunk's text as it is embedded, and how well each of its tokens matches the prompt (nothing: from its beginning)."""
+
+    text: str
+    matches: Sequence[float] | Vector = ()
+
+
+class Reader(Protocol):
+    """Reads a prompt and a passage together and says whether the passage answers."""
+
+    def read(self, prompt: str, passages: Sequence[Excerpt], deadline: Deadline | None = None) -> list[float]:
+        """Return for each passage the logit of the chance that it answers: above 0 it does.
+
+        Raises:
+            RetrievalError: if not all are read before ``deadline``, or at all.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the model; a second time does nothing."""
+        ...
+
+
 UNIT = 0.02
 """How far the squared length of a vector may be from 1."""
 CONTEXT_BOOST = 4.0

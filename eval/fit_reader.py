@@ -1,0 +1,134 @@
+"""Fits what the reader counts beside the engine's own judgement, and adds it to the weights file of the embedding model.
+
+    python eval/fit_reader.py SET_DIR … [--limit N] [--out FILE]
+
+A SET_DIR is a memory set or a vault (eval/README.md), and none that the reader was trained on: of those it is too sure. Of every
+prompt the best chunks are read. The order is a conditional logit model over the chunks of a prompt, the relevance a logistic
+regression over prompts, from the chunk that then comes first. Every set has one vote. Only prompts whose best chunk is a passage
+of a file count: others are not read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from fit_calibration import pools_of
+
+from hookclaw_py import build
+from hookclaw_py.calibration import weights
+from hookclaw_py.model.types import Prompt
+from hookclaw_py.pipeline import Pipeline
+from hookclaw_py.stages import calibrate, reading
+from hookclaw_py.trace import Trace
+
+OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{weights.DEFAULT}.json"
+TALKATIVE = 0.36
+"""Logits added to the intercept: of what the reader gains a half goes into more answers, a half into silence."""
+Column = npt.NDArray[np.float64]
+
+
+class Read(NamedTuple):
+    """One prompt: how far each chunk is behind in the engine's order, its relevance and the reader's word, all in logits."""
+
+    behind: Column
+    known: Column
+    said: Column
+    answers: npt.NDArray[np.bool_]
+    answerable: bool
+
+
+def read_pool(pipeline: Pipeline, prompt: Prompt, answers: Callable[..., bool], *, answerable: bool) -> Read | None:
+    """Search for ``prompt``, and read the best of what is found."""
+    trace = Trace(timeout_ms=600_000, strict=True)
+    query = pipeline.enrich(prompt.text, prompt.received_at, trace)
+    pool = pipeline.gather(query, trace)
+    found = pipeline.calibrate(query, pipeline.fuse(pool), pool)
+    if pipeline.reader is None or not found or not calibrate.is_of_a_file(found[0].chunk):
+        return None
+    best = found[: reading.QUICK]
+    said = pipeline.reader.read(query.sought, [pool.passage(c.chunk) for c in best])
+    constants = pipeline.calibration.constants
+    said += [min(said)] * (len(found) - len(said))
+    return Read(
+        np.array(reading.behind(found, absolute=constants.absolute, spread=constants.spread)),
+        np.array([reading.logit_of(c.relevance) for c in found]),
+        np.array(said),
+        np.array([answers(c) for c in found], bool),
+        answerable,
+    )
+
+
+def order_of(sets: Sequence[Sequence[Read]]) -> tuple[float, float]:
+    """Fit the order: which chunk of a pool answers, by the engine's distance and the reader's word."""
+    from scipy.optimize import minimize
+
+    def loss(counts: Column) -> float:
+        total = 0.0
+        for own in sets:
+            pools = [p for p in own if p.answers.any()]
+            logits = [counts[0] * p.behind + counts[1] * p.said for p in pools]
+            losses = [
+                np.logaddexp.reduce(logit) - np.logaddexp.reduce(logit[p.answers])
+                for logit, p in zip(logits, pools, strict=True)
+            ]
+            total += float(np.mean(losses))
+        return total
+
+    engine, reader = minimize(loss, [0.6, 0.3], method="Nelder-Mead").x
+    return float(engine), float(reader)
+
+
+def relevance_of(sets: Sequence[Sequence[Read]], order: tuple[float, float]) -> tuple[float, float, float]:
+    """Fit the relevance: does this store answer, from the chunk that comes first."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows, truths, votes = [], [], []
+    for own in sets:
+        share = {flag: sum(p.answerable is flag for p in own) for flag in (True, False)}
+        for p in own:
+            first = int(np.argmax(order[0] * p.behind + order[1] * p.said))
+            rows.append([p.known[first], p.said[first]])
+            truths.append(p.answerable)
+            votes.append(1 / share[p.answerable])
+    shares = np.array(votes) * len(votes) / sum(votes)
+    model = LogisticRegression(C=10).fit(np.array(rows), np.array(truths), sample_weight=shares)
+    return float(model.coef_[0][0]), float(model.coef_[0][1]), float(model.intercept_[0])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+", type=Path, metavar="SET_DIR")
+    parser.add_argument("--limit", type=int, help="Only so many prompts of a memory set, spread over it.")
+    parser.add_argument("--out", type=Path, default=OUT)
+    given = parser.parse_args(arguments)
+    digests: dict[str, str] = {}
+    read: list[list[Read]] = []
+    for place in given.sets:
+        found = pools_of(place, given.limit, read_pool)
+        digests[place.resolve().name] = found.digest
+        read.append([p for p in found.judged if p is not None])
+        print(f"{place.name}: {len(found.judged)} prompts")
+    order = order_of(read)
+    engine, reader, intercept = relevance_of(read, order)
+    fitted = weights.ReaderWeights(*order, engine, reader, intercept + TALKATIVE)
+    written = json.loads(given.out.read_text(encoding="utf-8"))
+    written["reader"] = {
+        "model": build.READER,
+        "made": f"eval/fit_reader.py, {datetime.now(UTC):%Y-%m-%d}",
+        "data": digests,
+        "limit": given.limit,
+        "weights": {name: round(value, 3) for name, value in fitted._asdict().items()},
+    }
+    given.out.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""A cross-encoder: reads a prompt and a passage together, and says whether the passage answers.
+
+Source: Nogueira & Cho, "Excerpt Re-ranking with BERT", 2019; ours is three layers of MiniLM, trained by
+``models/make_minilm_l3_reader_int8.py``. It sees at most ``PROMPT`` tokens of a prompt, from both its ends, and ``PASSAGE`` of
+a passage: those that match the prompt best, behind the beginning of its first line, which says where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.model.vectors import Vector
+from hookclaw_py.search.embedders import encodable
+from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, runtime_errors
+from hookclaw_py.search.ports import Excerpt
+
+if TYPE_CHECKING:
+    from hookclaw_py.search.models import Model
+    from hookclaw_py.trace import Deadline
+
+PROMPT, PASSAGE, FIRST_LINE, WHOLE = 28, 72, 14, 254  # tokens
+CLS, SEP = 101, 102  # what a text begins with, and what stands behind each part
+NEAR_THE_START = 4  # tokens; so little is not skipped
+EARLIER = 1e-4  # of two equally good places the earlier
+
+
+class UnavailableReader:
+    """Stands for a reader that could not be loaded: every recall then says why, and goes on without."""
+
+    def __init__(self, problem: str) -> None:
+        self.problem = problem
+
+    def read(self, prompt: str, passages: Sequence[Excerpt], deadline: Deadline | None = None) -> list[float]:  # noqa: ARG002
+        """Say what is wrong."""
+        raise RetrievalError(self.problem)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class CrossEncoder:
+    """Reads one passage at a time on one thread; any number of threads may call it."""
+
+    def __init__(self, model: Model) -> None:
+        """Load ``model``.
+
+        Raises:
+            ModelError: if a file is missing, altered, or cannot be used by the libraries here.
+        """
+        self.model_id = model.id
+        self._session: Any = open_session(model, ["input_ids", "token_type_ids"])
+        self._tokenizer = open_tokenizer(model)
+
+    def read(self, prompt: str, passages: Sequence[Excerpt], deadline: Deadline | None = None) -> list[float]:
+        """Return for each passage the logit of the chance that it answers; see ``Reader``."""
+        asked = cut_prompt(token_ids(self._tokenizer, prompt))
+        return [self._logit(asked, cut_passage(self._tokenizer, passage), deadline) for passage in passages]
+
+    def _logit(self, asked: list[int], passage: list[int], deadline: Deadline | None) -> float:
+        import onnxruntime
+
+        session = self._session
+        if session is None:
+            raise IndexClosedError(f"reader {self.model_id} was used after close()")
+        options = onnxruntime.RunOptions()
+        if deadline is not None:
+            if deadline.remaining() == 0:
+                raise RetrievalError(f"reader {self.model_id}: no time left before the deadline")
+            deadline.on_cancel(lambda: setattr(options, "terminate", True))
+        ids = [CLS, *asked, SEP, *passage, SEP]
+        types = [0] * (len(asked) + 2) + [1] * (len(passage) + 1)
+        fed = {"input_ids": np.array([ids], np.int64), "token_type_ids": np.array([types], np.int64)}
+        try:
+            (logit,) = session.run(None, fed, options)
+        except runtime_errors() as error:
+            late = "stopped at the deadline" if options.terminate else f"onnxruntime failed: {error}"
+            raise RetrievalError(f"reader {self.model_id}: {late}") from error
+        return float(logit[0])
+
+    def close(self) -> None:
+        """Let go of the model; a second time does nothing."""
+        self._session = None
+
+
+def token_ids(tokenizer: Any, text: str) -> list[int]:
+    """Return a text's tokens without those that frame it."""
+    ids: list[int] = tokenizer.encode(encodable(text), add_special_tokens=False).ids
+    return ids
+
+
+def cut_prompt(ids: list[int]) -> list[int]:
+    """Return the two ends of a long prompt."""
+    return ids if len(ids) <= PROMPT else ids[: PROMPT // 2] + ids[-PROMPT // 2 :]
+
+
+def cut_passage(tokenizer: Any, passage: Excerpt) -> list[int]:
+    """Return the tokens of a passage that are read: all of a short one; else its first line's and those that match best."""
+    ids = token_ids(tokenizer, passage.text)[:WHOLE]
+    if len(ids) <= PASSAGE:
+        return ids
+    line, _, more = passage.text.partition("\n")
+    head = token_ids(tokenizer, line)[:FIRST_LINE] if more else []
+    start = best_window(passage.matches, PASSAGE - len(head))
+    return ids[:PASSAGE] if start <= len(head) + NEAR_THE_START else head + ids[start : start + PASSAGE - len(head)]
+
+
+def best_window(matches: Sequence[float] | Vector, size: int) -> int:
+    """Return where the ``size`` neighbours begin that match best together, the first of equals."""
+    if len(matches) <= size:
+        return 0
+    sums = np.concatenate([[0.0], np.cumsum(matches)])
+    scores = sums[size:] - sums[:-size]
+    return int(np.argmax(scores - EARLIER * np.arange(len(scores))))

@@ -1,0 +1,169 @@
+"""Trains the reader with torch: the network, what a step shows of a prompt, and the loss; see ``make_minilm_l3_reader_int8.py``."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from hookclaw_py.search.cross_encoder import CLS, SEP, cut_passage, cut_prompt, token_ids
+from hookclaw_py.search.ports import Excerpt
+
+if TYPE_CHECKING:
+    from make_minilm_l3_reader_int8 import Example
+
+LAYERS, HEADS, EPSILON = 3, 12, 1e-12
+STEP, PASSAGES = 16, 4  # prompts that are learned from at a time, and passages of each
+HARD, BEHIND = 4, 12  # most wrong passages come from the best ones; one from those behind
+RATE, HEAD_RATE, DECAY, WARM_UP = 6e-5, 4e-4, 0.01, 60
+LOWER, MISSPELT = 0.25, 0.15  # shares of the prompts that are typed in lower case, and with errors
+
+
+class Layer(nn.Module):
+    """A layer of BERT."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.key, self.value, self.attended = (nn.Linear(384, 384) for _ in range(4))
+        self.inner, self.outer = nn.Linear(384, 1536), nn.Linear(1536, 384)
+        self.norm, self.last_norm = (nn.LayerNorm(384, eps=EPSILON) for _ in range(2))
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Return what the layer makes of ``x``, shape (texts, tokens, 384)."""
+        parts = [part(x).view(*x.shape[:2], HEADS, -1).transpose(1, 2) for part in (self.query, self.key, self.value)]
+        mixed = F.scaled_dot_product_attention(*parts, attn_mask=mask).transpose(1, 2).reshape(x.shape)
+        x = self.norm(x + self.dropout(self.attended(mixed)))
+        return self.last_norm(x + self.dropout(self.outer(F.gelu(self.inner(x)))))
+
+
+class Network(nn.Module):
+    """The first layers of MiniLM, and a head over the first token and the mean of the prompt's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.places, self.types = nn.Embedding(30522, 384), nn.Embedding(512, 384), nn.Embedding(2, 384)
+        self.norm, self.dropout = nn.LayerNorm(384, eps=EPSILON), nn.Dropout(0.1)
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.pooler, self.head = nn.Linear(768, 384), nn.Linear(384, 1)
+
+    def forward(self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Return a logit for each text."""
+        x = self.words(ids) + self.types(types) + self.places.weight[: ids.shape[1]]
+        x = self.dropout(self.norm(x))
+        for layer in self.layers:
+            x = layer(x, mask[:, None, None, :])
+        asked = (mask & (types == 0)).float()[..., None]
+        mean = (x * asked).sum(1) / asked.sum(1)
+        return self.head(F.gelu(self.pooler(torch.cat([x[:, 0], mean], -1)))).squeeze(-1)
+
+
+def choice(example: Example, rng: random.Random) -> tuple[list[Excerpt], bool]:
+    """Return the passages that one step shows for a prompt, the answer first if there is one, and whether there is."""
+    right = [p for p, answers in zip(example.passages, example.answers, strict=True) if answers]
+    wrong = [p for p, answers in zip(example.passages, example.answers, strict=True) if not answers]
+    count = PASSAGES - bool(right)
+    hard, behind = wrong[:HARD], wrong[HARD:BEHIND]
+    shown = rng.sample(hard, min(len(hard), count - 1))
+    shown += rng.sample(behind, min(len(behind), count - len(shown)))
+    return ([rng.choice(right[:3])] if right else []) + shown, bool(right)
+
+
+def as_typed(prompt: str, rng: random.Random) -> str:
+    """Return a prompt as people type it: some in lower case, some with a letter lost, doubled or out of place."""
+    if rng.random() < LOWER:
+        prompt = prompt.lower()
+    if rng.random() < MISSPELT and len(prompt) > 8:
+        for _ in range(1 + len(prompt) // 40):
+            at, kind = rng.randrange(1, len(prompt) - 1), rng.random()
+            middle = "" if kind < 0.35 else prompt[at + 1] + prompt[at] if kind < 0.7 else prompt[at] * 2
+            prompt = prompt[:at] + middle + prompt[at + (2 if 0.35 <= kind < 0.7 else 1) :]
+    return prompt
+
+
+def loss_of(network: Network, examples: Sequence[Example], tokenizer: Any, rng: random.Random) -> torch.Tensor:
+    """Return the cross entropy of the choices among each prompt's passages and none of them, whose logit is 0."""
+    rows, sizes, truths = [], [], []
+    for example in examples:
+        passages, answered = choice(example, rng)
+        asked = cut_prompt(token_ids(tokenizer, as_typed(example.prompt, rng)))
+        rows += [([CLS, *asked, SEP, *cut_passage(tokenizer, own), SEP], len(asked) + 2) for own in passages]
+        sizes.append(len(passages))
+        truths.append(int(answered))
+    longest = max(len(ids) for ids, _ in rows)
+    ids = torch.tensor([row + [0] * (longest - len(row)) for row, _ in rows])
+    types = torch.tensor([[int(own <= n < len(row)) for n in range(longest)] for row, own in rows])
+    mask = torch.tensor([[n < len(row) for n in range(longest)] for row, _ in rows])
+    scores = network(ids, types, mask).split(sizes)
+    choices = [torch.cat([own.new_zeros(1), own])[None] for own in scores]
+    losses = [F.cross_entropy(own, torch.tensor([truth])) for own, truth in zip(choices, truths, strict=True)]
+    return torch.stack(losses).mean()
+
+
+def train(
+    examples: Sequence[Example], start: dict[str, np.ndarray], tokenizer: Any, *, minutes: float, threads: int
+) -> dict[str, np.ndarray]:
+    """Return the weights after so many minutes, under the names they have in ``start``, and those of the head."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(0)
+    rng, network = random.Random(0), Network()
+    named = _names(network)
+    with torch.no_grad():
+        for name in named.keys() & start.keys():
+            named[name].copy_(torch.from_numpy(start[name].copy()))
+    network.words.weight.requires_grad_(False)
+    head = [*network.pooler.parameters(), *network.head.parameters()]
+    body = [p for p in network.parameters() if p.requires_grad and not any(p is h for h in head)]
+    optimizer = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=DECAY)
+    began, step, order, spent = time.monotonic(), 0, list(examples), 0.0
+    while spent < 1:
+        rng.shuffle(order)
+        for first in range(0, len(order) - STEP + 1, STEP):
+            spent = (time.monotonic() - began) / 60 / minutes
+            if spent > 1:
+                break
+            factor = min(1.0, step / WARM_UP) * min(1.0, max(0.02, 2 * (1 - spent)))
+            for group, rate in zip(optimizer.param_groups, (RATE, HEAD_RATE), strict=True):
+                group["lr"] = rate * factor
+            loss = loss_of(network, order[first : first + STEP], tokenizer, rng)
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+            if step % 50 == 0:
+                print(f"{spent:4.0%} of the time, {step} steps, loss {loss.item():.3f}", flush=True)
+    return {name: parameter.detach().numpy() for name, parameter in named.items()}
+
+
+def _names(network: Any) -> dict[str, Any]:
+    """Return the network's parameters under the names that the weights of all-MiniLM-L6-v2 have."""
+    named = {
+        "embeddings.word_embeddings.weight": network.words.weight,
+        "embeddings.position_embeddings.weight": network.places.weight,
+        "embeddings.token_type_embeddings.weight": network.types.weight,
+        "embeddings.LayerNorm.weight": network.norm.weight,
+        "embeddings.LayerNorm.bias": network.norm.bias,
+    }
+    for n, layer in enumerate(network.layers):
+        parts = {
+            "attention.self.query": layer.query,
+            "attention.self.key": layer.key,
+            "attention.self.value": layer.value,
+            "attention.output.dense": layer.attended,
+            "attention.output.LayerNorm": layer.norm,
+            "intermediate.dense": layer.inner,
+            "output.dense": layer.outer,
+            "output.LayerNorm": layer.last_norm,
+        }
+        for part, module in parts.items():
+            named |= {f"encoder.layer.{n}.{part}.{kind}": getattr(module, kind) for kind in ("weight", "bias")}
+    for part, module in (("pooler", network.pooler), ("head", network.head)):
+        named |= {f"{part}.{kind}": getattr(module, kind) for kind in ("weight", "bias")}
+    return named

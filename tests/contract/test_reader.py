@@ -1,0 +1,120 @@
+"""What every reader must do, and ours: the real model reads a prompt beside a passage."""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from hookclaw_py import build
+from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
+from hookclaw_py.search.cross_encoder import PASSAGE, CrossEncoder, best_window, cut_passage, cut_prompt
+from hookclaw_py.search.models import find_model
+from hookclaw_py.search.ports import Excerpt, Reader
+from hookclaw_py.trace import Deadline
+
+BOILER = Excerpt("Boiler\nAnna picked the Vaillant. 18,400 incl. montage, installed 3 May, warranty ten years.")
+STANDUP = Excerpt("2026-03-02\nStandup with Anna, nothing new. Dentist moved to Friday.")
+
+
+@pytest.fixture(scope="module")
+def reader():
+    with_model = CrossEncoder(find_model(build.READER))
+    yield with_model
+    with_model.close()
+
+
+def test_it_tells_the_passage_that_answers_from_one_that_does_not(reader: Reader):
+    answers, mentions = reader.read("what did we pay for the boiler", [BOILER, STANDUP])
+    assert answers > 0 > mentions
+
+
+def test_it_reads_as_its_fp32_original_did(reader: Reader):
+    model = find_model(build.READER)
+    tried = [json.loads(line) for line in model.read("check.jsonl").decode().splitlines()]
+    assert len(tried) >= 20
+    apart = [abs(reader.read(row["prompt"], [Excerpt(row["passage"])])[0] - row["fp32"]) for row in tried]
+    assert sum(apart) / len(apart) < 0.3
+    assert max(apart) < 1.5
+
+
+def test_a_passage_is_read_alike_whatever_is_read_beside_it(reader: Reader):
+    alone = reader.read("boiler price", [BOILER])
+    assert reader.read("boiler price", [STANDUP, BOILER])[1:] == alone
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(lambda _: reader.read("boiler price", [BOILER])[0], range(16))) == set(alone)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "\n", "\0", "🦊" * 500, "a" * 100_000, "\ud800 half", "中文" * 4000, "word " * 20_000, "\n\n\n# x"],
+)
+def test_whatever_a_note_holds_it_is_read(reader: Reader, text):
+    (logit,) = reader.read("what did we pay for the boiler", [Excerpt(text)])
+    assert logit < 1
+    assert len(reader.read(text, [BOILER])) == 1
+
+
+def test_there_is_no_time_after_the_deadline(reader: Reader):
+    with pytest.raises(RetrievalError, match="deadline"):
+        reader.read("boiler price", [BOILER], Deadline(0))
+
+
+def test_a_reader_that_nobody_waits_for_stops(reader: Reader):
+    deadline, stopped = Deadline(60_000), threading.Event()
+
+    def read():
+        try:
+            reader.read("boiler price", [BOILER] * 100_000, deadline)
+        except RetrievalError:
+            stopped.set()
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    deadline.cancel()
+    thread.join(30)
+    assert stopped.is_set()
+
+
+def test_a_closed_reader_says_so():
+    closed = CrossEncoder(find_model(build.READER))
+    closed.close()
+    closed.close()
+    with pytest.raises(IndexClosedError, match=r"after close\(\)"):
+        closed.read("boiler price", [BOILER])
+
+
+def test_an_embedder_is_no_reader():
+    with pytest.raises(ModelError, match="token_type_ids"):
+        CrossEncoder(find_model("all-minilm-l6-v2-int8"))
+
+
+class Letters:
+    """A tokenizer for which each letter is a token."""
+
+    def encode(self, text, **_):
+        return type("Encoding", (), {"ids": [ord(letter) for letter in text]})
+
+
+def test_of_a_long_passage_its_first_line_and_what_matches_best_are_read():
+    text = "Heat pump\n" + "a" * 100 + "OFFER" + "b" * 100
+    matches = [0.0] * 110 + [1.0] * 5 + [0.0] * 100
+    read = "".join(map(chr, cut_passage(Letters(), Excerpt(text, matches))))
+    assert read.startswith("Heat pump")
+    assert "OFFER" in read
+    assert len(read) == PASSAGE
+    assert "".join(map(chr, cut_passage(Letters(), Excerpt(text)))) == text[:PASSAGE]
+
+
+def test_of_a_long_prompt_both_ends_are_read():
+    read = cut_prompt([*range(100)])
+    assert (read[0], read[-1]) == (0, 99)
+    assert cut_prompt([1, 2, 3]) == [1, 2, 3]
+
+
+def test_the_first_of_equal_windows_is_taken():
+    assert best_window([0, 1, 0, 0, 1, 0], 2) == 0
+    assert best_window([0, 0, 0, 1, 1, 0], 2) == 3
+    assert best_window([1, 1], 2) == 0

@@ -1,0 +1,79 @@
+"""A reader's word moves what was found: up what answers, down what is only about the same thing."""
+
+from __future__ import annotations
+
+from math import exp
+
+import pytest
+
+from hookclaw_py.calibration.weights import ReaderWeights
+from hookclaw_py.stages.reading import reread, to_read
+from tests.conftest import candidate
+
+WEIGHTS = ReaderWeights(order_engine=1.0, order_reader=1.0, engine=1.0, reader=1.0, intercept=0.0)
+SCALE = {"absolute": 0.2, "spread": 5.0}
+
+
+def pool(*relevances):
+    """Return candidates of these relevances, best first; the second is one logit behind the first, and so on."""
+    return [
+        candidate(f"Passage {n}.", 0.2 * value + 0.8 * exp(-n / 5), relevance=value, lines=(n + 1, n + 1))
+        for n, value in enumerate(relevances)
+    ]
+
+
+def weighed(found, logits, weights=WEIGHTS):
+    by_chunk = {found[n].chunk.id: logit for n, logit in logits.items()}
+    return reread(found, by_chunk, weights, **SCALE)
+
+
+def bodies(candidates):
+    return [c.chunk.text for c in candidates]
+
+
+def test_what_the_reader_says_answers_comes_first():
+    found = pool(0.6, 0.5)
+    assert bodies(weighed(found, {0: -2.0, 1: 2.0})) == ["Passage 1.", "Passage 0."]
+
+
+def test_what_answers_nothing_becomes_irrelevant_however_well_it_was_found():
+    (judged,) = weighed(pool(0.8), {0: -4.0})
+    assert judged.relevance < 0.1
+
+
+def test_without_a_word_from_the_reader_nothing_changes():
+    found = pool(0.8, 0.4)
+    assert weighed(found, {}) == found
+
+
+def test_a_reader_that_counts_nothing_changes_neither_order_nor_relevance():
+    found = pool(0.8, 0.4, 0.3)
+    silent = WEIGHTS._replace(order_reader=0.0, reader=0.0)
+    for before, after in zip(found, weighed(found, {0: -3.0, 1: 5.0}, silent), strict=True):
+        assert (after.chunk, after.relevance) == (before.chunk, pytest.approx(before.relevance))
+        assert after.score == pytest.approx(before.score)
+
+
+def test_what_was_not_read_never_passes_what_was_read_and_found_better():
+    found = pool(0.6, 0.5, 0.5)
+    assert bodies(weighed(found, {0: 1.0, 1: -1.0})) == ["Passage 0.", "Passage 1.", "Passage 2."]
+
+
+def test_the_story_says_what_the_reader_said_and_what_it_did_not_read():
+    read, unread = weighed(pool(0.6, 0.5), {0: 1.25})
+    assert ("read", "the reader says +1.2") in {(step.stage, step.note) for step in read.history}
+    assert any(step.stage == "read" and "not read" in step.note for step in unread.history)
+
+
+@pytest.mark.parametrize("logit", [-1e9, 1e9])
+def test_a_reader_beside_itself_breaks_nothing(logit):
+    judged = weighed(pool(0.0, 1.0), {0: logit, 1: -logit})
+    assert all(0 <= c.relevance <= 1 and 0 <= c.score <= 1 for c in judged)
+
+
+def test_only_a_doubt_is_read():
+    assert to_read(pool(0.999, 0.2), thoroughly=False) == []
+    assert to_read(pool(0.001), thoroughly=False) == to_read(pool(0.001), thoroughly=True) == []
+    assert to_read([], thoroughly=False) == []
+    assert 0 < len(to_read(pool(*[0.5] * 20), thoroughly=False)) < len(to_read(pool(*[0.5] * 20), thoroughly=True)) < 20
+    assert to_read(pool(0.999), thoroughly=True)
