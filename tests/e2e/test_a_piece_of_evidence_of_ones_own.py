@@ -41,7 +41,7 @@ def ask(tmp_path: Path) -> Callable[[Calibration | None], Injection]:
     write_notes(tmp_path, {"ferry.md": FERRY})
 
     def asked(calibration: Calibration | None) -> Injection:
-        config = Config()
+        config = Config(reader="off")
         lexical, embedder = build.lexical_index(config, None), build.embedder(config)
         with Engine(build.store(None), lexical, embedder, config=config, calibration=calibration) as engine:
             engine.index(tmp_path)
