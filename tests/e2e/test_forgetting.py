@@ -83,6 +83,6 @@ def test_a_remembered_answer_is_not_given_while_the_engine_still_reads_what_is_f
     shown = engine.recall(ASKED).candidates[0].chunk
     forget(engine.store, shown.id, at=datetime.now(UTC))
     with engine._parts.indexes._catching_up:  # as a large store would
-        injection = engine.recall(ASKED, timeout_ms=100)
+        injection = engine.recall(ASKED, timeout_ms=2000)
     assert [fault.stage for fault in injection.faults] == ["catch up"]
     assert "zanzibarquokka" not in injection.text
