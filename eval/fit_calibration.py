@@ -8,6 +8,7 @@ prompts, from the evidence of the chunk that the order puts first: a prompt with
 prompt asked of another store) 0. Passages of files are weighed as vaults say most, records as memory sets do: ``VOTES``, and of
 each half of a set the half. The constants are fitted beside that, see ``fit_constants.py``; those that nothing here decides stay as
 they are.
+What the reader counts was fitted beside the old weights: ``fit_reader.py`` adds it anew.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def test_a_refit_on_the_notebooks_has_the_committed_shape_and_the_same_numbers_t
     one, two = refitted(tmp_path / "one.json"), refitted(tmp_path / "two.json")
     assert one == two
     assert one["data"] == {"notebooks": WRITTEN["data"]["notebooks"]}
-    assert list(one) == list(WRITTEN)
+    assert list(one) == [name for name in WRITTEN if name != "reader"]  # its word is fitted beside these: fit_reader.py
     assert shape(one["constants"]) == shape(WRITTEN["constants"])
     for sort, legs in WRITTEN["weights"].items():
         for leg, columns in legs.items():
