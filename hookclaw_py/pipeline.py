@@ -144,7 +144,7 @@ class Pipeline(Search):
         pool = self.gather(query, trace, as_of=as_of)
         best = attempt("fusion", list(pool.candidates), self.fuse, pool)
         best = attempt("calibrate", best, self.calibrate, query, best, pool)
-        best = attempt("read", best, self.read, query, best, pool, trace)
+        best = self.read(query, best, pool, trace)
         life = timedelta(hours=cfg.half_life_hours)
         best = attempt("decay", best, stages.decay, best, now=now, half_life=life, floor=cfg.decay_floor)
         ids = [c.chunk.memory for c in best]
@@ -193,17 +193,17 @@ class Pipeline(Search):
         reader, stages, weights = self.reader, self.stages, self.calibration.reader
         if reader is None or weights is None or not candidates or not is_of_a_file(candidates[0].chunk):
             return list(candidates)
-        chosen = stages.to_read(candidates, thoroughly=self.config.reader == "deep")
-        passages, nothing = [pool.passage(c.chunk) for c in chosen], list[float]()
+        thoroughly = self.config.reader == "deep"
+        chosen = trace.attempt("to_read", list[Candidate](), stages.to_read, candidates, thoroughly=thoroughly)
+        nothing: list[float] = []
 
         def aloud(deadline: Deadline) -> list[float]:
-            return reader.read(query.sought, passages, deadline)
+            return reader.read(query.sought, [pool.passage(c.chunk) for c in chosen], deadline)
 
         read = trace.attempt_together(nothing, {"read": aloud} if chosen else {}, self.workers, share=READING)
-        logits = read.get("read", nothing)
-        by_chunk = {c.chunk.id: logit for c, logit in zip(chosen, logits, strict=False)}
-        constants = self.calibration.constants
-        return stages.reread(candidates, by_chunk, weights, absolute=constants.absolute, spread=constants.spread)
+        logits = {c.chunk.id: logit for c, logit in zip(chosen, read.get("read", nothing), strict=False)}
+        scale = {"absolute": self.calibration.constants.absolute, "spread": self.calibration.constants.spread}
+        return trace.attempt("reread", list(candidates), stages.reread, candidates, logits, weights, **scale)
 
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""
