@@ -149,7 +149,7 @@ class Answering:
     def _remember(self, prompt: Prompt, injection: Injection, deadline: Deadline) -> None:
         store, cfg = self._parts.store, self.pipeline.config
         if cfg.enable_feedback_loop:
-            self._parts.metrics.object_to(settling.heed(store, prompt, deadline))
+            self._parts.metrics.object_to(settling.heed(store, prompt, deadline, unwrap=self._parts.envelope.unwrap))
             settling.remember(store, prompt, injection, deadline, min_score=cfg.min_score)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:

@@ -15,27 +15,34 @@ from hookclaw_py.calibration import weights
 from hookclaw_py.config import Config, EmbedderConfig
 from hookclaw_py.errors import ModelError, RetrievalError, StoreError
 from hookclaw_py.errors.remedies import install
+from hookclaw_py.hosts.openclaw import envelope
+from hookclaw_py.model.envelope import Envelope
+from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.privacy import files as private
+from hookclaw_py.search.circuit import Circuit
 from hookclaw_py.search.shared import Shared
+from hookclaw_py.stages import gate
 from hookclaw_py.store.agents import claim, refuse_look_alike
+from hookclaw_py.store.sharing import SharedNotes
+from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
-    from hookclaw_py.pipeline import Pipeline, Stages
     from hookclaw_py.search.cache import FuzzyCache
-    from hookclaw_py.search.circuit import Circuit
     from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.ports import Embedder, LexicalIndex, Reader, VectorIndex
+    from hookclaw_py.searching import Found
     from hookclaw_py.store.ports import AgentStore, Derivable
-    from hookclaw_py.store.sharing import SharedNotes
-    from hookclaw_py.workers import Workers
 
 log = logging.getLogger("hookclaw")
 
 READER = "minilm-l3-reader-int8"
+ENVELOPE = envelope.ENVELOPE
+"""What hosts wrap around prompts; of ours only OpenClaw does."""
+STAGES = Stages(envelope=ENVELOPE.unwrap, automatic=ENVELOPE.automatic_kind)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class Parts:
     agent: str
     strict: bool
     hosted: bool
+    envelope: Envelope
     store: AgentStore
     embedder: Embedder | None
     indexes: DerivedIndexes
@@ -73,13 +81,7 @@ def compose(
     calibration: Calibration | None,
 ) -> Parts:
     """Put an engine together around a store, its keyword index and a model."""
-    from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics
-    from hookclaw_py.pipeline import Pipeline
-    from hookclaw_py.search.circuit import Circuit
-    from hookclaw_py.stages import gate
-    from hookclaw_py.store.sharing import SharedNotes
-    from hookclaw_py.workers import Workers
 
     metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
     workers, circuit = Workers("recall", on_left=metrics.left_behind), Circuit(metrics.circuit)
@@ -87,8 +89,42 @@ def compose(
     indexes = derived_indexes(store, lexical, embedder, vectors=vectors, on_failure=metrics.failed)
     in_memory = lexical_index(config, None) if lexical is not None else None
     shared_indexes = derived_indexes(shared, in_memory, embedder, vectors=vectors, on_failure=metrics.failed)
-    kept = config.keep_history and store.lasting
-    pipeline = Pipeline(
+    counts = calibration or calibration_of(embedder)
+    pipeline = _pipeline(config, stages, store, indexes, embedder, counts, workers=workers, guard=circuit.guard)
+    return Parts(
+        config=config,
+        agent=agent,
+        strict=strict,
+        hosted=hosted,
+        envelope=Envelope(stages.envelope, stages.automatic),
+        store=store,
+        embedder=embedder,
+        indexes=indexes,
+        shared=shared,
+        shared_indexes=shared_indexes,
+        metrics=metrics,
+        history=_history(config, store, metrics),
+        workers=workers,
+        circuit=circuit,
+        pipeline=pipeline,
+        # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
+        shared_pipeline=replace(pipeline, store=shared, indexes=shared_indexes, cache=_cache(config)),
+    )
+
+
+def _pipeline(
+    config: Config,
+    stages: Stages,
+    store: AgentStore,
+    indexes: DerivedIndexes,
+    embedder: Embedder | None,
+    calibration: Calibration,
+    *,
+    workers: Workers,
+    guard: Callable[[Callable[[], Found]], Found],
+) -> Pipeline:
+    """Put together what answers the owner's prompts."""
+    return Pipeline(
         config=config,
         stages=stages,
         store=store,
@@ -98,28 +134,18 @@ def compose(
         workers=workers,
         zone=user_zone(config),
         skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
-        calibration=calibration or calibration_of(embedder),
+        calibration=calibration,
         reader=reader(config),
-        guard=circuit.guard,
+        guard=guard,
     )
-    return Parts(
-        config=config,
-        agent=agent,
-        strict=strict,
-        hosted=hosted,
-        store=store,
-        embedder=embedder,
-        indexes=indexes,
-        shared=shared,
-        shared_indexes=shared_indexes,
-        metrics=metrics,
-        history=DecisionLog(store, on_failure=metrics.failed) if kept else None,
-        workers=workers,
-        circuit=circuit,
-        pipeline=pipeline,
-        # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
-        shared_pipeline=replace(pipeline, store=shared, indexes=shared_indexes, cache=_cache(config)),
-    )
+
+
+def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog | None:
+    if not (config.keep_history and store.lasting):
+        return None
+    from hookclaw_py.observe.decision_log import DecisionLog
+
+    return DecisionLog(store, on_failure=metrics.failed)
 
 
 def _cache(config: Config) -> FuzzyCache[Injection]:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from hookclaw_py import build, text
 from hookclaw_py.answering import Answering
+from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import RetrievalError, StoreError
-from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.indexing import Indexing
 from hookclaw_py.ingest.indexer import IndexReport, Progress
 from hookclaw_py.learning import settling
@@ -22,7 +22,7 @@ from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Injection, Prompt
 from hookclaw_py.observe.status import Status, status_of
-from hookclaw_py.pipeline import STAGES, Pipeline, Stages
+from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.decisions import find, with_texts
@@ -269,7 +269,7 @@ class Engine:
         """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""
         pipeline = replace(self.pipeline, config=self.config.model_copy(update={"pool_size": pool_size}))
         trace = Trace(timeout_ms=self.config.timeout_ms, strict=True)
-        query = pipeline.enrich(unwrap(prompt.text), prompt.received_at, trace)
+        query = pipeline.enrich(pipeline.stages.envelope(prompt.text), prompt.received_at, trace)
         return list(pipeline.rank(query, trace).candidates)
 
     # Learning

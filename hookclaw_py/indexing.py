@@ -104,6 +104,7 @@ class Indexing:
             state=self._openclaw_state(),
             agent=agent_in_host(self._parts.agent),
             zone=self._parts.pipeline.zone,
+            envelope=self._parts.envelope,
             evergreen=cfg.evergreen,
             embedding_model=cfg.embedder.model if cfg.embedder.backend == "openai" else "",
             model_id=self._model_id,

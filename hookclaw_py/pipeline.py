@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.enriching import Names
-from hookclaw_py.hosts.openclaw import envelope
+from hookclaw_py.model.envelope import AutomaticKind
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Reader
@@ -49,11 +49,12 @@ Parted = tuple[list[Candidate], list[Candidate]]  # (those that stay, those that
 class Stages(SearchStages):
     """What a recall calls, by the names under which its timings, its faults and ``explain`` tell of it.
 
-    A test or a study hands over its own: ``replace(STAGES, decay=…)``. What ``further`` holds by name comes before it is decided
+    ``build.STAGES`` are ours; a test or a study hands over its own: ``replace(STAGES, decay=…)``. What ``further`` holds by name comes before it is decided
     whether to speak: a function of (candidates, query) that returns the candidates.
     """
 
-    envelope: Callable[..., str] = envelope.unwrap
+    envelope: Callable[[str], str]
+    automatic: AutomaticKind
     gate: Callable[..., Why | None] = gate.skip_reason
     fusion: Callable[..., list[Candidate]] = fusion.fuse
     evidence: Callable[..., Mapping[str, Evidence]] = calibrate.evidence_of
@@ -71,9 +72,6 @@ class Stages(SearchStages):
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
     render: Callable[..., Block] = render.render
     verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
-
-
-STAGES = Stages()
 
 
 class Ranked(NamedTuple):
@@ -131,7 +129,7 @@ class Pipeline(Search):
 
     def skip_reason(self, prompt: Prompt, asked: str, names: Names, *, follows: bool) -> Why | None:
         """Say why this prompt needs no memory; None when it may. One that ``follows`` another says little by itself."""
-        automatic = envelope.automatic_kind(prompt.text, prompt.trigger, unwrapped=asked)
+        automatic = self.stages.automatic(prompt.text, prompt.trigger, unwrapped=asked)
         if automatic:
             return automatic
         least = 0 if follows else self.config.skip_short_prompts

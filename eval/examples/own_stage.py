@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hookclaw_py import Candidate, Config, Engine, Query
-from hookclaw_py.pipeline import STAGES
+from hookclaw_py.build import STAGES
 
 NOTES = {
     "2025-06-02.md": "# 2025-06-02\n\nOttokar the plumber mended the valve in the cellar; the bill was 310.\n",

@@ -316,9 +316,10 @@ def _left_ms(trace: Trace) -> float:
 
 
 def _said(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
+    from hookclaw_py.build import ENVELOPE
     from hookclaw_py.ingest import messages as conversation
 
-    return conversation.recent(messages, count=_RECENT, max_chars=_RECENT_CHARS)
+    return conversation.recent(messages, unwrap=ENVELOPE.unwrap, count=_RECENT, max_chars=_RECENT_CHARS)
 
 
 def _system(request: requests.BeforeAgentStart) -> str:

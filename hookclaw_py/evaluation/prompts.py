@@ -74,7 +74,7 @@ def from_transcript(file: Path, *, agent: str) -> Iterator[RecordedPrompt]:
         text = unwrap(text_of(message)).strip() if message.get("role") == "user" else ""
         if text:
             name = blake2b(f"{session}/{event.get('id') or number}".encode(), digest_size=8).hexdigest()
-            context = recent(before, count=CONTEXT, max_chars=LONGEST)
+            context = recent(before, unwrap=unwrap, count=CONTEXT, max_chars=LONGEST)
             sent = Prompt(text, _time_of(event, message), agent, session, context, audience=Audience.OWNER)
             yield RecordedPrompt(name, sent, "", "imported", 0.0, (), "")
         before.append(message)

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from hookclaw_py import build, text
+from hookclaw_py.build import STAGES
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.scopes import Scope, in_order, scopes, visited
@@ -19,7 +20,7 @@ from hookclaw_py.ingest.markdown import chunk_markdown
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
-from hookclaw_py.pipeline import STAGES, Stages
+from hookclaw_py.pipeline import Stages
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import embedding_text
 

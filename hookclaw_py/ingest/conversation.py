@@ -18,10 +18,10 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
-from hookclaw_py.hosts.openclaw.envelope import automatic_kind, unwrap
 from hookclaw_py.ingest.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
+from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
@@ -66,17 +66,18 @@ def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
     return first is not None and bool(_SUBAGENT.match(_text(first.data["message"])))
 
 
-def turns(events: Sequence[TranscriptEvent]) -> list[Turn]:
-    """Return the turns between a person and the assistant, in order."""
+def turns(events: Sequence[TranscriptEvent], envelope: Envelope) -> list[Turn]:
+    """Return the turns between a person and the assistant, in order, without the host's ``envelope``."""
     found: list[Turn] = []
     skipping = False
     for event in _kept(events):
         role, message = _role(event), event.data["message"]
         if role == "user":
             raw = _text(message)
-            unwrapped = unwrap(raw)
+            unwrapped = envelope.unwrap(raw)
             said = _clipped(unwrapped.strip())
-            skipping = _is_automatic(message, raw, unwrapped) or bool(_COMMAND.fullmatch(said))
+            kind = envelope.automatic_kind(raw, "", unwrapped=unwrapped)
+            skipping = bool(kind) or _is_of_the_host(message) or bool(_COMMAND.fullmatch(said))
             if not skipping:
                 pair = (("user", said),) if said else ()
                 found.append(Turn(pair, _moment(event.data), (event.line, event.line), _own_blocks(raw)))
@@ -261,10 +262,9 @@ def _text(message: Mapping[str, Any]) -> str:
     return _SURROGATE.sub("\ufffd", "\n".join(text for text in said if isinstance(text, str)))
 
 
-def _is_automatic(message: Mapping[str, Any], raw: str, unwrapped: str) -> bool:
+def _is_of_the_host(message: Mapping[str, Any]) -> bool:
     provenance = message.get("provenance")
-    by_host = isinstance(provenance, dict) and provenance.get("kind") in _HOST_SAID
-    return by_host or bool(automatic_kind(raw, "", unwrapped=unwrapped))
+    return isinstance(provenance, dict) and provenance.get("kind") in _HOST_SAID
 
 
 def _own_blocks(raw: str) -> str:

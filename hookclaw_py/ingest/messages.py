@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.model.types import Message
 
 _TOOL_CALLS = ("toolCall", "tool_use")
@@ -31,7 +30,9 @@ def _texts(parts: Iterable[Any]) -> Iterator[str]:
             yield part["text"]
 
 
-def recent(messages: Sequence[Mapping[str, Any]], *, count: int, max_chars: int) -> tuple[Message, ...]:
+def recent(
+    messages: Sequence[Mapping[str, Any]], *, unwrap: Callable[[str], str], count: int, max_chars: int
+) -> tuple[Message, ...]:
     """Return the last ``count`` things that user and assistant said, without envelopes and our own blocks."""
     said: list[Message] = []
     for message in reversed(messages):

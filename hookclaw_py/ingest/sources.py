@@ -9,10 +9,10 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError, StoreError
-from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_folder
 from hookclaw_py.ingest.indexer import IndexReport, Progress
+from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.decisions import latest
@@ -57,7 +57,7 @@ class SourceRequest(NamedTuple):
     """What is asked of a source: the documents of one agent, for its store.
 
     ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
-    that matches ``evergreen`` never decays; vectors of ``embedding_model`` can be taken over.
+    that matches ``evergreen`` never decays; vectors of ``embedding_model`` can be taken over; ``envelope`` is the host's.
     """
 
     store: AgentStore
@@ -66,6 +66,7 @@ class SourceRequest(NamedTuple):
     zone: tzinfo
     evergreen: Sequence[str]
     embedding_model: str
+    envelope: Envelope
 
     @property
     def files(self) -> AgentFiles:
@@ -76,9 +77,11 @@ class SourceRequest(NamedTuple):
 def _sessions(request: SourceRequest) -> Listing:
     from hookclaw_py.ingest import transcripts
 
-    store = request.store
-    known = Known(store.all_chunks, lambda: [(unwrap(one.prompt), one.shown) for one in latest(store) if one.shown])
-    return transcripts.list_sessions(request.files, zone=request.zone, known=known)
+    def shown() -> list[tuple[str, Sequence[str]]]:
+        return [(request.envelope.unwrap(one.prompt), one.shown) for one in latest(request.store) if one.shown]
+
+    known = Known(request.store.all_chunks, shown)
+    return transcripts.list_sessions(request.files, zone=request.zone, known=known, envelope=request.envelope)
 
 
 def _openclaw(request: SourceRequest) -> Listing:
@@ -100,6 +103,7 @@ def index_sources(
     state: str,
     agent: str,
     zone: tzinfo,
+    envelope: Envelope,
     evergreen: Sequence[str] = (),
     embedding_model: str = "",
     model_id: str = "",
@@ -109,7 +113,7 @@ def index_sources(
     """Bring the store up to date with every source but the notes; what came from one that is switched off is forgotten.
 
     ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
-    that matches ``evergreen`` never decays. Vectors that OpenClaw made with ``embedding_model`` are taken over as ours
+    that matches ``evergreen`` never decays; ``envelope`` is what the host wraps around prompts. Vectors that OpenClaw made with ``embedding_model`` are taken over as ours
     of ``model_id``.
 
     Raises:
@@ -119,7 +123,7 @@ def index_sources(
 
     def listed(kind: str) -> Listing:
         try:
-            return READERS[kind](SourceRequest(store, state, agent, zone, evergreen, embedding_model))
+            return READERS[kind](SourceRequest(store, state, agent, zone, evergreen, embedding_model, envelope))
         except IndexingError as error:
             return Listing([], [str(error)], complete=False)
 

@@ -29,6 +29,7 @@ from hookclaw_py.ingest.conversation import (
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, columns, reading, some_columns
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
+from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.text import TOKENIZER_VERSION
 
@@ -55,16 +56,25 @@ class _Session(NamedTuple):
     unwanted: str = ""
 
 
-def list_sessions(files: AgentFiles, *, zone: tzinfo, known: Known) -> Listing:
+class _Way(NamedTuple):
+    """How sessions are read; see ``list_sessions``."""
+
+    zone: tzinfo
+    known: Known
+    envelope: Envelope
+
+
+def list_sessions(files: AgentFiles, *, zone: tzinfo, known: Known, envelope: Envelope) -> Listing:
     """List the sessions of one agent, the latest last; the day of a turn is told in ``zone``.
 
-    What repeats only what is ``known`` is left out when they are read.
+    What repeats only what is ``known`` is left out when they are read, and so is the host's ``envelope``.
 
     Raises:
         IndexingError: if the agent's database or the sessions' register cannot be read at the moment.
     """
-    documents, settled = _in_database(files, zone, known)
-    every = [*documents, *_in_files(files, zone, settled, known)]
+    way = _Way(zone, known, envelope)
+    documents, settled = _in_database(files, way)
+    every = [*documents, *_in_files(files, way, settled)]
     return Listing(sorted(every, key=lambda document: (document.mtime_ns, document.path)))
 
 
@@ -103,16 +113,14 @@ def _title(about: Mapping[str, Any]) -> str:
     return next((name for name in names if isinstance(name, str) and name.strip() and ":" not in name), "")
 
 
-def _contents(
-    events: Iterable[TranscriptEvent], broken: list[int], *, path: str, title: str, zone: tzinfo, known: Known
-) -> Contents:
+def _contents(events: Iterable[TranscriptEvent], broken: list[int], *, path: str, title: str, way: _Way) -> Contents:
     listed = list(events)
     if is_subagent(listed):
         return Contents([])
     warnings = [f"{len(broken)} events cannot be read and are left out, the first is {broken[0]}"] if broken else []
-    known.forget(path)
-    told = without_echoes(turns(listed), known, path=path)
-    return Contents(chunk_turns(told, path=path, title=title, zone=zone), warnings)
+    way.known.forget(path)
+    told = without_echoes(turns(listed, way.envelope), way.known, path=path)
+    return Contents(chunk_turns(told, path=path, title=title, zone=way.zone), warnings)
 
 
 def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[TranscriptEvent]:
@@ -125,7 +133,7 @@ def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Tran
 # JSON lines
 
 
-def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known: Known) -> Iterator[Indexable]:
+def _in_files(files: AgentFiles, way: _Way, elsewhere: frozenset[str]) -> Iterator[Indexable]:
     """List the sessions that are files and not in the database as well."""
     if not belongs(files.sessions, files.root):
         return
@@ -145,8 +153,8 @@ def _in_files(files: AgentFiles, zone: tzinfo, elsewhere: frozenset[str], known:
         yield Indexable(
             path=path,
             mark=f"file {status.st_size} {status.st_mtime_ns}",
-            recipe=_recipe(session.title, zone),
-            read=partial(_read_file, file, path=path, title=session.title, zone=zone, known=known),
+            recipe=_recipe(session.title, way.zone),
+            read=partial(_read_file, file, path=path, title=session.title, way=way),
             size=status.st_size,
             mtime_ns=status.st_mtime_ns,
         )
@@ -170,7 +178,7 @@ def _register(files: AgentFiles) -> dict[str, _Session]:
     return about
 
 
-def _read_file(file: Path, *, path: str, title: str, zone: tzinfo, known: Known) -> Contents:
+def _read_file(file: Path, *, path: str, title: str, way: _Way) -> Contents:
     broken: list[int] = []
     try:
         data = file.read_bytes()
@@ -181,13 +189,13 @@ def _read_file(file: Path, *, path: str, title: str, zone: tzinfo, known: Known)
     lines = data.split(b"\n")
     events = [event for n, line in enumerate(lines, 1) if line.strip() for event in _parsed(n, line, broken)]
     broken = [line for line in broken if line < len(lines)]  # the last may still be being written
-    return _contents(events, broken, path=path, title=title, zone=zone, known=known)
+    return _contents(events, broken, path=path, title=title, way=way)
 
 
 # SQLite
 
 
-def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[Indexable], frozenset[str]]:
+def _in_database(files: AgentFiles, way: _Way) -> tuple[list[Indexable], frozenset[str]]:
     """List the sessions in the agent's database, and the ids of all it has judged: their old files count no more."""
     if not belongs(files.database, files.root):
         return [], frozenset()
@@ -212,8 +220,8 @@ def _in_database(files: AgentFiles, zone: tzinfo, known: Known) -> tuple[list[In
             Indexable(
                 path=path,
                 mark=f"rows {mark} {updated} {window.get('transcript_observed_at') or 0}",
-                recipe=_recipe(title, zone),
-                read=partial(_read_rows, files, session_id, path=path, title=title, zone=zone, known=known),
+                recipe=_recipe(title, way.zone),
+                read=partial(_read_rows, files, session_id, path=path, title=title, way=way),
                 mtime_ns=updated * 1_000_000,
             )
         )
@@ -242,7 +250,7 @@ def _about(window: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]
     return about
 
 
-def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zone: tzinfo, known: Known) -> Contents:
+def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, way: _Way) -> Contents:
     with reading(files.database) as database:
         wanted = ["seq", "event_json", "event_zstd"]
         rows = some_columns(database, "transcript_events", wanted, "WHERE session_id = ? ORDER BY seq", (session_id,))
@@ -263,7 +271,7 @@ def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, zon
             events += _parsed(line, written, broken)
         except IndexingError:
             broken.append(line)
-    return _contents(events, broken, path=path, title=title, zone=zone, known=known)
+    return _contents(events, broken, path=path, title=title, way=way)
 
 
 def _archived(files: AgentFiles, archive: Mapping[str, Any], broken: list[int]) -> Iterator[TranscriptEvent]:

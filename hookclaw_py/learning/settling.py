@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from hookclaw_py import text
-from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Prompt, Uses
@@ -74,10 +73,12 @@ def _patience(deadline: Deadline | None) -> float:
     return EVENT_BUSY_SECONDS if deadline is None else min(EVENT_BUSY_SECONDS, deadline.remaining())
 
 
-def heed(store: AgentStore, prompt: Prompt, deadline: Deadline | None = None) -> list[str]:
+def heed(
+    store: AgentStore, prompt: Prompt, deadline: Deadline | None = None, *, unwrap: Callable[[str], str]
+) -> list[str]:
     """Let a prompt that calls the answer before it wrong ("no, that's outdated") count against what that was made from.
 
-    Return those memories.
+    ``unwrap`` takes off what the host wrapped around it. Return those memories.
 
     Raises:
         StoreError: if another writer is still at work at the ``deadline``, or after ``EVENT_BUSY_SECONDS``.

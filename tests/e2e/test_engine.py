@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome
+from hookclaw_py.build import STAGES
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.trace import Trace
 from tests.calls import calls
@@ -54,6 +57,22 @@ def test_a_prompt_is_unwrapped_once(engine):
     with calls() as counted:
         engine.pipeline.recall(asked, Trace(timeout_ms=60_000, strict=True))
     assert counted["unwrap"] == 1
+
+
+def test_what_another_host_wraps_around_a_prompt_goes_wherever_one_comes_in(engine, monkeypatch):
+    def unwrap(said):
+        return said.removeprefix("~~ ana ~~ ")
+
+    def automatic(said, trigger, *, unwrapped=None):
+        return Why(Reason.CRON) if (unwrapped or said).startswith("tick") else None
+
+    asked = "When can I get an appointment at my dentist?"
+    monkeypatch.setattr(engine.pipeline, "stages", replace(STAGES, envelope=unwrap, automatic=automatic))
+    wrapped = Prompt(f"~~ ana ~~ {asked}", AT, agent_id="main", audience=Audience.OWNER)
+    assert engine.recall(wrapped).query.text == asked
+    assert engine.rank(wrapped, pool_size=20)[0].chunk == engine.recall(asked, at=AT).candidates[0].chunk
+    assert engine.recall("~~ ana ~~ tick: the dentist's reminder").why == Why(Reason.CRON)
+    assert engine.recall("[cron:4 backup] tell me about the dentist").why != Why(Reason.CRON), "is not this host's"
 
 
 def test_an_exact_identifier_is_found_although_no_embedding_knows_it(engine):

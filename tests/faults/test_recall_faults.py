@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt, build
+from hookclaw_py.build import STAGES
 from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Hit, Step
-from hookclaw_py.pipeline import STAGES
 from hookclaw_py.search.circuit import Circuit
 
 PROMPT = "What did we decide about the logging format?"

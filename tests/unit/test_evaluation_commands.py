@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import text
+from hookclaw_py.build import STAGES
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.eval_commands import eval_group
 from hookclaw_py.config import Config
@@ -20,7 +21,6 @@ from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import charts, compare, expect, measures, replay, results, sweep, tables
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import SetError, load_memory_set
-from hookclaw_py.pipeline import STAGES
 from hookclaw_py.search.ports import CONTEXT_BOOST
 from hookclaw_py.stages import fusion
 

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from hookclaw_py.build import STAGES
 from hookclaw_py.config import Config
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.evaluation import carry, replay, results, scopes, sets
 from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder
 from hookclaw_py.model.types import Outcome
-from hookclaw_py.pipeline import STAGES
 from hookclaw_py.search.ports import Encoded
 
 KEYWORDS = Config(enable_vector=False)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.ingest import sources
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing, SourceRequest
 from hookclaw_py.insight.printing import as_plain
@@ -91,7 +92,7 @@ def test_all_that_follows_from_a_kind_is_read_from_its_row(engine: Engine):
 
 
 def test_a_kind_that_is_switched_off_is_forgotten_and_the_notes_stay(engine: Engine, tmp_path: Path):
-    sources.index_sources(engine.store, ["memory"], state="", agent="main", zone=UTC)
+    sources.index_sources(engine.store, ["memory"], state="", agent="main", zone=UTC, envelope=ENVELOPE)
     assert {c.kind for c in engine.store.all_chunks()} == {NOTE}
     assert engine.store.count() == 8
 

@@ -6,6 +6,7 @@ import pytest
 
 from hookclaw_py.doors.requests import Who
 from hookclaw_py.doors.sessions import Sessions
+from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.ingest import messages as conversation
 from hookclaw_py.stages import render
 from tests.conftest import candidate
@@ -45,7 +46,7 @@ def test_recent_messages_are_the_last_ones_without_envelopes_tools_and_our_own_b
         assistant([{"type": "text", "text": "JSON. " + "x" * 100}]),
         user(""),
     ]
-    found = conversation.recent(messages, count=2, max_chars=20)
+    found = conversation.recent(messages, unwrap=ENVELOPE.unwrap, count=2, max_chars=20)
     assert [(m.role, m.text) for m in found] == [("user", "what about the forma"), ("assistant", "JSON. " + "x" * 14)]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hookclaw_py import Config, Engine
+from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.ingest.indexer import index_workspace
 from hookclaw_py.ingest.sources import index_sources
 from hookclaw_py.store.database import Store
@@ -86,6 +87,7 @@ def index(state: State, store: Store):
             state=str(state.folder),
             agent=agent,
             zone=ZoneInfo("UTC"),
+            envelope=ENVELOPE,
             evergreen=evergreen,
             embedding_model=model,
             model_id="openai:m@h" if model else "",

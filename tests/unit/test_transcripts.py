@@ -16,6 +16,7 @@ import zstandard
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.errors import ConfigError, StoreError
+from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.indexing import Pauses
 from hookclaw_py.ingest.conversation import MAX_CHARS
 from hookclaw_py.ingest.gateway_files import state_folder
@@ -46,7 +47,7 @@ def store():
 def index(state: State, store: Store):
     def run(*sources: str, agent: str = "main", zone=BERLIN):
         wanted = sources or ("memory", "sessions")
-        return index_sources(store, wanted, state=str(state.folder), agent=agent, zone=zone)
+        return index_sources(store, wanted, state=str(state.folder), agent=agent, zone=zone, envelope=ENVELOPE)
 
     return run
 
@@ -602,7 +603,8 @@ def test_a_session_that_vanishes_while_it_is_read_is_a_warning(state, store):
     from hookclaw_py.ingest.transcripts import list_sessions
 
     file = state.file("s1", said(DOOR))
-    (document,) = list_sessions(agent_files(state.folder, "main"), zone=BERLIN, known=Known()).documents
+    files = agent_files(state.folder, "main")
+    (document,) = list_sessions(files, zone=BERLIN, known=Known(), envelope=ENVELOPE).documents
     file.unlink()
     with pytest.raises(Exception, match="No such file"):
         document.read()

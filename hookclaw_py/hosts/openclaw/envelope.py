@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 
@@ -137,6 +138,9 @@ def automatic_kind(text: str, trigger: str, *, unwrapped: str | None = None) -> 
     if not prompt:
         return Why(Reason.SYSTEM_EVENT) if _SYSTEM_STAMP.search(text) or _INTERNAL[0] in text else None
     return next((Why(kind) for kind, pattern in _AUTOMATIC if pattern.match(prompt)), None)
+
+
+ENVELOPE = Envelope(unwrap, automatic_kind)
 
 
 def _unwrap_once(text: str) -> str:
