@@ -124,6 +124,15 @@ STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/mani
 """What is begun from outside; and so is ``testing/``, for third parties."""
 
 
+ABOUT_TO_BE_USED = {
+    "model/draft",
+    "model/happening",
+    "model/level",
+    "model/record",
+}
+"""What the growing memory is built on, until it is composed; whoever begins to use one takes it off the list."""
+
+
 def imported(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -143,7 +152,8 @@ def test_nothing_is_in_the_wheel_that_only_tests_and_studies_use():
         reached.add(name)
         waiting |= (imported(MODULES[name]) if name in MODULES else {f"{name}/__init__"}) - reached
     packages = {name for name in MODULES if name.endswith("__init__")}
-    assert set(MODULES) - reached - packages == set()
+    assert set(MODULES) - reached - packages - ABOUT_TO_BE_USED == set()
+    assert reached & ABOUT_TO_BE_USED == set()
 
 
 def test_there_is_one_broad_except_and_it_is_in_trace():

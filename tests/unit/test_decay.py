@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from hookclaw_py.model.salience import half_life_decay
 from hookclaw_py.model.types import Period, covered_by
-from hookclaw_py.stages.decay import decay, half_life_decay
+from hookclaw_py.stages.decay import decay
 from tests.conftest import NOW, candidate
 
 

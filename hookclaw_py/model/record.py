@@ -1,0 +1,97 @@
+"""Record: something remembered that no file holds, as it was distilled from what was said and done; and its links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from hookclaw_py.model.draft import Speaker
+from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.level import EVERYBODYS, Level, Reach, Scope
+from hookclaw_py.model.salience import ZERO, Salience
+
+
+class RecordStatus(StrEnum):
+    """What has become of a record. It decides what is recalled, whatever the salience."""
+
+    ACTIVE = "active"
+    CONTESTED = "contested"  # another one says otherwise, and nobody knows which is right
+    SUPERSEDED = "superseded"  # a newer one took its place
+    RETRACTED = "retracted"  # somebody took it back
+    MERGED = "merged"  # it is part of another one
+
+    @property
+    def stands(self) -> bool:
+        """Whether it can be recalled."""
+        return self in (RecordStatus.ACTIVE, RecordStatus.CONTESTED)
+
+
+class Relation(StrEnum):
+    """What one record is to another."""
+
+    SUPERSEDES = "supersedes"
+    DERIVED_FROM = "derived_from"
+    CONTESTED_BY = "contested_by"
+
+
+class Link(NamedTuple):
+    """That ``source`` is ``relation`` to ``target``, both ids of records."""
+
+    source: str
+    relation: Relation
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One record as it is now. Times are aware.
+
+    ``about`` is the key that records on one thing share. ``body`` is what is searched and injected, below ``title``, which is
+    "" where the body says it all. ``at`` is when it was last said, ``first_at`` when first. ``fields`` are the kind's own, JSON.
+    """
+
+    id: str
+    kind: Kind
+    about: str
+    title: str
+    body: str
+    said_by: Speaker
+    confidence: float
+    salience: Salience
+    level: Level
+    scope: Scope = EVERYBODYS
+    status: RecordStatus = RecordStatus.ACTIVE
+    pinned: bool = False
+    first_at: datetime
+    at: datetime
+    session: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reach(self) -> Reach:
+        """Who may see it."""
+        return Reach(self.level, self.scope)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is something left to do: work that is not done, or next steps."""
+        state = self.fields.get("state")
+        return (isinstance(state, str) and state not in ("", "done")) or bool(self.listed("next_steps"))
+
+    def listed(self, name: str) -> Sequence[Any]:
+        """Return the list that a field holds; what is no list is none."""
+        value = self.fields.get(name)
+        return value if isinstance(value, (list, tuple)) else ()
+
+    def counted(self, name: str) -> float:
+        """Return the number, at least 0, that a field holds; what is none counts 0."""
+        value = self.fields.get(name)
+        return max(value, 0) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+    def salience_by(self, now: datetime, *, half_lives: Mapping[str, timedelta], floor: float = 0.0) -> float:
+        """Return its salience at a moment. ``half_lives`` are by name of kind: without one, or pinned, it does not fade."""
+        half_life = ZERO if self.pinned else half_lives.get(self.kind.name, ZERO)
+        return self.salience.by(now, half_life=half_life, floor=floor)
