@@ -10,6 +10,7 @@ page says below "Reading it" is written by hand and stays when the page is made 
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -18,7 +19,7 @@ import tempfile
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hookclaw_py.config import Config
 
@@ -26,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "eval" / "results"
 READING = "\n## Reading it\n"
 WRITTEN = "PAGE.md"
+PROVENANCE = {"made", "data", "limit", "searched"}
 PRESENT, EARLIER = "the present engine", "an earlier engine"
 HEAD = re.compile(
     r"`(?P<command>.+)`\n(?P<date>[\d-]+), commit (?P<commit>\w+), engine `(?P<engine>\w+)`: (?P<whose>.+)\."
@@ -52,9 +54,18 @@ class Page(NamedTuple):
 def engine_of(package: Path) -> str:
     """Return a digest of all that decides what is said: twelve hexadecimal digits."""
     digest = blake2b(Config().fingerprint.encode(), digest_size=6)
-    for file in sorted((*package.glob("calibration/*.json"), *package.rglob("null_prompts.txt"))):
+    for file in sorted(package.glob("calibration/*.json")):
+        digest.update(repr(_deciding(json.loads(file.read_text(encoding="utf-8")))).encode())
+    for file in sorted(package.rglob("null_prompts.txt")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+def _deciding(written: Any) -> Any:
+    """Return what a weights file says but for where it came from."""
+    if not isinstance(written, dict):
+        return written
+    return {name: _deciding(value) for name, value in written.items() if name not in PROVENANCE}
 
 
 def read(file: Path) -> Page:

@@ -150,7 +150,8 @@ class Answering:
         store, cfg = self._parts.store, self.pipeline.config
         if cfg.enable_feedback_loop:
             self._parts.metrics.object_to(settling.heed(store, prompt, deadline, unwrap=self._parts.envelope.unwrap))
-            settling.remember(store, prompt, injection, deadline, min_score=cfg.min_score)
+            constants = self.pipeline.constants.use
+            settling.remember(store, prompt, injection, deadline, min_score=cfg.min_score, constants=constants)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
         store, cfg = self._parts.store, self.pipeline.config

@@ -8,6 +8,8 @@ from datetime import datetime, tzinfo
 from functools import cache
 
 from hookclaw_py import text
+from hookclaw_py.calibration.constants import Constants
+from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.config import Config
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Entity, Period, Prompt, Query
@@ -39,7 +41,13 @@ class Enrichment:
     indexes: Indexes
     embedder: Embedder | None
     zone: tzinfo
+    calibration: Calibration
     stages: EnrichmentStages
+
+    @property
+    def constants(self) -> Constants:
+        """What decides what is recalled beside the weights of the evidence."""
+        return self.calibration.constants
 
     def names(self, trace: Trace) -> Names:
         """Return a function that reads the names of the notes: where they are needed, and only once."""
@@ -50,7 +58,7 @@ class Enrichment:
         if not prompt.recent:
             return ""
         named = self.stages.entities(asked, names=names())
-        return self.stages.context(asked, prompt.recent, entities=named)
+        return self.stages.context(asked, prompt.recent, entities=named, constants=self.constants.follow_ups)
 
     def enrich(
         self, asked: str, received_at: datetime, trace: Trace, *, context: str = "", names: Names | None = None
@@ -101,7 +109,7 @@ class Enrichment:
             return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size)
 
         notes = spelling.NoteWords(held, lexical.beginning)
-        return self.stages.spelling(asked, notes, is_word=self.embedder.knows)
+        return self.stages.spelling(asked, notes, is_word=self.embedder.knows, constants=self.constants.spelling)
 
 
 def _around(period: Period, asked: str, terms: Sequence[str]) -> tuple[list[str], list[str]]:

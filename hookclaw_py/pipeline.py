@@ -38,8 +38,8 @@ from hookclaw_py.trace import READING, Deadline, Trace
 
 READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
-NEWS = 48  # chunks that share most terms with the best candidate may say what has changed
-SHORTLIST = 4  # times as many chunks as are injected compete for diversity
+SHORTLIST = 4
+"""Times as many chunks as are injected are compared with each other: what stands further behind is hardly chosen for being different."""
 
 Candidates = Sequence[Candidate]
 Parted = tuple[list[Candidate], list[Candidate]]  # (those that stay, those that go)
@@ -138,7 +138,7 @@ class Pipeline(Search):
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
-        now, least = query.asked_at, cfg.min_score
+        now, least, constants = query.asked_at, cfg.min_score, self.constants
         pool = self.gather(query, trace, as_of=as_of)
         best = attempt("fusion", list(pool.candidates), self.fuse, pool)
         best = attempt("calibrate", best, self.calibrate, query, best, pool)
@@ -152,12 +152,14 @@ class Pipeline(Search):
         if uses is None:  # any of these may be blocked: better say nothing
             return Ranked([], pool.answered)
         unblocked = utility.without_blocked(best, uses)
-        learned = cfg.enable_feedback_loop
-        best, blocked = attempt("utility", unblocked, stages.utility, best, uses, query.terms, now=now, learned=learned)
-        best = attempt("supersession", best, stages.supersession, best, query.terms, min_score=least)
+        by_use = {"now": now, "learned": cfg.enable_feedback_loop, "constants": constants.use}
+        best, blocked = attempt("utility", unblocked, stages.utility, best, uses, query.terms, **by_use)
+        alike = {"min_score": least, "same_subject": constants.same_subject}
+        best = attempt("supersession", best, stages.supersession, best, query.terms, **alike)
         if self.indexes.lexical is not None:
-            beside = partial(self.beside, limit=NEWS)
-            best = attempt("changes", best, stages.changes, best, query, beside=beside, min_score=least)
+            beside = partial(self.beside, limit=constants.changes.beside)
+            told = {"beside": beside, "min_score": least, "constants": constants.changes}
+            best = attempt("changes", best, stages.changes, best, query, **told)
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
         return Ranked(best, pool.answered, blocked)
@@ -200,7 +202,7 @@ class Pipeline(Search):
 
         read = trace.attempt_together(nothing, {"read": aloud} if chosen else {}, self.workers, share=READING)
         logits = {c.chunk.id: logit for c, logit in zip(chosen, read.get("read", nothing), strict=False)}
-        scale = {"absolute": self.calibration.constants.absolute, "spread": self.calibration.constants.spread}
+        scale = {"absolute": self.constants.absolute, "spread": self.constants.spread}
         return trace.attempt("reread", list(candidates), stages.reread, candidates, logits, weights, **scale)
 
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
@@ -211,7 +213,7 @@ class Pipeline(Search):
             min_score=cfg.min_score,
             adaptive=cfg.adaptive_results,
             max_results=cfg.max_results,
-            constants=self.calibration.constants,
+            constants=self.constants,
         )
         news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)
         distinct, dropped = attempt(

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from hookclaw_py.calibration.defining import asks_what_it_is
 from hookclaw_py.calibration.findings import Findings, NullSample
-from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.enriching import Enrichment, EnrichmentStages
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
@@ -41,6 +40,7 @@ class Interaction(NamedTuple):
     prompt: TokenVectors = NO_TOKENS
     weights: Sequence[float] = ()
     tokens: Mapping[str, TokenVectors] = MappingProxyType({})
+    unrelated: float = 0.0
 
 
 class Pool(NamedTuple):
@@ -60,24 +60,23 @@ class Pool(NamedTuple):
 
     def passage(self, chunk: Chunk) -> Excerpt:
         """Return what a reader reads of a chunk: its text as it is embedded, and where in it the prompt is met."""
-        prompt, weights, tokens = self.interaction.prompt, self.interaction.weights, self.interaction.tokens
-        matches = late_interaction.token_matches(prompt, weights, tokens.get(chunk.id, NO_TOKENS))
+        met = self.interaction
+        tokens = met.tokens.get(chunk.id, NO_TOKENS)
+        matches = late_interaction.token_matches(met.prompt, met.weights, tokens, unrelated=met.unrelated)
         return Excerpt(embedded(chunk.heading, chunk.text), matches)
 
 
 NOTHING = Found()
-CARRIED = 0.5  # what a word of the turn before weighs beside one of the prompt
-PAGES = 10  # of what a prompt asks about that compete beside the pool
-MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for
-
+MENTIONS = 500  # of whom or what a prompt asks about, among which its page is looked for: more cost more than they hold
 
 EMBEDDED_ONLY = frozenset({"vector", "late"})  # rankings without an opinion of what is not embedded yet
 
 
-def by_keywords(lexical: LexicalIndex, query: Query, pool_size: int) -> Found:
+def by_keywords(lexical: LexicalIndex, query: Query, pool_size: int, *, context_boost: float) -> Found:
     """Search for the terms of a prompt; those that were carried over from the turns before count once, its own twice."""
     own = [term for term in query.terms if term not in query.carried]
-    return Found(lexical.search([*own, *query.terms] if query.carried else own, pool_size))
+    sought = [*own, *query.terms] if query.carried else own
+    return Found(lexical.search(sought, pool_size, context_boost=context_boost))
 
 
 def by_meaning(embedder: Embedder, vectors: VectorIndex, query: Query, pool_size: int, deadline: Deadline) -> Found:
@@ -103,7 +102,6 @@ class Search(Enrichment):
     """What a search works on: one agent's store, its indexes and the model."""
 
     stages: SearchStages
-    calibration: Calibration
     workers: Workers
     guard: Callable[[Callable[[], Found]], Found]
     """Runs the vector half behind a circuit breaker."""
@@ -152,9 +150,11 @@ class Search(Enrichment):
         """Look further for the page about what is asked for: whom the days mention often, they fill a pool with mentions."""
         if self.indexes.lexical is None:
             return [], {}
-        hits = [hit for hit in self.indexes.lexical.search(list(query.topic), MENTIONS) if hit.chunk_id not in known]
+        boost, most = self.constants.context_boost, self.constants.pages
+        mentions = self.indexes.lexical.search(list(query.topic), MENTIONS, context_boost=boost)
+        hits = [hit for hit in mentions if hit.chunk_id not in known]
         found = self.store.chunks([hit.chunk_id for hit in hits])
-        pages = [hit for hit in hits if hit.chunk_id in found and found[hit.chunk_id].created_at is None][:PAGES]
+        pages = [hit for hit in hits if hit.chunk_id in found and found[hit.chunk_id].created_at is None][:most]
         return pages, {hit.chunk_id: found[hit.chunk_id] for hit in pages}
 
     def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
@@ -168,7 +168,8 @@ class Search(Enrichment):
                 lambda: self.stages.vector(embedder, vector, query, pool_size, deadline)
             )
         if lexical is not None:
-            legs["bm25"] = lambda _: self.stages.bm25(lexical, query, pool_size)
+            boost = self.constants.context_boost
+            legs["bm25"] = lambda _: self.stages.bm25(lexical, query, pool_size, context_boost=boost)
         return trace.attempt_together(NOTHING, legs, self.workers)
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
@@ -196,10 +197,11 @@ class Search(Enrichment):
         strange = {i for i, own in enumerate(terms) if not unheard.isdisjoint(own)}
         weights = late_interaction.token_weights(terms, idf)
         before = len(query.sought) - len(query.text)
-        weights = [CARRIED * w if start < before else w for w, (start, _) in zip(weights, prompt.spans, strict=True)]
+        carried = self.constants.carried
+        weights = [carried * w if start < before else w for w, (start, _) in zip(weights, prompt.spans, strict=True)]
         tokens = self.store.tokens(self.embedder.model_id, ids)
         scores, least = self.stages.late(prompt.tokens, weights, tokens, chosen=strange)
-        return Interaction(scores, least, prompt.tokens, weights, tokens)
+        return Interaction(scores, least, prompt.tokens, weights, tokens, self.constants.unrelated)
 
     def rankings(self, pool: Pool, *, by_date: bool) -> Mapping[str, Sequence[Hit]]:
         """Return every ranking of a pool that fusion may join."""
@@ -215,16 +217,16 @@ class Search(Enrichment):
         """Return those of the ``limit`` chunks which share most with these terms that are not known."""
         if self.indexes.lexical is None:
             return ()
-        found = [hit.chunk_id for hit in self.indexes.lexical.search(list(terms), limit)]
-        return self.store.chunks([chunk_id for chunk_id in found if chunk_id not in known]).values()
+        found = self.indexes.lexical.search(list(terms), limit, context_boost=self.constants.context_boost)
+        return self.store.chunks([hit.chunk_id for hit in found if hit.chunk_id not in known]).values()
 
     def findings(self, query: Query, pool: Pool) -> Findings:
         """Gather what is known of a pool for its calibration."""
-        size, null = self.indexes.size, self.indexes.null
+        size, null, constants = self.indexes.size, self.indexes.null, self.constants
         known = calibrate.known_terms(pool.idf, store_size=size)
-        idf = self.stages.smoothing(pool.idf, store_size=size, prior_chunks=self.calibration.constants.prior_chunks)
+        idf = self.stages.smoothing(pool.idf, store_size=size, prior_chunks=constants.prior_chunks)
         return Findings(
-            asked=_lightened(calibrate.term_weights(query.topic, idf=idf), query, known),
+            asked=_lightened(calibrate.term_weights(query.topic, idf=idf), query, known, constants.carried),
             known=known if idf else frozenset(query.topic),
             unknown=entities.unknown_share(query.entities, known) if idf else 0.0,
             bm25=dict(pool.hits),
@@ -233,15 +235,15 @@ class Search(Enrichment):
             late=pool.late,
             least=pool.least,
             named=pool.named,
-            null=null and self.stages.growth(null, store_size=size, constants=self.calibration.constants),
+            null=null and self.stages.growth(null, store_size=size, constants=constants),
             store_size=size,
         )
 
 
-def _lightened(asked: Scores, query: Query, known: Collection[str]) -> Scores:
-    """Return what each term weighs, less if it was carried over from the turn before; nothing if the store has none of it."""
+def _lightened(asked: Scores, query: Query, known: Collection[str], share: float) -> Scores:
+    """Return what each term weighs, a ``share`` of it if it was carried over from the turn before; nothing if the store has none of it."""
     carried = frozenset(query.carried)
-    return {t: CARRIED * w if t in carried else w for t, w in asked.items() if t in known or t not in carried}
+    return {t: share * w if t in carried else w for t, w in asked.items() if t in known or t not in carried}
 
 
 def _later(chunk: Chunk, asked_at: datetime) -> bool:

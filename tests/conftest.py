@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.calibration import weights
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.observe.metrics import Metrics
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
+CONSTANTS = weights.load("").constants
 
 # Started in the background, pytest is to ignore Ctrl-C, and so would every process that it starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

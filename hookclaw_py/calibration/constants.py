@@ -1,12 +1,103 @@
-"""Constants: what decides whether to speak beside the weights of the evidence, and is fitted with them."""
+"""Constants: what decides what is recalled, beside the weights of the evidence; ``eval/fit_constants.py`` looks for better ones.
+
+Each stage is handed those that are its own. What only bounds the work (how much is read, how many are compared) stands as a
+named constant where the work is done; what a person chooses is in ``Config``.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_type_hints
+
+
+class ChangeRules(NamedTuple):
+    """When a line that says what has changed takes the place of a note: see ``stages.changes``.
+
+    It is looked for beside the best ``among`` candidates, in the ``beside`` chunks that share most terms with the first of them. More
+    than a ``share`` of its terms must be the prompt's or the older note's.
+    """
+
+    among: int
+    beside: int
+    share: float
+
+
+class FollowUps(NamedTuple):
+    """When a prompt leaves out what the turns before said: see ``stages.followup``.
+
+    It is at most ``longest`` characters long, for who writes more says what it is about. A pronoun may stand for one of ``bound`` telling
+    words in front of it; with more than ``telling`` such words a prompt leaves nothing open. Of the user's turns the last ``turns``
+    count, back to one that is complete.
+    """
+
+    turns: int
+    longest: int
+    bound: int
+    telling: int
+
+
+class Demands(NamedTuple):
+    """How many letters a word must have before it is read as one that differs from it in this way; 25 is never."""
+
+    swapped: int
+    doubled: int
+    missing: int
+    added: int
+    alike: int
+
+
+class Spelling(NamedTuple):
+    """When a word is read as another: see ``stages.spelling``.
+
+    With more than a share of ``foreign`` words that neither the notes nor the model know, a prompt is in a language that nobody here can
+    spell. From ``long`` letters on a word of the notes is meant although the model does not know it.
+    """
+
+    foreign: float
+    long: int
+    english: Demands
+    a_name: Demands
+    another_language: Demands
+
+
+class Showings(NamedTuple):
+    """What a turn counts (for showing the memory, against it), by what the answer did with it.
+
+    ``relevant`` is on the topic and was not needed: for such a prompt its place was wasted all the same. ``ignored`` is weak: good notes
+    often say what the answer need not repeat.
+    """
+
+    used: tuple[float, float]
+    relevant: tuple[float, float]
+    contradicted: tuple[float, float]
+    ignored: tuple[float, float]
+
+
+class Use(NamedTuple):
+    """What use changes: see ``stages.utility``.
+
+    The posterior is Beta(``prior`` + hits, ``prior`` + misses). A score moves by ``reach`` at most: use breaks ties, it cannot lift the
+    irrelevant. A draw lies ``leash`` standard deviations off at most, so that it stays on the side of .5 to which even one fresh turn moved
+    the mean. Two prompts whose terms have a Jaccard below ``least_likeness`` are not alike. A memory with
+    ``retired_misses`` and less than ``retired_hits``, or shown ``in_vain`` times in a row, is retired: it keeps the share
+    ``retirement`` of relevance and score, but on a share of ``pardon`` of the days. No propensity is below ``least_propensity``.
+    """
+
+    prior: float
+    reach: float
+    leash: float
+    least_likeness: float
+    showings: Showings
+    retired_misses: float
+    retired_hits: float
+    in_vain: int
+    retirement: float
+    pardon: float
+    least_propensity: float
 
 
 class Constants(NamedTuple):
-    """What else decides whether to speak, fitted or chosen with the weights.
+    """What decides beside the weights.
 
     A null sample's mean gains ``growth`` deviations with each doubling of a store, up to ``grown`` chunks; stores below ``fewest``
     were not measured, and are taken for this size. Words are as rare as if ``prior_chunks`` chunks more were there: three notes say
@@ -14,6 +105,11 @@ class Constants(NamedTuple):
     chunks can be narrower than the noise of a cosine. The relevance makes up ``absolute`` of the score that orders, the rest has
     fallen by a factor of e at ``spread`` logits behind the best. What lies below ``company`` of the best score is right too
     rarely to be worth its tokens, and beside a best of a relevance above ``strong`` at most ``beside_strong`` chunks are shown in all.
+
+    A chunk's BM25 over its context weighs ``context_boost`` times that over its own terms. A word of the turn before counts
+    ``carried`` of one of the prompt. Who asks what something is gets up to ``pages`` more candidates about it. Two tokens of a cosine of
+    ``unrelated`` have nothing to do with each other. Of two notes that share ``same_subject`` of their terms (Jaccard) the newer one
+    supersedes the older: "Misery was written by King" and "Misery was written by Dawkins" share a third or more.
     """
 
     growth: float
@@ -27,3 +123,44 @@ class Constants(NamedTuple):
     company: float
     strong: float
     beside_strong: int
+    context_boost: float
+    carried: float
+    pages: int
+    unrelated: float
+    same_subject: float
+    changes: ChangeRules
+    follow_ups: FollowUps
+    spelling: Spelling
+    use: Use
+
+
+def names_of(shape: type[Any] = Constants, inside: str = "") -> list[str]:
+    """Return the names of all constants, those of a stage as "changes.share"."""
+    named: list[str] = []
+    for name, own in get_type_hints(shape).items():
+        named += names_of(own, f"{inside}{name}.") if hasattr(own, "_fields") else [f"{inside}{name}"]
+    return named
+
+
+def flat(written: Mapping[str, Any], inside: str = "") -> dict[str, Any]:
+    """Return what is written, or what constants hold (``_asdict``), by the names of ``names_of``."""
+    found: dict[str, Any] = {}
+    for name, value in written.items():
+        nested = value._asdict() if hasattr(value, "_asdict") else value
+        found |= flat(nested, f"{inside}{name}.") if isinstance(nested, Mapping) else {f"{inside}{name}": nested}
+    return found
+
+
+def constants_of(values: Mapping[str, Any], shape: type[Any] = Constants, inside: str = "") -> Any:
+    """Return the constants that have these values, by the names of ``names_of``."""
+    parts = {
+        name: constants_of(values, own, f"{inside}{name}.")
+        if hasattr(own, "_fields")
+        else _frozen(values[inside + name])
+        for name, own in get_type_hints(shape).items()
+    }
+    return shape(**parts)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

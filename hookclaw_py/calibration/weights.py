@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from hookclaw_py.calibration.constants import Constants
+from hookclaw_py.calibration.constants import Constants, constants_of, flat, names_of
 from hookclaw_py.calibration.features import TABLE, Table
 from hookclaw_py.errors import ConfigError
 
@@ -90,7 +90,8 @@ def read(written: Mapping[str, Any], table: Table = TABLE) -> Calibration:
     names = table.names
     columns = [c[of] for sort in written["weights"].values() for c in sort.values() for of in ("order", "relevance")]
     strange = sorted({name for column in columns for name in column} - {*names})
-    lacking = sorted({*Constants._fields} ^ written["constants"].keys())
+    constants = flat(written["constants"])
+    lacking = sorted({*names_of()} ^ constants.keys())
     if strange or lacking:
         which = [f"no feature is called {name}" for name in strange] + [f"constants: {name}" for name in lacking]
         raise ConfigError([f"the weights for {written['model']} do not fit this version: {'; '.join(which)}"])
@@ -111,8 +112,8 @@ def read(written: Mapping[str, Any], table: Table = TABLE) -> Calibration:
     )
     said = written.get("reader")
     reader = ReaderWeights(**said["weights"]) if said else None
-    constants = Constants(**written["constants"])
-    return Calibration(written["model"], own=True, table=table, weights=weights, constants=constants, reader=reader)
+    every = constants_of(constants)
+    return Calibration(written["model"], own=True, table=table, weights=weights, constants=every, reader=reader)
 
 
 @cache

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from hookclaw_py import text
+from hookclaw_py.calibration.constants import Use
 from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Prompt, Uses
@@ -20,7 +22,13 @@ REPLY_WITHIN = timedelta(hours=1)
 
 
 def remember(
-    store: AgentStore, prompt: Prompt, injection: Injection, deadline: Deadline | None = None, *, min_score: float
+    store: AgentStore,
+    prompt: Prompt,
+    injection: Injection,
+    deadline: Deadline | None = None,
+    *,
+    min_score: float,
+    constants: Use,
 ) -> None:
     """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end.
 
@@ -35,14 +43,15 @@ def remember(
     uses = store.uses({c.chunk.memory for c in (*injection.candidates, *filter(None, others.values()))})
     surplus = [c for c in injection.rejected if c.fate is Effect.CROWDED_OUT]
     now = query.asked_at if query else prompt.received_at
-    likeness = utility.Likeness(query.terms if query else ())
+    likeness = utility.Likeness(query.terms if query else (), least=constants.least_likeness)
+    likely = partial(utility.propensity, likeness=likeness, min_score=min_score, now=now, constants=constants)
     store.record_injection(
         at=prompt.received_at,
         session_id=prompt.session_id,
         run_id=prompt.run_id,
         injection_id=injection.id,
         prompt=query.text if query else prompt.text,
-        shown=[_showing(c, others[c.chunk.id], uses, likeness, surplus, min_score, now) for c in injection.candidates],
+        shown=[_showing(c, others[c.chunk.id], uses, surplus, likely) for c in injection.candidates],
         busy_seconds=_patience(deadline),
     )
 
@@ -51,22 +60,17 @@ def _showing(
     candidate: Candidate,
     other: Candidate | None,
     uses: Mapping[str, Uses],
-    likeness: utility.Likeness,
     surplus: Sequence[Candidate],
-    min_score: float,
-    now: datetime,
+    likely: Callable[..., float],
 ) -> Showing:
-    likely = utility.propensity(
+    chance = likely(
         candidate,
         uses.get(candidate.chunk.memory),
-        likeness,
         rival=max((c.score for c in surplus if other is None or c.chunk.id != other.chunk.id), default=None),
-        min_score=min_score,
-        now=now,
         other=other,
         other_uses=uses.get(other.chunk.memory) if other else None,
     )
-    return Showing(candidate.chunk.memory, candidate.chunk.kind.name, candidate.relevance, candidate.score, likely)
+    return Showing(candidate.chunk.memory, candidate.chunk.kind.name, candidate.relevance, candidate.score, chance)
 
 
 def _patience(deadline: Deadline | None) -> float:

@@ -14,9 +14,6 @@ from hookclaw_py.model.vectors import Matrix, TokenVectors, Vector
 MOST_TOKENS = 32
 """Tokens of a prompt that are compared, the weightiest; ColBERT's length of a query. It bounds the time of a long one."""
 
-UNRELATED = 0.45
-"""Cosine that two tokens have which have nothing to do with each other."""
-
 _WORD = re.compile(r"\w+")
 _LONGEST_WORD = 64  # characters; the rest of a longer one (an encoded file) says nothing
 _ROWS = 128  # tokens times MOST_TOKENS times 64 is what OpenBLAS still multiplies on one thread
@@ -63,12 +60,12 @@ def compare(
     return scores, least
 
 
-def token_matches(query: TokenVectors, weights: Sequence[float], tokens: TokenVectors) -> Vector:
-    """Return for each of a chunk's tokens maxᵢ wᵢ · max(0, cos(qᵢ, d) - ``UNRELATED``): where in it the prompt is met."""
+def token_matches(query: TokenVectors, weights: Sequence[float], tokens: TokenVectors, *, unrelated: float) -> Vector:
+    """Return for each of a chunk's tokens maxᵢ wᵢ · max(0, cos(qᵢ, d) - ``unrelated``): where in it the prompt is met."""
     if not len(query) or not len(tokens):
         return np.zeros(len(tokens), np.float32)
     cosines = (tokens.astype(np.float32) @ query.astype(np.float32).T) / 127**2
-    met: Vector = (np.maximum(cosines - UNRELATED, 0) * np.asarray(weights, np.float32)).max(axis=1)
+    met: Vector = (np.maximum(cosines - unrelated, 0) * np.asarray(weights, np.float32)).max(axis=1)
     return met
 
 

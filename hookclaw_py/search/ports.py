@@ -114,15 +114,13 @@ class Reader(Protocol):
 
 UNIT = 0.02
 """How far the squared length of a vector may be from 1."""
-CONTEXT_BOOST = 4.0
-"""How much a chunk's BM25 score over its context weighs beside the one over its own terms."""
 
 
 class LexicalIndex(Protocol):
     """Ranks chunks by BM25 over the terms of ``text.terms``. Writes are visible after ``commit``.
 
     A chunk has its own terms and a context: the same, and what stands around it. Each is a field with statistics of its
-    own, and a score is BM25(terms) + CONTEXT_BOOST · BM25(context).
+    own, and a score is BM25(terms) + ``context_boost`` · BM25(context).
     """
 
     generation: int
@@ -155,7 +153,7 @@ class LexicalIndex(Protocol):
         """See what another process committed; an index that was found damaged is begun anew, at generation 0."""
         ...
 
-    def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
+    def search(self, terms: Sequence[str], top_k: int, *, context_boost: float) -> list[Hit]:
         """Return at most ``top_k`` hits, best first, ties by id; ``[]`` when nothing matches."""
         ...
 

@@ -14,12 +14,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py import text
+from hookclaw_py.calibration.constants import ChangeRules
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.temporal.words import LEXICON
 
-AMONG = 3  # candidates, best first: what lies deeper is hardly injected
-SHARE = 0.25  # of a line's terms that must be more than the prompt's and the older note's
-LONGEST = 400  # characters of a line that says what has changed
+LONGEST = 400  # characters of a line that says what has changed; a longer one is a paragraph and says more than that
 
 _MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
 _MONTH_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
@@ -85,18 +84,21 @@ def follow(
     *,
     beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
     min_score: float,
+    constants: ChangeRules,
 ) -> list[Candidate]:
     """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
 
     They are looked for among the candidates, and in what is found ``beside`` them: by terms, without the ids known already.
     """
-    best = pages(candidates, min_score=min_score)
+    best = pages(candidates, min_score=min_score, among=constants.among)
     if not best or asks_for_what_was(query):
         return list(candidates)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = told_by([*held.values(), *found], today=query.asked_at.date())
-    return prefer_news(candidates, news, query, min_score=min_score) if news else list(candidates)
+    if not news:
+        return list(candidates)
+    return prefer_news(candidates, news, query, min_score=min_score, constants=constants)
 
 
 def asks_for_what_was(query: Query) -> bool:
@@ -104,9 +106,9 @@ def asks_for_what_was(query: Query) -> bool:
     return bool(_WHAT_WAS.search(query.text)) or (query.period is not None and query.period.end <= query.asked_at)
 
 
-def pages(candidates: Sequence[Candidate], *, min_score: float) -> list[Candidate]:
-    """Return those of the best candidates that claim to hold still: what is dated only tells what happened then."""
-    return [c for c in candidates[:AMONG] if c.relevance >= min_score and c.chunk.created_at is None]
+def pages(candidates: Sequence[Candidate], *, min_score: float, among: int) -> list[Candidate]:
+    """Return those ``among`` the best candidates that claim to hold still: what is dated only tells what happened then."""
+    return [c for c in candidates[:among] if c.relevance >= min_score and c.chunk.created_at is None]
 
 
 def sought(query: Query, older: Candidate) -> list[str]:
@@ -136,15 +138,16 @@ def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
 
 
 def prefer_news(
-    candidates: Sequence[Candidate], news: Sequence[News], query: Query, *, min_score: float
+    candidates: Sequence[Candidate], news: Sequence[News], query: Query, *, min_score: float, constants: ChangeRules
 ) -> list[Candidate]:
     """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded.
 
     A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one.
     """
     ordered = list(candidates)
-    for older in pages(candidates, min_score=min_score):
-        rivals = [item for item in news if item.chunk.id != older.chunk.id and _supersedes(item, older.chunk, query)]
+    for older in pages(candidates, min_score=min_score, among=constants.among):
+        others = [item for item in news if item.chunk.id != older.chunk.id]
+        rivals = [item for item in others if _supersedes(item, older.chunk, query, share=constants.share)]
         if not rivals:
             continue
         newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
@@ -179,7 +182,7 @@ def _put_before(ordered: Sequence[Candidate], news: News, older: Candidate) -> l
     return [*rest[:place], newer, behind, *rest[place:]]
 
 
-def _supersedes(news: News, older: Chunk, query: Query) -> bool:
+def _supersedes(news: News, older: Chunk, query: Query, *, share: float) -> bool:
     """Say whether a line of news speaks of what an older note says, and of that of it which answers the prompt."""
     topic, heading = _topic(query), _telling(older.heading)
     asked = topic - heading
@@ -189,7 +192,7 @@ def _supersedes(news: News, older: Chunk, query: Query) -> bool:
     if not topic or (years and max(years) > news.since.year):
         return False
     words = {term for term in news.terms if not term.isdigit()}
-    if len(words & (topic | best | heading)) <= SHARE * len(words):
+    if len(words & (topic | best | heading)) <= share * len(words):
         return False
     if len(topic & news.terms) >= 2:
         return True

@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from hookclaw_py.calibration.constants import FollowUps
 from hookclaw_py.model.types import Entity, Message
 from hookclaw_py.temporal.lexer import mentions_time
 from hookclaw_py.text import STOP_WORDS, fold, guess_language, raw_tokens
 
-_TURNS = 3  # of the user, back to one that is complete
 _LOOKED_AT = 300  # characters of a turn
-_LONGEST = 200  # characters of a prompt; who writes more says what it is about
-_BOUND = 2  # telling words in front of a pronoun, one of which it may stand for
-_MOST = 6  # telling words of a prompt that a pronoun leaves open
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
 
@@ -104,21 +101,21 @@ _LIGHT = frozenset(map(fold, _LIGHT_WORDS.split())).union(*STOP_WORDS.values())
 _HAN_LIGHT = re.compile("[的了是吗呢吧呀啊么什怎哪谁几多少那这有要会能可以后来再也都就还在们她他它はがをにでのとも]")
 
 
-def left_out(prompt: str, recent: Sequence[Message], *, entities: Collection[Entity]) -> str:
+def left_out(prompt: str, recent: Sequence[Message], *, entities: Collection[Entity], constants: FollowUps) -> str:
     """Return what the turns before say of what ``prompt`` leaves out, in their words; "" when it is complete.
 
     ``recent`` is the conversation, oldest first; ``entities`` are what the prompt itself names. It is the last thing that
     the user asked in full, what was asked in between, and the names in the last answer.
     """
     said = [message for message in recent if message.text.strip() != prompt.strip()]
-    if not said or not leaves_out(prompt, entities=entities):
+    if not said or not leaves_out(prompt, entities=entities, constants=constants):
         return ""
     asked: list[str] = []
     for message in reversed(said):
         if message.role != "user" or not _telling(message.text):
             continue
         asked.insert(0, _beginning(message.text))
-        if len(asked) == _TURNS or not leaves_out(message.text, entities=()):
+        if len(asked) == constants.turns or not leaves_out(message.text, entities=(), constants=constants):
             break
     if not asked:
         return ""
@@ -128,21 +125,23 @@ def left_out(prompt: str, recent: Sequence[Message], *, entities: Collection[Ent
     return ", ".join([*asked, *dict.fromkeys(names)])
 
 
-def leaves_out(prompt: str, *, entities: Collection[Entity]) -> bool:
+def leaves_out(prompt: str, *, entities: Collection[Entity], constants: FollowUps) -> bool:
     """Say whether one has to know the conversation to know what ``prompt`` is about."""
-    if len(prompt) > _LONGEST:
+    if len(prompt) > constants.longest:
         return False
     telling, named = len(_telling(prompt)), bool(entities)
-    if telling > _MOST or not (telling or _ASKS_A_PROPERTY.match(prompt)):
+    if telling > constants.telling or not (telling or _ASKS_A_PROPERTY.match(prompt)):
         return False
     if telling <= (1 if named else 3) and _opens(prompt):
         return True
     english = guess_language(prompt.split()) == "english"
-    if _unbound((_THING,) if english else (_THING, _THING_ELSEWHERE), prompt):
+    things = (_THING,) if english else (_THING, _THING_ELSEWHERE)
+    if _unbound(things, prompt, constants.bound):
         return True
     if named:
         return False
-    if _unbound((_PERSON,) if english else (_PERSON, _PERSON_ELSEWHERE), prompt):
+    people = (_PERSON,) if english else (_PERSON, _PERSON_ELSEWHERE)
+    if _unbound(people, prompt, constants.bound):
         return True
     return _asks_a_property(prompt, telling) and not _MINE.search(prompt)
 
@@ -151,11 +150,11 @@ def _opens(prompt: str) -> bool:
     return bool(_OPENS.match(prompt) or _TOPIC_QUESTION.search(prompt))
 
 
-def _unbound(pronouns: Sequence[re.Pattern[str]], prompt: str) -> bool:
+def _unbound(pronouns: Sequence[re.Pattern[str]], prompt: str, bound: int) -> bool:
     """Say whether a pronoun stands where the prompt has named too little for it to stand for."""
     found = [match.start() for pronoun in pronouns if (match := pronoun.search(prompt))]
     before = prompt[: min(found, default=0)]
-    return bool(found) and len(_telling(before)) < _BOUND and not _MINE.search(before)
+    return bool(found) and len(_telling(before)) < bound and not _MINE.search(before)
 
 
 def _asks_a_property(prompt: str, telling: int) -> bool:

@@ -14,13 +14,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hookclaw_py import text
+from hookclaw_py.calibration.constants import Demands, Spelling
 from hookclaw_py.temporal.words import LEXICON
 
 LONGEST_PROMPT = 300  # characters; in a longer one the other words say enough
-FOREIGN = 2 / 3  # of a prompt's words neither known nor words: it is in a language that nobody here can spell
-SHORTEST, LONGEST = 3, 24  # letters
-NEVER = LONGEST + 1
-LONG = 8  # letters; such a word of the notes is meant although the model does not know it
+SHORTEST, LONGEST = 3, 24  # letters of a word that is looked at
 
 
 class NoteWords(NamedTuple):
@@ -34,35 +32,25 @@ class NoteWords(NamedTuple):
         return bool(terms) and len(set(self.held(terms))) == len(set(terms))
 
 
-class Demands(NamedTuple):
-    """How many letters a word must have before it is read as one that differs from it in this way."""
+def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], constants: Spelling) -> dict[str, str]:
+    """Return how words of a prompt are to be read where they are misspelt, by the word as it is written.
 
-    swapped: int
-    doubled: int
-    missing: int
-    added: int
-    alike: int
-
-
-ENGLISH = Demands(swapped=5, doubled=5, missing=5, added=6, alike=7)
-A_NAME = Demands(swapped=5, doubled=5, missing=7, added=7, alike=NEVER)
-ANOTHER_LANGUAGE = Demands(swapped=7, doubled=6, missing=9, added=9, alike=NEVER)  # the model's words are English
-
-
-def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool]) -> dict[str, str]:
-    """Return how words of a prompt are to be read where they are misspelt, by the word as it is written."""
+    What ``is_word`` knows are English words, so that of another language more is demanded.
+    """
     if len(asked) > LONGEST_PROMPT:
         return {}
     words = [token for kind, token in text.raw_tokens(asked) if kind == "word" and len(token) >= SHORTEST]
     doubtful = _doubtful(words, notes, is_word)
-    foreign = len(doubtful) > FOREIGN * len(words)
+    foreign = len(doubtful) > constants.foreign * len(words)
     english = text.guess_language(words) == "english"
     found: dict[str, str] = {}
     for word in doubtful:
         folded, other = text.fold(word), ""
         if not foreign:
-            demands = ANOTHER_LANGUAGE if not english else A_NAME if word[0].isupper() else ENGLISH
-            other = (_everyday(word) if demands is ENGLISH else "") or _in_the_notes(folded, demands, notes, is_word)
+            plain = english and not word[0].isupper()
+            demands = constants.english if plain else constants.a_name if english else constants.another_language
+            known = _Known(notes, is_word, constants.long, english=english)
+            other = (_everyday(word) if plain else "") or _in_the_notes(folded, demands, known)
         if other := other or _parted(folded, notes):
             found[word] = other
     return found
@@ -101,26 +89,34 @@ def _everyday(word: str) -> str:
     return swapped or _LACKING.get(word, "")
 
 
-def _in_the_notes(word: str, demands: Demands, notes: NoteWords, is_word: Callable[[str], bool]) -> str:
+class _Known(NamedTuple):
+    """What a misspelt word may have been: a word of the notes, which from ``long`` letters on the model need not know."""
+
+    notes: NoteWords
+    is_word: Callable[[str], bool]
+    long: int
+    english: bool
+
+
+def _in_the_notes(word: str, demands: Demands, known: _Known) -> str:
     """Return the word of the notes that is meant: one of the model's words, too, or a name as the notes have it."""
     if len(word) < min(demands):
         return ""
-    if len(word) >= demands.swapped and (form := _swapped_in_the_notes(word, notes)):
+    if len(word) >= demands.swapped and (form := _swapped_in_the_notes(word, known.notes)):
         return form
     stem = text.terms(word)[0]
     ending = word[len(stem) :] if word.startswith(stem) else ""
-    english = demands is not ANOTHER_LANGUAGE
     fits = []
-    for term, count in notes.beginning(word[:2]):
+    for term, count in known.notes.beginning(word[:2]):
         if len(term) < 4 or not term.isalpha():
             continue
         for end in (ending, "ing", "ion"):  # whose own letters may be the wrong ones: "retenton"
             form = term + end
             likeness = _likeness(word, form, demands) if abs(len(word) - len(form)) < 2 else 0
-            if likeness and (is_word(form) or not end or not english or len(word) >= LONG):
+            if likeness and (known.is_word(form) or not end or not known.english or len(word) >= known.long):
                 fits.append((likeness, -count, form, term))
     for _, _, form, term in sorted(fits):
-        if term in text.terms(form) and notes.hold([term]):
+        if term in text.terms(form) and known.notes.hold([term]):
             return form
     return ""
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hookclaw_py import text
 from hookclaw_py.model.types import Candidate, Chunk, Effect
+from hookclaw_py.text import jaccard
 
-ALIKE = 0.3  # Jaccard of terms: "Misery was written by King" and "Misery was written by Dawkins" share a third or more
-AMONG = 12  # candidates; what lies deeper is not injected anyway
+AMONG = 12  # candidates, which are compared in pairs; what lies deeper is not injected anyway
 
 
-def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *, min_score: float) -> list[Candidate]:
+def prefer_newer(
+    candidates: Sequence[Candidate], query_terms: Sequence[str], *, min_score: float, same_subject: float
+) -> list[Candidate]:
     """Let a newer note take the place of an older one that it supersedes; the two change places, nothing else moves.
 
-    ``candidates`` are best first. A note supersedes an older one when it is alike and holds everything of the query
-    that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
+    ``candidates`` are best first. A note supersedes an older one when their terms have a Jaccard of ``same_subject`` and it holds
+    everything of the query that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
     difference in date, what stands further down: that may as well be one of a list, so the other only gives its place
     and is not called superseded. A note below ``min_score`` is not injected and supersedes nothing.
     """
@@ -27,7 +28,7 @@ def prefer_newer(candidates: Sequence[Candidate], query_terms: Sequence[str], *,
         if not old or not old <= held[newer.chunk.id] or not _later(newer.chunk, older.chunk):
             return False
         injected = newer.relevance >= min_score or older.relevance < min_score
-        return injected and _alike(newer.chunk, older.chunk)
+        return injected and jaccard(newer.chunk.terms.distinct, older.chunk.terms.distinct) >= same_subject
 
     for above in range(len(held)):
         for below in range(above + 1, len(held)):
@@ -48,10 +49,6 @@ def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
     if _dated_later(newer, older.chunk):
         return older.rescored("supersession", score, f"superseded by {newer.place}", Effect.SUPERSEDED, newer.id)
     return older.rescored("supersession", score, f"further down stands {newer.place}", Effect.GAVE_PLACE, newer.id)
-
-
-def _alike(a: Chunk, b: Chunk) -> bool:
-    return text.jaccard(a.terms.distinct, b.terms.distinct) >= ALIKE
 
 
 def _later(chunk: Chunk, other: Chunk) -> bool:

@@ -1,10 +1,10 @@
 """Utility: what an agent used for such prompts before is a little more welcome, what it never uses for them a little less.
 
 A chunk may help with one question and only be in the way of the next, so the turns it was shown in count by how like their
-prompt is to the present one. Each chunk has the posterior ``Beta(PRIOR + hits, PRIOR + misses)`` that showing it helps
-here: a turn of weight w (``WEIGHTS``) adds ``w * likeness * 0.5 ** (age / HALF_LIFE)``, where the likeness of two prompts is
-the Jaccard coefficient of their terms, and 0 below ``LEAST_LIKENESS``. So a chunk never shown for such prompts, or not for
-long, is as good as new. A verdict counts for every prompt.
+prompt is to the present one. Each chunk has the posterior ``Beta(prior + hits, prior + misses)`` that showing it helps
+here: a turn of weight w (``showings``) adds ``w * likeness * 0.5 ** (age / HALF_LIFE)``, where the likeness of two prompts is
+the Jaccard coefficient of their terms, and 0 below ``least_likeness``. So a chunk never shown for such prompts, or not for
+long, is as good as new. A verdict counts for every prompt. How much all that moves is in ``calibration.constants.Use``.
 
 Which chunks get their chance must not depend on luck alone, nor on the first success: the utility that ranks is drawn once
 a day from around the posterior's mean (a Thompson draw on a shorter leash; Thompson, "On the likelihood that one unknown
@@ -22,37 +22,18 @@ from itertools import islice
 from math import pow, sqrt
 from typing import NamedTuple, TypeGuard
 
+from hookclaw_py.calibration.constants import Showings, Use
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Occasion, Step, Uses, best_first
 
 PIN, BLOCK = "pin", "block"
-PRIOR = 1.0
+# What the store remembers of uses is made with these: another value is another version of its tallies (``store.tallies``).
 HALF_LIFE = timedelta(days=30)
-REACH = 0.1  # a score moves by a tenth at most: use breaks ties, it cannot lift the irrelevant
-LEASH = (
-    1 / 3
-)  # of the standard deviation: a draw stays on the side of .5 to which even a single fresh turn moved the mean
-LEAST_LIKENESS = 0.3  # a question asked anew in other words has about so much in common; another one seldom has
 MOST_TERMS = 40
 """Of a prompt: what a pasted log has more of does not tell what was asked."""
 MOST_OCCASIONS = 20
 """Of a chunk, the newest; what was longer ago has faded, or is outweighed."""
-WEIGHTS: Mapping[str, tuple[float, float]] = {
-    "used": (1.0, 0.0),
-    "relevant": (0.0, 0.5),  # on the topic, and not needed: for such a prompt its place was wasted all the same
-    "contradicted": (0.0, 2.0),
-    "ignored": (0.0, 0.5),  # weak: good notes often say what the answer need not repeat
-}
-"""(hit, miss) of a turn, by what the answer did with the chunk."""
 PERSON, AGENT = 3.0, 1.0
 """Weight of a verdict, by who gave it."""
-RETIRED_MISSES, RETIRED_HITS = 0.75, 0.25  # two such prompts of late, both in vain
-IN_VAIN = 8
-"""Showings in a row, all within a half-life and none of use, that retire a chunk for every prompt."""
-RETIREMENT = 0.85
-"""What a retired chunk keeps of its relevance and score."""
-PARDON = 0.1
-"""Share of the days on which a retired chunk is not held back, so that it can come into use again."""
-LEAST_PROPENSITY = 0.05
 
 
 class Preferred(NamedTuple):
@@ -150,17 +131,17 @@ def combined(uses: Uses, other: Uses) -> Uses:
 class Likeness(dict[frozenset[str], float]):
     """How like the present prompt, of these ``terms``, a past one is: by that one's terms, as ``about`` chose them.
 
-    In [0, 1]; what is below ``LEAST_LIKENESS`` is 0. Each past prompt is compared once, in however many chunks' records.
+    In [0, 1]; what is below ``least`` is 0. Each past prompt is compared once, in however many chunks' records.
     """
 
-    def __init__(self, terms: Iterable[str]) -> None:
-        self._present = about(terms)
+    def __init__(self, terms: Iterable[str], *, least: float) -> None:
+        self._present, self._least = about(terms), least
 
     def __missing__(self, past: frozenset[str]) -> float:
         present = self._present
         shared = len(past & present)
         alike = shared / (len(past) + len(present) - shared) if shared else 0.0
-        self[past] = alike = alike if alike >= LEAST_LIKENESS else 0.0
+        self[past] = alike = alike if alike >= self._least else 0.0
         return alike
 
 
@@ -182,14 +163,14 @@ def verdicts(uses: Uses, now: float) -> tuple[float, float]:
     return uses.hits * left, uses.misses * left
 
 
-def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> UseEvidence:
+def evidence(uses: Uses, likeness: Likeness, *, now: datetime, showings: Showings) -> UseEvidence:
     """Return what verdicts and the turns with such prompts come to."""
     moment = now.timestamp()
     hits, misses = verdicts(uses, moment)
     such = [(alike, at, kind) for at, kind, past in uses.occasions if (alike := likeness[past])]
     used = 0
     for alike, at, kind in such:
-        hit, miss = WEIGHTS[kind]
+        hit, miss = getattr(showings, kind)
         weight = alike * _left(moment - at)
         hits += hit * weight
         misses += miss * weight
@@ -197,40 +178,40 @@ def evidence(uses: Uses, likeness: Likeness, *, now: datetime) -> UseEvidence:
     return UseEvidence(hits, misses, len(such), used)
 
 
-def utility(found: UseEvidence) -> float:
-    """Return the mean of the posterior, ``(PRIOR + hits) / (2 * PRIOR + hits + misses)``, in (0, 1); .5 with no evidence."""
-    return (PRIOR + found.hits) / (2 * PRIOR + found.hits + found.misses)
+def utility(found: UseEvidence, *, prior: float) -> float:
+    """Return the mean of the posterior, ``(prior + hits) / (2 * prior + hits + misses)``, in (0, 1); .5 with no evidence."""
+    return (prior + found.hits) / (2 * prior + found.hits + found.misses)
 
 
-def spread(found: UseEvidence) -> float:
-    """Return how far a draw may lie from the mean: ``LEASH`` standard deviations of the posterior, and not beyond .5.
+def spread(found: UseEvidence, constants: Use) -> float:
+    """Return how far a draw may lie from the mean: ``leash`` standard deviations of the posterior, and not beyond .5.
 
     So luck alone lifts no chunk above one of which nothing is known, and sinks none below it.
     """
-    a, b = PRIOR + found.hits, PRIOR + found.misses
+    a, b = constants.prior + found.hits, constants.prior + found.misses
     deviation = sqrt(a * b / ((a + b) ** 2 * (a + b + 1)))
-    return min(LEASH * deviation, abs(a / (a + b) - 0.5))
+    return min(constants.leash * deviation, abs(a / (a + b) - 0.5))
 
 
-def is_retired(uses: Uses, found: UseEvidence, *, now: datetime) -> bool:
+def is_retired(uses: Uses, found: UseEvidence, constants: Use, *, now: datetime) -> bool:
     """Say whether the chunk was shown for such prompts, or again and again for any, and always in vain."""
-    if found.misses >= RETIRED_MISSES and found.hits < RETIRED_HITS:
+    if found.misses >= constants.retired_misses and found.hits < constants.retired_hits:
         return True
-    if len(uses.occasions) < IN_VAIN or uses.good > uses.bad:
+    if len(uses.occasions) < constants.in_vain or uses.good > uses.bad:
         return False
-    for at, kind, _ in reversed(uses.occasions[-IN_VAIN:]):
+    for at, kind, _ in reversed(uses.occasions[-constants.in_vain :]):
         if kind == "used" or now.timestamp() - at > _HALF_LIFE_SECONDS:
             return False
     return True
 
 
-def drawn(chunk: Chunk, uses: Uses, found: UseEvidence, *, now: datetime) -> float:
+def drawn(chunk: Chunk, uses: Uses, found: UseEvidence, constants: Use, *, now: datetime) -> float:
     """Return the utility that ranks the chunk today, in [0, 1]."""
     if uses.mark == PIN:
         return 1.0
     if not (found.hits or found.misses):
         return 0.5
-    draw = utility(found) + (2 * _lot(chunk.memory, now, "draw") - 1) * spread(found)
+    draw = utility(found, prior=constants.prior) + (2 * _lot(chunk.memory, now, "draw") - 1) * spread(found, constants)
     return min(draw, _most(chunk, uses))
 
 
@@ -250,16 +231,17 @@ def prefer_useful(
     terms: Iterable[str],
     *,
     now: datetime,
+    constants: Use,
     learned: bool = True,
 ) -> Preferred:
-    """Multiply each score by ``1 + REACH * (2 * utility - 1)``, the utility for a prompt of these ``terms``.
+    """Multiply each score by ``1 + reach * (2 * utility - 1)``, the utility for a prompt of these ``terms``.
 
     A chunk without a record keeps its score. Relevance, which decides *whether* to speak, stays, but for a retired chunk:
     that loses a bounded part of it on most days. A blocked chunk is left out whatever it scores, a pinned one has utility
     1. Without ``learned`` only a person's marks count. ``now`` is in the user's zone: its date is the day.
     """
     preferred, blocked = [], []
-    likeness = Likeness(terms)
+    likeness = Likeness(terms, least=constants.least_likeness)
     for candidate in candidates:
         record = uses.get(candidate.chunk.memory)
         if record is None or not (learned or record.mark):
@@ -267,7 +249,7 @@ def prefer_useful(
         elif record.mark == BLOCK:
             blocked.append(candidate.noted(_BLOCKED))
         else:
-            preferred.append(_preferred(candidate, record, likeness, now))
+            preferred.append(_preferred(candidate, record, likeness, now, constants))
     return Preferred(best_first(preferred), blocked)
 
 
@@ -281,22 +263,23 @@ def without_blocked(candidates: Sequence[Candidate], uses: Mapping[str, Uses]) -
     )
 
 
-def _preferred(candidate: Candidate, record: Uses, likeness: Likeness, now: datetime) -> Candidate:
+def _preferred(candidate: Candidate, record: Uses, likeness: Likeness, now: datetime, constants: Use) -> Candidate:
     if record.mark == PIN:
-        return candidate.rescored("utility", candidate.score * _factor(1.0), "pinned")
-    found = evidence(record, likeness, now=now)
-    score = candidate.score * _factor(drawn(candidate.chunk, record, found, now=now))
+        return candidate.rescored("utility", candidate.score * _factor(1.0, constants.reach), "pinned")
+    found = evidence(record, likeness, now=now, showings=constants.showings)
+    drawn_utility = drawn(candidate.chunk, record, found, constants, now=now)
+    score = candidate.score * _factor(drawn_utility, constants.reach)
     note = _story(record, found)
-    if not is_retired(record, found, now=now):
+    if not is_retired(record, found, constants, now=now):
         return candidate.rescored("utility", score, note)
-    if _lot(candidate.chunk.memory, now, "pardon") < PARDON:
+    if _lot(candidate.chunk.memory, now, "pardon") < constants.pardon:
         return candidate.rescored("utility", score, f"{note}; retired, but tried again today")
-    relevance, score = candidate.relevance * RETIREMENT, score * RETIREMENT
+    relevance, score = candidate.relevance * constants.retirement, score * constants.retirement
     return candidate.judged(relevance, score, Step("utility", score, f"{note}; retired, relevance {relevance:.3f}"))
 
 
-def _factor(drawn_utility: float) -> float:
-    return 1 + REACH * (2 * drawn_utility - 1)
+def _factor(drawn_utility: float, reach: float) -> float:
+    return 1 + reach * (2 * drawn_utility - 1)
 
 
 def _story(record: Uses, found: UseEvidence) -> str:
@@ -318,6 +301,7 @@ def propensity(
     rival: float | None,
     min_score: float,
     now: datetime,
+    constants: Use,
     other: Candidate | None = None,
     other_uses: Uses | None = None,
 ) -> float:
@@ -326,23 +310,24 @@ def propensity(
     ``rival`` is the score of the best candidate that had to stay out for want of room, None when all had room. ``other``
     is the note with which it changed places (``changed_places``; not itself the rival): the newer of the two is shown when
     either's draw is good enough, the older when both are. Notes that changed places more than once count as if they had
-    not. What diversity did is taken as given. 1 where nothing depended on a draw; never below ``LEAST_PROPENSITY``, so
-    that an inverse propensity is at most 20.
+    not. What diversity did is taken as given. 1 where nothing depended on a draw; never below ``least_propensity``, so
+    that an inverse propensity has an end.
     """
     likely = 1.0
     if _is_drawn(uses):
-        found = evidence(uses, likeness, now=now)
-        pardoned = is_retired(uses, found, now=now) and _lot(candidate.chunk.memory, now, "pardon") < PARDON
-        if pardoned and candidate.relevance * RETIREMENT < min_score:
-            likely = PARDON
+        found = evidence(uses, likeness, now=now, showings=constants.showings)
+        tried_again = _lot(candidate.chunk.memory, now, "pardon") < constants.pardon
+        pardoned = is_retired(uses, found, constants, now=now) and tried_again
+        if pardoned and candidate.relevance * constants.retirement < min_score:
+            likely = constants.pardon
     if rival is not None and other is not None and (_is_drawn(uses) or _is_drawn(other_uses)):
-        own = _above(rival, candidate.chunk, other.score, uses, likeness, now)
-        others = _above(rival, other.chunk, candidate.score, other_uses, likeness, now)
+        own = _above(rival, candidate.chunk, other.score, uses, likeness, now, constants)
+        others = _above(rival, other.chunk, candidate.score, other_uses, likeness, now, constants)
         older = _changes(candidate)[0].effect in _GAVE_PLACE
         likely *= own * others if older else 1 - (1 - own) * (1 - others)
     elif rival is not None and other is None and _is_drawn(uses):
-        likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now)
-    return max(likely, LEAST_PROPENSITY)
+        likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now, constants)
+    return max(likely, constants.least_propensity)
 
 
 def changed_places(candidate: Candidate, among: Iterable[Candidate]) -> Candidate | None:
@@ -367,14 +352,22 @@ def _is_drawn(uses: Uses | None) -> TypeGuard[Uses]:
     return uses is not None and not uses.mark
 
 
-def _above(rival: float, chunk: Chunk, score: float, uses: Uses | None, likeness: Likeness, now: datetime) -> float:
+def _above(
+    rival: float,
+    chunk: Chunk,
+    score: float,
+    uses: Uses | None,
+    likeness: Likeness,
+    now: datetime,
+    constants: Use,
+) -> float:
     """Return how likely a draw gives the chunk, to which today's gave ``score``, one above ``rival``."""
     if not _is_drawn(uses) or score <= 0:
         return float(score > rival or _is_drawn(uses))
-    found = evidence(uses, likeness, now=now)
-    before = score / _factor(drawn(chunk, uses, found, now=now))
-    needed = ((rival / before - 1) / REACH + 1) / 2
-    mean, leash = utility(found), spread(found)
+    found = evidence(uses, likeness, now=now, showings=constants.showings)
+    before = score / _factor(drawn(chunk, uses, found, constants, now=now), constants.reach)
+    needed = ((rival / before - 1) / constants.reach + 1) / 2
+    mean, leash = utility(found, prior=constants.prior), spread(found, constants)
     if not leash:
         return float(mean >= needed)
     above = (mean + leash - needed) / (2 * leash) if needed <= _most(chunk, uses) else 0.0

@@ -19,8 +19,10 @@ from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.search.local import tantivy_index
 from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
 from hookclaw_py.search.local.tantivy_index import TantivyIndex
-from hookclaw_py.search.ports import CONTEXT_BOOST, LexicalIndex
+from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.text import terms
+
+CONTEXT_BOOST = 4.0
 
 BACKENDS: dict[str, Callable[[Path], LexicalIndex]] = {
     "rank-bm25": lambda _: RankBM25Index(),
@@ -56,14 +58,18 @@ def fill(index: LexicalIndex, texts: dict[str, str], generation: int = 1) -> Non
 
 
 def found(index: LexicalIndex, text: str, top_k: int = 10) -> list[str]:
-    return [hit.chunk_id for hit in index.search(text.split(), top_k)]
+    return [hit.chunk_id for hit in index.search(text.split(), top_k, context_boost=CONTEXT_BOOST)]
 
 
 def test_scores_are_the_reference_vectors_of_okapi_bm25(index: LexicalIndex) -> None:
     """keep: BM25 (k1 1.2, b .75)."""
     fill(index, REFERENCE)
-    assert dict(index.search(["logging", "format"], 10)) == pytest.approx({C: 1.957289, B: 0.684119}, abs=5e-6)
-    assert dict(index.search(["deploy", "netsdk1005"], 10)) == pytest.approx({A: 1.872411, D: 0.810851}, abs=5e-6)
+    assert dict(index.search(["logging", "format"], 10, context_boost=CONTEXT_BOOST)) == pytest.approx(
+        {C: 1.957289, B: 0.684119}, abs=5e-6
+    )
+    assert dict(index.search(["deploy", "netsdk1005"], 10, context_boost=CONTEXT_BOOST)) == pytest.approx(
+        {A: 1.872411, D: 0.810851}, abs=5e-6
+    )
 
 
 def test_an_exact_identifier_in_a_note_is_found_by_keywords_alone(index: LexicalIndex) -> None:
@@ -71,16 +77,18 @@ def test_an_exact_identifier_in_a_note_is_found_by_keywords_alone(index: Lexical
     for chunk_id, text in REFERENCE.items():
         index.add(chunk_id, terms(text), [])
     index.commit(1)
-    assert [hit.chunk_id for hit in index.search(terms("What about NETSDK1005?"), 3)] == [A]
+    assert [hit.chunk_id for hit in index.search(terms("What about NETSDK1005?"), 3, context_boost=CONTEXT_BOOST)] == [
+        A
+    ]
 
 
 def test_hits_come_best_first_each_once_and_at_most_top_k(index: LexicalIndex) -> None:
     fill(index, {f"{n:016x}": "deploy " * (n % 7) + "filler " * (n % 11) for n in range(60)})
-    whole = index.search(["deploy", "filler"], 1000)
+    whole = index.search(["deploy", "filler"], 1000, context_boost=CONTEXT_BOOST)
     assert len({hit.chunk_id for hit in whole}) == len(whole) == 59
     assert [hit.score for hit in whole] == sorted((hit.score for hit in whole), reverse=True)
     for top_k in range(len(whole) + 2):
-        assert index.search(["deploy", "filler"], top_k) == whole[:top_k]
+        assert index.search(["deploy", "filler"], top_k, context_boost=CONTEXT_BOOST) == whole[:top_k]
 
 
 def test_equal_scores_are_ordered_by_id_also_across_the_cut(index: LexicalIndex) -> None:
@@ -102,27 +110,27 @@ def test_more_ties_than_are_fetched_at_first_still_end_in_the_lowest_ids(index: 
 
 def test_a_search_for_ten_thousand_is_answered(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    assert len(index.search(["deploy", "logging"], 10_000)) == 4
+    assert len(index.search(["deploy", "logging"], 10_000, context_boost=CONTEXT_BOOST)) == 4
 
 
 def test_an_empty_index_finds_nothing(index: LexicalIndex) -> None:
-    assert index.search(["anything"], 10) == []
+    assert index.search(["anything"], 10, context_boost=CONTEXT_BOOST) == []
     assert index.generation == 0
     assert index.idf(["anything"]) == pytest.approx({"anything": 0.6931}, abs=1e-4)  # ln(1 + .5/.5)
 
 
 def test_no_terms_unknown_terms_and_no_room_find_nothing(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    assert index.search([], 10) == []
-    assert index.search(["zebra", "quagga"], 10) == []
-    assert index.search(["deploy"], 0) == []
-    assert index.search(["deploy"], -1) == []
+    assert index.search([], 10, context_boost=CONTEXT_BOOST) == []
+    assert index.search(["zebra", "quagga"], 10, context_boost=CONTEXT_BOOST) == []
+    assert index.search(["deploy"], 0, context_boost=CONTEXT_BOOST) == []
+    assert index.search(["deploy"], -1, context_boost=CONTEXT_BOOST) == []
 
 
 def test_chunks_without_terms_are_kept_and_never_found(index: LexicalIndex) -> None:
     index.add(A, [], [])
     index.commit(1)
-    assert index.search(["deploy"], 10) == []
+    assert index.search(["deploy"], 10, context_boost=CONTEXT_BOOST) == []
     index.add(B, ["deploy"], [])
     index.commit(2)
     assert found(index, "deploy") == [B]
@@ -152,11 +160,11 @@ def test_query_syntax_is_a_term_like_any_other(index: LexicalIndex, term: str) -
     index.add(B, ["deploy", "other"], [])
     index.add(C, ["deploy"], ["deploy", term])
     index.commit(1)
-    assert {hit.chunk_id for hit in index.search([term], 10)} == {A, C}
+    assert {hit.chunk_id for hit in index.search([term], 10, context_boost=CONTEXT_BOOST)} == {A, C}
     index.delete(A)
     index.delete(C)
     index.commit(2)
-    assert index.search([term], 10) == []
+    assert index.search([term], 10, context_boost=CONTEXT_BOOST) == []
 
 
 def test_a_huge_term_and_a_huge_query_are_answered(index: LexicalIndex) -> None:
@@ -169,7 +177,10 @@ def test_a_huge_term_and_a_huge_query_are_answered(index: LexicalIndex) -> None:
 
 def test_a_term_asked_for_twice_counts_twice(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    once, twice = index.search(["staging"], 1)[0].score, index.search(["staging", "staging"], 1)[0].score
+    once, twice = (
+        index.search(["staging"], 1, context_boost=CONTEXT_BOOST)[0].score,
+        index.search(["staging", "staging"], 1, context_boost=CONTEXT_BOOST)[0].score,
+    )
     assert twice == pytest.approx(2 * once, rel=1e-5)
 
 
@@ -184,12 +195,15 @@ def test_what_stands_around_a_chunk_finds_it_behind_the_chunk_that_says_it_itsel
 
 def test_a_score_is_that_of_the_terms_and_the_boosted_one_of_the_context(index: LexicalIndex) -> None:
     fill(index, REFERENCE)
-    own = dict(index.search(["logging", "deploy"], 10))
+    own = dict(index.search(["logging", "deploy"], 10, context_boost=CONTEXT_BOOST))
     for chunk_id in REFERENCE:
         index.delete(chunk_id)
         index.add(f"{int(chunk_id, 16) - 1:016x}", [], REFERENCE[chunk_id].split())
     index.commit(2)
-    around = {f"{int(hit.chunk_id, 16) + 1:016x}": hit.score for hit in index.search(["logging", "deploy"], 10)}
+    around = {
+        f"{int(hit.chunk_id, 16) + 1:016x}": hit.score
+        for hit in index.search(["logging", "deploy"], 10, context_boost=CONTEXT_BOOST)
+    }
     assert around == pytest.approx({chunk_id: CONTEXT_BOOST * score for chunk_id, score in own.items()}, rel=1e-5)
 
 
@@ -281,7 +295,7 @@ def test_idf_counts_living_chunks_right_after_a_delete(index: LexicalIndex) -> N
         index.delete(chunk_id)
     index.commit(3)
     assert index.idf(["deploy"]) == pytest.approx({"deploy": 0.6931}, abs=1e-4)
-    assert index.search(["deploy"], 5) == []
+    assert index.search(["deploy"], 5, context_boost=CONTEXT_BOOST) == []
 
 
 def test_a_closed_index_says_so(index: LexicalIndex) -> None:
@@ -290,7 +304,7 @@ def test_a_closed_index_says_so(index: LexicalIndex) -> None:
     index.close()
     index.close()
     calls: list[Callable[[], object]] = [
-        lambda: index.search(["deploy"], 1),
+        lambda: index.search(["deploy"], 1, context_boost=CONTEXT_BOOST),
         lambda: index.idf(["deploy"]),
         lambda: index.add(A, ["deploy"], []),
         lambda: index.delete(A),
@@ -305,7 +319,7 @@ def test_searches_go_on_while_another_thread_writes(index: LexicalIndex) -> None
     fill(index, REFERENCE)
 
     def search(_: int) -> bool:
-        hits = index.search(["logging", "format", "deploy"], 10)
+        hits = index.search(["logging", "format", "deploy"], 10, context_boost=CONTEXT_BOOST)
         return {hit.chunk_id for hit in hits} >= {A, B, C, D} and bool(index.idf(["deploy"]))
 
     with ThreadPoolExecutor(3) as pool:
@@ -369,7 +383,7 @@ def test_a_note_is_found_in_its_own_language(index: LexicalIndex, prompt: str, e
     for name, text in CORPUS.items():
         index.add(ids[name], terms(text), [])
     index.commit(1)
-    assert index.search(terms(prompt), 5)[0].chunk_id == ids[expected]
+    assert index.search(terms(prompt), 5, context_boost=CONTEXT_BOOST)[0].chunk_id == ids[expected]
 
 
 WORDS = st.sampled_from(["deploy", "logging", "json", "日志", "a b", "é"])
@@ -401,7 +415,7 @@ def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
             index.commit(generation)
             merged = {**plain, **pending}
             plain, pending = {key: value for key, value in merged.items() if value is not None}, {}
-    hits = index.search(query, 100)
+    hits = index.search(query, 100, context_boost=CONTEXT_BOOST)
     assert sorted(hit.chunk_id for hit in hits) == sorted(i for i, words in plain.items() if set(words) & set(query))
     assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
     assert all(hit.score > 0 for hit in hits)
@@ -414,12 +428,12 @@ def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
 def test_the_index_is_still_there_after_reopening(folder: Path) -> None:
     index = TantivyIndex(folder)
     fill(index, REFERENCE, generation=5)
-    before = index.search(["deploy", "logging"], 10)
+    before = index.search(["deploy", "logging"], 10, context_boost=CONTEXT_BOOST)
     index.add(A, ["never", "committed"], [])
     index.close()
     reopened = TantivyIndex(folder)
-    assert (reopened.generation, reopened.search(["deploy", "logging"], 10)) == (5, before)
-    assert reopened.search(["committed"], 10) == []
+    assert (reopened.generation, reopened.search(["deploy", "logging"], 10, context_boost=CONTEXT_BOOST)) == (5, before)
+    assert reopened.search(["committed"], 10, context_boost=CONTEXT_BOOST) == []
 
 
 def test_a_reader_in_the_same_process_sees_a_commit_at_its_next_search(folder: Path) -> None:
@@ -450,7 +464,7 @@ for line in sys.stdin:
             index.add(chunk_id, [term], [])
         elif verb == "commit":
             index.commit(int(generation))
-        print([hit.chunk_id for hit in index.search([term], 5)], index.generation, flush=True)
+        print([hit.chunk_id for hit in index.search([term], 5, context_boost=1)], index.generation, flush=True)
     except RetrievalError as error:
         print(error, flush=True)
 """
@@ -616,7 +630,7 @@ def test_a_damaged_folder_is_rebuilt_empty_with_a_warning(
     file = sorted(folder.glob(name))[0]
     file.write_bytes(DAMAGE[damage](file.read_bytes()))
     index = TantivyIndex(folder)
-    assert (index.generation, index.search(["deploy"], 10)) == (0, [])
+    assert (index.generation, index.search(["deploy"], 10, context_boost=CONTEXT_BOOST)) == (0, [])
     assert "rebuil" in caplog.text
     assert str(folder) in caplog.text
     fill(index, REFERENCE)
@@ -629,8 +643,8 @@ def test_damage_that_shows_only_while_searching_is_one_error_and_then_a_fresh_in
         file.unlink()
     index, neighbour = TantivyIndex(folder), TantivyIndex(folder)
     with pytest.raises(RetrievalError, match="damaged and will be rebuilt"):
-        index.search(["deploy"], 5)
-    assert (index.search(["deploy"], 5), index.generation) == ([], 0)
+        index.search(["deploy"], 5, context_boost=CONTEXT_BOOST)
+    assert (index.search(["deploy"], 5, context_boost=CONTEXT_BOOST), index.generation) == ([], 0)
     fill(index, REFERENCE, generation=2)
     assert found(neighbour, "staging") == [D]
 
@@ -640,7 +654,7 @@ def test_damage_found_by_a_reader_does_not_wipe_what_is_just_being_written(folde
     index = TantivyIndex(folder)
     index.add(A, ["pending"], [])
     (folder / "hookclaw.json").unlink()
-    assert len(index.search(["deploy"], 5)) == 3
+    assert len(index.search(["deploy"], 5, context_boost=CONTEXT_BOOST)) == 3
     assert index.generation == 0
     index.commit(4)
     assert (found(index, "pending"), index.generation) == ([A], 4)
@@ -679,7 +693,7 @@ def test_a_folder_deleted_under_a_running_process_is_made_anew(folder: Path) -> 
     for file in folder.iterdir():
         file.unlink()
     folder.rmdir()
-    assert index.search(["deploy"], 5) == []
+    assert index.search(["deploy"], 5, context_boost=CONTEXT_BOOST) == []
     fill(index, REFERENCE)
     assert found(index, "staging") == [D]
 

@@ -253,11 +253,11 @@ def inspect(verb: str, top: Path, template: Path, where: str) -> None:
             if verb not in ("rebuild", "salvage") or said:
                 found = engine.recall(QUESTION, timeout_ms=10_000, record=False)
                 assert ANSWER in found.text, (where, found.reason, found.faults)
-                assert engine._parts.indexes.lexical.search(["quillwort"], 5), where
+                assert engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1), where
                 assert not [fault for fault in found.faults if "still" not in fault.error], (where, found.faults)
             report = engine.index(top / "notes")
             assert report.warnings == (), where
-            assert len(engine._parts.indexes.lexical.search(["quillwort"], 5)) == 1, where
+            assert len(engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1)) == 1, where
             status = engine.status()
             assert (status.problems, status.embedded) == ((), status.chunks), where
             left = {chunk.text for chunk in engine.store.all_chunks()}

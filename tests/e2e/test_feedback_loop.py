@@ -11,8 +11,9 @@ import pytest
 from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Injection, Prompt
-from hookclaw_py.stages.utility import REACH, RETIREMENT
+from tests.conftest import CONSTANTS
 
+REACH, RETIREMENT = CONSTANTS.use.reach, CONSTANTS.use.retirement
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
 ASKED = "Where do the invoices of the Hansen shipyard go, and who signs them off?"
 NOTES = """\

@@ -367,7 +367,7 @@ def test_another_agents_prompt_gets_nothing_from_this_store(engine):
 
 def test_a_hit_whose_chunk_is_gone_is_passed_over(engine):
     search = engine._parts.indexes.lexical.search
-    engine._parts.indexes.lexical.search = lambda terms, top_k: [Hit("00000000000000aa", 99.0), *search(terms, top_k)]
+    engine._parts.indexes.lexical.search = lambda *what, **how: [Hit("00000000000000aa", 99.0), *search(*what, **how)]
     injection = engine.recall(PROMPT)
     assert "one object a line" in injection.text
     assert injection.faults == ()

@@ -12,7 +12,9 @@ from rank_bm25 import BM25Okapi
 
 from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
 from hookclaw_py.search.local.tantivy_index import TantivyIndex
-from hookclaw_py.search.ports import CONTEXT_BOOST, LexicalIndex
+from hookclaw_py.search.ports import LexicalIndex
+
+CONTEXT_BOOST = 4.0
 
 WORDS = [f"w{n}" for n in range(12)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), max_size=30), min_size=1, max_size=12)
@@ -52,7 +54,9 @@ def filled(index: LexicalIndex, corpus: list[list[str]], contexts: Sequence[list
 def test_scores_are_the_textbook_formula(backend: str, corpus: list[list[str]], query: list[str]) -> None:
     """keep: BM25, also where a term is in most chunks or in all."""
     index = filled(RankBM25Index() if backend == "rank-bm25" else TantivyIndex(None), corpus)
-    assert dict(index.search(query, 100)) == pytest.approx(textbook_bm25(corpus, query), rel=1e-4)
+    assert dict(index.search(query, 100, context_boost=CONTEXT_BOOST)) == pytest.approx(
+        textbook_bm25(corpus, query), rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("backend", ["rank-bm25", "tantivy"])
@@ -65,7 +69,7 @@ def test_scores_with_context_are_the_textbook_formula_over_either_field_added_up
     index = filled(RankBM25Index() if backend == "rank-bm25" else TantivyIndex(None), corpus, contexts)
     own, around = textbook_bm25(corpus, query), textbook_bm25(contexts, query)
     expected = {key: own.get(key, 0) + CONTEXT_BOOST * around.get(key, 0) for key in own | around}
-    assert dict(index.search(query, 100)) == pytest.approx(expected, rel=1e-4)
+    assert dict(index.search(query, 100, context_boost=CONTEXT_BOOST)) == pytest.approx(expected, rel=1e-4)
 
 
 @settings(deadline=None, max_examples=60)
@@ -83,7 +87,7 @@ def test_term_weights_agree_with_the_unchanged_package_where_its_idf_is_positive
         df = sum(term in chunk for chunk in corpus)
         if df == 0 or math.log(len(corpus) - df + 0.5) - math.log(df + 0.5) <= 0:
             continue
-        ours = dict(index.search([term], 100))
+        ours = dict(index.search([term], 100, context_boost=CONTEXT_BOOST))
         scale = math.log1p(math.exp(idf)) / idf  # ln(1 + x) where the package has ln(x)
         expected = {f"{n:016x}": float(score) * scale for n, score in enumerate(theirs.get_scores([term])) if score > 0}
         assert ours == pytest.approx(expected, rel=1e-6)
@@ -94,7 +98,9 @@ def test_term_weights_agree_with_the_unchanged_package_where_its_idf_is_positive
 def test_both_backends_give_the_same_hits_and_idf(pairs: list[tuple[list[str], list[str]]], query: list[str]) -> None:
     corpus, contexts = [own for own, _ in pairs], [context for _, context in pairs]
     small, large = filled(RankBM25Index(), corpus, contexts), filled(TantivyIndex(None), corpus, contexts)
-    assert dict(small.search(query, 100)) == pytest.approx(dict(large.search(query, 100)), rel=1e-4)
+    assert dict(small.search(query, 100, context_boost=CONTEXT_BOOST)) == pytest.approx(
+        dict(large.search(query, 100, context_boost=CONTEXT_BOOST)), rel=1e-4
+    )
     assert small.idf(query) == pytest.approx(large.idf(query), rel=1e-9)
 
 
@@ -110,5 +116,8 @@ def test_a_common_word_never_weighs_more_than_a_rarer_one() -> None:
 def test_long_chunks_agree_within_the_byte_that_tantivy_spends_on_a_length() -> None:
     corpus = [["deploy"] + ["filler"] * n for n in range(0, 400, 7)]
     small, large = filled(RankBM25Index(), corpus), filled(TantivyIndex(None), corpus)
-    ours, theirs = dict(small.search(["deploy"], 1000)), dict(large.search(["deploy"], 1000))
+    ours, theirs = (
+        dict(small.search(["deploy"], 1000, context_boost=CONTEXT_BOOST)),
+        dict(large.search(["deploy"], 1000, context_boost=CONTEXT_BOOST)),
+    )
     assert theirs == pytest.approx(ours, rel=0.13)

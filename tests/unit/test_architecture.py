@@ -156,6 +156,42 @@ def test_nothing_is_in_the_wheel_that_only_tests_and_studies_use():
     assert reached & ABOUT_TO_BE_USED == set()
 
 
+NO_CONSTANTS_OF_A_FIT = {
+    "stages/calibrate": {"_TOO_LITTLE"},  # of a logit, to be told
+    "stages/reading": {"LEAST", "SURE", "HOPELESS"},  # against a logarithm of 0; when it is worth the time to read
+    "stages/utility": {"PERSON", "AGENT"},  # what the store's tallies are made with, which have a version of their own
+    "search/ports": {"UNIT"},  # a tolerance of rounding
+    "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew
+    "search/cross_encoder": {"EARLIER"},  # between equals
+    "search/local/tantivy_index": {"_BUSY_STEP_S"},  # seconds
+}
+"""Numbers with a fraction that may stand where a recall is computed: they bound time, cost or rounding."""
+
+
+def fractions_of(path: Path) -> set[str]:
+    """Return the module's own names that stand for a number with a fraction."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            parts = list(ast.walk(node.value))
+            numbers = [type(part.value) for part in parts if isinstance(part, ast.Constant)]
+            divided = any(isinstance(part, ast.Div) for part in parts)
+            if {*map(type, parts)} <= ARITHMETIC and {*numbers} <= {int, float} and (float in numbers or divided):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found |= {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+    return found
+
+
+ARITHMETIC = {ast.Constant, ast.Tuple, ast.Load, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub}
+
+
+def test_what_decides_what_is_recalled_stands_in_the_configuration_or_with_the_weights():
+    """A threshold or a weight belongs into ``calibration/constants.py``, so that ``eval/fit_constants.py`` can refit it."""
+    deciding = ("stages/", "search/", "pipeline", "searching", "enriching")
+    fractions = {m: fractions_of(path) for m, path in MODULES.items() if m.startswith(deciding)}
+    assert {module: names for module, names in fractions.items() if names} == NO_CONSTANTS_OF_A_FIT
+
+
 def test_there_is_one_broad_except_and_it_is_in_trace():
     broad = []
     for module, path in MODULES.items():

@@ -9,7 +9,7 @@ import pytest
 from hookclaw_py import text
 from hookclaw_py.model.types import Query
 from hookclaw_py.stages import changes, entities
-from tests.conftest import candidate
+from tests.conftest import CONSTANTS, candidate
 
 ASKED_AT = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
 NOV = datetime(2025, 11, 3, tzinfo=UTC)
@@ -27,7 +27,7 @@ def blocks(prompt: str, old: str, new: str, *, heading: str = "Page", written: d
     journal = candidate(new, path="journal.md", created_at=written).chunk
     asked = query(prompt)
     news = changes.told_by([page.chunk, journal], today=ASKED_AT.date())
-    ordered = changes.prefer_news([page], news, asked, min_score=0.5)
+    ordered = changes.prefer_news([page], news, asked, min_score=0.5, constants=CONSTANTS.changes)
     return [(c.chunk.place.path, c.superseded) for c in ordered]
 
 
@@ -95,7 +95,9 @@ def test_of_two_changes_the_later_one_holds():
     first = candidate("- boathouse rent now 5 000 a year", path="a.md", created_at=NOV).chunk
     second = candidate("- boathouse rent now 5 600 a year", path="b.md", created_at=NOV.replace(month=12)).chunk
     news = changes.told_by([second, first], today=ASKED_AT.date())
-    ordered = changes.prefer_news([page], news, query("what is the boathouse rent"), min_score=0.5)
+    ordered = changes.prefer_news(
+        [page], news, query("what is the boathouse rent"), min_score=0.5, constants=CONSTANTS.changes
+    )
     assert [c.chunk.place.path for c in ordered] == ["b.md", "page.md"]
     assert ordered[0].relevance == page.relevance
 
@@ -124,4 +126,6 @@ def test_a_dated_note_is_what_happened_then_and_stays():
     told = candidate("We pay a rent of 4 800 for the boathouse.", 0.9, 0.8, created_at=datetime(2025, 3, 1, tzinfo=UTC))
     later = candidate("- started to paint the boathouse, the rent includes the paint", created_at=NOV)
     news = changes.told_by([later.chunk], today=ASKED_AT.date())
-    assert changes.prefer_news([told], news, query("what is the rent of the boathouse"), min_score=0.5) == [told]
+    assert changes.prefer_news(
+        [told], news, query("what is the rent of the boathouse"), min_score=0.5, constants=CONSTANTS.changes
+    ) == [told]

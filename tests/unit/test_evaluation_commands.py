@@ -21,8 +21,8 @@ from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import charts, compare, expect, measures, replay, results, sweep, tables
 from hookclaw_py.evaluation.scopes import scopes
 from hookclaw_py.evaluation.sets import SetError, load_memory_set
-from hookclaw_py.search.ports import CONTEXT_BOOST
 from hookclaw_py.stages import fusion
+from tests.conftest import CONSTANTS
 
 NOTEBOOKS = Path(__file__).parents[2] / "eval" / "data" / "notebooks"
 KEYWORDS = ("--set", "enableVector=false")
@@ -158,7 +158,9 @@ def test_keywords_alone_agree_with_an_independent_bm25(outputs):
         for prompt in scope.at_home:
             query = text.terms(prompt.text)
             own, around = textbook_bm25(documents, query), textbook_bm25(dated, query)
-            scores = {name: own[name] + CONTEXT_BOOST * around[name] for name in documents if around[name] > 0}
+            scores = {
+                name: own[name] + CONSTANTS.context_boost * around[name] for name in documents if around[name] > 0
+            }
             runs[prompt.id] = sorted(scores.items(), key=lambda item: -item[1])
     theirs = measures.mean(measures.ranking_measures(memory_set.judged("chunk"), runs).values())
     ours = json.loads((folder / "r.json").read_bytes())["ranking"]["chunk"]["legs"]["bm25"]

@@ -7,6 +7,7 @@ import pytest
 from hookclaw_py.model.types import Message
 from hookclaw_py.stages.entities import find_entities
 from hookclaw_py.stages.followup import left_out
+from tests.conftest import CONSTANTS
 
 NAMES = frozenset({"ocke", "insurance", "妈妈"})
 RENT = (Message("user", "what's the rent for the boathouse"), Message("assistant", "5,600 a year, says Kåre."))
@@ -41,7 +42,7 @@ def prompts(table):
 
 
 def taken(prompt, recent=RENT):
-    return left_out(prompt, recent, entities=find_entities(prompt, names=NAMES))
+    return left_out(prompt, recent, entities=find_entities(prompt, names=NAMES), constants=CONSTANTS.follow_ups)
 
 
 @pytest.mark.parametrize("prompt", prompts(FOLLOWS))

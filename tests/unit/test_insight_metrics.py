@@ -70,7 +70,7 @@ class Broken:
     def __getattr__(self, name):
         return getattr(self._lexical, name)
 
-    def search(self, terms, pool_size):
+    def search(self, terms, pool_size, *, context_boost):
         raise RetrievalError("the disk is gone")
 
 

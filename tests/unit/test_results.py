@@ -45,6 +45,17 @@ def test_other_weights_are_another_engine(tmp_path: Path):
     assert Config().fingerprint  # the defaults count too
 
 
+def test_who_looked_for_better_constants_makes_no_other_engine(tmp_path: Path):
+    weights = tmp_path / "calibration" / "a-model.json"
+    weights.parent.mkdir()
+    weights.write_text('{"constants": {"spread": 5}, "reader": {"weights": {"engine": 1}}}')
+    first = page.engine_of(tmp_path)
+    weights.write_text(
+        '{"constants": {"spread": 5}, "searched": {"made": "today"}, "reader": {"weights": {"engine": 1}, "limit": 2}}'
+    )
+    assert page.engine_of(tmp_path) == first
+
+
 def test_a_page_made_again_keeps_how_to_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(page, "RESULTS", tmp_path)
     table = [sys.executable, "-c", "print('| a | b |\\n| --- | ---: |\\n| 1 | 2 |')"]

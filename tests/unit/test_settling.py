@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -12,13 +13,15 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, Step
+from hookclaw_py.stages import supersession, utility
 from hookclaw_py.stages.diversity import crowded_out
-from hookclaw_py.stages.supersession import prefer_newer
-from hookclaw_py.stages.utility import prefer_useful
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.events import EventKind, Showing
 from hookclaw_py.text import terms
-from tests.conftest import chunk
+from tests.conftest import CONSTANTS, chunk
+
+prefer_useful = partial(utility.prefer_useful, constants=CONSTANTS.use)
+prefer_newer = partial(supersession.prefer_newer, same_subject=CONSTANTS.same_subject)
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
 ASKED = "who signs the Hansen invoices?"
@@ -43,6 +46,7 @@ def test_a_showing_is_by_chance_only_where_past_turns_speak_on_such_a_prompt(pro
             Prompt(prompt, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
             injection,
             min_score=0.5,
+            constants=CONSTANTS.use,
         )
         *_, last = store.events(EventKind.INJECTION)
         (shown,) = last.data["memories"]
@@ -73,6 +77,7 @@ def test_a_note_shown_in_the_place_of_an_older_one_is_there_by_the_older_ones_ch
                 Prompt(ASKED, AT, agent_id="main", session_id="s", audience=Audience.OWNER),
                 injection,
                 min_score=0.5,
+                constants=CONSTANTS.use,
             )
             *_, last = store.events(EventKind.INJECTION)
             shown += [(c["id"], c["propensity"]) for c in last.data["memories"]]

@@ -7,6 +7,7 @@ import pytest
 from hookclaw_py import text
 from hookclaw_py.search.local.rank_bm25_index import RankBM25Index
 from hookclaw_py.stages import calibrate, spelling
+from tests.conftest import CONSTANTS
 
 NOTES = [
     "The guest password at the office is sild-og-potet; the dentist has moved.",
@@ -36,7 +37,9 @@ def notes() -> spelling.NoteWords:
 
 
 def read(prompt: str, notes: spelling.NoteWords) -> str:
-    return spelling.corrected(prompt, spelling.meant(prompt, notes, is_word=WORDS.__contains__))
+    return spelling.corrected(
+        prompt, spelling.meant(prompt, notes, is_word=WORDS.__contains__, constants=CONSTANTS.spelling)
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from hookclaw_py.search.local.tantivy_index import TantivyIndex
 from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.store.database import Store
 
+CONTEXT_BOOST = 4.0
+
 DAY = datetime(2026, 2, 9, 18, 30, tzinfo=UTC)
 DATE = ["09", "februari", "2026", "monday"]
 NOTE, OTHER = "memory/a.md", "memory/b.md"
@@ -139,7 +141,10 @@ def test_after_any_edits_the_index_answers_like_one_made_from_scratch(backend: s
         beside = derived_indexes(store, fresh, None)
         beside.catch_up()
         for word in [*WORDS, *DATE]:
-            ours, theirs = grown.search([word], 100), fresh.search([word], 100)
+            ours, theirs = (
+                grown.search([word], 100, context_boost=CONTEXT_BOOST),
+                fresh.search([word], 100, context_boost=CONTEXT_BOOST),
+            )
             if backend == "tantivy":  # the dead weigh in its scores until it merges their segments
                 ours, theirs = sorted(hit.chunk_id for hit in ours), sorted(hit.chunk_id for hit in theirs)
             assert ours == theirs

@@ -25,7 +25,7 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
         candidate("The cat is called Whiskers.", 0.8, created_at=MARCH),
         candidate(NEW, 0.7, created_at=APRIL),
     ]
-    ordered = prefer_newer(pool, ASKED, min_score=0.5)
+    ordered = prefer_newer(pool, ASKED, min_score=0.5, same_subject=0.3)
     assert bodies(ordered) == [NEW, "The cat is called Whiskers.", OLD]
     assert [c.score for c in ordered] == [0.9, 0.8, 0.7]
     assert [c.superseded for c in ordered] == [False, False, True]
@@ -35,12 +35,12 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
 
 def test_of_three_versions_the_newest_is_first_and_the_oldest_last():
     versions = [candidate(f"The staging database listens on port {n}.", 1 - n / 10, lines=(n, n)) for n in (1, 2, 3)]
-    assert [c.chunk.place.lines[0] for c in prefer_newer(versions, ASKED, min_score=0.5)] == [3, 2, 1]
+    assert [c.chunk.place.lines[0] for c in prefer_newer(versions, ASKED, min_score=0.5, same_subject=0.3)] == [3, 2, 1]
 
 
 def test_an_older_note_below_the_newer_one_only_says_that_it_is_superseded():
     right = [candidate(NEW, 0.9, created_at=APRIL), candidate(OLD, 0.7, created_at=MARCH)]
-    ordered = prefer_newer(right, ASKED, min_score=0.5)
+    ordered = prefer_newer(right, ASKED, min_score=0.5, same_subject=0.3)
     assert (bodies(ordered), [c.score for c in ordered]) == ([NEW, OLD], [0.9, 0.7])
     assert [c.superseded for c in ordered] == [False, True]
 
@@ -50,25 +50,25 @@ def test_a_note_about_something_else_supersedes_nothing():
         candidate(OLD, 0.9, created_at=MARCH),
         candidate("The production database listens on port 7432.", 0.7, created_at=APRIL),
     ]
-    assert prefer_newer(other, ASKED, min_score=0.5) == other  # it says nothing of staging
+    assert prefer_newer(other, ASKED, min_score=0.5, same_subject=0.3) == other  # it says nothing of staging
 
 
 def test_without_a_difference_in_date_only_notes_of_one_file_have_an_order():
     same_file = [candidate(OLD, 0.9, lines=(1, 1)), candidate(NEW, 0.7, lines=(9, 9))]
-    assert bodies(prefer_newer(same_file, ASKED, min_score=0.5)) == [NEW, OLD]
+    assert bodies(prefer_newer(same_file, ASKED, min_score=0.5, same_subject=0.3)) == [NEW, OLD]
     two_files = [candidate(OLD, 0.9, path="a.md"), candidate(NEW, 0.7, path="b.md", lines=(9, 9))]
-    assert prefer_newer(two_files, ASKED, min_score=0.5) == two_files
+    assert prefer_newer(two_files, ASKED, min_score=0.5, same_subject=0.3) == two_files
     undated = [candidate(OLD, 0.9, created_at=None), candidate(NEW, 0.7, created_at=APRIL, lines=(9, 9))]
-    assert prefer_newer(undated, ASKED, min_score=0.5) == undated
+    assert prefer_newer(undated, ASKED, min_score=0.5, same_subject=0.3) == undated
 
 
 def test_a_line_above_another_of_one_day_gives_its_place_but_is_not_called_superseded():
     """They may be two of a list: who owns what, one line each."""
     listed = [candidate(OLD, 0.9, lines=(1, 1)), candidate(NEW, 0.7, lines=(9, 9))]
-    ordered = prefer_newer(listed, ASKED, min_score=0.5)
+    ordered = prefer_newer(listed, ASKED, min_score=0.5, same_subject=0.3)
     assert [c.superseded for c in ordered] == [False, False]
     assert [c.fate for c in ordered] == [Effect.TOOK_PLACE, Effect.GAVE_PLACE]
-    assert prefer_newer(listed[::-1], ASKED, min_score=0.5) == listed[::-1]
+    assert prefer_newer(listed[::-1], ASKED, min_score=0.5, same_subject=0.3) == listed[::-1]
 
 
 def test_a_note_that_only_shares_a_word_or_two_supersedes_nothing():
@@ -77,20 +77,20 @@ def test_a_note_that_only_shares_a_word_or_two_supersedes_nothing():
         candidate("Port and use of staging: ask Tom.", 0.9, created_at=MARCH),
         candidate(longer, 0.7, created_at=APRIL),
     ]
-    assert prefer_newer(pool, ["stage"], min_score=0.5) == pool
+    assert prefer_newer(pool, ["stage"], min_score=0.5, same_subject=0.3) == pool
 
 
 def test_what_lies_too_deep_to_be_injected_is_not_compared():
     filler = [candidate(f"Cat number {n} sleeps.", 0.9 - n / 100, created_at=MARCH) for n in range(AMONG - 1)]
     deep = [candidate(OLD, 0.95, created_at=MARCH), *filler, candidate(NEW, 0.1, created_at=APRIL)]
-    assert prefer_newer(deep, ASKED, min_score=0.5) == deep
+    assert prefer_newer(deep, ASKED, min_score=0.5, same_subject=0.3) == deep
     near = [candidate(OLD, 0.95, created_at=MARCH), *filler[:-1], candidate(NEW, 0.1, created_at=APRIL)]
-    assert bodies(prefer_newer(near, ASKED, min_score=0.5))[0] == NEW
+    assert bodies(prefer_newer(near, ASKED, min_score=0.5, same_subject=0.3))[0] == NEW
 
 
 def test_notes_that_hold_nothing_of_the_query_supersede_nothing():
     pool = [candidate(OLD, 0.9, created_at=MARCH), candidate(NEW, 0.7, created_at=APRIL)]
-    assert prefer_newer(pool, text.terms("Who fixed the printer?"), min_score=0.5) == pool
+    assert prefer_newer(pool, text.terms("Who fixed the printer?"), min_score=0.5, same_subject=0.3) == pool
 
 
 def test_a_newer_note_that_is_not_relevant_enough_does_not_silence_the_older_one():
@@ -100,5 +100,9 @@ def test_a_newer_note_that_is_not_relevant_enough_does_not_silence_the_older_one
         candidate("Staging has a deploy host.", 0.85, 0.6, created_at=MARCH),
         candidate(NEW, 0.35, 0.45, created_at=APRIL),
     ]
-    assert prefer_newer(pool, ASKED, min_score=0.5) == pool
-    assert bodies(prefer_newer(pool, ASKED, min_score=0.4)) == [NEW, "Staging has a deploy host.", OLD]
+    assert prefer_newer(pool, ASKED, min_score=0.5, same_subject=0.3) == pool
+    assert bodies(prefer_newer(pool, ASKED, min_score=0.4, same_subject=0.3)) == [
+        NEW,
+        "Staging has a deploy host.",
+        OLD,
+    ]

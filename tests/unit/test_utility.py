@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from math import inf, log
 
 import pytest
@@ -14,38 +15,34 @@ from hookclaw_py.model.kind import INDEXED, SESSION, UNKNOWN
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Candidate, Occasion, Uses
-from hookclaw_py.stages.supersession import prefer_newer
+from hookclaw_py.stages import supersession
+from hookclaw_py.stages import utility as stage
 from hookclaw_py.stages.utility import (
     BLOCK,
     HALF_LIFE,
-    IN_VAIN,
-    LEAST_LIKENESS,
-    LEAST_PROPENSITY,
     MOST_OCCASIONS,
     MOST_TERMS,
-    PARDON,
     PERSON,
     PIN,
-    REACH,
-    RETIREMENT,
-    WEIGHTS,
-    Likeness,
     UseEvidence,
     about,
     changed_places,
     combined,
-    drawn,
-    evidence,
-    is_retired,
     judged,
     objected,
     observed,
-    prefer_useful,
-    propensity,
-    utility,
 )
 from hookclaw_py.text import jaccard
-from tests.conftest import candidate, chunk
+from tests.conftest import CONSTANTS, candidate, chunk
+
+USE = CONSTANTS.use
+WEIGHTS, REACH, RETIREMENT, PARDON = USE.showings._asdict(), USE.reach, USE.retirement, USE.pardon
+Likeness = partial(stage.Likeness, least=USE.least_likeness)
+evidence = partial(stage.evidence, showings=USE.showings)
+utility = partial(stage.utility, prior=USE.prior)
+is_retired, drawn = partial(stage.is_retired, constants=USE), partial(stage.drawn, constants=USE)
+prefer_useful, propensity = partial(stage.prefer_useful, constants=USE), partial(stage.propensity, constants=USE)
+prefer_newer = partial(supersession.prefer_newer, same_subject=CONSTANTS.same_subject)
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 AT = NOW.timestamp()
@@ -121,7 +118,7 @@ def test_evidence_is_the_sum_that_the_docstring_says(turns, prompt):
     for turn in turns:
         uses = observed(uses, turn)
     alike = [(o, jaccard(o.about, prompt)) for o in uses.occasions]
-    alike = [(o, likeness) for o, likeness in alike if likeness >= LEAST_LIKENESS]
+    alike = [(o, likeness) for o, likeness in alike if likeness >= USE.least_likeness]
     total = evidence(uses, Likeness(prompt), now=now)
     for side in (0, 1):
         textbook = sum(
@@ -197,7 +194,7 @@ def test_the_liker_the_prompt_the_more_a_turn_counts():
 def test_a_prompt_is_another_from_just_below_the_least_likeness():
     for size in range(1, 20):
         likeness = Likeness(str(n) for n in range(size))[frozenset("0")]
-        assert likeness == (pytest.approx(1 / size) if 1 / size >= LEAST_LIKENESS else 0)
+        assert likeness == (pytest.approx(1 / size) if 1 / size >= USE.least_likeness else 0)
     assert Likeness(())[frozenset()] == 0
 
 
@@ -268,7 +265,7 @@ def test_what_is_shown_for_such_prompts_in_vain_retires_for_them_and_comes_back_
 
 def test_what_is_shown_again_and_again_and_never_used_for_anything_retires():
     vain = Uses()
-    for n in range(IN_VAIN):
+    for n in range(USE.in_vain):
         assert not retired(vain), f"after {n} turns"
         vain = observed(vain, Occasion(AT + n, ["ignored", "relevant"][n % 2], about([f"topic{n}"])))
     assert retired(vain)
@@ -319,7 +316,7 @@ def test_what_is_not_the_owners_note_gains_nothing_from_repetition(kind):
 
 def test_what_was_never_shown_for_such_prompts_is_as_good_as_unknown_on_every_day():
     for kind in WEIGHTS:
-        record = after(kind, IN_VAIN - 1, prompt=OTHER)
+        record = after(kind, USE.in_vain - 1, prompt=OTHER)
         assert {preferred(candidate("c", 0.5), now=day, c=record)[0].score for day in DAYS} == {0.5}
 
 
@@ -393,7 +390,7 @@ def test_propensity_of_notes_that_changed_places_is_the_frequency_too(known, sho
         assert len(claimed) <= 1
         frequency = above / len(many)
         for likely in claimed:
-            assert likely == pytest.approx(max(frequency, LEAST_PROPENSITY), abs=0.03)
+            assert likely == pytest.approx(max(frequency, USE.least_propensity), abs=0.03)
             told.add(likely)
     by_chance = known == "both" or known != shown  # the other's draw counts; its own alone changes nothing for a pair
     assert any(0.06 < likely < 0.99 for likely in told) == by_chance
@@ -435,7 +432,9 @@ def test_what_did_not_depend_on_a_draw_is_certain():
     assert propensity(shown, None, LIKE, rival=0.499, min_score=0.5, now=NOW) == 1
     assert propensity(shown, record, LIKE, rival=None, min_score=0.5, now=NOW) == 1
     assert propensity(shown, record._replace(mark=PIN), LIKE, rival=0.54, min_score=0.5, now=NOW) == 1
-    assert propensity(shown, record, LIKE, rival=9, min_score=0.5, now=NOW) == LEAST_PROPENSITY  # diversity let it in
+    assert (
+        propensity(shown, record, LIKE, rival=9, min_score=0.5, now=NOW) == USE.least_propensity
+    )  # diversity let it in
 
 
 def test_a_pardon_is_as_likely_as_it_is_rare():

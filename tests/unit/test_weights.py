@@ -8,6 +8,7 @@ import logging
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,14 @@ from hookclaw_py.calibration import weights
 from hookclaw_py.calibration.features import TABLE
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.insight.printing import print_status
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.types import Prompt
 from hookclaw_py.testing.fakes import HashEmbedder
+from tests.conftest import write_notes
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = weights.written_for(weights.DEFAULT)
+ASKED_AT = datetime(2026, 2, 20, 12, tzinfo=UTC)
 NOTE = "# Boathouse\n\nThe winch key of the boathouse hangs behind the boiler.\n"
 
 
@@ -40,8 +45,32 @@ def test_weights_for_a_feature_that_there_is_not_are_refused():
     written = copy.deepcopy(WRITTEN)
     written["weights"]["files"]["full"]["order"]["charm"] = 2.0
     del written["constants"]["growth"]
-    with pytest.raises(ConfigError, match=r"no feature is called charm; constants: growth"):
+    del written["constants"]["use"]["pardon"]
+    written["constants"]["spelling"]["english"]["guessed"] = 3
+    told = r"no feature is called charm; constants: growth; constants: spelling.english.guessed; constants: use.pardon$"
+    with pytest.raises(ConfigError, match=told):
         weights.read(written)
+
+
+def test_a_constant_of_the_file_decides_what_is_recalled(tmp_path):
+    """Two notes that share half of their words are one subject, unless the file says otherwise."""
+    for day, hour in (("2026-01-05", "08:15"), ("2026-02-05", "08:45")):
+        write_notes(tmp_path, {f"memory/{day}.md": f"# Standup\n\nThe standup of the harbour team begins at {hour}.\n"})
+
+    def newest(same_subject: float) -> list[bool]:
+        written = copy.deepcopy(WRITTEN)
+        written["constants"]["same_subject"] = same_subject
+        config = Config(reader="off")
+        store, lexical, embedder = build.store(None), build.lexical_index(config, None), build.embedder(config)
+        with Engine(store, lexical, embedder, config=config, calibration=weights.read(written)) as engine:
+            engine.index(tmp_path)
+            asked = Prompt(
+                "When does the standup of the harbour team begin?", ASKED_AT, "main", audience=Audience.OWNER
+            )
+            return [c.superseded for c in engine.recall(asked).candidates]
+
+    assert newest(same_subject=WRITTEN["constants"]["same_subject"]) == [False, True]
+    assert not any(newest(same_subject=1.0))
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from rank_bm25 import BM25Okapi
 
 from hookclaw_py.errors import IndexClosedError
 from hookclaw_py.model.types import Hit
-from hookclaw_py.search.ports import CONTEXT_BOOST
 
 
 class LuceneBM25(BM25Okapi):  # type: ignore[misc]
@@ -93,12 +92,12 @@ class RankBM25Index:
             self._changes = {}
             self.generation = generation
 
-    def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
+    def search(self, terms: Sequence[str], top_k: int, *, context_boost: float) -> list[Hit]:
         """Return at most ``top_k`` hits by BM25, best first, ties by id. A repeated term counts as often as it occurs."""
         ids, own, context = self._ready()
         if top_k < 1:
             return []
-        scores = _scores(own, terms, len(ids)) + CONTEXT_BOOST * _scores(context, terms, len(ids))
+        scores = _scores(own, terms, len(ids)) + context_boost * _scores(context, terms, len(ids))
         hits = [Hit(ids[i], float(scores[i])) for i in np.flatnonzero(scores > 0)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:top_k]
 

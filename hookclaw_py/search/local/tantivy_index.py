@@ -24,7 +24,6 @@ from filelock import FileLock, Timeout
 from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
 from hookclaw_py.model.types import Hit
 from hookclaw_py.privacy import files as private
-from hookclaw_py.search.ports import CONTEXT_BOOST
 from hookclaw_py.text import TOKENIZER_VERSION
 
 log = logging.getLogger("hookclaw")
@@ -170,13 +169,13 @@ class TantivyIndex:
             finally:
                 self._refreshing.release()
 
-    def search(self, terms: Sequence[str], top_k: int) -> list[Hit]:
+    def search(self, terms: Sequence[str], top_k: int, *, context_boost: float) -> list[Hit]:
         """Return at most ``top_k`` hits by BM25, best first, ties by id. A repeated term counts as often as it occurs."""
         self.refresh()
         searcher = self._snapshot.searcher
         if top_k < 1 or not terms or not searcher.num_docs:
             return []
-        query = self._query(terms)
+        query = self._query(terms, context_boost)
         limit = top_k + 16
         while True:
             with _Failing("search", self.path, reading=True):
@@ -223,11 +222,11 @@ class TantivyIndex:
                 known[key] = int(counted.count)
             return known[key]
 
-    def _query(self, terms: Sequence[str]) -> tantivy.Query:
+    def _query(self, terms: Sequence[str], context_boost: float) -> tantivy.Query:
         counted = Counter(map(_key, terms))
         queries = []
         for key, count in counted.items():
-            for field, weight in (("terms", count), ("context", CONTEXT_BOOST * count)):
+            for field, weight in (("terms", count), ("context", context_boost * count)):
                 query = _term_query(self._schema, field, key)
                 weighed = tantivy.Query.boost_query(query, weight) if weight != 1 else query
                 queries.append((tantivy.Occur.Should, weighed))
