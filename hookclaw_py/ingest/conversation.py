@@ -62,33 +62,47 @@ class Turn(NamedTuple):
 
 def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
     """Say whether the session is a sub-agent's: its task was written by another agent."""
-    first = next((event for event in events if _role(event) == "user"), None)
-    return first is not None and bool(_SUBAGENT.match(_text(first.data["message"])))
+    first = next((event for event in events if role_of(event) == "user"), None)
+    return first is not None and bool(_SUBAGENT.match(spoken(first.data["message"])))
 
 
 def turns(events: Sequence[TranscriptEvent], envelope: Envelope) -> list[Turn]:
     """Return the turns between a person and the assistant, in order, without the host's ``envelope``."""
     found: list[Turn] = []
     skipping = False
-    for event in _kept(events):
-        role, message = _role(event), event.data["message"]
+    for event in kept(events):
+        role, message = role_of(event), event.data["message"]
         if role == "user":
-            raw = _text(message)
-            unwrapped = envelope.unwrap(raw)
-            said = _clipped(unwrapped.strip())
-            kind = envelope.automatic_kind(raw, "", unwrapped=unwrapped)
-            skipping = bool(kind) or _is_of_the_host(message) or bool(_COMMAND.fullmatch(said))
-            if not skipping:
+            asked = asked_in(message, envelope)
+            skipping = asked is None
+            if asked is not None:
+                said = _clipped(asked)
                 pair = (("user", said),) if said else ()
-                found.append(Turn(pair, _moment(event.data), (event.line, event.line), _own_blocks(raw)))
+                block = _own_blocks(spoken(message))
+                found.append(Turn(pair, moment_of(event.data), (event.line, event.line), block))
         elif role == "assistant" and not skipping:
-            said = _clipped(_DIRECTIVE.sub("", strip_own_blocks(_text(message))).strip())
-            if not said or _SILENT.fullmatch(said):
+            said = _clipped(answered_in(message))
+            if not said:
                 continue
             if not found:  # the assistant spoke first
-                found.append(Turn((), _moment(event.data), (event.line, event.line)))
+                found.append(Turn((), moment_of(event.data), (event.line, event.line)))
             found[-1] = _with_answer(found[-1], said, event.line)
     return [turn for turn in found if turn.said]
+
+
+def asked_in(message: Mapping[str, Any], envelope: Envelope) -> str | None:
+    """Return what a person said in a message of the user's; None if it was the host, or a command to it."""
+    raw = spoken(message)
+    unwrapped = envelope.unwrap(raw)
+    said = unwrapped.strip()
+    kind = envelope.automatic_kind(raw, "", unwrapped=unwrapped)
+    return None if kind or _is_of_the_host(message) or _COMMAND.fullmatch(said) else said
+
+
+def answered_in(message: Mapping[str, Any]) -> str:
+    """Return what the assistant said in a message of its own, "" if it chose to be silent."""
+    said = _DIRECTIVE.sub("", strip_own_blocks(spoken(message))).strip()
+    return "" if _SILENT.fullmatch(said) else said
 
 
 def without_echoes(found: Iterable[Turn], known: Known, *, path: str) -> list[Turn]:
@@ -222,18 +236,18 @@ def _instant(at: datetime | None) -> datetime | None:
     return at + timedelta(microseconds=1) if at and at.time() == time(0) else at
 
 
-def _kept(events: Sequence[TranscriptEvent]) -> Iterator[TranscriptEvent]:
+def kept(events: Sequence[TranscriptEvent]) -> Iterator[TranscriptEvent]:
     """Leave out what hangs below a message that was later said anew in another way."""
     last: dict[tuple[str, str], str] = {}
     for event in events:
-        if _role(event) and (parent := _text_field(event.data, "parentId")):
-            last[parent, _role(event)] = _text_field(event.data, "id")
+        if role_of(event) and (parent := _text_field(event.data, "parentId")):
+            last[parent, role_of(event)] = _text_field(event.data, "id")
     dropped: set[str] = set()
     for event in events:
         if not isinstance(event.data, dict):
             continue
         name, parent = _text_field(event.data, "id"), _text_field(event.data, "parentId")
-        role = _role(event)
+        role = role_of(event)
         superseded = role in _LABELS and parent and last[parent, role] != name
         if name and (superseded or parent in dropped):
             dropped.add(name)
@@ -241,7 +255,7 @@ def _kept(events: Sequence[TranscriptEvent]) -> Iterator[TranscriptEvent]:
             yield event
 
 
-def _role(event: TranscriptEvent) -> str:
+def role_of(event: TranscriptEvent) -> str:
     """Return who speaks, "" for an event that is no message."""
     data = event.data
     if not isinstance(data, dict) or data.get("type") != "message" or not isinstance(data.get("message"), dict):
@@ -254,7 +268,8 @@ def _text_field(data: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _text(message: Mapping[str, Any]) -> str:
+def spoken(message: Mapping[str, Any]) -> str:
+    """Return the words of a message, without what else it is made of."""
     content = message.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     said = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
@@ -287,7 +302,7 @@ def _clipped(said: str) -> str:
     return said if len(said) <= MAX_CHARS else f"{said[:MAX_CHARS].rstrip()}…"
 
 
-def _moment(data: Mapping[str, Any]) -> datetime | None:
+def moment_of(data: Mapping[str, Any]) -> datetime | None:
     """Return when a message was said: its own time in milliseconds, or its event's."""
     for value in (data["message"].get("timestamp"), data.get("timestamp")):
         try:

@@ -23,7 +23,7 @@ class Draft(NamedTuple):
     """Something that may become a memory, or a revision of one.
 
     ``key`` says what it is about (subject and predicate, file, command, thread), ``body`` what is searched and injected, below
-    ``title``. ``confidence`` is in [0, 1]; ``evidence`` are the ids of the happenings that it was made of; ``fields`` are the
+    ``title``, which is "" where the body says it all. ``confidence`` is in [0, 1]; ``evidence`` are the ids of the happenings that it was made of; ``fields`` are the
     kind's own (subject, predicate, object …), JSON.
     """
 

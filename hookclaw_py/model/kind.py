@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hookclaw_py.model.place import FilePlace, Place, TurnPlace
+from hookclaw_py.model.place import FilePlace, Place, RecordPlace, TurnPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,24 @@ SESSION = Kind(
 INDEXED = Kind("openclaw", "what else OpenClaw has indexed")
 UNKNOWN = Kind("other", shareable=False)
 
-KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED)}
+
+def _record(name: str, *, decays: bool) -> Kind:
+    """Return a kind of what was distilled from sessions: the owner's alone, and worth no more for being used."""
+    return Kind(name, decays=decays, shareable=False, place=RecordPlace)
+
+
+FACT = _record("fact", decays=False)
+DECISION = _record("decision", decays=False)
+PREFERENCE = _record("preference", decays=False)
+OBSERVATION = _record("observation", decays=True)
+SUMMARY = _record("summary", decays=True)
+EPISODE = _record("episode", decays=True)
+SKILL = _record("skill", decays=False)
+PLAN = _record("plan", decays=False)
+WORKING = _record("working", decays=True)
+RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLAN, WORKING)
+
+KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED, *RECORDS)}
 
 
 def kind_called(name: str) -> Kind:

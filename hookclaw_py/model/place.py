@@ -25,7 +25,17 @@ class TurnPlace(NamedTuple):
         return _told(self)
 
 
-Place = FilePlace | TurnPlace
+class RecordPlace(NamedTuple):
+    """A record of its own, which no file holds: ``path`` is ``record:KIND/ID``."""
+
+    path: str
+    lines: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        return self.path
+
+
+Place = FilePlace | TurnPlace | RecordPlace
 
 
 def _told(place: Place) -> str:

@@ -1,0 +1,153 @@
+"""Decisions, preferences and next steps: sentences of the person's, as they were said.
+
+English and German; of French, Spanish and Chinese the phrases that say so by themselves. A question decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from hookclaw_py.distil.sentences import Sentence, sentences
+
+
+class Wish(StrEnum):
+    """What a sentence asks to hold from then on."""
+
+    DECISION = "decision"
+    PREFERENCE = "preference"
+    NEXT = "next"
+
+
+class Wished(NamedTuple):
+    """A decision, a preference or a next step, in the person's words, and the sentences that it was said in."""
+
+    wish: Wish
+    said: str
+    at: int
+    until: int
+
+
+_LONGEST = 300  # characters, with what it refers to
+_FEWEST_WORDS = 3
+
+_DECISION = re.compile(
+    r"""(?xi)
+      \b(?: we(?:['’]ve|\ have)?\ (?:all\ )?decided | i(?:['’]ve|\ have)?\ decided | (?:it['’]?s|is)\ decided | (?:^|(?:ok|okay|so|yes|good)[\s,.]+)decided\b
+        | decision(?:\ for\ the\ (?:record|notes))?\ ?[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on
+        | let['’]?s\ (?:use|go\ with|go\ for|keep|take|stick|stay|drop|switch|move|make|do|skip|leave|call|say|not)\b
+        | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|skip|retry|switch\ to|do\ it)\b
+        | we\ (?:do|make)\ (?:our|it|the|a)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | \w+\ it\ is\b(?!\ \w)
+        | is\ overkill\b | goes\ (?:into|in)\ the\b | we['’]?re\ (?:going\ with|staying\ with|dropping|keeping)\b
+        | just\ (?:rebase|retry|keep|drop|skip)\b | instead\ of\b .{3,} \bfor\ all\b )
+    | \b(?: (?:wir\ haben|ich\ habe|hab|haben)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
+        | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ nehmen | nehmen\ wir | wir\ bleiben\ bei | bleiben\ wir\ bei
+        | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lassen\ wir | wir\ lassen | wir\ machen\ (?:das|es|den|die)\b | machen\ wir\ so | wir\ behalten
+        | lass(?:t)?\ uns\b )
+    | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ décidé | c['’]est\ décidé | on\ part\ sur | on\ garde | on\ reste\ sur | (?:prenons|utilisons|gardons)\b
+        | (?:hemos|he)\ decidido | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ quedamos\ con | quedamos\ en | usemos\b )
+    | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""
+)
+_NOT_THAT_ALWAYS = (
+    r"remember|had|have\s+had|been|seen|saw|was|were|knew|know|heard|mind|worked|works|happened|happens|got|said|did|is|are|has|"
+    r"used|understood|fails|failed|comes|came|goes|went|forget"
+)
+_PREFERENCE = re.compile(
+    rf"""(?xi)
+      \b(?: from\ now\ on | from\ here\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:like|love|want|need)\ (?:my|it|them|the|all|every)\b .{{0,60}} \b(?:always|every|short|without|in)\b
+        | i\ hate\b | rule\ (?:for\ you|:) | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
+    | (?<!not\ )\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
+    | \b\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
+    | \b(?:don['’]?t|do\ not|dont|no)\ (?:\w+\ ){{1,6}}(?:without\ (?:asking|my|me)|unless\ i) | \bwithout\ asking\ me\b | \basking\ me\ first\b | \bask\ (?:me\ )?(?:first|before)\b
+    | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b
+    | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
+    | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?(?:between|in|goes)\b
+    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | \bi\ say\ it\ once\b
+    | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
+    | \bi\ (?:am|['’]m)\ not\ available\b | \bi['’]?m\ (?:a\ )?(?:vegetarian|vegan)\b | \b(?:only|not)\ (?:on|before|after)\ \w+days?\b
+    | \b(?: ab\ (?:jetzt|sofort|heute)\b | von\ nun\ an | in\ zukunft | künftig\b | ich\ bevorzuge | mir\ ist\ .{{2,30}}\ lieber | ich\ (?:mag|will|möchte)\ (?:kein|nicht|immer|lieber|nur|nie|das\ immer)\w*
+        | (?:bitte\ )?(?:immer|niemals|nie)\b (?!\s+(?:noch|mehr|wieder|gewesen|gehabt|wenn)\b) | (?:bitte|mir)\ (?:nie|immer|nur|keine?n?|kurz)\b | nicht\ ohne\ (?:mich|rückfrage|zu\ fragen)
+        | ich\ vertrage\ kein\w* | allergisch\ gegen )
+    | ^(?:immer|nie|niemals|bitte\ keine?)\b
+    | \b(?: désormais | dorénavant | à\ partir\ de\ maintenant | je\ préfère | (?:^|s['’]il\ te\ plaît\ )(?:toujours|jamais) | ne\ \w+\ jamais | n['’]\w+\ jamais
+        | a\ partir\ de\ ahora | de\ ahora\ en\ adelante | prefiero | me\ gusta\ más | (?:^|por\ favor\ )(?:siempre|nunca) )\b
+    | 从现在(?:起|开始) | 以后(?:都|请|不|别|要|一律) | 我(?:更|比较)?(?:喜欢|偏好|倾向) | 我(?:更|比较)?愿意 | (?:^|请)(?:总是|永远|始终|一定要|务必|千万) | 永远(?:不|别) | 不要再 | 请勿 | 绝不"""
+)
+_NEXT = re.compile(
+    r"""(?xi)
+      ^(?:(?:so|ok|and|then)\ )?(?: (?:next|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
+    | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
+        | remind\ me\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
+        | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
+        | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | not\ (?:done|finished)\ yet | (?:first|1st)\b.{3,60}\bthen\b .{3,} )
+    | \b(?: als\ nächstes | nächster\ schritt | offen\ ist | noch\ offen | (?:muss|müssen|müsste)\ (?:ich\ |wir\ |noch\ )+ | (?:fehlt|fehlen)\ noch | erinner(?:e)?\ mich | steht\ noch\ aus
+        | (?:morgen|nächste\ woche|nächsten\ monat)\ (?:muss|will|machen|mach|möchte)\b )
+    | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
+)
+_REFERS = re.compile(
+    r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit)\b"
+)
+_EXCEPTS = re.compile(r"(?i)\b(?:ok|okay|fine|allowed|instead|works|geht|erlaubt|stattdessen|lieber)\b")
+_FORBIDS = re.compile(r"(?i)\b(?:no|not|never|don['’]?t|dont|can['’]?t|nie|nicht|kein\w*|niemals)\b")
+
+
+def wish_of(sentence: Sentence) -> Wish | None:
+    """Say what a sentence asks to hold from then on, None where it asks for nothing of the kind."""
+    if sentence.asks:
+        return None
+    bare = sentence.bare
+    if _DECISION.search(bare):
+        return Wish.DECISION
+    if _PREFERENCE.search(bare):
+        return Wish.PREFERENCE
+    return Wish.NEXT if _NEXT.search(bare) else None
+
+
+def wishes(text: str) -> list[Wished]:
+    """Return what a person's message asks to hold from then on, each with the sentences around it that belong to it."""
+    said = sentences(text)
+    found: list[Wished] = []
+    for at, sentence in enumerate(said):
+        wish = wish_of(sentence)
+        before = found[-1] if found else None
+        if not wish or (before and at < before.until):
+            continue
+        until = at + 2 if _goes_on(sentence, said[at + 1 : at + 2]) else at + 1
+        if before and at == before.until and _refers(sentence) and _fits(said[before.at : until]):
+            found[-1] = _wished(before.wish, said, before.at, until)
+        else:
+            found.append(_wished(wish, said, _referred(said, at, before.until if before else 0), until))
+    return [one for one in found if len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
+
+
+def _wished(wish: Wish, said: Sequence[Sentence], first: int, until: int) -> Wished:
+    return Wished(wish, " ".join(one.said for one in said[first:until]), first, until)
+
+
+def _referred(said: Sequence[Sentence], at: int, least: int) -> int:
+    """Return from which sentence on one must read to know what sentence ``at`` speaks of."""
+    first = at
+    while (
+        first > max(least, at - 2)
+        and _refers(said[first])
+        and not said[first - 1].asks
+        and _fits(said[first - 1 : at + 1])
+    ):
+        first -= 1
+    return first
+
+
+def _fits(said: Sequence[Sentence]) -> bool:
+    return sum(len(one.said) + 1 for one in said) <= _LONGEST
+
+
+def _refers(sentence: Sentence) -> bool:
+    return len(sentence.bare.split()) < 12 and bool(_REFERS.search(sentence.bare))
+
+
+def _goes_on(sentence: Sentence, following: Sequence[Sentence]) -> bool:
+    """Say whether the next sentence says what is allowed after one that forbids."""
+    short = any(len(one.bare.split()) < 6 and not one.asks and _EXCEPTS.search(one.bare) for one in following)
+    return short and bool(_FORBIDS.search(sentence.bare))

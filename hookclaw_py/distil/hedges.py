@@ -1,0 +1,53 @@
+"""What an answer supposes, proposes or only acknowledges: no memory is made of that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hookclaw_py.distil.sentences import sentences
+
+_HEDGED = re.compile(
+    r"""(?xi) \b(?: probably | perhaps | maybe | presumably | possibly | likely | apparently | might | may\ be | may | could(?!\ not|n['’]t)
+      | would | should | shall | seems? | looks\ like | guess | suspect | suppose | assume[ds]? | assumption | think | believe | expect | guessing
+      | suggest | propose | recommend | let\ me\ know | i\ will | i['’]ll | i\ am\ going\ to | going\ to | if\ (?:it|you|the|that|this)
+      | often | usually | typically | generally | mostly | many | some\ people | on\ many
+      | vermutlich | wahrscheinlich | vielleicht | möglicherweise | wohl | könnte[nst]* | würde[nst]* | sollte[nst]* | dürfte[nst]* | scheint
+      | nehme\ an | vermute | glaube | denke | schlage | meist(?:ens)? | oft | üblich\w* | falls | wenn
+      | peut-être | probablement | sans\ doute | il\ semble | je\ pense | je\ suppose | quizás?s? | tal\ vez | probablemente | parece | creo )\b
+      | 可能 | 也许 | 大概 | 应该"""
+)
+_ACKNOWLEDGES = re.compile(
+    r"""(?xi) (?: ok(?:ay)? | done | noted | understood | agreed | sorry | good | great | sure | right | thanks | thank\ you | all\ right | perfect
+      | recorded | corrected | gladly | yes | no | you['’]re\ welcome | you\ are\ right | got\ it | will\ do | alright | of\ course | fine
+      | gemerkt | notiert | verstanden | erledigt | gut | gern(?:e)? | klar | danke | entschuldigung | stimmt | ja | nein | mach(?:e)?\ ich
+      | sehr\ gut | alles\ klar | in\ ordnung ) \b [^\w]* (?P<rest>.*)"""
+)
+_REFUTES = re.compile(
+    r"""(?xi) (?: (?:oh|hm+|ah|uh|well|eh|äh|ok|okay) [\s,.]+ )* (?:
+      (?:no+ | nope | nono+ | nah | wrong | nein | nee | falsch | stimmt\ nicht | quatsch | non | faux | not\ (?:true|quite|right|me|the)
+        | don['’]?t\ think\ so | read\ again | look\ again | that['’]?s\ (?:wrong|not) | it['’]?s\ not | its\ (?:the\ \w+\ one|not) | actually )\b
+      | 不 | 错 | we\ don['’]?t\ have | wir\ haben\ (?:gar\ |doch\ )?kein )"""
+)
+
+
+def is_hedged(sentence: str) -> bool:
+    """Say whether a sentence supposes or proposes instead of telling what is."""
+    return bool(_HEDGED.search(sentence))
+
+
+def refutes(prompt: str) -> bool:
+    """Say whether a prompt begins by setting right what was answered before it."""
+    return bool(_REFUTES.match(prompt))
+
+
+def reported(answer: str) -> Iterator[str]:
+    """Yield the sentences of an answer that tell what is, without what only acknowledges."""
+    for sentence in sentences(answer):
+        if sentence.asks or is_hedged(sentence.bare):
+            continue
+        acknowledged = _ACKNOWLEDGES.match(sentence.said)
+        if not acknowledged:
+            yield sentence.said
+        elif len(acknowledged["rest"].split()) > 2:
+            yield acknowledged["rest"]

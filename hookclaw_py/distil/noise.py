@@ -1,0 +1,38 @@
+"""What of tool calls is no memory."""
+
+from __future__ import annotations
+
+import re
+
+from hookclaw_py.distil.calls import Action, ToolCall
+
+_ASIDE_TOOLS = """
+    todowrite askuserquestion slashcommand listmcpresourcestool skill tts canvas cron subagents agents_list session_status
+    tool_call tool_search
+"""
+_ASIDE = frozenset(_ASIDE_TOOLS.split())
+_ASIDE_PREFIXES = ("memory_", "sessions_")
+_NOTHING = frozenset({"", "ok", "done", "true", "{}", "[]"})
+_SHORT = 40  # characters of output
+_LONG_JSON = 3_000
+_TELLING = re.compile(
+    r"""(?xi) \b(?: (?:py)?test s? | jest | vitest | tox | check | lint | build | make | compile | deploy | ship | release | publish | rollout
+      | install | upgrade | update | migrate | backup | restore | commit | push | merge | rebase | revert | tag
+      | restart | start | stop | enable | disable | set | add | create | drop | delete | remove | rm | mv | rename | unlock
+      | force-unlock | apply | grant | revoke | reset | kill | reload | chmod | chown | mount )\b | _drop_ | _create_ """
+)
+
+
+def is_noise(call: ToolCall) -> bool:
+    """Say whether a call says nothing that is worth keeping: of the reads that succeed only the path is kept, elsewhere."""
+    tool = call.tool.casefold()
+    if tool in _ASIDE or tool.startswith(_ASIDE_PREFIXES):
+        return True
+    if not call.ok or call.action in (Action.EDIT, Action.WRITE):
+        return False
+    output = call.output.strip()
+    if call.action is Action.READ or (output[:1] in "{[" and len(output) > _LONG_JSON):
+        return True
+    if call.action is Action.RUN:
+        return len(output) < _SHORT and not _TELLING.search(call.subject)
+    return output.casefold() in _NOTHING

@@ -1,0 +1,99 @@
+"""What was said, as drafts: a person's facts, decisions, preferences and next steps, and facts of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hookclaw_py.distil.decisions import Wish, wishes
+from hookclaw_py.distil.facts import Fact, facts, facts_of
+from hookclaw_py.distil.hedges import refutes, reported
+from hookclaw_py.distil.runs import Episode, Said, SessionRuns
+from hookclaw_py.distil.sayings import saying_of
+from hookclaw_py.distil.sentences import Sentence, sentences
+from hookclaw_py.distil.terms import fact_key, folded
+from hookclaw_py.model.draft import Draft, Speaker
+from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
+
+_SAID = 0.8  # a person's own word, asked to be kept
+_READ = 0.5  # what a pattern made of a sentence
+_KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WORKING}
+
+
+def said_in(session: SessionRuns) -> list[Draft]:
+    """Return what was said in a session that is worth keeping, in order."""
+    found: list[Draft] = []
+    for number, run in enumerate(session.runs):
+        for said in run.asked:
+            found += _of_person(run, said)
+        following = session.runs[number + 1].prompt if number + 1 < len(session.runs) else ""
+        if any(call.ok for call in run.calls) and not refutes(following):
+            for said in run.answered:
+                found += _of_assistant(run, said)
+    return found
+
+
+def _of_person(run: Episode, said: Said) -> Iterator[Draft]:
+    every = sentences(said.text)
+    wished = wishes(said.text)
+    taken = {number for wish in wished for number in range(wish.at, wish.until)}
+    for wish in wished:
+        key = f"{_KIND_OF[wish.wish].name} {folded(wish.said)}"
+        yield _draft(
+            run, said, _KIND_OF[wish.wish], key, wish.said, confidence=_SAID, fields=_fields_of_wish(wish.wish, run)
+        )
+    for number, sentence in enumerate(every):
+        strict = facts_of(sentence)
+        if strict:
+            for fact in strict:
+                yield _fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON)
+        elif number not in taken and (saying := saying_of(sentence)):
+            fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
+            yield _fact(run, said, fact, saying.said, Speaker.PERSON)
+
+
+def _of_assistant(run: Episode, said: Said) -> Iterator[Draft]:
+    for sentence in reported(said.text):
+        for fact in facts(sentence):
+            yield _fact(run, said, fact, fact.said, Speaker.ASSISTANT)
+
+
+def _fields_of_wish(wish: Wish, run: Episode) -> dict[str, object]:
+    return {"thread": run.session, "state": "waiting"} if wish is Wish.NEXT else {}
+
+
+def _body(sentence: Sentence, every: list[Fact], fact: Fact) -> str:
+    return sentence.said if len(every) == 1 else fact.said
+
+
+def _fact(run: Episode, said: Said, fact: Fact, body: str, said_by: Speaker) -> Draft:
+    sure = fact.correction and said_by is Speaker.PERSON
+    key = fact_key(fact.subject, fact.predicate) if fact.subject else folded(fact.object)
+    fields = fact._asdict()
+    del fields["said"]
+    return _draft(run, said, FACT, key, body, confidence=_SAID if sure else _READ, said_by=said_by, fields=fields)
+
+
+def _draft(
+    run: Episode,
+    said: Said,
+    kind: Kind,
+    key: str,
+    body: str,
+    *,
+    confidence: float,
+    fields: dict[str, object],
+    said_by: Speaker = Speaker.PERSON,
+) -> Draft:
+    return Draft(
+        kind=kind,
+        key=key,
+        title="",
+        body=body,
+        said_by=said_by,
+        confidence=confidence,
+        at=said.at,
+        session=run.session,
+        run=run.name,
+        evidence=(said.id,),
+        fields=fields,
+    )

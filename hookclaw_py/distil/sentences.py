@@ -1,0 +1,77 @@
+"""Sentences: a message cut into what was said one after the other, each as it stands and as grammar reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hookclaw_py.privacy.own_blocks import strip_own_blocks
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"[ \t]*>")
+_LIST_MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
+_MARKS = re.compile(r"[*`]")
+_BLANKS = re.compile(r"\s+")
+_ENDS = re.compile(
+    r"""(?xi) (?<= [.!?;…] ) (?<! \b(?:dr|mr|ms|sr|st|nr|no|ca|vs) \. ) (?<! \b(?:mrs|sra|bzw|ggf|etc|inc|fig) \. )
+      (?<! \b(?:prof|frau) \. ) (?<! \b(?:e\.g|i\.e|z\.b|u\.a|d\.h|a\.m|p\.m) \. )
+      (?<! \b(?:e\.\ g|z\.\ b|u\.\ a|d\.\ h) \. )
+      \s+ (?! (?<= \d\.\ ) (?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|o[kc]t|nov|de[zc]) )
+      | (?<= [。！？；] )"""
+)
+_ASKS = re.compile(
+    r"""(?xi) (?: (?:and|or|so|but|ok|okay|und|also|oh|hey|well) [\s,]+ )*
+      (?: (?:what|why|how|who|whom|whose|which|where|when) \b (?!ever)
+        | (?:what|who|how|where|when)['’]?s \b
+        | (?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|may|might) (?:n['’]?t)? \s+
+          (?:you|we|i|it|he|she|they|there|that|this|the|my|our|your|any|anyone|someone) \b
+        | (?:kannst|könntest|kanst|magst|willst|sollen|sollten|können|hast|bist|weißt|weisst) \s+ (?:du|wir|ihr|mal) \b
+        | (?:was|warum|wieso|wie|wer|wen|wem|welche[rsnm]?|wo|wohin|wann|woher) \b
+        | (?:soll|kann|muss|darf|habe|hab) \s+ ich \b | (?:ist|sind|hat|gibt) \s+ (?:es|das|da|der|die|er|sie) \b
+        | (?:qu['’]est-ce|est-ce|pourquoi|comment|quel(?:le)?s?|où|quand)\b | (?:qué|cómo|cuándo|dónde|por\ qué|quién)\b ) """
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence as it was said, without blanks around it; ``bare`` is without marks, and ends without its last point."""
+
+    said: str
+    bare: str
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question, with or without its mark."""
+        return self.bare.endswith(("?", "？")) or bool(_ASKS.match(self.bare))
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Return the sentences of ``text`` in order, without code blocks, quoted lines and what we had put in ourselves.
+
+    One ends at a line break, or at ``.!?;`` before a blank.
+    """
+    return [Sentence(said, _bare(said)) for said in _cut(text)]
+
+
+def _cut(text: str) -> Iterator[str]:
+    for line in _FENCE.sub("\n", strip_own_blocks(text)).splitlines():
+        if _QUOTED.match(line):
+            continue
+        mark = _LIST_MARK.match(line)
+        for piece in _ENDS.split(line[mark.end() :] if mark else line):
+            if said := piece.strip():
+                yield said
+
+
+def _bare(said: str) -> str:
+    return _BLANKS.sub(" ", _MARKS.sub("", said)).strip().rstrip(".!;…。！；").rstrip()
+
+
+def clipped(text: str, chars: int) -> str:
+    """Return ``text`` on one line, cut at a word where it is longer than ``chars``; the cut shows as ``…``."""
+    line = _BLANKS.sub(" ", text).strip()
+    if len(line) <= chars:
+        return line
+    head = line[: chars - 1]
+    at_word = head.rpartition(" ")[0]
+    return f"{at_word if len(at_word) > chars // 2 else head}…"

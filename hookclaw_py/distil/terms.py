@@ -1,0 +1,24 @@
+"""How the terms of facts are compared: folded, so that one thing said in two ways is one."""
+
+from __future__ import annotations
+
+import re
+
+_DETERMINER = re.compile(r"(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
+_BLANKS = re.compile(r"\s+")
+_SAME = {"ist": "is", "are": "is", "sind": "is", "hat": "has", "have": "has", "haben": "has", "verwendet": "uses"}
+
+
+def folded(term: str) -> str:
+    """Return a subject or an object as it is compared: without case, outer blanks and its first determiner."""
+    return _DETERMINER.sub("", _BLANKS.sub(" ", term).strip().casefold(), count=1)
+
+
+def predicate_of(predicate: str) -> str:
+    """Return a predicate as it is compared: ``ist`` is ``is``, ``verwendet`` is ``uses``."""
+    return _SAME.get(predicate, predicate)
+
+
+def fact_key(subject: str, predicate: str) -> str:
+    """Return what a fact is about: two of the same key speak of the same."""
+    return f"{folded(subject)} | {predicate_of(predicate)}"

@@ -1,0 +1,73 @@
+"""Decisions, preferences and next steps are sentences of the person's, as they were said."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookclaw_py.distil.decisions import Wish, wishes
+
+DECIDED = [
+    "we decided to keep 45 days",
+    "Let's use SQLite for this.",
+    "ok decided, plot 17 is out",
+    "decision for the record: weekly, by seen_at",
+    "Wir haben beschlossen, dass es dabei bleibt.",
+    "0,60 lassen wir jetzt im märz mal so.",
+    "On a décidé de garder Redis.",
+    "Hemos decidido usar Postgres.",
+    "我们决定用 Postgres",
+]
+PREFERRED = [
+    "Always run make check before you say done.",
+    "but never touch anything in raw/, thats the archive.",
+    "from now on dates as 2026-03-02",
+    "I prefer tabs.",
+    "dont commit anything without asking me",
+    "always give me paces in min/km, not km/h",
+    "i'm allergic to ibuprofen, full hives",
+    "Ab jetzt bitte auf Deutsch.",
+    "Niemals am Freitag ausliefern.",
+    "Désormais, réponds en français.",
+    "Je préfère les réponses courtes.",
+    "Prefiero respuestas cortas.",
+    "Nunca envíes correos sin preguntarme.",
+    "从现在起用中文回答",
+    "我更喜欢简短的回答",
+]
+
+
+@pytest.mark.parametrize("said", DECIDED)
+def test_a_decision_is_kept_as_it_was_said(said: str):
+    """C10."""
+    assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.DECISION, said)]
+
+
+@pytest.mark.parametrize("said", PREFERRED)
+def test_a_preference_is_kept_as_it_was_said(said: str):
+    """C10."""
+    assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.PREFERENCE, said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Shall we say we decided?",
+        "can you always do that",
+        "did we decide to use redis",
+        "what's the difference, never remember",
+        "we never had that",
+        "it has always been like that",
+        "thanks, that was quick",
+        "```\nAlways run it.\n```",
+        "> we decided to wait",
+    ],
+)
+def test_questions_quotes_and_what_was_always_so_decide_nothing(said: str):
+    """C10: no question; M11: without code and quotes."""
+    assert wishes(said) == []
+
+
+def test_what_a_decision_refers_to_is_kept_with_it():
+    """C10: verbatim, and to be understood by itself."""
+    said = "no ibuprofen! i cant take it, had a stomach bleeding in 2019. never propose it. paracetamol is ok"
+    assert [wish.said for wish in wishes(said)] == [said]
