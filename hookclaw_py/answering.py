@@ -15,7 +15,6 @@ from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Injection, Outcome, Prompt
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
-from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store import freshness
 from hookclaw_py.trace import Deadline, Trace
 
@@ -154,9 +153,9 @@ class Answering:
             settling.remember(store, prompt, injection, deadline, min_score=cfg.min_score, constants=constants)
 
     def _record(self, prompt: Prompt, injection: Injection) -> None:
-        store, cfg = self._parts.store, self.pipeline.config
-        if cfg.record_prompts and store.folder:
-            PromptLog(store.folder).record(prompt, injection, fingerprint=cfg.fingerprint)
+        recordings, cfg = self._parts.recordings, self.pipeline.config
+        if cfg.record_prompts and recordings is not None:
+            recordings.record(prompt, injection, fingerprint=cfg.fingerprint)
 
     def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float, *, as_of: bool) -> None:
         parts, cfg = self._parts, self.pipeline.config

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
+    from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.search.cache import FuzzyCache
     from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.ports import Embedder, LexicalIndex, Reader, VectorIndex
@@ -42,6 +43,7 @@ log = logging.getLogger("hookclaw")
 READER = "minilm-l3-reader-int8"
 ENVELOPE = envelope.ENVELOPE
 """What hosts wrap around prompts; of ours only OpenClaw does."""
+_KEYWORDS = "lexical"  # the folder of the keyword index, beside a store
 STAGES = Stages(envelope=ENVELOPE.unwrap, automatic=ENVELOPE.automatic_kind)
 
 
@@ -61,6 +63,7 @@ class Parts:
     shared_indexes: DerivedIndexes
     metrics: Metrics
     history: DecisionLog | None
+    recordings: PromptLog | None
     workers: Workers
     circuit: Circuit
     pipeline: Pipeline
@@ -79,6 +82,7 @@ def compose(
     stages: Stages,
     vectors: Callable[[int], VectorIndex],
     calibration: Calibration | None,
+    recordings: PromptLog | None,
 ) -> Parts:
     """Put an engine together around a store, its keyword index and a model."""
     from hookclaw_py.observe.metrics import Metrics
@@ -104,6 +108,7 @@ def compose(
         shared_indexes=shared_indexes,
         metrics=metrics,
         history=_history(config, store, metrics),
+        recordings=recordings,
         workers=workers,
         circuit=circuit,
         pipeline=pipeline,
@@ -205,14 +210,16 @@ def store_of(agent: str, folder: Path) -> AgentStore:
     Raises:
         StoreError: as ``store``, or if it is another agent's.
     """
+    from hookclaw_py.store import upkeep
+
     refuse_look_alike(folder)
     opened = store(folder)
     try:
-        claim(opened, agent)
+        claim(opened, agent, first=folder.name if folder.parent.name == "agents" else agent)
     except StoreError:
         opened.close()
         raise
-    private.mend(folder, private.STORE)
+    private.mend(folder, (*private.BESIDE, *upkeep.FILES))
     return opened
 
 
@@ -236,7 +243,16 @@ def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:
         return RankBM25Index()
     from hookclaw_py.search.local.tantivy_index import TantivyIndex
 
-    return TantivyIndex(folder / "lexical" if folder else None)
+    return TantivyIndex(folder / _KEYWORDS if folder else None)
+
+
+def kept_keywords(folder: Path) -> LexicalIndex | None:
+    """Open the keyword index that is kept beside a store; None where none is.
+
+    Raises:
+        RetrievalError: if it cannot be opened.
+    """
+    return lexical_index(Config(), folder) if (folder / _KEYWORDS).exists() else None
 
 
 def vector_index(dimension: int) -> VectorIndex:

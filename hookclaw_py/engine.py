@@ -21,6 +21,7 @@ from hookclaw_py.learning import settling
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Injection, Prompt
+from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.observe.status import Status, status_of
 from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
@@ -51,11 +52,13 @@ class Engine:
         stages: Stages = STAGES,
         vectors: Callable[[int], VectorIndex] = build.vector_index,
         calibration: Calibration | None = None,
+        recordings: PromptLog | None = None,
         troubles: Sequence[str] = (),
     ) -> None:
         """Search and answer with these parts. ``vectors`` makes an empty vector index of a dimension.
 
-        ``calibration`` says what evidence counts; by default that is known by the name of the embedding model.
+        ``calibration`` says what evidence counts; by default that is known by the name of the embedding model. Prompts are
+        written down in ``recordings``, where there are any and the configuration wants it.
         """
         parts = build.compose(
             store,
@@ -68,6 +71,7 @@ class Engine:
             stages=stages,
             vectors=vectors,
             calibration=calibration,
+            recordings=recordings,
         )
         self.config, self.agent, self.store = config, agent, store
         self.metrics, self.history = parts.metrics, parts.history
@@ -108,6 +112,7 @@ class Engine:
             strict=strict,
             hosted=hosted,
             stages=stages,
+            recordings=PromptLog(folder),
             troubles=[trouble] if trouble else (),
         )
 

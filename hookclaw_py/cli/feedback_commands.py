@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from hookclaw_py.cli.history_commands import json_option, open_store
+from hookclaw_py.cli.history_commands import folder_of, json_option, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -128,8 +128,10 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 
     The note itself is yours and stays as it is; what it says here stays out until that text is changed.
     """
+    from hookclaw_py import build
     from hookclaw_py.insight.forget import forget
     from hookclaw_py.insight.memories import find_memory, place_of
+    from hookclaw_py.observe.recording import PromptLog
 
     with open_store(ctx) as store:
         memory = find_memory(store, named)
@@ -139,7 +141,10 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
             if chunk is not None:
                 say(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
-        ids, recordings, problem, copies = forget(store, memory, at=datetime.now(UTC))
+        beside, now = folder_of(ctx), datetime.now(UTC)
+        ids, recordings, problem, copies = forget(
+            store, memory, recordings=PromptLog(beside), keywords=lambda: build.kept_keywords(beside), at=now
+        )
     more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
     told = ", ".join(filter(None, more))
     say(f"forgotten: {chunk.id if chunk else memory}{f' ({told})' if told else ''}")

@@ -159,10 +159,12 @@ def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> No
     from hookclaw_py.insight.panel import print_impact
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.stats import impact
+    from hookclaw_py.observe.recording import PromptLog
 
     config = config_of(ctx)
     with open_store(ctx) as store:
-        found = impact(store, config=config, days=days, now=datetime.now(UTC))
+        labels = PromptLog(folder_of(ctx)).labels()
+        found = impact(store, labels, config=config, days=days, now=datetime.now(UTC))
     if html is not None:
         from hookclaw_py.insight.panel_page import page
 

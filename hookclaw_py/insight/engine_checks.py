@@ -68,7 +68,9 @@ def _permissions(folder: Path) -> Check:
         return problem(
             "permissions", f"others can look into {folder} (mode {found.st_mode & 0o777:o})", f"chmod 700 {folder}"
         )
-    if mended := private.mend(folder, private.OURS):
+    if mended := private.mend(
+        folder, (*private.HOME, *(f"agents/*/{name}" for name in (*private.BESIDE, *upkeep.FILES)))
+    ):
         return note("permissions", f"{len(mended)} files in {folder} were open to others; now they are ours alone")
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return problem("permissions", f"{folder} cannot be written", f"chmod 700 {folder}")

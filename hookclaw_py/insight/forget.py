@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
+from hookclaw_py.errors import RetrievalError
 from hookclaw_py.observe.recording import PromptLog
+from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.store.ports import AgentStore, Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
@@ -23,24 +26,31 @@ class Forgotten(NamedTuple):
     copies: Cleaned = Cleaned([], [])
 
 
-def forget(store: AgentStore, memory: str, *, at: datetime) -> Forgotten:
-    """Purge a memory, its vectors, words, feedback and stories, and the recorded prompts that called it up."""
+def forget(
+    store: AgentStore,
+    memory: str,
+    *,
+    recordings: PromptLog,
+    keywords: Callable[[], LexicalIndex | None],
+    at: datetime,
+) -> Forgotten:
+    """Purge a memory, its vectors, words, feedback and stories, and the ``recordings`` of prompts that called it up.
+
+    ``keywords`` opens the keyword index that is kept of the store, if one is.
+    """
     gone = store.forget([memory], at=at)
     chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings}
-    recordings = PromptLog(store.folder).forget_chunks(chunk_ids) if store.folder else 0
-    return Forgotten(list(gone), recordings, _made_anew(store), store.forget_in_copies(at=at))
+    recorded = recordings.forget_chunks(chunk_ids)
+    return Forgotten(list(gone), recorded, _made_anew(store, keywords), store.forget_in_copies(at=at))
 
 
-def _made_anew(store: AgentStore) -> str:
+def _made_anew(store: AgentStore, keywords: Callable[[], LexicalIndex | None]) -> str:
     """Make the keyword index anew, which would else keep the words until its next merge; return why it could not be done."""
-    if store.folder is None or not (store.folder / "lexical").exists():
-        return ""
     from hookclaw_py import build
-    from hookclaw_py.config import Config
-    from hookclaw_py.errors import RetrievalError
 
     try:
-        lexical = build.lexical_index(Config(), store.folder)
+        if (lexical := keywords()) is None:
+            return ""
         indexes = build.derived_indexes(store, lexical, None)
         try:
             indexes.catch_up(wait_seconds=_PATIENCE)

@@ -14,7 +14,7 @@ from hookclaw_py.insight.suggestions import Suggestion, UsageFacts, suggestions
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.observe.counting import TOKEN_BYTES
-from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK, PromptLog
+from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
 from hookclaw_py.store.decisions import Glance, latest
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
@@ -83,15 +83,17 @@ class Impact:
     suggestions: tuple[Suggestion, ...]
 
 
-def impact(store: AgentStore, *, config: Config, days: int, now: datetime) -> Impact:
-    """Add up the last ``days`` days. Everything is read from the store; nothing is guessed but the tokens."""
+def impact(store: AgentStore, labels: Mapping[str, str], *, config: Config, days: int, now: datetime) -> Impact:
+    """Add up the last ``days`` days. Everything is read from the store; nothing is guessed but the tokens.
+
+    ``labels`` are a person's judgements of recorded prompts, by their ids.
+    """
     since = now - timedelta(days=days)
     glances = [glance for glance in latest(store, since=since) if glance.at <= now]
     ended = turns(store, {glance.id for glance in glances})
     shown = [(glance, ended.get(glance.id, UNHEARD)) for glance in glances if glance.shown]
     known = [(glance, turn) for glance, turn in shown if turn.known]
     times = sorted(glance.ms for glance in glances if glance.outcome is not Outcome.SKIPPED)
-    labels = _labels(store)
     p95 = percentile(times, 0.95)
     useful, useless = _notes(store, [turn for _, turn in known])
     silences = _silences(glances, labels)
@@ -142,10 +144,6 @@ def _turns(shown: Iterable[TurnStory]) -> Turns:
         for turn in shown
     )
     return Turns(counted["used"], counted["unused"], counted["unknown"], counted["unseen"])
-
-
-def _labels(store: AgentStore) -> Mapping[str, str]:
-    return {one.id: one.label for one in PromptLog(store.folder).all()} if store.folder else {}
 
 
 def _silences(glances: Sequence[Glance], labels: Mapping[str, str]) -> Silences:

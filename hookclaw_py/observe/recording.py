@@ -108,6 +108,10 @@ class PromptLog:
             every = connection.execute(f"SELECT {_COLUMNS} FROM prompts ORDER BY received_at, id").fetchall()
         return [_read(row, agent) for row in every]
 
+    def labels(self) -> dict[str, str]:
+        """Return what a person judged, by prompt; "" where nobody did."""
+        return {one.id: one.label for one in self.all()}
+
     def label(self, prompt_id: str, label: str) -> None:
         """Remember a person's judgement, one of ``LABELS`` or "" for none."""
         if label not in (*LABELS, ""):

@@ -7,28 +7,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-OURS = (
-    "config.toml",
-    "agents",
-    "agents/*",
-    "agents/*/memory.db*",
-    "agents/*/prompts.db*",
-    "agents/*/*.lock",
-    "agents/*/forgotten",
-    "agents/*/lexical",
-    "agents/*/lexical/*",
-    "agents/*/lexical/.*",
-    "cache",
-    "cache/*",
-    "logs",
-    "logs/*",
-    "run",
-    "run/*",
-)
+HOME = ("config.toml", "agents", "agents/*", "cache", "cache/*", "logs", "logs/*", "run", "run/*")
 """What is ours below ``$HOOKCLAW_HOME``. The plugin's folder is not: a gateway under another user may read it."""
 
-STORE = tuple(pattern.removeprefix("agents/*/") for pattern in OURS if pattern.startswith("agents/*/"))
-"""The same below an agent's folder."""
+BESIDE = ("prompts.db*", "*.lock", "lexical", "lexical/*", "lexical/.*")
+"""What is ours in an agent's folder, beside the files of its store, which that knows."""
 
 
 def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
@@ -44,16 +27,6 @@ def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
                 path.chmod(mode & 0o700)
                 mended.append(path)
     return mended
-
-
-def open_to_others(folder: Path, patterns: Iterable[str] = OURS) -> list[Path]:
-    """Return those of our files and folders that others may look into."""
-    found = []
-    for path in _matching(folder, patterns):
-        with suppress(OSError):
-            if not path.is_symlink() and not path.is_socket() and path.stat().st_mode & 0o077:
-                found.append(path)
-    return found
 
 
 def _matching(folder: Path, patterns: Iterable[str]) -> Iterator[Path]:

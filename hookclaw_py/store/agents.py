@@ -67,16 +67,15 @@ def refuse_look_alike(folder: Path) -> None:
         )
 
 
-def claim(store: AgentStore, agent_id: str) -> None:
-    """Tie a store to its agent; one from before stores knew whose they are becomes the first one's who opens it.
+def claim(store: AgentStore, agent_id: str, *, first: str) -> None:
+    """Tie a store to its agent; one from before stores knew whose they are becomes the ``first`` one's.
 
     Raises:
         StoreError: if it is another agent's.
     """
     owner = store.get_meta("agent")
     if owner is None:
-        beside = store.folder
-        owner = beside.name if beside and beside.parent.name == "agents" else agent_id
+        owner = first
         with suppress(StoreError):  # one that cannot be written now is claimed the next time
             store.set_meta("agent", owner)
     if owner != agent_id:

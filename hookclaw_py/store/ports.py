@@ -26,7 +26,7 @@ EVENT_BUSY_SECONDS = 0.2
 """How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
 
 Key = tuple[str, tuple[str, ...]]
-"""The name of a counter, and its label values; no label value has a comma."""
+"""The name of a counter, and its label values."""
 
 
 class FileRecord(NamedTuple):
@@ -407,10 +407,6 @@ class AgentStore(Notes, Memories, Events, Decisions, Counters, Protocol):
     @property
     def unwritable(self) -> str:
         """Why the store can be read only; "" when it can be written, as far as is known."""
-
-    @property
-    def folder(self) -> Path | None:
-        """Where on this machine lies what is derived of the store or recorded beside it; None: nowhere."""
 
     @property
     def place(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 from hookclaw_py.store.dialects.sqlite import copies, disk
@@ -11,8 +10,10 @@ from hookclaw_py.store.dialects.sqlite.copies import back_up as back_up
 from hookclaw_py.store.dialects.sqlite.copies import rebuild as rebuild
 from hookclaw_py.store.dialects.sqlite.copies import restore as restore
 
-ENGINE = f"SQLite {sqlite3.sqlite_version}"
+ENGINE = disk.ENGINE
 """The database and its version, for people."""
+FILES = disk.FILES
+"""What the files of a store are called, in its folder, as patterns."""
 
 
 def is_there(folder: Path) -> bool:

@@ -404,6 +404,13 @@ class StoreContract(ABC):
         assert store.counts() == {("recalls", ("injected", "s")): 2.5, ("errors", ()): 1.0}
         assert store.get_meta("circuit") == "open"
 
+    def test_lists_come_back_whatever_their_members_are(self, store: AgentStore) -> None:
+        store.add_counts({("hits", ("a, b", "c")): 1.0, ("hits", ("a", "b, c")): 2.0, ("hits", ("",)): 4.0})
+        assert store.counts() == {("hits", ("a, b", "c")): 1.0, ("hits", ("a", "b, c")): 2.0, ("hits", ("",)): 4.0}
+        glance = self.glance("aa1")._replace(faults=("catch up", "é"))
+        store.add_decisions([Told(glance, b"{}")], about=[], most=10)
+        assert store.decisions()[0].faults == ("catch up", "é")
+
     def test_facts_are_any_json(self, store: AgentStore) -> None:
         store.set_meta("k", {"a": [1, None, "größe"]})
         assert store.get_meta("k") == {"a": [1, None, "größe"]}

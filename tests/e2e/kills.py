@@ -17,7 +17,7 @@ import tempfile
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -29,8 +29,10 @@ from hookclaw_py import Config, Engine, build
 from hookclaw_py.insight import forget as forgetting
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
+from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.dialects.sqlite import copies, schema
+from hookclaw_py.store.dialects.sqlite import copies
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 
 CALLS = {
     "pwrite64": 80,
@@ -71,8 +73,9 @@ class HashEmbedder:
     def close(self) -> None: ...
 
 
-def opened(folder: Path) -> Engine:
-    return Engine(Store.open(folder), build.lexical_index(CONFIG, folder), HashEmbedder(), config=CONFIG)
+def opened(folder: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Engine:
+    store = Store.open(folder, migrations=migrations)
+    return Engine(store, build.lexical_index(CONFIG, folder), HashEmbedder(), config=CONFIG)
 
 
 def asked(engine: Engine, run: str):
@@ -122,7 +125,14 @@ def index(top: Path) -> None:
 
 def forget(top: Path) -> None:
     with opened(top / "main") as engine:
-        found = forgetting.forget(engine.store, id_of(engine, DOOMED), at=datetime.now(UTC))
+        beside = top / "main"
+        found = forgetting.forget(
+            engine.store,
+            id_of(engine, DOOMED),
+            recordings=PromptLog(beside),
+            keywords=lambda: build.kept_keywords(beside),
+            at=datetime.now(UTC),
+        )
         assert found.ids
         say("forgotten")
 
@@ -155,8 +165,7 @@ def salvage(top: Path) -> None:
 
 
 def migration(top: Path) -> None:
-    schema.MIGRATIONS.append(add_extra)
-    with opened(top / "main") as engine:
+    with opened(top / "main", [*MIGRATIONS, add_extra]) as engine:
         say(asked(engine, "m").id)
 
 
@@ -233,42 +242,37 @@ def kill(call: str, number: int, template: Path, top: Path) -> dict[str, bool]:
 def inspect(verb: str, top: Path, template: Path, where: str) -> None:
     """See that the database is whole, no event is lost, keywords answer at the next start, and indexing ends as it should."""
     recorded = {event.injection for event in shown(template)}
-    before = list(schema.MIGRATIONS)
-    if verb == "migration":
-        schema.MIGRATIONS.append(add_extra)
-    try:
-        said = (top / "said").read_text().split()
-        file = top / "main/memory.db"
-        if verb != "salvage" or said:
-            assert copies.damage(file, thorough=True) == "", where
-        elif copies.damage(file, thorough=True):
-            assert copies.rebuild(top / "main", at=datetime.now(UTC)), where
-        with opened(top / "main") as engine:
-            engine.catch_up()
-            events = list(engine.store.events())
-            injections = {event.injection for event in events if event.kind == "injection"}
-            assert recorded <= injections, where
-            assert {word for word in said if word != "forgotten"} <= injections, where
-            assert list(engine.store.marks().values()) == ["block"], where
-            if verb not in ("rebuild", "salvage") or said:
-                found = engine.recall(QUESTION, timeout_ms=10_000, record=False)
-                assert ANSWER in found.text, (where, found.reason, found.faults)
-                assert engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1), where
-                assert not [fault for fault in found.faults if "still" not in fault.error], (where, found.faults)
-            report = engine.index(top / "notes")
-            assert report.warnings == (), where
-            assert len(engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1)) == 1, where
-            status = engine.status()
-            assert (status.problems, status.embedded) == ((), status.chunks), where
-            left = {chunk.text for chunk in engine.store.all_chunks()}
-            assert (DOOMED in left) == ("forgotten" not in said and verb != "forget") or (
-                verb == "forget" and "forgotten" not in said
-            ), where
-            if "forgotten" in said:
-                assert DOOMED not in left, where
-        assert copies.damage(file, thorough=True) == "", where
-    finally:
-        schema.MIGRATIONS[:] = before
+    migrations = [*MIGRATIONS, add_extra] if verb == "migration" else MIGRATIONS
+    said = (top / "said").read_text().split()
+    file = top / "main/memory.db"
+    if verb != "salvage" or said:
+        assert copies.damage(file, thorough=True, migrations=migrations) == "", where
+    elif copies.damage(file, thorough=True, migrations=migrations):
+        assert copies.rebuild(top / "main", at=datetime.now(UTC)), where
+    with opened(top / "main", migrations) as engine:
+        engine.catch_up()
+        events = list(engine.store.events())
+        injections = {event.injection for event in events if event.kind == "injection"}
+        assert recorded <= injections, where
+        assert {word for word in said if word != "forgotten"} <= injections, where
+        assert list(engine.store.marks().values()) == ["block"], where
+        if verb not in ("rebuild", "salvage") or said:
+            found = engine.recall(QUESTION, timeout_ms=10_000, record=False)
+            assert ANSWER in found.text, (where, found.reason, found.faults)
+            assert engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1), where
+            assert not [fault for fault in found.faults if "still" not in fault.error], (where, found.faults)
+        report = engine.index(top / "notes")
+        assert report.warnings == (), where
+        assert len(engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1)) == 1, where
+        status = engine.status()
+        assert (status.problems, status.embedded) == ((), status.chunks), where
+        left = {chunk.text for chunk in engine.store.all_chunks()}
+        assert (DOOMED in left) == ("forgotten" not in said and verb != "forget") or (
+            verb == "forget" and "forgotten" not in said
+        ), where
+        if "forgotten" in said:
+            assert DOOMED not in left, where
+    assert copies.damage(file, thorough=True, migrations=migrations) == "", where
 
 
 def shown(template: Path):

@@ -210,5 +210,5 @@ def test_what_is_forgotten_is_not_found_again_until_it_says_something_else(engin
 
 def test_an_injection_is_recorded_without_its_secrets(engine):
     ask(engine, text=f"{ASKED} My key is sk-live-0123456789abcdefghij.")
-    raw = b"".join(path.read_bytes() for path in engine.store.folder.glob("memory.db*"))
+    raw = b"".join(path.read_bytes() for path in Path(engine.store.place).glob("memory.db*"))
     assert b"sk-live-0123456789" not in raw

@@ -16,6 +16,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, salvage, schema
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 from tests.conftest import NOW
 from tests.faults.test_recovery import CONFIG, QUESTION, asked, notes, opened  # noqa: F401
 
@@ -224,16 +225,15 @@ def test_what_is_no_sound_backup_is_refused_and_the_store_stays(lived, tmp_path,
     assert "there already" in done.stderr
 
 
-def test_before_a_migration_the_database_is_copied(lived, monkeypatch):
+def test_before_a_migration_the_database_is_copied(lived):
     def add_extra(connection: sqlite3.Connection) -> None:
         connection.execute("CREATE TABLE extra (a)")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_extra])
-    Store.open(agent()).close()
+    Store.open(agent(), migrations=[*MIGRATIONS, add_extra]).close()
     (copy,) = agent().glob("memory.db.before-schema-*")
     assert copy.stat().st_mode & 0o077 == 0
     with sqlite3.connect(copy) as kept:
-        assert kept.execute("PRAGMA user_version").fetchone()[0] == schema.newest() - 1
+        assert kept.execute("PRAGMA user_version").fetchone()[0] == schema.newest()
         assert kept.execute("SELECT count(*) FROM events").fetchone()[0]
     kept.close()
 

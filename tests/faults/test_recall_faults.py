@@ -9,6 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -313,7 +314,7 @@ def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine, monkey
     engine.recall(PROMPT, session="s")  # remembered: the next one takes no time itself
     engine.metrics.flush()
     monkeypatch.setattr(settling, "EVENT_BUSY_SECONDS", 600.0)  # it would wait that long if it had the time
-    other = sqlite3.connect(engine.store.folder / "memory.db", isolation_level=None)
+    other = sqlite3.connect(Path(engine.store.place) / "memory.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     injection = engine.recall(PROMPT, session="s", timeout_ms=500)
     other.execute("ROLLBACK")
@@ -391,7 +392,7 @@ def test_another_process_that_writes_the_keyword_index_disturbs_nobody(engine, w
     with Engine.open(Config(), agent="main") as writer:
         writer.index(workspace)
     (workspace / "memory/2026-02-11.md").write_text("The anchor chain was replaced in Gdynia.\n")
-    with FileLock(engine.store.folder / "lexical.lock"), FileLock(engine.store.folder / "index.lock"):
+    with FileLock(Path(engine.store.place) / "lexical.lock"), FileLock(Path(engine.store.place) / "index.lock"):
         engine.catch_up()  # a busy machine may need longer for it than a recall waits
         injection = engine.recall("who has the spare key of the boat?")
         assert "Ilse" in injection.text

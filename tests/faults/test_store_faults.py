@@ -25,6 +25,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 
 MODEL = "hash-4"
 CHUNKS = [
@@ -134,7 +135,7 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path, statement
         Store.open(tmp_path)
 
 
-def test_a_failed_migration_leaves_nothing_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_failed_migration_leaves_nothing_half_done(tmp_path: Path):
     def add_extra(connection: sqlite3.Connection) -> None:
         connection.execute("CREATE TABLE extra (a)")
 
@@ -142,11 +143,9 @@ def test_a_failed_migration_leaves_nothing_half_done(tmp_path: Path, monkeypatch
         connection.execute("CREATE TABLE files (a)")
 
     filled(tmp_path)
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_extra, add_files_again])
     with pytest.raises(StoreError, match="already exists"):
-        Store.open(tmp_path)
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS[:-1]])
-    with Store.open(tmp_path) as store:
+        Store.open(tmp_path, migrations=[*MIGRATIONS, add_extra, add_files_again])
+    with Store.open(tmp_path, migrations=[*MIGRATIONS, add_extra]) as store:
         assert store.count() == len(CHUNKS)
 
 

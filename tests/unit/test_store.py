@@ -21,7 +21,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store, embedding_text
-from hookclaw_py.store.sql.tokens import KeptTokens
+from hookclaw_py.store.sql.passages import Kept
 
 DAY = datetime(2026, 2, 9, tzinfo=UTC)
 MODEL = "hash-4"
@@ -66,12 +66,12 @@ def test_chunks_come_in_the_order_asked_for_and_unknown_ids_are_left_out(store: 
     assert store.chunks([]) == {}
 
 
-def test_a_store_larger_than_what_is_kept_in_memory_answers_all_the_same(store: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("hookclaw_py.store.database._KEPT", 2)
-    store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
-    ids = [chunk(n).id for n in range(1, 6)]
-    for asked in (ids, ids[:1], ids[3:], ids):
-        assert list(store.chunks(asked)) == asked
+def test_a_store_larger_than_what_is_kept_in_memory_answers_all_the_same(tmp_path: Path):
+    with Store.open(tmp_path, kept=Kept(chunks=2)) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
+        ids = [chunk(n).id for n in range(1, 6)]
+        for asked in (ids, ids[:1], ids[3:], ids):
+            assert list(store.chunks(asked)) == asked
 
 
 def test_everything_survives_closing(tmp_path: Path):
@@ -238,13 +238,12 @@ def test_an_index_from_another_life_of_the_store_starts_from_empty(tmp_path: Pat
         assert not store.changes_since(store.generation()).complete
 
 
-def test_an_index_that_slept_through_pruned_deletions_starts_from_empty(store: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("hookclaw_py.store.database._TOMBSTONES", 2)
+def test_an_index_that_slept_through_pruned_deletions_starts_from_empty(store: Store):
     generations = [store.generation()]
     for n in range(1, 6):
         store.replace_file("memory/a.md", chunks=[chunk(n)])
         generations.append(store.generation())
-    store.prune()
+    store.prune(tombstones=2)
     assert [store.changes_since(g).complete for g in generations] == [True, True, True, False, False, False]
     assert store.changes_since(generations[3]).deleted == [chunk(3).id, chunk(4).id]
 
@@ -314,12 +313,11 @@ def test_a_text_that_moves_keeps_its_vector(store: Store):
     assert store.vectors_since(MODEL, -1).ids == [chunk(2).id]
 
 
-def test_vectors_that_no_chunk_uses_go_once_they_are_many(store: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("hookclaw_py.store.database._SPARE_EMBEDDINGS", 2)
+def test_vectors_that_no_chunk_uses_go_once_they_are_many(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
     store.add_embeddings(MODEL, [(chunk(n).id, vector(n, 0)) for n in range(1, 6)])
     store.replace_file("memory/a.md", chunks=[chunk(1)])
-    store.prune()
+    store.prune(spare=2)
     store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
     assert store.pending_count(MODEL) == 4
 
@@ -413,10 +411,8 @@ def test_damaged_token_vectors_are_as_none(store: Store):
     assert first_values(store, [one.id]) == {}
 
 
-def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(store, "_tokens", KeptTokens(most_bytes=50_000))
+def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(tmp_path: Path):
+    store = Store.open(tmp_path, kept=Kept(token_bytes=50_000))
     many = [chunk(n) for n in range(1, 1_202)]
     store.replace_file("memory/a.md", chunks=many)
     store.add_embeddings(MODEL, [(c.id, vector(1, 0)) for c in many], {c.id: tokens(5, 6) for c in many})
@@ -428,6 +424,7 @@ def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(
         assert len(first_values(store, ids[start : start + 10])) == 10
         kept.append(store._tokens.bytes_kept)
     assert 40_000 < max(kept) <= 50_000
+    store.close()
 
 
 # Files

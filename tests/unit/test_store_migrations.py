@@ -28,6 +28,7 @@ from hookclaw_py.store.sql import memories
 
 ASSETS = sorted((Path(__file__).parents[1] / "assets" / "stores").glob("schema-*.sql"))
 AT = datetime(2026, 2, 10, 9, tzinfo=UTC)
+NOTE_FILE = "memory/2026-02-09.md"
 A, B, C = (f"{number:016x}" for number in (1, 2, 3))
 
 
@@ -35,6 +36,10 @@ def version_of(asset: Path) -> int:
     return int(asset.stem.rpartition("-")[2])
 
 
+CHUNKS_ALONE = [pytest.param(asset, id=asset.stem) for asset in ASSETS if 5 <= version_of(asset) < 9]
+"""What was learned hung on chunks, until there were memories."""
+JOINED = [pytest.param(asset, id=asset.stem) for asset in ASSETS if version_of(asset) == 9]
+"""Lists with several texts, joined as they were until they were JSON."""
 EARLIER = [pytest.param(asset, id=asset.stem) for asset in ASSETS]
 LEARNED = [pytest.param(asset, id=asset.stem) for asset in ASSETS if version_of(asset) >= 5]
 
@@ -75,7 +80,7 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         chunk = store.get(A)
         assert chunk is not None
         assert (chunk.text, chunk.heading, chunk.place.lines) == ("The ferry leaves at nine", "Harbour > Ferry", (1, 1))
-        assert store.files() == {"memory/2026-02-09.md": ("d1", 10, 20, "chunker-1", (), None)}
+        assert {path: file[:4] for path, file in store.files().items()} == {NOTE_FILE: ("d1", 10, 20, "chunker-1")}
         assert store.get_meta("agent") == "main"
         found = store.vectors_since("hash-4", -1)
         assert (found.ids, found.matrix.tolist()) == ([A, B], [[1, 0, 0, 0], [0, 1, 0, 0]])
@@ -99,7 +104,7 @@ def test_it_keeps_what_a_person_said_what_was_decided_and_what_is_forgotten(asse
         assert store.marks() == {B: "pin"}
         assert store.all_uses()[A].good == 1
         assert find(store, "00000000000000a1").glance.prompt == "when does the ferry leave?"
-        assert store.counts() == {("hookclaw_recalls", ("injected",)): 2.0}
+        assert store.counts()["hookclaw_recalls", ("injected",)] == 2.0
         with store._writing() as connection:
             assert connection.execute("SELECT count(*) FROM forgotten").fetchone()[0] == 1
 
@@ -161,7 +166,23 @@ def carried_over(asset: Path, folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("asset", LEARNED)
+@pytest.mark.parametrize("asset", JOINED)
+def test_lists_that_were_joined_have_the_same_members(asset: Path, tmp_path: Path):
+    with Store.open(laid_down(asset, tmp_path)) as store:
+        assert store.files()[NOTE_FILE].warnings == ("line 3 is not UTF-8",)
+        assert {"harbour", "ferry", "old pier"} <= store.names()
+        assert store.counts() == {
+            ("hookclaw_recalls", ("injected",)): 2.0,
+            ("hookclaw_faults", ("vector", "late")): 1.0,
+            ("hookclaw_starts", ()): 1.0,
+        }
+        (glance,) = store.decisions()
+        assert (glance.shown, glance.faults) == ((A, B), ("catch-up", "vector"))
+        store.add_counts({("hookclaw_faults", ("vector", "late")): 1.0})
+        assert store.counts()["hookclaw_faults", ("vector", "late")] == 2.0
+
+
+@pytest.mark.parametrize("asset", CHUNKS_ALONE)
 def test_what_was_carried_from_chunk_to_chunk_hangs_on_one_memory(asset: Path, tmp_path: Path):
     edited, gone = f"{9:016x}", f"{7:016x}"
     with Store.open(carried_over(asset, tmp_path)) as store:

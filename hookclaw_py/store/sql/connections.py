@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store.ports import Cleaned
 
 
 class Busy(StoreError):
     """Another thread uses the connection."""
+
+
+class Rows(Protocol):
+    """The rows that a statement finds."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def fetchone(self) -> Any:
+        """Return the next row, None when there is no more."""
+
+    def fetchall(self) -> list[Any]:
+        """Return the rows that are left."""
+
+
+class SQLConnection(Protocol):
+    """What a statement is run on. Each ``?`` in its text is a value's place, and no other character has a meaning of its own.
+
+    Keys are signed integers of 64 bits, moments ISO 8601 texts that sort by time, lists of texts JSON (``rows.listed``).
+    """
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Rows:
+        """Run a statement."""
+
+    def executemany(self, statement: str, values: Iterable[Sequence[Any]], /) -> object:
+        """Run a statement with each of these values."""
+
+    def among(self, column: str) -> str:
+        """Return the condition that a text column is one of many, with one ``?`` for them all."""
+
+    def many(self, texts: Collection[str]) -> Any:
+        """Return texts, however many, as the value of that ``?``."""
 
 
 class Connections(ABC):
@@ -21,7 +54,7 @@ class Connections(ABC):
     """
 
     @abstractmethod
-    def _reading(self, *, bulk: bool = False, within: float = -1) -> AbstractContextManager[sqlite3.Connection]:
+    def _reading(self, *, bulk: bool = False, within: float = -1) -> AbstractContextManager[SQLConnection]:
         """Give a connection to read with: for quick answers, or for ``bulk``.
 
         Raises:
@@ -29,15 +62,23 @@ class Connections(ABC):
         """
 
     @abstractmethod
-    def _snapshot(self) -> AbstractContextManager[sqlite3.Connection]:
+    def _snapshot(self) -> AbstractContextManager[SQLConnection]:
         """Several bulk reads that see the same generation."""
 
     @abstractmethod
-    def _writing(self, noting_within: float | None = None) -> AbstractContextManager[sqlite3.Connection]:
+    def _writing(self, noting_within: float | None = None) -> AbstractContextManager[SQLConnection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
 
     @abstractmethod
-    def _note_forgotten(self, connection: sqlite3.Connection, ids: Collection[str] = ()) -> None:
+    def forget_in_copies(self, *, at: datetime) -> Cleaned:
+        """Take what the store forgot out of its copies that were set aside; one that cannot be cleaned is deleted."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the store; it can be called twice."""
+
+    @abstractmethod
+    def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None:
         """Remember what was forgotten where it outlives the database, too."""
 
     @abstractmethod

@@ -6,12 +6,12 @@ which vectors follow, is not.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable
 from typing import Any
 
 from hookclaw_py.store.content import context_of
 from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql.connections import Rows, SQLConnection
 
 
 def surroundings(file: Iterable[tuple[Any, ...]]) -> dict[int, tuple[str, str, str, str | None]]:
@@ -22,13 +22,13 @@ def surroundings(file: Iterable[tuple[Any, ...]]) -> dict[int, tuple[str, str, s
     return {row[0]: (before, own, after, row[-2]) for row, before, own, after in around}
 
 
-def mark(connection: sqlite3.Connection, keys: Collection[int], generation: int) -> None:
+def mark(connection: SQLConnection, keys: Collection[int], generation: int) -> None:
     """Note that the context of these chunks changed."""
     marks = [(generation, key) for key in keys]
     connection.executemany("UPDATE chunks SET context_generation = ? WHERE key = ?", marks)
 
 
-def mark_files_of(connection: sqlite3.Connection, keys: Collection[int], generation: int) -> None:
+def mark_files_of(connection: SQLConnection, keys: Collection[int], generation: int) -> None:
     """Note that the context of any chunk may have changed in the files of these."""
     paths = {path for key in keys for path in connection.execute("SELECT path FROM chunks WHERE key = ?", (key,))}
     marks = [(generation, *path) for path in sorted(paths)]
@@ -36,7 +36,7 @@ def mark_files_of(connection: sqlite3.Connection, keys: Collection[int], generat
 
 
 def changed(
-    connection: sqlite3.Connection, since: int, within: Collection[str] | None = None
+    connection: SQLConnection, since: int, within: Collection[str] | None = None
 ) -> list[tuple[str, list[str], list[str]]]:
     """Return (id, terms, context) of the chunks whose terms or context changed after generation ``since``, by id.
 
@@ -45,24 +45,24 @@ def changed(
     known: dict[str, str] = {}  # each term once in memory, however many chunks hold it
 
     def split(terms: str | None) -> list[str]:
-        return [known.setdefault(term, term) for term in terms.split(" ")] if terms else []
+        return [known.setdefault(term, term) for term in rows.terms_of(terms)] if terms else []
 
     found = []
-    for key, own, path, created_at, before, after in connection.execute(*_changed(since, within)):
+    for key, own, path, created_at, before, after in _changed(connection, since, within):
         terms = split(own)
-        context = context_of(split(before), terms, split(after), day=created_at, path=path)
+        context = context_of(split(before), terms, split(after), day=created_at and created_at[:10], path=path)
         found.append((rows.id_of(key), terms, context))
     return sorted(found)
 
 
-def _changed(since: int, within: Collection[str] | None) -> tuple[str, tuple[Any, ...]]:
+def _changed(connection: SQLConnection, since: int, within: Collection[str] | None) -> Rows:
     if within is None:
-        return _CHANGED, (since,)
-    return f"{_CHANGED} AND c.path IN (SELECT value FROM json_each(?))", (since, rows.listed(within))
+        return connection.execute(_CHANGED, (since,))
+    return connection.execute(f"{_CHANGED} AND {connection.among('c.path')}", (since, connection.many(within)))
 
 
 _CHANGED = """
-    SELECT c.key, c.terms, c.path, substr(c.created_at, 1, 10),
+    SELECT c.key, c.terms, c.path, c.created_at,
         (SELECT terms FROM chunks WHERE path = c.path AND position < c.position ORDER BY position DESC LIMIT 1),
         (SELECT terms FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
     FROM chunks c WHERE c.context_generation > ?

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql.connections import SQLConnection
 
 if TYPE_CHECKING:
     from hookclaw_py.model.vectors import Matrix
@@ -22,22 +22,26 @@ _MISSING = """
 """
 
 
-def pending(connection: sqlite3.Connection, model_id: str, pool_size: int) -> list[tuple[str, str]]:
+_PENDING = f"""
+    SELECT c.key, c.heading, c.text FROM chunks c
+        JOIN (SELECT min(c.key) AS key, max(c.created_at) AS newest {_MISSING} GROUP BY c.digest) w ON w.key = c.key
+    ORDER BY w.newest DESC NULLS LAST, c.path, c.position LIMIT ?
+"""
+
+
+def pending(connection: SQLConnection, model_id: str, pool_size: int) -> list[tuple[str, str]]:
     """Return up to ``pool_size`` (chunk id, text) without a vector, each text once, newest notes first."""
-    found = connection.execute(
-        f"SELECT min(key), heading, text {_MISSING} GROUP BY digest ORDER BY max(created_at) DESC, path, position LIMIT ?",
-        (model_id, pool_size),
-    )
+    found = connection.execute(_PENDING, (model_id, pool_size))
     return [(rows.id_of(key), embedded(heading, text)) for key, heading, text in found]
 
 
-def pending_count(connection: sqlite3.Connection, model_id: str) -> int:
+def pending_count(connection: SQLConnection, model_id: str) -> int:
     """Return how many distinct texts have no vector."""
-    count: int = connection.execute(f"SELECT count(DISTINCT digest) {_MISSING}", (model_id,)).fetchone()[0]
+    count: int = connection.execute(f"SELECT count(DISTINCT c.digest) {_MISSING}", (model_id,)).fetchone()[0]
     return count
 
 
-def count(connection: sqlite3.Connection, model_id: str) -> int:
+def count(connection: SQLConnection, model_id: str) -> int:
     """Return how many chunks have a vector."""
     chunks, missing = connection.execute(
         f"SELECT (SELECT count(*) FROM chunks), (SELECT count(*) {_MISSING})", (model_id,)
@@ -46,7 +50,7 @@ def count(connection: sqlite3.Connection, model_id: str) -> int:
 
 
 def add(
-    connection: sqlite3.Connection,
+    connection: SQLConnection,
     model_id: str,
     vectors: Sequence[tuple[int, bytes]],
     *,
@@ -57,7 +61,9 @@ def add(
     import numpy as np
 
     dimension = len(vectors[0][1]) // 4
-    connection.execute("INSERT OR IGNORE INTO models (name, dimension) VALUES (?, ?)", (model_id, dimension))
+    connection.execute(
+        "INSERT INTO models (name, dimension) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", (model_id, dimension)
+    )
     model, known = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
     for key, vector in vectors:
         if not vector or len(vector) != 4 * known or not np.isfinite(np.frombuffer(vector, "<f4")).all():
@@ -66,14 +72,16 @@ def add(
                 f"this model's vectors here have {known} finite float32; a changed model needs another model id"
             )
     connection.executemany(
-        "INSERT OR REPLACE INTO embeddings (digest, model, vector, tokens, generation)"
-        " SELECT digest, ?, ?, ?, ? FROM chunks WHERE key = ?",
+        "INSERT INTO embeddings (digest, model, vector, tokens, generation)"
+        " SELECT digest, ?, ?, ?, ? FROM chunks WHERE key = ?"
+        " ON CONFLICT (model, digest) DO UPDATE SET"
+        " vector = excluded.vector, tokens = excluded.tokens, generation = excluded.generation",
         [(model, vector, tokens.get(key), generation, key) for key, vector in vectors],
     )
 
 
 def load(
-    connection: sqlite3.Connection, model_id: str, since: int, within: Collection[str] | None = None
+    connection: SQLConnection, model_id: str, since: int, within: Collection[str] | None = None
 ) -> tuple[list[str], Matrix]:
     """Return ids and vectors, shape (n, dimension), that became available after generation ``since``.
 
@@ -83,37 +91,39 @@ def load(
 
     found = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
     model, dimension = found or (-1, 0)
-    wanted = _ALL_VECTORS if since < 0 else _NEW_VECTORS
-    loaded = connection.execute(
-        wanted if within is None else _WITHIN.format(wanted),
-        {"model": model, "since": since, "size": 4 * dimension, "paths": rows.listed(within)},
-    ).fetchall()
+    size = 4 * dimension
+    wanted, values = _ALL_VECTORS, [model, size]
+    if since >= 0:
+        wanted, values = _NEW_VECTORS, [since, model, size, model, since, since, size]
+    if within is None:
+        loaded = connection.execute(wanted, values).fetchall()
+    else:
+        among = f"{_WITHIN.format(wanted)} {connection.among('c.path')}"
+        loaded = connection.execute(among, (*values, connection.many(within))).fetchall()
     matrix = np.frombuffer(b"".join([vector for _, vector in loaded]), "<f4").reshape(len(loaded), dimension)
     keys = np.array([key for key, _ in loaded], np.int64)
     order = np.argsort(keys)
     return [rows.id_of(key) for key in keys[order].tolist()], matrix[order].astype(np.float32, copy=False)
 
 
-# In the order of the vectors on disk; by chunk it would read the whole file in leaps.
+# In the order of the vectors on disk; by chunk it would read the whole file in leaps. A cross join may keep that order
+# where a plain one would not.
 _ALL_VECTORS = """
-    SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c ON c.digest = e.digest
-    WHERE e.model = :model AND length(e.vector) = :size
+    SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c
+    WHERE c.digest = e.digest AND e.model = ? AND length(e.vector) = ?
 """
 _NEW_VECTORS = """
-    SELECT c.key, e.vector FROM chunks c CROSS JOIN embeddings e ON e.model = :model AND e.digest = c.digest
-    WHERE c.generation > :since AND length(e.vector) = :size
+    SELECT c.key, e.vector FROM chunks c CROSS JOIN embeddings e
+    WHERE c.generation > ? AND e.model = ? AND e.digest = c.digest AND length(e.vector) = ?
     UNION ALL
-    SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c ON c.digest = e.digest
-    WHERE e.model = :model AND e.generation > :since AND c.generation <= :since AND length(e.vector) = :size
+    SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c
+    WHERE c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND length(e.vector) = ?
 """
 
-_WITHIN = """
-    SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key
-    WHERE c.path IN (SELECT value FROM json_each(:paths))
-"""
+_WITHIN = "SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key WHERE"
 
 
-def drop(connection: sqlite3.Connection, model_id: str, keys: Sequence[int]) -> None:
+def drop(connection: SQLConnection, model_id: str, keys: Sequence[int]) -> None:
     """Delete the vectors of chunks."""
     connection.executemany(
         "DELETE FROM embeddings WHERE digest = (SELECT digest FROM chunks WHERE key = ?)"
@@ -122,7 +132,7 @@ def drop(connection: sqlite3.Connection, model_id: str, keys: Sequence[int]) -> 
     )
 
 
-def prune(connection: sqlite3.Connection, *, spare: int) -> None:
+def prune(connection: SQLConnection, *, spare: int) -> None:
     """Delete the vectors that no chunk uses, once there are more than ``spare`` and half of all."""
     orphans, total = connection.execute(
         "SELECT count(*) FILTER (WHERE digest NOT IN (SELECT digest FROM chunks)), count(*) FROM embeddings"

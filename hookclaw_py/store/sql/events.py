@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from hookclaw_py.store.events import EndedTurn, Event, EventKind, Unsettled, named_in, shown_in, without
 from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql.batches import marks
+from hookclaw_py.store.sql.connections import SQLConnection
 
 _PAGE = 1000  # events read at a time
 
@@ -17,7 +18,7 @@ _COLUMNS = "id, at, kind, session, run, injection, data"
 
 
 def append(
-    connection: sqlite3.Connection,
+    connection: SQLConnection,
     at: datetime,
     kind: EventKind,
     data: Mapping[str, Any],
@@ -29,23 +30,23 @@ def append(
     """Write one event and return it."""
     written = json.dumps(data, ensure_ascii=False)
     number = connection.execute(
-        "INSERT INTO events (at, kind, session, run, injection, data) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (at, kind, session, run, injection, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
         (at.isoformat(), kind.value, session, run, injection, written),
-    ).lastrowid
-    event = Event(number or 0, at, kind, session, run, injection, data)
+    ).fetchone()[0]
+    event = Event(number, at, kind, session, run, injection, data)
     link(connection, [event])
     return event
 
 
-def link(connection: sqlite3.Connection, written: Iterable[Event]) -> None:
+def link(connection: SQLConnection, written: Iterable[Event]) -> None:
     """Note which memories these events tell of."""
     connection.executemany(
-        "INSERT OR IGNORE INTO event_memories (memory, event) VALUES (?, ?)",
+        "INSERT INTO event_memories (memory, event) VALUES (?, ?) ON CONFLICT (memory, event) DO NOTHING",
         [(rows.key_of(memory), event.number) for event in written for memory in sorted(named_in(event))],
     )
 
 
-def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", injection: str = "") -> Unsettled | None:
+def unsettled(connection: SQLConnection, session: str, *, run: str = "", injection: str = "") -> Unsettled | None:
     """Return the injection that a turn belongs to, unless it is settled: by its id, else by run, else the session's last.
 
     A run that is not known may be one whose injection was not given a name: then, too, it is the session's last.
@@ -64,21 +65,20 @@ def unsettled(connection: sqlite3.Connection, session: str, *, run: str = "", in
     return Unsettled(event.injection, event.data["prompt"], shown_in(event))
 
 
-def is_settled(connection: sqlite3.Connection, injection: str) -> bool:
+def is_settled(connection: SQLConnection, injection: str) -> bool:
     """Say whether a turn has ended after the injection, or it was never seen."""
     return has(connection, injection, EventKind.TURN, EventKind.UNSHOWN)
 
 
-def has(connection: sqlite3.Connection, injection: str, *kinds: EventKind) -> bool:
+def has(connection: SQLConnection, injection: str, *kinds: EventKind) -> bool:
     """Say whether there is an event of one of these kinds about the injection."""
-    among = ",".join("?" * len(kinds))
     found = connection.execute(
-        f"SELECT 1 FROM events WHERE injection = ? AND kind IN ({among}) LIMIT 1", (injection, *kinds)
+        f"SELECT 1 FROM events WHERE injection = ? AND kind IN ({marks(len(kinds))}) LIMIT 1", (injection, *kinds)
     )
     return found.fetchone() is not None
 
 
-def last_turn(connection: sqlite3.Connection, session: str) -> EndedTurn | None:
+def last_turn(connection: SQLConnection, session: str) -> EndedTurn | None:
     """Return the session's last event if that is a turn which taught something: nothing has come between."""
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM events WHERE session = ? ORDER BY id DESC LIMIT 1", (session,)
@@ -89,12 +89,12 @@ def last_turn(connection: sqlite3.Connection, session: str) -> EndedTurn | None:
     return EndedTurn(turn.injection, turn.at, turn.data["kinds"])
 
 
-def injection_of(connection: sqlite3.Connection, injection: str) -> Event | None:
+def injection_of(connection: SQLConnection, injection: str) -> Event | None:
     """Return the injection of this id."""
     return _last_injection(connection, "injection = ?", (injection,))
 
 
-def verdict_on(connection: sqlite3.Connection, injection: str, memory: str, by: str) -> tuple[bool, str] | None:
+def verdict_on(connection: SQLConnection, injection: str, memory: str, by: str) -> tuple[bool, str] | None:
     """Return the last verdict on the memory in this injection ("": on the memory as such), good or not, and when."""
     found = connection.execute(
         "SELECT e.data, e.at FROM events e JOIN event_memories m ON m.event = e.id"
@@ -105,18 +105,16 @@ def verdict_on(connection: sqlite3.Connection, injection: str, memory: str, by: 
     return next(((bool(data["good"]), at) for data, at in said if data["by"] == by), None)
 
 
-def read(
-    connection: sqlite3.Connection, *, after: int = 0, kinds: Collection[str] = (), most: int = _PAGE
-) -> list[Event]:
+def read(connection: SQLConnection, *, after: int = 0, kinds: Collection[str] = (), most: int = _PAGE) -> list[Event]:
     """Return up to ``most`` events after that number, of these kinds (none given: all), oldest first."""
-    among = f"AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    among = f"AND kind IN ({marks(len(kinds))})" if kinds else ""
     found = connection.execute(
         f"SELECT {_COLUMNS} FROM events WHERE id > ? {among} ORDER BY id LIMIT ?", (after, *kinds, most)
     )
     return [_event(row) for row in found]
 
 
-def erase(connection: sqlite3.Connection, memories: Collection[str]) -> None:
+def erase(connection: SQLConnection, memories: Collection[str]) -> None:
     """Take every trace of these memories out of the log, with the prompts that called them up.
 
     An event that tells of nothing else goes; of the others the rest stays.
@@ -145,7 +143,7 @@ def erase(connection: sqlite3.Connection, memories: Collection[str]) -> None:
     connection.executemany("DELETE FROM event_memories WHERE memory = ?", [(rows.key_of(one),) for one in sorted(gone)])
 
 
-def _last_injection(connection: sqlite3.Connection, which: str, values: Sequence[str]) -> Event | None:
+def _last_injection(connection: SQLConnection, which: str, values: Sequence[str]) -> Event | None:
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM events WHERE kind = 'injection' AND {which} ORDER BY id DESC LIMIT 1", values
     ).fetchone()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -23,15 +21,13 @@ from hookclaw_py.store.events import (
     shown_in,
 )
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS
-from hookclaw_py.store.sql import events, forgetting, generations, memories, rows, tallies
-from hookclaw_py.store.sql.connections import Connections
+from hookclaw_py.store.sql import events, facts, forgetting, generations, memories, rows, tallies
+from hookclaw_py.store.sql.connections import Connections, SQLConnection
 from hookclaw_py.store.sql.memories import Left
 from hookclaw_py.store.tallies import VERSION, apply
 from hookclaw_py.text import terms
 
 log = logging.getLogger("hookclaw")
-
-_BATCH = 500  # ids in one statement
 
 
 class Experience(Connections):
@@ -59,11 +55,8 @@ class Experience(Connections):
 
     def uses(self, ids: Iterable[str]) -> dict[str, Uses]:
         """Return what is known of the use of these memories; those of which nothing is known are left out."""
-        keys = [key for key in map(rows.key_of, ids) if key is not None]
-        found: dict[str, Uses] = {}
         with self._reading() as connection:
-            for start in range(0, len(keys), _BATCH):
-                found |= tallies.load(connection, keys[start : start + _BATCH])
+            found = tallies.load(connection, rows.keys_of(ids))
         self._marked = self._marked or any(uses.mark for uses in found.values())
         return found
 
@@ -73,16 +66,13 @@ class Experience(Connections):
         Raises:
             StoreError: if that cannot be read either; not where nothing was seen pinned or blocked so far.
         """
-        keys = [key for key in map(rows.key_of, ids) if key is not None]
-        found: dict[str, Uses] = {}
         try:
             with self._reading() as connection:
-                for start in range(0, len(keys), _BATCH):
-                    found |= tallies.marks_of(connection, keys[start : start + _BATCH])
+                return tallies.marks_of(connection, rows.keys_of(ids))
         except StoreError:
             if self._marked:
                 raise
-        return found
+        return {}
 
     def all_uses(self) -> dict[str, Uses]:
         """Return what is known of the use of every memory of which anything is, by id; of ended ones too."""
@@ -283,15 +273,14 @@ class Experience(Connections):
         if self._current:
             return
         with self._reading() as connection:
-            known = connection.execute("SELECT value FROM meta WHERE key = 'uses'").fetchone()
-            outdated = known != (str(VERSION),)
+            outdated = facts.get(connection, "uses") != VERSION
             outdated = outdated and connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
         if outdated:
             self.rebuild_uses()
         self._current = True
 
 
-def hand_on(connection: sqlite3.Connection, ended: Sequence[Left], *, at: datetime) -> None:
+def hand_on(connection: SQLConnection, ended: Sequence[Left], *, at: datetime) -> None:
     """Let what is known of memories that have ended hold for those that say the same elsewhere."""
     for left in ended:
         if not tallies.load(connection, [left.memory]):
@@ -304,7 +293,7 @@ def hand_on(connection: sqlite3.Connection, ended: Sequence[Left], *, at: dateti
             tallies.count(connection, events.append(connection, at, EventKind.MERGE, data))
 
 
-def _meant(connection: sqlite3.Connection, injection_id: str, ids: Collection[str]) -> list[str]:
+def _meant(connection: SQLConnection, injection_id: str, ids: Collection[str]) -> list[str]:
     """Return the memories that a verdict is about."""
     shown: Collection[str] = ids
     if injection_id:
@@ -322,7 +311,7 @@ def _meant(connection: sqlite3.Connection, injection_id: str, ids: Collection[st
     return there
 
 
-def rebuild_uses(connection: sqlite3.Connection) -> None:
+def rebuild_uses(connection: SQLConnection) -> None:
     """Make anew what follows from the log: the tallies, and which event tells of what."""
     state: dict[str, Uses] = {}
     after = 0
@@ -333,4 +322,4 @@ def rebuild_uses(connection: sqlite3.Connection) -> None:
         after = page[-1].number
     connection.execute("DELETE FROM uses")
     tallies.save(connection, state)
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('uses', ?)", (json.dumps(VERSION),))
+    facts.put(connection, "uses", VERSION)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import wording_digest
 from hookclaw_py.store.sql import context, decisions, events, generations, memories, rows
+from hookclaw_py.store.sql.connections import SQLConnection
 
 
-def purge(connection: sqlite3.Connection, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
+def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
     """Delete these memories and those that say the same under the same heading; return them with all chunks they were.
 
     What is no memory, or none any more, is taken for a chunk: it is taken out of the log and of the stories.
     """
-    named = {key for key in map(rows.key_of, ids) if key is not None}
+    named = set(rows.keys_of(ids))
     gone = {rows.id_of(key): [rows.id_of(key)] for key in named}
     chunks = {row[0]: row for key in named for row in _rows(connection, "memory", key)}
     wordings = {wording_digest(heading, text) for _, _, heading, text, _ in chunks.values()}
@@ -30,7 +30,7 @@ def purge(connection: sqlite3.Connection, ids: Collection[str], *, at: datetime)
         earlier = [revision.chunk_id for revision in memories.revisions(connection, key)]
         gone[rows.id_of(key)] = list(dict.fromkeys([*earlier, *gone.get(rows.id_of(key), [])]))
     connection.executemany(
-        "INSERT OR REPLACE INTO forgotten (digest, at) VALUES (?, ?)",
+        "INSERT INTO forgotten (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET at = excluded.at",
         [(digest, at.isoformat()) for digest in sorted(wordings | _last_wordings(connection, named))],
     )
     if gone:
@@ -38,7 +38,8 @@ def purge(connection: sqlite3.Connection, ids: Collection[str], *, at: datetime)
         context.mark_files_of(connection, copies, generation)
         generations.bury(connection, copies, generation)
         connection.executemany(
-            "DELETE FROM embeddings WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE digest = ?1)",
+            "DELETE FROM embeddings WHERE digest = ?"
+            " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.digest = embeddings.digest)",
             [(row[4],) for row in copies.values()],
         )
         events.erase(connection, gone)
@@ -47,7 +48,7 @@ def purge(connection: sqlite3.Connection, ids: Collection[str], *, at: datetime)
     return dict(sorted(gone.items()))
 
 
-def _last_wordings(connection: sqlite3.Connection, keys: Collection[int]) -> set[bytes]:
+def _last_wordings(connection: SQLConnection, keys: Collection[int]) -> set[bytes]:
     """Return the digests of what these memories said last: of those that have ended, it is all that is known."""
     found = (
         connection.execute(
@@ -59,9 +60,7 @@ def _last_wordings(connection: sqlite3.Connection, keys: Collection[int]) -> set
     return {digest for rows_of in found for (digest,) in rows_of} - {memories.NO_DIGEST}
 
 
-def purge_again(
-    connection: sqlite3.Connection, digests: Collection[bytes], ids: Collection[str], *, at: datetime
-) -> bool:
+def purge_again(connection: SQLConnection, digests: Collection[bytes], ids: Collection[str], *, at: datetime) -> bool:
     """Purge what was forgotten in another database: an earlier copy of this one, or the one that stood in its place.
 
     Known of it are the digests of headings and texts, and the ids of memories and their chunks. Say whether there was any.
@@ -70,21 +69,20 @@ def purge_again(
         return False
     missing = set(digests) - digests_of(connection)
     connection.executemany(
-        "INSERT OR IGNORE INTO forgotten (digest, at) VALUES (?, ?)", [(one, at.isoformat()) for one in sorted(missing)]
+        "INSERT INTO forgotten (digest, at) VALUES (?, ?)", [(one, at.isoformat()) for one in sorted(missing)]
     )
     every = connection.execute("SELECT memory, heading, text FROM chunks").fetchall()
     there = {rows.id_of(memory) for memory, heading, text in every if wording_digest(heading, text) in digests}
-    chunks = [key for key in map(rows.key_of, ids) if key is not None]
-    were = {rows.id_of(memory) for memory in memories.of_chunks(connection, chunks).values()}
+    were = {rows.id_of(memory) for memory in memories.of_chunks(connection, rows.keys_of(ids)).values()}
     return bool(purge(connection, there | were | set(ids), at=at)) if there or ids else False
 
 
-def digests_of(connection: sqlite3.Connection) -> set[bytes]:
+def digests_of(connection: SQLConnection) -> set[bytes]:
     """Return the digests of what was forgotten."""
     return {digest for (digest,) in connection.execute("SELECT digest FROM forgotten")}
 
 
-def without_forgotten(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+def without_forgotten(connection: SQLConnection, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
     """Return the chunks that a person has not asked to forget."""
     forgotten = digests_of(connection)
     if not forgotten:
@@ -92,7 +90,7 @@ def without_forgotten(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -
     return [chunk for chunk in chunks if wording_digest(chunk.heading, chunk.text) not in forgotten]
 
 
-def _rows(connection: sqlite3.Connection, column: str, value: object) -> list[tuple[int, int, str, str, bytes]]:
+def _rows(connection: SQLConnection, column: str, value: object) -> list[tuple[int, int, str, str, bytes]]:
     return connection.execute(
         f"SELECT key, memory, heading, text, digest FROM chunks WHERE {column} = ?", (value,)
     ).fetchall()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hookclaw_py.model.kind import kind_called
 from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import wording_digest
 from hookclaw_py.store.lineage import Passage, successors
-from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql import batches, rows
+from hookclaw_py.store.sql.connections import SQLConnection
 
-_BATCH = 500  # values in one statement
 _ENDED = f"status = '{MemoryStatus.ENDED}'"  # as the index says it
 NO_DIGEST = b""
 """Of a wording that an earlier version of the schema did not keep: it is known by its chunk alone."""
@@ -45,8 +44,15 @@ class Left(NamedTuple):
     passage: Passage
 
 
+_WRITE_REVISION = (
+    "INSERT INTO revisions (memory, number, at, cause, chunk, digest) VALUES (?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (memory, number) DO UPDATE SET"
+    " at = excluded.at, cause = excluded.cause, chunk = excluded.chunk, digest = excluded.digest"
+)
+
+
 def assign(
-    connection: sqlite3.Connection,
+    connection: SQLConnection,
     added: Sequence[tuple[Chunk, int]],
     *,
     leaving: Sequence[Left],
@@ -74,7 +80,7 @@ def assign(
     return {rows.key(chunk_id): Wording(revision.memory, revision.number) for chunk_id, revision in following.items()}
 
 
-def leaving(connection: sqlite3.Connection, path: str, staying: Collection[int] = ()) -> list[Left]:
+def leaving(connection: SQLConnection, path: str, staying: Collection[int] = ()) -> list[Left]:
     """Return the passages of a document, but those that stay, with where they stand between these."""
     found, gap = [], 0
     for key, memory, digest, heading, terms in connection.execute(
@@ -84,19 +90,19 @@ def leaving(connection: sqlite3.Connection, path: str, staying: Collection[int] 
             gap += 1
         else:
             found.append(
-                Left(key, memory, digest, Passage(rows.id_of(memory), heading, frozenset(terms.split(" ")), gap))
+                Left(key, memory, digest, Passage(rows.id_of(memory), heading, frozenset(rows.terms_of(terms)), gap))
             )
     return found
 
 
-def end(connection: sqlite3.Connection, keys: Collection[int]) -> None:
+def end(connection: SQLConnection, keys: Collection[int]) -> None:
     """Note that nothing of these memories is there any more."""
     connection.executemany(
         "UPDATE memories SET status = ? WHERE key = ?", [(MemoryStatus.ENDED, key) for key in sorted(keys)]
     )
 
 
-def prune(connection: sqlite3.Connection, *, most: int) -> None:
+def prune(connection: SQLConnection, *, most: int) -> None:
     """Let go of memories that have ended and of which nothing is known, once they are more than ``most``."""
     idle = f"{_ENDED} AND NOT EXISTS (SELECT 1 FROM event_memories e WHERE e.memory = key)"
     count: int = connection.execute(f"SELECT count(*) FROM memories WHERE {idle}").fetchone()[0]
@@ -105,19 +111,19 @@ def prune(connection: sqlite3.Connection, *, most: int) -> None:
         connection.execute(f"DELETE FROM memories WHERE {idle}")
 
 
-def purge(connection: sqlite3.Connection, keys: Collection[int]) -> None:
+def purge(connection: SQLConnection, keys: Collection[int]) -> None:
     """Delete memories and their revisions."""
     connection.executemany("DELETE FROM revisions WHERE memory = ?", [(key,) for key in keys])
     connection.executemany("DELETE FROM memories WHERE key = ?", [(key,) for key in keys])
 
 
-def find(connection: sqlite3.Connection, key: int | None) -> Memory | None:
+def find(connection: SQLConnection, key: int | None) -> Memory | None:
     """Return one memory."""
     row = connection.execute("SELECT key, kind, status, head FROM memories WHERE key = ?", (key,)).fetchone()
     return Memory(rows.id_of(row[0]), kind_called(row[1]), MemoryStatus(row[2]), row[3]) if row else None
 
 
-def revisions(connection: sqlite3.Connection, key: int | None) -> list[Revision]:
+def revisions(connection: SQLConnection, key: int | None) -> list[Revision]:
     """Return the wordings of a memory, oldest first."""
     found = connection.execute(
         "SELECT number, at, cause, chunk FROM revisions WHERE memory = ? ORDER BY number", (key,)
@@ -125,7 +131,7 @@ def revisions(connection: sqlite3.Connection, key: int | None) -> list[Revision]
     return [Revision(n, datetime.fromisoformat(at), Cause(cause), rows.id_of(chunk)) for n, at, cause, chunk in found]
 
 
-def active(connection: sqlite3.Connection, memories: Iterable[str]) -> list[str]:
+def active(connection: SQLConnection, memories: Iterable[str]) -> list[str]:
     """Return those of these memories that can be recalled, each once."""
 
     def is_active(memory: str) -> bool:
@@ -135,19 +141,14 @@ def active(connection: sqlite3.Connection, memories: Iterable[str]) -> list[str]
     return [memory for memory in dict.fromkeys(memories) if is_active(memory)]
 
 
-def of_chunks(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
+def of_chunks(connection: SQLConnection, keys: Iterable[int]) -> dict[int, int]:
     """Return by the key of a chunk, there or gone, the memory of which it is a wording, or was last."""
-    found: dict[int, int] = {}
-    for batch in _batches(keys):
-        marks = ",".join("?" * len(batch))
-        found |= dict(
-            connection.execute(f"SELECT chunk, memory FROM revisions WHERE chunk IN ({marks}) ORDER BY at", batch)
-        )
-        found |= dict(connection.execute(f"SELECT key, memory FROM chunks WHERE key IN ({marks})", batch))
-    return found
+    known = list(keys)
+    were = batches.found(connection, "SELECT chunk, memory FROM revisions WHERE chunk IN ({}) ORDER BY at", known)
+    return dict(were) | dict(batches.found(connection, "SELECT key, memory FROM chunks WHERE key IN ({})", known))
 
 
-def beginning_with(connection: sqlite3.Connection, first: int, last: int, most: int) -> list[int]:
+def beginning_with(connection: SQLConnection, first: int, last: int, most: int) -> list[int]:
     """Return the memories of which a chunk, else an earlier one, has its key between these two."""
     for table, column in (("chunks", "key"), ("revisions", "chunk")):
         found = connection.execute(
@@ -159,18 +160,19 @@ def beginning_with(connection: sqlite3.Connection, first: int, last: int, most: 
     return []
 
 
-def mend(connection: sqlite3.Connection, at: datetime) -> None:
+def mend(connection: SQLConnection, at: datetime) -> None:
     """Make memories and chunks fit where rows of either were lost: each chunk has a memory, each other memory has ended."""
     lacking = connection.execute(
         "SELECT c.key, c.memory, c.revision, c.kind, c.heading, c.text FROM chunks c"
         " LEFT JOIN memories m ON m.key = c.memory AND m.head = c.revision WHERE m.key IS NULL"
     ).fetchall()
     connection.executemany(
-        "INSERT OR REPLACE INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)",
+        "INSERT INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, status = excluded.status, head = excluded.head",
         [(memory, kind, MemoryStatus.ACTIVE, number) for _, memory, number, kind, _, _ in lacking],
     )
     connection.executemany(
-        "INSERT OR REPLACE INTO revisions (memory, number, at, cause, chunk, digest) VALUES (?, ?, ?, ?, ?, ?)",
+        _WRITE_REVISION,
         [
             (memory, number, at.isoformat(), Cause.WRITTEN, key, wording_digest(heading, text))
             for key, memory, number, _, heading, text in lacking
@@ -181,15 +183,11 @@ def mend(connection: sqlite3.Connection, at: datetime) -> None:
     )
 
 
-def _heads(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for batch in _batches(keys):
-        marks = ",".join("?" * len(batch))
-        found |= dict(connection.execute(f"SELECT key, head FROM memories WHERE key IN ({marks})", batch))
-    return found
+def _heads(connection: SQLConnection, keys: Iterable[int]) -> dict[int, int]:
+    return dict(batches.found(connection, "SELECT key, head FROM memories WHERE key IN ({})", keys))
 
 
-def _returning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
+def _returning(connection: SQLConnection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
     """Find the ended memories whose last words these chunks have: the same chunk again, or the same text elsewhere."""
     if connection.execute(f"SELECT 1 FROM memories WHERE {_ENDED} LIMIT 1").fetchone() is None:
         return {}
@@ -199,9 +197,9 @@ def _returning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[
         key = rows.key(chunk.id)
         ended = connection.execute(
             "SELECT m.key, m.head FROM revisions r JOIN memories m ON m.key = r.memory AND m.head = r.number"
-            " WHERE (r.digest = ?1 OR (r.digest = ?2 AND r.chunk = ?3)) AND m.status = ?4 AND m.kind = ?5"
-            " ORDER BY r.chunk <> ?3, m.key",
-            (wording_digest(chunk.heading, chunk.text), NO_DIGEST, key, MemoryStatus.ENDED, chunk.kind.name),
+            " WHERE (r.digest = ? OR (r.digest = ? AND r.chunk = ?)) AND m.status = ? AND m.kind = ?"
+            " ORDER BY r.chunk <> ?, m.key",
+            (wording_digest(chunk.heading, chunk.text), NO_DIGEST, key, MemoryStatus.ENDED, chunk.kind.name, key),
         )
         free = next(((memory, head) for memory, head in ended if memory not in taken), None)
         if free:
@@ -210,7 +208,7 @@ def _returning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[
     return found
 
 
-def _beginning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
+def _beginning(connection: SQLConnection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
     """Call new memories like the chunks they begin with; where one is called so already, by another name."""
     names = {chunk.id: rows.key(chunk.id) for chunk in chunks}
     taken = _heads(connection, names.values()).keys()
@@ -219,27 +217,21 @@ def _beginning(connection: sqlite3.Connection, chunks: Sequence[Chunk]) -> dict[
         number = 0
         while key in taken or (number and _heads(connection, [key])):
             number += 1
-            digest = blake2b(f"{chunk_id} {number}".encode(), digest_size=8).digest()
-            key = int.from_bytes(digest, "big") >> 1
+            key = rows.key(blake2b(f"{chunk_id} {number}".encode(), digest_size=8).hexdigest())
         found[chunk_id] = _Next(key, 1, Cause.WRITTEN)
     return found
 
 
-def _write(connection: sqlite3.Connection, values: Sequence[tuple[Chunk, _Next]], at: datetime) -> None:
+def _write(connection: SQLConnection, values: Sequence[tuple[Chunk, _Next]], at: datetime) -> None:
     connection.executemany(
         "INSERT INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (key) DO UPDATE SET status = excluded.status, head = excluded.head",
         [(revision.memory, chunk.kind.name, MemoryStatus.ACTIVE, revision.number) for chunk, revision in values],
     )
     connection.executemany(
-        "INSERT OR REPLACE INTO revisions (memory, number, at, cause, chunk, digest) VALUES (?, ?, ?, ?, ?, ?)",
+        _WRITE_REVISION,
         [
             (key, number, at.isoformat(), cause, rows.key(chunk.id), wording_digest(chunk.heading, chunk.text))
             for chunk, (key, number, cause) in values
         ],
     )
-
-
-def _batches(values: Iterable[Any]) -> Iterator[list[Any]]:
-    every = list(values)
-    return (every[start : start + _BATCH] for start in range(0, len(every), _BATCH))

@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, MutableMapping
 from functools import lru_cache
 from typing import Any
 
 from hookclaw_py.model.types import Occasion, Uses
 from hookclaw_py.store.events import Event
-from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql import batches, rows
+from hookclaw_py.store.sql.connections import SQLConnection
 from hookclaw_py.store.tallies import apply, concerned
 
 _COLUMNS = ", ".join(Uses._fields)
+_OF_MEMORIES = f"SELECT memory, {_COLUMNS} FROM uses WHERE memory IN ({{}})"
+_WRITE = (
+    f"INSERT INTO uses (memory, {_COLUMNS}) VALUES ({batches.marks(1 + len(Uses._fields))})"
+    f" ON CONFLICT (memory) DO UPDATE SET {', '.join(f'{field} = excluded.{field}' for field in Uses._fields)}"
+)
 
 
-def count(connection: sqlite3.Connection, event: Event) -> None:
+def count(connection: SQLConnection, event: Event) -> None:
     """Bring the table up to an event that was just written."""
     ids = concerned(event)
-    state = load(connection, filter(None, map(rows.key_of, ids)))
+    state = load(connection, rows.keys_of(ids))
     apply(state, event)
     save(connection, state)
     gone = [(rows.key_of(memory),) for memory in ids - state.keys()]
     connection.executemany("DELETE FROM uses WHERE memory = ?", gone)
 
 
-def load(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[str, Uses]:
+def load(connection: SQLConnection, keys: Iterable[int]) -> dict[str, Uses]:
     """Return what is known of the memories with these keys, by id."""
-    wanted = list(keys)
-    marks = ",".join("?" * len(wanted))
-    found = connection.execute(f"SELECT memory, {_COLUMNS} FROM uses WHERE memory IN ({marks})", wanted)
-    return dict(map(_read, found))
+    return dict(map(_read, batches.found(connection, _OF_MEMORIES, keys)))
 
 
-def load_all(connection: sqlite3.Connection) -> dict[str, Uses]:
+def load_all(connection: SQLConnection) -> dict[str, Uses]:
     """Return what is known of every memory, by id."""
     return dict(map(_read, connection.execute(f"SELECT memory, {_COLUMNS} FROM uses ORDER BY memory")))
 
@@ -49,21 +51,19 @@ def _occasions(written: str) -> tuple[Occasion, ...]:
     return tuple(Occasion(at, kind, frozenset(about)) for at, kind, about in json.loads(written))
 
 
-def marked(connection: sqlite3.Connection) -> dict[str, str]:
+def marked(connection: SQLConnection) -> dict[str, str]:
     """Return the marks that a person set, by memory."""
     found = connection.execute("SELECT memory, mark FROM uses WHERE mark <> '' ORDER BY memory")
     return {rows.id_of(key): mark for key, mark in found}
 
 
-def marks_of(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[str, Uses]:
+def marks_of(connection: SQLConnection, keys: Iterable[int]) -> dict[str, Uses]:
     """Return the marks alone of the memories with these keys that have one: also where the rest cannot be read."""
-    wanted = list(keys)
-    among = ",".join("?" * len(wanted))
-    found = connection.execute(f"SELECT memory, mark FROM uses WHERE mark <> '' AND memory IN ({among})", wanted)
+    found = batches.found(connection, "SELECT memory, mark FROM uses WHERE mark <> '' AND memory IN ({})", keys)
     return {rows.id_of(key): Uses(mark=mark) for key, mark in found}
 
 
-def pinned(connection: sqlite3.Connection, most: int) -> list[str]:
+def pinned(connection: SQLConnection, most: int) -> list[str]:
     """Return the ids of the chunks of what is pinned, at most so many."""
     found = connection.execute(
         "SELECT c.key FROM uses u JOIN chunks c ON c.memory = u.memory WHERE u.mark = 'pin' ORDER BY c.key LIMIT ?",
@@ -72,10 +72,10 @@ def pinned(connection: sqlite3.Connection, most: int) -> list[str]:
     return [rows.id_of(key) for (key,) in found]
 
 
-def save(connection: sqlite3.Connection, state: MutableMapping[str, Uses]) -> None:
+def save(connection: SQLConnection, state: MutableMapping[str, Uses]) -> None:
     """Write these tallies."""
     connection.executemany(
-        f"INSERT OR REPLACE INTO uses (memory, {_COLUMNS}) VALUES (?{', ?' * len(Uses._fields)})",
+        _WRITE,
         [(rows.key_of(i), *uses[:-1], _written(uses.occasions)) for i, uses in state.items()],
     )
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from hookclaw_py.store.sql import rows
+from hookclaw_py.store.sql import batches, rows
+from hookclaw_py.store.sql.connections import SQLConnection
 
 if TYPE_CHECKING:
     from hookclaw_py.model.vectors import TokenVectors
 
-_BATCH = 500  # ids in one statement
+_OF_CHUNKS = """
+    SELECT c.key, e.tokens FROM chunks c CROSS JOIN embeddings e
+    WHERE c.key IN ({}) AND e.digest = c.digest AND e.model = (SELECT id FROM models WHERE name = ?)
+"""
 _OBJECT_BYTES = 300  # of an array and its bytes object beside the values
 
 
@@ -28,7 +31,7 @@ class KeptTokens:
         self._of: tuple[str, int] = ("", -1)
 
     def of(
-        self, connection: sqlite3.Connection, model_id: str, ids: Iterable[str], *, generation: int
+        self, connection: SQLConnection, model_id: str, ids: Iterable[str], *, generation: int
     ) -> dict[str, TokenVectors]:
         """Return the token vectors of ``model_id`` by chunk id; a chunk without any is left out.
 
@@ -51,20 +54,12 @@ class KeptTokens:
         self._kept, self.bytes_kept = {}, 0
 
 
-def _read(connection: sqlite3.Connection, model_id: str, keys: list[int]) -> list[tuple[int, TokenVectors]]:
+def _read(connection: SQLConnection, model_id: str, keys: list[int]) -> list[tuple[int, TokenVectors]]:
     import numpy as np
 
     from hookclaw_py.model.vectors import NO_TOKENS, TOKEN_DIMENSION
 
-    read = []
-    for start in range(0, len(keys), _BATCH):
-        batch = keys[start : start + _BATCH]
-        marks = ",".join("?" * len(batch))
-        read += connection.execute(
-            "SELECT c.key, e.tokens FROM chunks c CROSS JOIN embeddings e ON e.digest = c.digest"
-            f" WHERE c.key IN ({marks}) AND e.model = (SELECT id FROM models WHERE name = ?)",
-            (*batch, model_id),
-        ).fetchall()
+    read = batches.found(connection, _OF_CHUNKS, keys, then=(model_id,))
     return [
         (key, np.frombuffer(tokens, np.int8).reshape(-1, TOKEN_DIMENSION))
         if tokens and len(tokens) % TOKEN_DIMENSION == 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from hookclaw_py.store.sql import forgetting
+from hookclaw_py.store.sql.connections import SQLConnection
 
 FILE = "forgotten"
 
@@ -31,7 +31,7 @@ def read(folder: Path) -> Beside:
         return Beside(frozenset(), frozenset())
 
 
-def note(connection: sqlite3.Connection, folder: Path, ids: Collection[str] = ()) -> None:
+def note(connection: SQLConnection, folder: Path, ids: Collection[str] = ()) -> None:
     """Remember what was forgotten in the database, and these ids."""
     before = read(folder)
     digests = before.digests | forgetting.digests_of(connection)
@@ -47,6 +47,6 @@ def note(connection: sqlite3.Connection, folder: Path, ids: Collection[str] = ()
     draft.replace(folder / FILE)
 
 
-def forget_again(connection: sqlite3.Connection, known: Beside, *, at: datetime) -> bool:
+def forget_again(connection: SQLConnection, known: Beside, *, at: datetime) -> bool:
     """Purge it from a database; say whether there was any of it."""
     return forgetting.purge_again(connection, known.digests, known.ids, at=at)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -15,8 +14,10 @@ from typing import NamedTuple
 from hookclaw_py.config import make_private
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store.dialects.sqlite import beside, disk, pages, salvage, schema
+from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection, plain
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from hookclaw_py.store.ports import Cleaned
-from hookclaw_py.store.sql import experience, forgetting, generations
+from hookclaw_py.store.sql import experience, facts, forgetting, generations
 
 _PATIENCE = 10.0  # seconds to wait for another process that writes or indexes
 _BUSY_SECONDS = 5.0
@@ -33,7 +34,7 @@ class Rebuilt(NamedTuple):
     lost: Mapping[str, str] = {}
 
 
-def damage(file: Path, *, thorough: bool = False) -> str:
+def damage(file: Path, *, thorough: bool = False, migrations: Sequence[Migration] = MIGRATIONS) -> str:
     """Say what is wrong with a database; "" when nothing is.
 
     Raises:
@@ -44,7 +45,7 @@ def damage(file: Path, *, thorough: bool = False) -> str:
             return "it is empty"
         try:
             with closing(disk.connect(file, busy_seconds=_BUSY_SECONDS)) as connection:
-                schema.version_of(connection, str(file))
+                schema.version_of(connection, str(file), migrations)
                 check = "integrity_check" if thorough else "quick_check"
                 said: str = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
         except sqlite3.DatabaseError as error:
@@ -84,7 +85,7 @@ def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
         for _ in range(3):
             before = _stamp(file)
             _copy_raw(file, aside)
-            with closing(disk.connect(draft, busy_seconds=0)) as new, closing(sqlite3.connect(aside)) as old:
+            with closing(disk.connect(draft, busy_seconds=0)) as new, closing(plain(aside)) as old:
                 carried = salvage.carry(old, new, str(file), at=at)
                 _forget_again(new, beside.read(file.parent), at)
             if _stamp(file) == before:
@@ -129,12 +130,11 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
         raise StoreError(f"{source} is damaged ({found}); restore another backup")
     make_private(folder)
     with _alone(folder), _draft(file) as draft, disk.explained(str(file)):
-        with closing(sqlite3.connect(source)) as old, closing(disk.connect(draft, busy_seconds=0)) as new:
+        with closing(plain(source)) as old, closing(disk.connect(draft, busy_seconds=0)) as new:
             pages.copy(old, new, str(source))
             schema.migrate(new, str(source), lasting=True)
-            owner = new.execute("SELECT value FROM meta WHERE key = 'agent'").fetchone()
-            if owner and json.loads(owner[0]) != folder.name:
-                owned = json.loads(owner[0])
+            owned = facts.get(new, "agent")
+            if owned and owned != folder.name:
                 raise StoreError(f"{source} is of agent {owned}, not of {folder.name}; use --agent {owned}")
             new.execute("BEGIN IMMEDIATE")
             generations.start(new)
@@ -192,13 +192,13 @@ def _forgotten_by(file: Path) -> beside.Beside:
     known = beside.read(file.parent)
     with suppress(sqlite3.Error, OSError):
         if file.exists():
-            with closing(sqlite3.connect(file)) as live:
+            with closing(plain(file)) as live:
                 digests = forgetting.digests_of(live)
             known = known._replace(digests=known.digests | digests)
     return known
 
 
-def _forget_again(connection: sqlite3.Connection, known: beside.Beside, at: datetime) -> None:
+def _forget_again(connection: SQLiteConnection, known: beside.Beside, at: datetime) -> None:
     connection.execute("BEGIN IMMEDIATE")
     if beside.forget_again(connection, known, at=at):
         experience.rebuild_uses(connection)
@@ -209,7 +209,7 @@ def _put_in_place(draft: Path, file: Path) -> None:
     """Let the draft be the store: inside the file that is there, so that whoever has it open goes on; else instead of it."""
     if file.exists() and file.stat().st_size:
         try:
-            with closing(sqlite3.connect(draft)) as new, closing(disk.connect(file, busy_seconds=0)) as live:
+            with closing(plain(draft)) as new, closing(disk.connect(file, busy_seconds=0)) as live:
                 pages.copy(new, live, str(file))
                 return
         except sqlite3.DatabaseError as error:

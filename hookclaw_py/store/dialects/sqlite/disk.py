@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from filelock import FileLock, Timeout
 from hookclaw_py.config import make_private
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.sqlite import beside, pages, schema
+from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection, plain
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 
 Identity = tuple[int, int] | None
 """Device and inode of a file; None where there is none."""
@@ -23,12 +25,21 @@ _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_FULL
 _OPENING_TIMEOUT_S = 10
 
 
+ENGINE = f"SQLite {sqlite3.sqlite_version}"
+"""The database and its version, for people."""
+_NAME = "memory.db"
+FILES = (f"{_NAME}*", beside.FILE)
+"""The names of a store's files, as patterns: the database with its journal and what was set aside, and what was forgotten."""
+
+
 def file_in(folder: Path) -> Path:
     """Return the file of the store that lies in a folder, there or not."""
-    return folder / "memory.db"
+    return folder / _NAME
 
 
-def opened(file: Path | None, where: str, *, busy_seconds: float) -> tuple[sqlite3.Connection, Identity, str]:
+def opened(
+    file: Path | None, where: str, *, busy_seconds: float, migrations: Sequence[Migration] = MIGRATIONS
+) -> tuple[SQLiteConnection, Identity, str]:
     """Open the database, made if it is not there (None: in memory), and bring it to the newest schema.
 
     Where it cannot be written (a read-only or full disk) it is opened for reading, if that is possible. Return the
@@ -38,7 +49,7 @@ def opened(file: Path | None, where: str, *, busy_seconds: float) -> tuple[sqlit
     if file:
         try:
             if not file.exists():
-                create_file(file)
+                create_file(file, migrations)
             found = identity(file)
             if file.stat().st_size == 0:
                 raise StoreError(
@@ -47,9 +58,9 @@ def opened(file: Path | None, where: str, *, busy_seconds: float) -> tuple[sqlit
         except OSError as error:
             raise StoreError(f"{where}: {error.strerror}; check the owner and mode of its folder") from error
     try:
-        return _connected(file, where, busy_seconds), found, ""
+        return _connected(file, where, busy_seconds, migrations), found, ""
     except sqlite3.OperationalError as error:
-        connection = _readable(file, busy_seconds) if file else None
+        connection = _readable(file, busy_seconds, migrations) if file else None
         if connection is None or not getattr(error, "sqlite_errorname", "").startswith(_UNWRITABLE):
             raise
         return connection, found, str(explanation(error, where))
@@ -64,23 +75,24 @@ def identity(file: Path) -> Identity:
     return stat.st_dev, stat.st_ino
 
 
-def _connected(file: Path | None, where: str, busy_seconds: float) -> sqlite3.Connection:
+def _connected(file: Path | None, where: str, busy_seconds: float, migrations: Sequence[Migration]) -> SQLiteConnection:
     connection = connect(file, busy_seconds=busy_seconds)
     try:
         if file:
-            _keep_a_copy(connection, file)
-        schema.migrate(connection, where, lasting=file is not None)
+            _keep_a_copy(connection, file, migrations)
+        schema.migrate(connection, where, lasting=file is not None, migrations=migrations)
     except (sqlite3.Error, StoreError):
         connection.close()
         raise
     return connection
 
 
-def _keep_a_copy(connection: sqlite3.Connection, file: Path) -> None:
+def _keep_a_copy(connection: SQLiteConnection, file: Path, migrations: Sequence[Migration]) -> None:
     """Copy a database that is about to be migrated to ``memory.db.before-schema-N``; that of the last time goes."""
-    if not 0 < schema.version_of(connection, str(file)) < schema.newest():
+    newest = schema.newest(migrations)
+    if not 0 < schema.version_of(connection, str(file), migrations) < newest:
         return
-    kept = file.with_name(f"{file.name}.before-schema-{schema.newest()}")
+    kept = file.with_name(f"{file.name}.before-schema-{newest}")
     try:
         pages.copy_to_file(connection, kept, str(file))
         for older in file.parent.glob(f"{file.name}.before-schema-*"):
@@ -90,7 +102,7 @@ def _keep_a_copy(connection: sqlite3.Connection, file: Path) -> None:
         raise StoreError(f"cannot copy {file} before its migration: {error.strerror}; make room") from error
 
 
-def _readable(file: Path, busy_seconds: float) -> sqlite3.Connection | None:
+def _readable(file: Path, busy_seconds: float, migrations: Sequence[Migration]) -> SQLiteConnection | None:
     """Open a database of this version that cannot be written; None if it cannot be read either.
 
     SQLite writes beside the file even to read it, unless the file is said to be immutable: which it is while nobody can
@@ -100,7 +112,7 @@ def _readable(file: Path, busy_seconds: float) -> sqlite3.Connection | None:
     for how in ("mode=ro", "immutable=1"):
         if how == "immutable=1" and journal.exists() and journal.stat().st_size:
             continue
-        connection = sqlite3.connect(
+        connection = plain(
             f"{file.absolute().as_uri()}?{how}",
             uri=True,
             isolation_level=None,
@@ -108,7 +120,7 @@ def _readable(file: Path, busy_seconds: float) -> sqlite3.Connection | None:
             timeout=busy_seconds,
         )
         try:
-            if connection.execute("PRAGMA user_version").fetchone()[0] == schema.newest():
+            if connection.execute("PRAGMA user_version").fetchone()[0] == schema.newest(migrations):
                 return connection
         except sqlite3.Error:
             pass
@@ -116,17 +128,17 @@ def _readable(file: Path, busy_seconds: float) -> sqlite3.Connection | None:
     return None
 
 
-def connect(file: Path | None, *, busy_seconds: float) -> sqlite3.Connection:
+def connect(file: Path | None, *, busy_seconds: float) -> SQLiteConnection:
     """Open a connection in autocommit mode; None is a database in memory."""
     name = ":memory:" if file is None else str(file)
-    connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=busy_seconds)
+    connection = plain(name, isolation_level=None, check_same_thread=False, timeout=busy_seconds)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")  # what a note no longer says is gone from the free pages, too
     return connection
 
 
-def create_file(file: Path) -> None:
+def create_file(file: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Make the store's folder (mode 0700) and its database (0600), whole or not at all.
 
     A folder that is there already is left as it is: it may be somebody's shared one. The journal of a database that is
@@ -144,7 +156,7 @@ def create_file(file: Path) -> None:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             connection = connect(draft, busy_seconds=0)
             try:
-                schema.migrate(connection, str(file), lasting=True)
+                schema.migrate(connection, str(file), lasting=True, migrations=migrations)
                 with connection:
                     connection.execute("BEGIN IMMEDIATE")
                     beside.forget_again(connection, beside.read(file.parent), at=datetime.now(UTC))

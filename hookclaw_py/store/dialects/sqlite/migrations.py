@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -156,5 +156,17 @@ def _retold(kind: str, data: dict[str, Any], first: Mapping[str, str]) -> tuple[
     return data, set()
 
 
-MIGRATIONS: list[Migration] = [name_kinds, add_memories]
+def write_lists(connection: sqlite3.Connection) -> None:
+    """Write lists of texts as JSON, where a comma, a blank or a line's end joined them."""
+
+    def as_list(text: str, by: str) -> str:
+        return json.dumps(text.split(by) if text else [], ensure_ascii=False)
+
+    connection.create_function("as_list", 2, as_list, deterministic=True)
+    connection.execute("UPDATE files SET warnings = as_list(warnings, char(10)), names = as_list(names, char(10))")
+    connection.execute("UPDATE counts SET labels = as_list(labels, ',')")
+    connection.execute("UPDATE decisions SET shown = as_list(shown, ' '), faults = as_list(faults, ' ')")
+
+
+MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists)
 """Those after the baseline, in order."""

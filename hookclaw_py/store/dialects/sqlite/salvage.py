@@ -14,8 +14,9 @@ import zstandard
 from hookclaw_py.model.memory import Cause, MemoryStatus
 from hookclaw_py.store.content import content_digest
 from hookclaw_py.store.dialects.sqlite import schema
+from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
 from hookclaw_py.store.events import EventKind
-from hookclaw_py.store.sql import events, experience, generations, memories, rows, tallies
+from hookclaw_py.store.sql import events, experience, facts, generations, memories, rows, tallies
 
 _QUERIES = 5_000  # that are spent on the gaps of one table
 
@@ -93,7 +94,7 @@ class Carried(NamedTuple):
     lost: dict[str, str]
 
 
-def carry(old: sqlite3.Connection, new: sqlite3.Connection, where: str, *, at: datetime) -> Carried:
+def carry(old: SQLiteConnection, new: SQLiteConnection, where: str, *, at: datetime) -> Carried:
     """Make of an empty database a store of what can be read of ``old``, of whatever version; its files count as changed."""
     schema.migrate(new, where, lasting=True, to=_version(old))
     carried, lost = _copied(old, new)
@@ -109,7 +110,7 @@ def carry(old: sqlite3.Connection, new: sqlite3.Connection, where: str, *, at: d
     return Carried(carried, lost)
 
 
-def _version(old: sqlite3.Connection) -> int:
+def _version(old: SQLiteConnection) -> int:
     """Return the version whose tables the rows of ``old`` fit into."""
     try:
         found: int = old.execute("PRAGMA user_version").fetchone()[0]
@@ -118,7 +119,7 @@ def _version(old: sqlite3.Connection) -> int:
     return min(max(found, schema.BASELINE), schema.newest())
 
 
-def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> tuple[dict[str, int], dict[str, str]]:
+def _copied(old: SQLiteConnection, new: SQLiteConnection) -> tuple[dict[str, int], dict[str, str]]:
     """Copy the rows that can be read; return how many of each table, and of which not all, with how many were refused."""
     carried, lost = dict[str, int](), dict[str, str]()
     new.execute("BEGIN IMMEDIATE")
@@ -135,7 +136,7 @@ def _copied(old: sqlite3.Connection, new: sqlite3.Connection) -> tuple[dict[str,
     return carried, lost
 
 
-def read_anew(connection: sqlite3.Connection) -> None:
+def read_anew(connection: SQLiteConnection) -> None:
     """Let every file be read, and every text be embedded again, in a store that keeps the rest."""
     generation = generations.begin_anew(connection)
     connection.execute("DELETE FROM embeddings")
@@ -149,10 +150,9 @@ def read_anew(connection: sqlite3.Connection) -> None:
     generations.bury(connection, damaged, generation)
 
 
-def note_origin(connection: sqlite3.Connection, how: str, *, at: datetime, lost: Mapping[str, str] = {}) -> None:
+def note_origin(connection: SQLiteConnection, how: str, *, at: datetime, lost: Mapping[str, str] = {}) -> None:
     """Remember that the store was "rebuilt" or "restored", and what was lost: the doctor tells it."""
-    told = json.dumps({"how": how, "at": at.isoformat(), "lost": dict(lost)})
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('origin', ?)", (told,))
+    facts.put(connection, "origin", {"how": how, "at": at.isoformat(), "lost": dict(lost)})
 
 
 def _reads(kept: _Kept, row: Mapping[str, Any]) -> bool:
@@ -162,7 +162,7 @@ def _reads(kept: _Kept, row: Mapping[str, Any]) -> bool:
         return False
 
 
-def _inserted(new: sqlite3.Connection, table: str, found: list[dict[str, Any]]) -> int:
+def _inserted(new: SQLiteConnection, table: str, found: list[dict[str, Any]]) -> int:
     if not found:
         return 0
     known = schema.columns_of(new, table)
@@ -176,7 +176,7 @@ def _inserted(new: sqlite3.Connection, table: str, found: list[dict[str, Any]]) 
     return new.total_changes - before
 
 
-def _rows(old: sqlite3.Connection, table: str, kept: _Kept) -> tuple[list[dict[str, Any]], bool]:
+def _rows(old: SQLiteConnection, table: str, kept: _Kept) -> tuple[list[dict[str, Any]], bool]:
     """Return the rows that can be read: from both ends, and by number around what cannot; and whether these are all."""
     try:
         columns = schema.columns_of(old, table)
@@ -190,7 +190,7 @@ def _rows(old: sqlite3.Connection, table: str, kept: _Kept) -> tuple[list[dict[s
 
 
 class _Reader:
-    def __init__(self, old: sqlite3.Connection, table: str, columns: list[str], kept: _Kept) -> None:
+    def __init__(self, old: SQLiteConnection, table: str, columns: list[str], kept: _Kept) -> None:
         self.found: dict[Any, tuple[Any, ...]] = {}
         self._old, self._kept = old, kept
         self._select = f"SELECT {kept.key}, {', '.join(columns)} FROM {table}"
@@ -237,7 +237,7 @@ class _Reader:
         self._span(middle + 1, last, in_vain)
 
 
-def _recover_marks(old: sqlite3.Connection, new: sqlite3.Connection, at: datetime) -> None:
+def _recover_marks(old: SQLiteConnection, new: SQLiteConnection, at: datetime) -> None:
     """Set the pins and blocks again that the tallies tell of and the events do not, because they could not be read."""
     try:
         column = "memory" if "memory" in schema.columns_of(old, "uses") else "key"  # an earlier version marked chunks

@@ -5,7 +5,7 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``meta``        key, value (JSON): workspace, and whatever a caller remembers
 - ``counter``     one row: generation (raised by every visible change), first and pruned (the oldest it can tell about)
 - ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
-                  warnings (one a line: what was wrong with the file), names (one a line: title and aliases, folded),
+                  warnings (a list: what was wrong with the file), names (a list: title and aliases, folded),
                   shared (1, 0 or null: what it says of itself)
 - ``memories``    key (the id as an integer), kind, status, head (the number of the newest revision)
 - ``revisions``   each wording of a memory: number, at, cause, the key of its chunk, the digest of its heading and text
@@ -17,11 +17,13 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
                   text, see ``model.vectors.TokenVectors``; null when the model tells only the vector)
 - ``events``      append-only: what was injected, what the turn after it used, what a person said of it; see ``store.events``
 - ``event_memories``  which event tells of which memory
-- ``decisions``   every prompt and what became of it; ``story`` is how, as JSON compressed by zstandard
+- ``decisions``   every prompt and what became of it; ``shown`` and ``faults`` are lists, ``story`` is how, as JSON compressed by zstandard
 - ``uses``        what ``events`` come to by memory: how often shown, used and so on; hits and misses, the weight of verdicts,
                   have decayed to ``as_of``; occasions: the last turns, JSON of [time, what became of the memory, the prompt's terms]
 - ``forgotten``   digest of each heading and text that a person wants gone: it is not indexed again
-- ``counts``      what ``hookclaw metrics`` shows, added up over all processes: name, label values (with commas), amount
+- ``counts``      what ``hookclaw metrics`` shows, added up over all processes: name, label values (a list), amount
+
+Lists are JSON, but for ``terms``, which blanks part.
 
 The views ``notes`` and ``note_files`` are for people: ``sqlite3 memory.db 'SELECT * FROM notes'``.
 """
@@ -29,10 +31,11 @@ The views ``notes`` and ``note_files`` are for people: ``sqlite3 memory.db 'SELE
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from time import time_ns
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 
 APPLICATION_ID = 0x486F6F6B  # "Hook", in the file's header
 
@@ -97,12 +100,19 @@ _TABLES = """
 """
 
 
-def newest() -> int:
-    """Return the version that this package writes."""
-    return BASELINE + len(MIGRATIONS)
+def newest(migrations: Sequence[Migration] = MIGRATIONS) -> int:
+    """Return the version that this package writes, or one with other migrations would."""
+    return BASELINE + len(migrations)
 
 
-def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool, to: int | None = None) -> None:
+def migrate(
+    connection: sqlite3.Connection,
+    where: str,
+    *,
+    lasting: bool,
+    to: int | None = None,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> None:
     """Bring the database to the newest schema, or to that version, in one transaction.
 
     Raises:
@@ -110,12 +120,12 @@ def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool, to: in
     """
     if lasting and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         connection.execute("PRAGMA journal_mode = WAL")
-    target = newest() if to is None else to
-    if version_of(connection, where) >= target:
+    target = newest(migrations) if to is None else to
+    if version_of(connection, where, migrations) >= target:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = version_of(connection, where)  # again: another process may have done it
+        version = version_of(connection, where, migrations)  # again: another process may have done it
         if version == 0:
             _make(connection)
             # A store made after another was deleted starts above all of its generations: no derived index of the
@@ -124,7 +134,7 @@ def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool, to: in
             connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (start, start, start))
         elif version < BASELINE:
             _remake(connection)
-        for migration in MIGRATIONS[max(0, version - BASELINE) : target - BASELINE]:
+        for migration in migrations[max(0, version - BASELINE) : target - BASELINE]:
             migration(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {target}")
@@ -134,7 +144,7 @@ def migrate(connection: sqlite3.Connection, where: str, *, lasting: bool, to: in
         raise
 
 
-def version_of(connection: sqlite3.Connection, where: str) -> int:
+def version_of(connection: sqlite3.Connection, where: str, migrations: Sequence[Migration] = MIGRATIONS) -> int:
     """Return the schema's version.
 
     Raises:
@@ -145,9 +155,9 @@ def version_of(connection: sqlite3.Connection, where: str) -> int:
     tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if owner != APPLICATION_ID and (owner or version or tables):
         raise StoreError(f"{where} is the database of another program; move it away, or set HOOKCLAW_HOME")
-    if version > newest():
+    if version > newest(migrations):
         raise StoreError(
-            f"{where} was written by a newer hookclaw (schema {version}, this one knows {newest()}); "
+            f"{where} was written by a newer hookclaw (schema {version}, this one knows {newest(migrations)}); "
             "upgrade hookclaw_py, or use another HOOKCLAW_HOME"
         )
     return version

@@ -5,14 +5,18 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from pathlib import Path
 from time import monotonic, perf_counter
 
 from hookclaw_py.errors import IndexingError, StoreError
-from hookclaw_py.store.dialects.sqlite import beside, disk, schema
-from hookclaw_py.store.sql.connections import Busy, Connections
+from hookclaw_py.store.dialects.sqlite import beside, copies, disk, schema
+from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
+from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
+from hookclaw_py.store.ports import Cleaned
+from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
 
 log = logging.getLogger("hookclaw")
 
@@ -28,15 +32,17 @@ class Door:
     rebuilt or restored, it is opened anew. So is one that could only be read.
     """
 
-    def __init__(self, file: Path | None, where: str, *, busy_seconds: float) -> None:
+    def __init__(
+        self, file: Path | None, where: str, *, busy_seconds: float, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
         self.lock = threading.RLock()
-        self.file, self._where, self._busy_seconds = file, where, busy_seconds
+        self.file, self._where, self._busy_seconds, self._migrations = file, where, busy_seconds, migrations
         self._users, self._closed = 0, False
         self._tried = 0.0
         self._open()
 
     @contextmanager
-    def entered(self, *, writing: bool = False, within: float = -1) -> Iterator[sqlite3.Connection]:
+    def entered(self, *, writing: bool = False, within: float = -1) -> Iterator[SQLiteConnection]:
         """Give the connection to this thread alone; with ``within`` wait so many seconds for another one, no longer.
 
         Raises:
@@ -85,21 +91,22 @@ class Door:
 
     def _open(self) -> None:
         self._tried = monotonic()
-        opened = disk.opened(self.file, self._where, busy_seconds=self._busy_seconds)
+        opened = disk.opened(self.file, self._where, busy_seconds=self._busy_seconds, migrations=self._migrations)
         self.connection, self.identity, self.unwritable = opened
 
 
 class _Unit(threading.local):
     """The connection on which this thread makes one unit of all that it does; None where it makes none."""
 
-    connection: sqlite3.Connection | None = None
+    connection: SQLiteConnection | None = None
 
 
 class Transactions(Connections):
     """The connections of one process to one database. Safe to use from threads."""
 
-    def __init__(self, file: Path | None, *, busy_seconds: float) -> None:
+    def __init__(self, file: Path | None, *, busy_seconds: float, migrations: Sequence[Migration]) -> None:
         self.file = file
+        self._folder = file.parent if file else None
         self.replaced = 0
         """How often another file was found in the place of the one that was open."""
         self.damage = ""
@@ -109,7 +116,7 @@ class Transactions(Connections):
         with disk.explained(self._where):
             try:
                 for _ in range(4 if file else 1):
-                    self._doors.append(Door(file, self._where, busy_seconds=busy_seconds))
+                    self._doors.append(Door(file, self._where, busy_seconds=busy_seconds, migrations=migrations))
             except (sqlite3.Error, StoreError):
                 self.close()
                 raise
@@ -125,14 +132,9 @@ class Transactions(Connections):
         return self.file is not None
 
     @property
-    def folder(self) -> Path | None:
-        """Where the database lies, and beside it what is derived of it or recorded; None in memory."""
-        return self.file.parent if self.file else None
-
-    @property
     def place(self) -> str:
         """Where the store is, for people; "" in memory."""
-        return str(self.folder or "")
+        return str(self._folder or "")
 
     def check(self) -> str:
         """Look through the whole file; return what is damaged and what to do, "" when nothing is."""
@@ -154,10 +156,12 @@ class Transactions(Connections):
         """
         with ExitStack() as held:
             try:
-                if self.folder:
-                    held.enter_context(disk.alone(self.folder, wait_seconds))
+                if self._folder:
+                    held.enter_context(disk.alone(self._folder, wait_seconds))
             except OSError as error:
-                raise IndexingError(f"cannot lock {self.folder}: {error.strerror}; check its owner and mode") from error
+                raise IndexingError(
+                    f"cannot lock {self._folder}: {error.strerror}; check its owner and mode"
+                ) from error
             yield
 
     @contextmanager
@@ -173,10 +177,14 @@ class Transactions(Connections):
             finally:
                 self._unit.connection = outer
 
-    def _note_forgotten(self, connection: sqlite3.Connection, ids: Collection[str] = ()) -> None:
+    def forget_in_copies(self, *, at: datetime) -> Cleaned:
+        """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
+        return copies.forget_in_copies(self._folder, at=at) if self._folder else Cleaned([], [])
+
+    def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None:
         """Remember what was forgotten where it outlives the database, too."""
-        if self.folder and (ids or not (self.folder / beside.FILE).exists()):
-            beside.note(connection, self.folder, ids)
+        if self._folder and (ids or not (self._folder / beside.FILE).exists()):
+            beside.note(connection, self._folder, ids)
 
     def _let_no_trace_stay(self) -> None:
         """Empty the journal: it would hold a forgotten text a while longer."""
@@ -194,14 +202,14 @@ class Transactions(Connections):
             door.close()
 
     @contextmanager
-    def _reading(self, *, bulk: bool = False, within: float = -1) -> Iterator[sqlite3.Connection]:
+    def _reading(self, *, bulk: bool = False, within: float = -1) -> Iterator[SQLiteConnection]:
         door = self._bulk if bulk else self._reader
         with self._explained(), door.entered(within=within) as connection:
             self._heed(door)
             yield self._unit.connection or connection
 
     @contextmanager
-    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+    def _snapshot(self) -> Iterator[SQLiteConnection]:
         """Several bulk reads that see the same generation."""
         with self._reading(bulk=True) as connection:
             if self._unit.connection:
@@ -214,7 +222,7 @@ class Transactions(Connections):
                 schema.roll_back(connection)
 
     @contextmanager
-    def _writing(self, noting_within: float | None = None) -> Iterator[sqlite3.Connection]:
+    def _writing(self, noting_within: float | None = None) -> Iterator[SQLiteConnection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
         if self._unit.connection:
             with _part_of(self._unit.connection) as connection:
@@ -236,7 +244,7 @@ class Transactions(Connections):
         finally:
             door.lock.release()
 
-    def _begun(self, door: Door, until: float | None) -> sqlite3.Connection:
+    def _begun(self, door: Door, until: float | None) -> SQLiteConnection:
         """Begin a transaction in the file that is there: one that was replaced, or could only be read, is opened anew."""
         for attempt in range(_ATTEMPTS):
             if until is not None:
@@ -280,7 +288,7 @@ class Transactions(Connections):
 
 
 @contextmanager
-def _part_of(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+def _part_of(connection: SQLiteConnection) -> Iterator[SQLiteConnection]:
     """Make a part of a transaction: all of it, or nothing, whatever becomes of the rest."""
     connection.execute("SAVEPOINT part")
     try:

@@ -1,0 +1,209 @@
+"""What a store says of its passages: to a recall, to the indexes that are derived from it, and to what reads notes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hookclaw_py.model.types import Chunk, Period
+from hookclaw_py.store.names import name_of
+from hookclaw_py.store.ports import Changes, FileRecord, Vectors
+from hookclaw_py.store.sql import batches, context, embeddings, generations, rows, tallies
+from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
+from hookclaw_py.store.sql.tokens import KeptTokens
+
+if TYPE_CHECKING:
+    from hookclaw_py.model.vectors import TokenVectors
+
+_DAY = timedelta(days=1)
+_NAMES_SECONDS = 0.05
+MOST_PINNED = 20
+"""Pinned chunks that compete for every prompt."""
+_BY_KEY = f"SELECT {rows.CHUNK} FROM chunks WHERE key IN ({{}})"
+
+
+class Kept(NamedTuple):
+    """How much is kept in memory at most: chunks, about 5 KB each, and token vectors, of about 6,000 chunks of 120 words."""
+
+    chunks: int = 10_000
+    token_bytes: int = 64_000_000
+
+
+KEPT = Kept()
+
+
+class Passages(Connections):
+    """The part of a store that is read. What a recall asks for is kept in memory until anything in the store changes."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._chunks: dict[int, Chunk] = {}
+        self._forget_what_was_read()
+
+    def _forget_what_was_read(self) -> None:
+        self._names: tuple[int, frozenset[str]] = (-1, frozenset())
+        self._pinned: tuple[int, list[str]] = (-1, [])
+        self._chunks_generation = -1
+        self._tokens = KeptTokens(self._kept.token_bytes)
+
+    def generation(self) -> int:
+        """Return the counter that every visible change raises, in this process or another."""
+        with self._reading() as connection:
+            return generations.current(connection)
+
+    # For a recall
+
+    def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
+        """Return the chunks with these ids, in the order given; unknown ids are left out."""
+        keys = rows.keys_of(ids)
+        with self._reading() as connection:
+            if (generation := generations.current(connection)) != self._chunks_generation:
+                self._chunks.clear()
+                self._chunks_generation = generation
+            known = self._chunks
+            if unknown := [key for key in keys if key not in known]:
+                known.update((row[0], rows.chunk_of(row)) for row in batches.found(connection, _BY_KEY, unknown))
+            found = [known[key] for key in keys if key in known]
+            if len(known) > self._kept.chunks:
+                known.clear()
+        return {chunk.id: chunk for chunk in found}
+
+    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> list[str]:
+        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first; of the files ``within``.
+
+        A day note is dated at midnight UTC and covers that day in the user's zone: a day more is returned on each side.
+        """
+        first, last = (period.start - _DAY).astimezone(UTC), (period.end + _DAY).astimezone(UTC)
+        with self._reading() as connection:
+            where, values = _of_files(connection, within, "created_at BETWEEN ? AND ?")
+            found = connection.execute(
+                f"SELECT key FROM chunks{where} ORDER BY created_at DESC, path, position LIMIT ?",
+                (first.isoformat(), last.isoformat(), *values, pool_size),
+            )
+            return [rows.id_of(key) for (key,) in found]
+
+    def names(self) -> frozenset[str]:
+        """Return the headings, titles and aliases that are names: folded phrases of one to four words.
+
+        Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt
+        waits for that.
+        """
+        now = self.generation()
+        if self._names[0] != now:
+            try:
+                self._names = (now, self.names_of(None, at_most=_NAMES_SECONDS))
+            except Busy:
+                return self._names[1]
+        return self._names[1]
+
+    def names_of(self, within: Collection[str] | None, *, at_most: float = -1) -> frozenset[str]:
+        """Return the names in these files (None = in all), see ``names``.
+
+        Raises:
+            Busy: if other reads take longer than ``at_most`` seconds.
+        """
+        with self._reading(bulk=True, within=at_most) as connection:
+            where, values = _of_files(connection, within)
+            headings = connection.execute(f"SELECT DISTINCT heading FROM chunks{where}", values).fetchall()
+            named = connection.execute(f"SELECT DISTINCT names FROM files{where}", values).fetchall()
+        parts = {part for (heading,) in headings for part in heading.split(" > ")}
+        given = (name for (names,) in named for name in rows.texts(names))
+        return frozenset(filter(None, (*map(name_of, parts), *given)))
+
+    def pinned(self) -> Sequence[str]:
+        """Return the ids of what a person pinned, ``MOST_PINNED`` of them at most."""
+        now = self.generation()
+        if self._pinned[0] != now:
+            with self._reading() as connection:
+                self._pinned = now, tallies.pinned(connection, MOST_PINNED)
+        return self._pinned[1]
+
+    def tokens(self, model_id: str, ids: Iterable[str]) -> dict[str, TokenVectors]:
+        """Return the token vectors by ``model_id`` of those of these chunks that have some."""
+        with self._reading() as connection:
+            return self._tokens.of(connection, model_id, ids, generation=generations.current(connection))
+
+    # For derived indexes
+
+    def count(self, within: Collection[str] | None = None) -> int:
+        """Return the number of chunks, of the files ``within`` if given."""
+        with self._reading() as connection:
+            where, values = _of_files(connection, within)
+            count: int = connection.execute(f"SELECT count(*) FROM chunks{where}", values).fetchone()[0]
+        return count
+
+    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
+        """Return what happened to the chunks after ``generation``; only to those of the files ``within``, if given."""
+        with self._snapshot() as connection:
+            since, now, complete = generations.span(connection, generation)
+            added = context.changed(connection, since, within)
+            return Changes(added, [] if complete else generations.deleted(connection, since), now, complete)
+
+    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
+        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since.
+
+        With ``within``, only the vectors of chunks of these files.
+        """
+        with self._snapshot() as connection:
+            since, now, complete = generations.span(connection, generation)
+            ids, matrix = embeddings.load(connection, model_id, since, within)
+            return Vectors(ids, matrix, [] if complete else generations.deleted(connection, since), now, complete)
+
+    # For what reads notes
+
+    def get(self, chunk_id: str) -> Chunk | None:
+        """Return one chunk, or None."""
+        return self.chunks([chunk_id]).get(chunk_id)
+
+    def all_chunks(self) -> list[Chunk]:
+        """Return every chunk, by path and position."""
+        with self._reading(bulk=True) as connection:
+            every = connection.execute(f"SELECT {rows.CHUNK} FROM chunks ORDER BY path, position")
+            return [rows.chunk_of(row) for row in every]
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """Return the chunks of one file, by position."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute(f"SELECT {rows.CHUNK} FROM chunks WHERE path = ? ORDER BY position", (path,))
+            return [rows.chunk_of(row) for row in found]
+
+    def files(self) -> dict[str, FileRecord]:
+        """Return what is known of each indexed file, by path."""
+        with self._reading(bulk=True) as connection:
+            every = connection.execute(
+                "SELECT path, digest, size, mtime_ns, recipe, warnings, shared FROM files ORDER BY path"
+            )
+            return {path: _file_record(*columns) for path, *columns in every}
+
+    def texts_by_file(self) -> list[tuple[str, bytes]]:
+        """Return the path and the digest of the text of every chunk."""
+        with self._reading(bulk=True) as connection:
+            return connection.execute("SELECT path, digest FROM chunks").fetchall()
+
+    def pending_embeddings(self, model_id: str, pool_size: int) -> list[tuple[str, str]]:
+        """Return up to ``pool_size`` (chunk id, text to embed) that have no vector of ``model_id``, each text once."""
+        with self._reading(bulk=True) as connection:
+            return embeddings.pending(connection, model_id, pool_size)
+
+    def pending_count(self, model_id: str) -> int:
+        """Return how many distinct texts have no vector of ``model_id`` yet."""
+        with self._reading(bulk=True) as connection:
+            return embeddings.pending_count(connection, model_id)
+
+    def embedded_count(self, model_id: str) -> int:
+        """Return how many chunks have a vector of ``model_id``."""
+        with self._reading(bulk=True) as connection:
+            return embeddings.count(connection, model_id)
+
+
+def _of_files(connection: SQLConnection, within: Collection[str] | None, *conditions: str) -> tuple[str, list[Any]]:
+    """Return the clause for rows that fulfil these conditions and are of the files ``within``, and the value for these."""
+    values = [] if within is None else [connection.many(within)]
+    every = (*conditions, *(connection.among("path") for _ in values))
+    return f" WHERE {' AND '.join(every)}" if every else "", values
+
+
+def _file_record(digest: str, size: int, mtime_ns: int, recipe: str, warnings: str, shared: int | None) -> FileRecord:
+    told = rows.texts(warnings)
+    return FileRecord(digest, size, mtime_ns, recipe, told, None if shared is None else bool(shared))
