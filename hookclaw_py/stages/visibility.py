@@ -1,0 +1,66 @@
+"""Visibility: what a session may hear of, decided before the search by level and scope.
+
+What may not be heard takes no place in the pool and moves no score, as if it were not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.level import EVERYBODYS, MIXED, Level, Reach, Scope
+from hookclaw_py.model.record import Record
+
+
+class Sight(StrEnum):
+    """How much of something may be seen."""
+
+    WHOLE = "whole"
+    LISTED = "listed"  # that it is there, in listings; never what it says, and never in a prompt
+    HIDDEN = "hidden"
+
+
+class Viewer(NamedTuple):
+    """Who sees: up to which level, and which scopes beside everybody's. No scopes are none, not all."""
+
+    ceiling: Level
+    scopes: frozenset[Scope] = frozenset()
+    every_scope: bool = False
+
+    def hears(self, scope: Scope) -> bool:
+        """Say whether something of this scope may reach it."""
+        return self.every_scope or scope == EVERYBODYS or (scope in self.scopes and scope != MIXED)
+
+    def sees(self, reach: Reach) -> bool:
+        """Say whether something may be seen whole: the filter before a search."""
+        return sight(reach, self) is Sight.WHOLE
+
+
+def viewer_of(audience: Audience, scope: Scope, *, ceiling: Level, ceiling_shared: Level) -> Viewer:
+    """Return who sees in a session of this ``audience``, which its host calls ``scope``; all are the host's word, no text's.
+
+    The owner hears every scope up to ``ceiling``; everybody else, and whom the host does not name, their own up to ``ceiling_shared``.
+    """
+    if POLICIES[audience].hears_everything:
+        return Viewer(ceiling, every_scope=True)
+    return Viewer(ceiling_shared, frozenset({scope} - {EVERYBODYS, MIXED}))
+
+
+def sight(reach: Reach, viewer: Viewer) -> Sight:
+    """Return how much of something ``viewer`` may see: what is one level too high may be listed, if its scope fits."""
+    if not viewer.hears(reach.scope) or reach.level > viewer.ceiling + 1:
+        return Sight.HIDDEN
+    return Sight.WHOLE if reach.level <= viewer.ceiling else Sight.LISTED
+
+
+def listed(record: Record, viewer: Viewer) -> Record | None:
+    """Return what a listing may show of a record: all of it, what it is without what it says, or nothing.
+
+    Whoever asks for one record by its id gets it only if ``viewer`` sees it whole.
+    """
+    seen = sight(record.reach, viewer)
+    if seen is Sight.LISTED:
+        return replace(record, about="", title="", body="", session="", fields={})
+    return record if seen is Sight.WHOLE else None
