@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from hookclaw_py.model.kind import EPISODE, WORKING
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Candidate, Effect, Step
 
-FADING = frozenset({"episode", "working"})
+FADING = frozenset({EPISODE, WORKING})
 """The kinds that drop out and are pruned by age; facts, skills, plans and what else was learned are not."""
 SPENT = 0.001
 """Below this salience nothing is left of a record."""
@@ -24,7 +25,7 @@ def drop_faded(
     present, faded = list[Candidate](), list[Candidate]()
     for candidate in candidates:
         value = salience.get(candidate.chunk.memory, 1.0)
-        if value >= least or candidate.chunk.kind.name not in FADING:
+        if value >= least or candidate.chunk.kind not in FADING:
             present.append(candidate)
         else:
             step = Step("salience", value, f"faded: salience below {least:g}", Effect.IRRELEVANT)
@@ -34,6 +35,6 @@ def drop_faded(
 
 def may_be_pruned(record: Record, *, now: datetime, half_lives: Mapping[str, timedelta], consolidated: bool) -> bool:
     """Say whether a record may go: of a fading kind, not pinned, ``consolidated``, and nothing left of it."""
-    if record.pinned or not consolidated or record.kind.name not in FADING:
+    if record.pinned or not consolidated or record.kind not in FADING:
         return False
     return record.salience_by(now, half_lives=half_lives) < SPENT

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from hookclaw_py.model.draft import Speaker
-from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.kind import KINDS, Kind
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.salience import Salience
@@ -30,4 +30,4 @@ def record(kind: str = "fact", body: str = "Redis is a database", salience: floa
         "first_at": NOW,
         "at": NOW,
     }
-    return Record(kind=Kind(kind), body=body, salience=Salience(salience, NOW), **given | fields)
+    return Record(kind=KINDS.get(kind) or Kind(kind), body=body, salience=Salience(salience, NOW), **given | fields)

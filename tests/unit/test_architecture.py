@@ -153,6 +153,10 @@ AHEAD = {"distil/__init__", "ingest/happenings"}
 ABOUT_TO_BE_USED = {
     "model/level",
     "model/record",
+    "stages/briefing",
+    "stages/salience",
+    "stages/selection",
+    "stages/visibility",
 }
 """What the growing memory is built on, until it is composed; whoever begins to use one takes it off the list."""
 
@@ -186,6 +190,8 @@ def test_nothing_is_in_the_wheel_that_only_tests_and_studies_use():
 NO_CONSTANTS_OF_A_FIT = {
     "stages/calibrate": {"_TOO_LITTLE"},  # of a logit, to be told
     "stages/reading": {"LEAST", "SURE", "HOPELESS"},  # against a logarithm of 0; when it is worth the time to read
+    "stages/salience": {"SPENT"},  # of a half of a half …: when nothing is left
+    "stages/selection": {"UNKNOWN", "CERTAIN"},  # the middle of what may be; when ``explain`` says that it was close
     "stages/utility": {"PERSON", "AGENT"},  # what the store's tallies are made with, which have a version of their own
     "search/ports": {"UNIT"},  # a tolerance of rounding
     "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.salience import Salience
 from hookclaw_py.stages.decay import decay
 from hookclaw_py.stages.salience import drop_faded, may_be_pruned
@@ -129,7 +129,7 @@ def test_notes_beside_a_record_age_as_before():
 @pytest.mark.parametrize(("kind", "stays"), [("working", False), ("episode", False), ("fact", True), ("skill", True)])
 def test_only_what_happened_drops_out_when_it_has_faded(kind, stays):
     """M17, M18: below the least salience facts, skills and plans stay."""
-    faded = candidate("something", kind=Kind(kind))
+    faded = candidate("something", kind=KINDS[kind])
     present, left_out = drop_faded([faded], {faded.chunk.memory: 0.09}, least=0.1)
     assert (len(present), len(left_out)) == ((1, 0) if stays else (0, 1))
     assert drop_faded([faded], {faded.chunk.memory: 0.1}, least=0.1) == ([faded], [])

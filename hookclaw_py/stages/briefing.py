@@ -1,0 +1,209 @@
+"""Briefing: what a session is told when it begins: unfinished work, what is pinned or confirmed, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from typing import Any, NamedTuple
+
+from hookclaw_py.model.draft import Speaker
+from hookclaw_py.model.kind import (
+    DECISION,
+    EPISODE,
+    FACT,
+    OBSERVATION,
+    PLAN,
+    PREFERENCE,
+    SKILL,
+    SUMMARY,
+    WORKING,
+    Kind,
+)
+from hookclaw_py.model.record import Record, RecordStatus
+from hookclaw_py.privacy.plain import plain
+
+HEAD, TITLE, TAIL = "<session_memory>", "## Memory Context", "</session_memory>"
+LINE = 200
+"""Characters of a line at most."""
+ELLIPSIS = "…"
+ASKED = "[U] "
+"""Before each thing that the person said, in the state of work."""
+OWN, PINNED, UNFINISHED, CONFIRMED = range(4)  # urgency: the work of this very session comes first
+
+
+class Section(NamedTuple):
+    """A part of the block: its title, its kinds, and whether they are told once they are confirmed."""
+
+    title: str
+    kinds: frozenset[Kind]
+    confirmable: bool = False
+
+
+SECTIONS = (
+    Section("Semantic Knowledge", frozenset({FACT, DECISION, PREFERENCE}), confirmable=True),
+    Section("Competence / Skills", frozenset({SKILL}), confirmable=True),
+    Section("Working State", frozenset({WORKING})),
+    Section("Plan Graphs", frozenset({PLAN})),
+    Section("Recent Events", frozenset({EPISODE})),
+    Section("Previous Session Summaries", frozenset({SUMMARY})),
+    Section("Recent Observations", frozenset({OBSERVATION})),
+)
+_SECTION_OF = {kind: section for section in SECTIONS for kind in section.kinds}
+
+
+class Briefed(NamedTuple):
+    """A record as it is told: its salience by now, and what is written of it, one line or more."""
+
+    record: Record
+    salience: float
+    written: str
+
+
+class Briefing(NamedTuple):
+    """The block and what is told in it, in its order; "" when there is nothing to say."""
+
+    text: str
+    told: tuple[Briefed, ...]
+
+
+def brief(
+    records: Iterable[tuple[Record, float]],
+    *,
+    max_records: int,
+    max_chars: int,
+    least_salience: float,
+    least_confidence: float,
+    session: str = "",
+) -> Briefing:
+    """Choose what a session is told of ``records``, which it may see, each with its salience by now, and write it.
+
+    What is pinned comes first, then what is unfinished, then what is confirmed, the most salient first; one that does not fit into
+    ``max_chars`` characters is left out and the next, smaller one tried. Of ``session``, one that goes on, the state of its own
+    work is told before all else, in full.
+    """
+    ranked: list[tuple[tuple[int, float, str], Briefed]] = []
+    for record, salience in records:
+        own = bool(session) and record.session == session and record.kind == WORKING
+        urgency = _urgency(record, own, least_confidence=least_confidence)
+        if urgency is not None and (urgency < UNFINISHED or salience >= least_salience):
+            ranked.append(((urgency, -salience, record.id), Briefed(record, salience, _line(record, salience))))
+    room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
+    chosen: list[Briefed] = []
+    for (urgency, _, _), told in sorted(ranked, key=lambda r: r[0]):
+        if len(chosen) == max_records:
+            break
+        if _length([*chosen, told]) <= room:
+            chosen.append(told if urgency > OWN else _in_full(told, room))
+    return _written(chosen)
+
+
+def by_kind(briefing: Briefing) -> dict[str, list[dict[str, Any]]]:
+    """Return the same as JSON: under each kind what is told of it."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for record, salience, _ in briefing.told:
+        entry = {"id": record.id, "salience": round(salience, 6), "summary": _said(record), "content": record.body}
+        found.setdefault(record.kind.name, []).append({**entry, "updatedAt": _instant(record.at)})
+    return found
+
+
+def _urgency(record: Record, own: bool, *, least_confidence: float) -> int | None:
+    """Return how soon a record is told, the lowest first; None when it is not."""
+    section = _SECTION_OF.get(record.kind)
+    if section is None or not record.status.stands:
+        return None
+    if own or record.pinned:
+        return OWN if own else PINNED
+    if record.status is not RecordStatus.ACTIVE:
+        return None
+    confirmed = section.confirmable and record.confidence >= least_confidence
+    return UNFINISHED if record.unfinished else CONFIRMED if confirmed else None
+
+
+def _length(told: Sequence[Briefed]) -> int:
+    return sum(len(line) + 1 for line in _lines(told))
+
+
+def _written(chosen: Sequence[Briefed]) -> Briefing:
+    if not chosen:
+        return Briefing("", ())
+    told = tuple(one for _, part in _parts(chosen) for one in part)
+    return Briefing("\n".join([HEAD, TITLE, *_lines(chosen), TAIL]), told)
+
+
+def _parts(chosen: Sequence[Briefed]) -> list[tuple[Section, list[Briefed]]]:
+    """Return the sections that have something, each in its order: by salience, then by id."""
+    parts = [(section, [one for one in chosen if one.record.kind in section.kinds]) for section in SECTIONS]
+    return [(section, sorted(part, key=lambda one: (-one.salience, one.record.id))) for section, part in parts if part]
+
+
+def _lines(chosen: Sequence[Briefed]) -> list[str]:
+    lines: list[str] = []
+    for section, part in _parts(chosen):
+        count = f"{len(part)} record{'s' * (len(part) > 1)}"
+        lines += ["", f"### {section.title} ({count})", *(one.written for one in part)]
+    return lines
+
+
+def _line(record: Record, salience: float) -> str:
+    """Return one line of at most ``LINE`` characters; what it says is data and cannot break out of it."""
+    doubt = " (contested)" if record.status is RecordStatus.CONTESTED else ""
+    supposed = " (the assistant's word)" if record.said_by in (Speaker.ASSISTANT, Speaker.MODEL) else ""
+    begin, end = f"- [{salience:.2f}] ", supposed + doubt
+    return begin + _cut(_said(record), LINE - len(begin) - len(end)) + end
+
+
+def _said(record: Record) -> str:
+    """Return what a record says, on one line."""
+    lines = [_flat(line) for line in plain(record.body).strip().split("\n")]
+    summary = _flat(record.title) or lines[0]
+    if record.kind == SKILL:
+        return summary + _fared(record)
+    if record.kind == WORKING:
+        asked = [line.removeprefix(ASKED) for line in lines if line.startswith(ASKED)]
+        task = summary if record.title or not asked else asked[-1]
+        return f'Last task: "{task}" ({_instant(record.at)})'
+    return summary
+
+
+def _fared(record: Record) -> str:
+    """Return how a skill did, and its steps: " — 12/14 success (one step, another)"."""
+    calls, wins = record.counted("calls"), record.counted("wins")
+    steps = [step.get("step") for step in record.listed("recipe") if isinstance(step, dict)]
+    recipe = ", ".join(_flat(step) for step in steps if isinstance(step, str) and step)
+    rate = f"{wins:g}/{calls:g} success" if calls else ""
+    told = " ".join(part for part in (rate, f"({recipe})" if recipe else "") if part)
+    return f" — {told}" if told else ""
+
+
+def _in_full(told: Briefed, room: int) -> Briefed:
+    """Return a record, the first that is told, with its body below; of too many lines the last, for they were said last."""
+    body = [escape(f"  {line}".rstrip(), quote=False) for line in plain(told.record.body).strip().split("\n")]
+    for first in range(len(body)):
+        longer = told._replace(written="\n".join([told.written, *body[first:]]))
+        if _length([longer]) <= room:
+            return longer
+    return told
+
+
+def _cut(text: str, room: int) -> str:
+    """Return as much of a text as takes ``room`` characters once it is escaped."""
+    written = escape(text, quote=False)
+    if len(written) <= room:
+        return written
+    kept, left = list[str](), room - len(ELLIPSIS)
+    for character in text:
+        letter = escape(character, quote=False)
+        if len(letter) > left:
+            break
+        kept.append(letter)
+        left -= len(letter)
+    return "".join(kept).rstrip() + ELLIPSIS
+
+
+def _flat(text: str) -> str:
+    return " ".join(plain(text).split())
+
+
+def _instant(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
