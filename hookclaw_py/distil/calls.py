@@ -61,6 +61,14 @@ _CODE = re.compile(
 _CODE_LINE = re.compile(r"\n*\(Command exited with code (\d{1,3})\)\s*$")
 
 
+_PARTS = re.compile(r"\s*(?:&&|\|\||;)\s*")
+
+
+def repeats(command: str, before: str) -> bool:
+    """Say whether a command does all that one ``before`` it did, alone or among others ("make check && git push")."""
+    return command == before or set(_PARTS.split(before)) <= set(_PARTS.split(command))
+
+
 def call_of(happening: Happening) -> ToolCall:
     """Return a tool call as it is read from what happened; what its payload lacks is empty."""
     payload = happening.payload

@@ -32,14 +32,15 @@ class Wished(NamedTuple):
 
 _LONGEST = 300  # characters, with what it refers to
 _FEWEST_WORDS = 3
+_SHORT = 6  # words: a decision that hardly says what was decided
 
 _DECISION = re.compile(
     r"""(?xi)
       \b(?: we(?:['’]ve|\ have)?\ (?:all\ )?decided | i(?:['’]ve|\ have)?\ decided | (?:it['’]?s|is)\ decided | (?:^|(?:ok|okay|so|yes|good)[\s,.]+)decided\b
         | decision(?:\ for\ the\ (?:record|notes))?\ ?[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on
-        | let['’]?s\ (?:use|go\ with|go\ for|keep|take|stick|stay|drop|switch|move|make|do|skip|leave|call|say|not)\b
+        | let['’]?s\ (?:use|go\ with|go\ for|keep|take|stick|stay\ (?:with|on|at)|drop|switch\ to|move\ to)\b
         | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|skip|retry|switch\ to|do\ it)\b
-        | we\ (?:do|make)\ (?:our|it|the|a)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | \w+\ it\ is\b(?!\ \w)
+        | we\ (?:do|make)\ (?:our|it|the|a)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | (?<!that['’]s\ )(?<!thats\ )(?:^|then\ )(?!what\b|where\b|how\b|all\b)\w+(?:\ \w+)?\ it\ is\b(?!\ \w)
         | is\ overkill\b | goes\ (?:into|in)\ the\b | we['’]?re\ (?:going\ with|staying\ with|dropping|keeping)\b
         | just\ (?:rebase|retry|keep|drop|skip)\b | instead\ of\b .{3,} \bfor\ all\b )
     | \b(?: (?:wir\ haben|ich\ habe|hab|haben)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
@@ -54,21 +55,28 @@ _NOT_THAT_ALWAYS = (
     r"remember|had|have\s+had|been|seen|saw|was|were|knew|know|heard|mind|worked|works|happened|happens|got|said|did|is|are|has|"
     r"used|understood|fails|failed|comes|came|goes|went|forget"
 )
+_BEFORE_ALWAYS = "".join(
+    rf"(?<!\b{word} )"
+    for word in ("not", "as", "was", "were", "it", "asks", "had", "has", "have", "does", "says", "he", "she", "they")
+)
+_BEFORE_IMMER = "".join(
+    rf"(?<!\b{word} )" for word in ("ja", "ist", "war", "wird", "hat", "sind", "wie", "noch", "waren", "auch")
+)
 _PREFERENCE = re.compile(
     rf"""(?xi)
       \b(?: from\ now\ on | from\ here\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:like|love|want|need)\ (?:my|it|them|the|all|every)\b .{{0,60}} \b(?:always|every|short|without|in)\b
         | i\ hate\b | rule\ (?:for\ you|:) | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
-    | (?<!not\ )\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
+    | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
     | \b\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
     | \b(?:don['’]?t|do\ not|dont|no)\ (?:\w+\ ){{1,6}}(?:without\ (?:asking|my|me)|unless\ i) | \bwithout\ asking\ me\b | \basking\ me\ first\b | \bask\ (?:me\ )?(?:first|before)\b
     | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
-    | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?(?:between|in|goes)\b
+    | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?between\b
     | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | \bi\ say\ it\ once\b
     | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
     | \bi\ (?:am|['’]m)\ not\ available\b | \bi['’]?m\ (?:a\ )?(?:vegetarian|vegan)\b | \b(?:only|not)\ (?:on|before|after)\ \w+days?\b
     | \b(?: ab\ (?:jetzt|sofort|heute)\b | von\ nun\ an | in\ zukunft | künftig\b | ich\ bevorzuge | mir\ ist\ .{{2,30}}\ lieber | ich\ (?:mag|will|möchte)\ (?:kein|nicht|immer|lieber|nur|nie|das\ immer)\w*
-        | (?:bitte\ )?(?:immer|niemals|nie)\b (?!\s+(?:noch|mehr|wieder|gewesen|gehabt|wenn)\b) | (?:bitte|mir)\ (?:nie|immer|nur|keine?n?|kurz)\b | nicht\ ohne\ (?:mich|rückfrage|zu\ fragen)
+        | {_BEFORE_IMMER}(?:bitte\ )?\b(?:immer|niemals|nie)\b (?!\s+(?:noch|mehr|wieder|gewesen|gehabt|wenn)\b) | (?:bitte|mir)\ (?:nie|immer|nur|keine?n?|kurz)\b | nicht\ ohne\ (?:mich|rückfrage|zu\ fragen)
         | ich\ vertrage\ kein\w* | allergisch\ gegen )
     | ^(?:immer|nie|niemals|bitte\ keine?)\b
     | \b(?: désormais | dorénavant | à\ partir\ de\ maintenant | je\ préfère | (?:^|s['’]il\ te\ plaît\ )(?:toujours|jamais) | ne\ \w+\ jamais | n['’]\w+\ jamais
@@ -90,6 +98,7 @@ _REFERS = re.compile(
     r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit)\b"
 )
 _EXCEPTS = re.compile(r"(?i)\b(?:ok|okay|fine|allowed|instead|works|geht|erlaubt|stattdessen|lieber)\b")
+_BECAUSE = re.compile(r"(?i)(?:because|since|so that|weil|denn|car|porque|parce que)\b|因为")
 _FORBIDS = re.compile(r"(?i)\b(?:no|not|never|don['’]?t|dont|can['’]?t|nie|nicht|kein\w*|niemals)\b")
 
 
@@ -115,7 +124,8 @@ def wishes(text: str) -> list[Wished]:
         if not wish or (before and at < before.until):
             continue
         until = at + 2 if _goes_on(sentence, said[at + 1 : at + 2]) else at + 1
-        if before and at == before.until and _refers(sentence) and _fits(said[before.at : until]):
+        near = before and at == before.until and _fits(said[before.at : until])
+        if before and near and (_refers(sentence) or (before.wish is wish and len(before.said.split()) < _SHORT)):
             found[-1] = _wished(before.wish, said, before.at, until)
         else:
             found.append(_wished(wish, said, _referred(said, at, before.until if before else 0), until))
@@ -148,6 +158,8 @@ def _refers(sentence: Sentence) -> bool:
 
 
 def _goes_on(sentence: Sentence, following: Sequence[Sentence]) -> bool:
-    """Say whether the next sentence says what is allowed after one that forbids."""
+    """Say whether the next sentence says why, or what is allowed after one that forbids."""
+    if any(_BECAUSE.match(one.bare) for one in following):
+        return True
     short = any(len(one.bare.split()) < 6 and not one.asks and _EXCEPTS.search(one.bare) for one in following)
     return short and bool(_FORBIDS.search(sentence.bare))

@@ -51,6 +51,12 @@ _ALONE = "sie das der die the a an ein eine our my your their his her unser unse
 _NOT_ALONE = frozenset(_ALONE.split())
 """Pronouns and determiners: words that begin a subject, and are none."""
 
+_BEGIN_OTHERWISE = "then with without in on at from for by about after before until since during as so but and or dann mit ohne nach vor seit"
+_NOT_FIRST = frozenset(_BEGIN_OTHERWISE.split())
+_OF_CLAUSES = "i you he she it we they there that which who but says said means if ich du er es wir dass aber sagt"
+_CLAUSE = frozenset(_OF_CLAUSES.split())
+"""Where one of these stands in it, more than a subject comes before the verb. Both go beyond the specification's grammar."""
+
 _SHORTEST, _LONGEST = 2, 60  # characters of an object
 
 
@@ -131,7 +137,9 @@ def _may_be_subject(subject: str) -> bool:
     if not subject[:1].isupper() or not _SUBJECT.fullmatch(subject):
         return False
     first, *others = subject.casefold().split()
-    return first not in _NO_SUBJECT and (bool(others) or first not in _NOT_ALONE)
+    if first in _NO_SUBJECT or (not others and first in _NOT_ALONE):
+        return False
+    return first not in _NOT_FIRST and not _CLAUSE & {*others}
 
 
 def _object(said: str) -> str:

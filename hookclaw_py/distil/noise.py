@@ -23,10 +23,15 @@ _TELLING = re.compile(
 )
 
 
+def is_aside(call: ToolCall) -> bool:
+    """Say whether a call only looks after the agent itself: its lists, its memory, its other sessions."""
+    tool = call.tool.casefold()
+    return not tool or tool in _ASIDE or tool.startswith(_ASIDE_PREFIXES)
+
+
 def is_noise(call: ToolCall) -> bool:
     """Say whether a call says nothing that is worth keeping: of the reads that succeed only the path is kept, elsewhere."""
-    tool = call.tool.casefold()
-    if tool in _ASIDE or tool.startswith(_ASIDE_PREFIXES):
+    if is_aside(call):
         return True
     if not call.ok or call.action in (Action.EDIT, Action.WRITE):
         return False
@@ -34,5 +39,10 @@ def is_noise(call: ToolCall) -> bool:
     if call.action is Action.READ or (output[:1] in "{[" and len(output) > _LONG_JSON):
         return True
     if call.action is Action.RUN:
-        return len(output) < _SHORT and not _TELLING.search(call.subject)
+        return len(output) < _SHORT and not is_telling(call)
     return output.casefold() in _NOTHING
+
+
+def is_telling(call: ToolCall) -> bool:
+    """Say whether a command changes, builds, tests or delivers something: then its success is news, however short."""
+    return bool(_TELLING.search(call.subject))

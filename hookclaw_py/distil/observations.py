@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from hookclaw_py.distil.calls import Action, ToolCall
+from hookclaw_py.distil.calls import Action, ToolCall, repeats
 from hookclaw_py.distil.failures import failure_mode
 from hookclaw_py.distil.hedges import refutes, reported
 from hookclaw_py.distil.noise import is_noise
@@ -64,7 +64,6 @@ _WORKS = re.compile(
       | fixed\ (?:it|now|the)? | solved | (?:it['’]?s|is)\ (?:gone|back)\ now | did\ the\ trick
       | läuft\ wieder | geht\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | gelöst )\b"""
 )
-_PARTS = re.compile(r"\s*(?:&&|\|\||;)\s*")
 
 
 @dataclass
@@ -114,7 +113,8 @@ def observations(session: SessionRuns) -> list[Draft]:
 def _of_calls(run: Episode, number: int, trail: _Trail) -> dict[str, _Told]:
     told: dict[str, _Told] = {}
     for call in run.calls:
-        if is_noise(call):
+        again = call.ok and any(repeats(call.subject, failed) for failed in trail.failed)
+        if is_noise(call) and not again:
             continue
         if call.ok and call.action in (Action.EDIT, Action.WRITE):
             _add_edit(told, run, number, call, trail)
@@ -160,7 +160,7 @@ def _add_other(told: dict[str, _Told], run: Episode, number: int, call: ToolCall
     elif call.action is Action.LOOK_UP:
         observed = Observed.RESEARCH
     elif call.action is Action.RUN:
-        fixed = [trail.failed.pop(name) for name in [*trail.failed] if _passes(name, call.subject)]
+        fixed = [trail.failed.pop(name) for name in [*trail.failed] if repeats(call.subject, name)]
         mended = next((failure for failure in fixed if failure.edits), None)
         if mended:
             observed, title = Observed.BUGFIX, f"Fixed: {command(mended.call)} passes"
@@ -168,10 +168,6 @@ def _add_other(told: dict[str, _Told], run: Episode, number: int, call: ToolCall
     if wrong:
         trail.error, trail.error_run = clipped(wrong, MAX_FACT), number
     told[f"{observed} {call.subject or call.tool}"] = _Told(observed, title, narrative, facts, [call])
-
-
-def _passes(failed: str, passed: str) -> bool:
-    return failed == passed or set(_PARTS.split(failed)) <= set(_PARTS.split(passed))
 
 
 def _with_report(told: dict[str, _Told], run: Episode) -> None:

@@ -35,6 +35,11 @@ class Episode(NamedTuple):
         """What the person said."""
         return "\n".join(said.text for said in self.asked)
 
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The happenings in which it was asked and done."""
+        return (*(said.id for said in self.asked), *(call.id for call in self.calls))
+
 
 class SessionRuns(NamedTuple):
     """A session's runs in order; ``compactions`` are happenings, each with how many runs had begun before it."""

@@ -17,16 +17,17 @@ from hookclaw_py.text import is_identifier
 
 _LEAD_IN = re.compile(
     r"""(?xi) (?: (?: ok(?:ay)? | so | now | well | also | and | und | but | aber | btw | by\ the\ way | fyi | ah | oh | hm+ | right | yes | yeah | ja | good | anyway
-      | next | thx | thanks | danke | übrigens | just | (?P<explicit>(?:for\ (?:your|my|the)\ (?:notes|record|memory)|note(?:\ that|\ to\ self)?|remember(?:\ that)?
+      | next | thx | thanks | danke | übrigens | just | (?P<explicit>(?:for\ (?:your|my|the)\ (?:notes|record|memory)|note(?:\ that|\ to\ self|\ for\ later)?|remember(?:\ that)?
           |merk\ dir|zur\ info|notier(?:e)?(?:\ dir)?|für\ deine\ notizen|mind\ you|keep\ in\ mind(?:\ that)?)\b[:,]?)
-      | (?P<correction>(?:no+|nono|nope|nein|nee|actually|wrong|falsch|correction|korrektur|sorry)\b) ) (?:\s*[,.:!–-]+\s*|\s+) )"""
+      | (?P<correction>(?:no+|nono|nope|nein|nee|actually|wrong|falsch|correction|korrektur|read\ again|sorry)\b
+        (?=\s*[,.:!–-] | \s+(?:the|his|her|its?|it['’]s|that|we|they|he|she|you|this|there|my|our|no+|der|die|das|es|wir|er|sie|production|prod)\b)) ) (?:\s*[,.:!–-]+\s*|\s+) )"""
 )
 _SUBJECT_WORD = r"[^\W_][\w.\-/+#&'’]*"
 _VERBS = r"""
-    is|are|was|were|isn['’]?t|aren['’]?t|has|have|had|hasn['’]?t|uses|use|requires?|needs?|supports?|runs?|lives?|sits?|costs?|pays?|owns?|reviews?|starts?
-    |ends?|expires?|closes?|opens?|moved|moves|goes|takes?|wants?|belongs?|works?|comes?|holds?|stands?|means?|handles?|keeps?|listens?|speaks?|drives?|weighs?
-    |studies|teaches|changed|switched|bought|signed|promised|left|died|joined|starts|stays?|recommends?|arrives?|arrived|retires?|replaced|renamed|lies
-    |rings?|earns?|charges?|covers?|called|heißt|heisst|ist|sind|war|hat|haben|hatte|verwendet|benutzt|nutzt|braucht|läuft|laufen|liegt|steht|stehen|kostet
+    is|are|was|were|isn['’]?t|aren['’]?t|has|have|had|hasn['’]?t|uses|use|requires?|needs?|supports?|runs|lives?|sits?|costs?|pays?|owns?|reviews?|starts
+    |ends|expires?|closes|opens|moved|moves|goes|takes?|wants?|belongs?|works|comes?|holds|handles?|keeps?|listens?|speaks?|drives?|weighs?
+    |studies|teaches|changed|switched|bought|signed|promised|died|joined|stays?|says|recommends?|rang|reserved|refunded|fixed|arrives?|arrived|retires?|replaced|renamed|lies
+    |covers?|heißt|heisst|ist|sind|war|hat|haben|hatte|verwendet|benutzt|nutzt|braucht|läuft|laufen|liegt|steht|stehen|kostet
     |zahlt|gehört|wohnt|arbeitet|kommt|öffnet|schließt|beginnt|endet|bleibt|geht|fährt|macht|bekommt|kriegt
 """
 _VERB = re.compile(rf"(?<=\s)(?:{re.sub(chr(10) + ' *', '', _VERBS.strip())})(?=\s)", re.IGNORECASE)
@@ -73,6 +74,10 @@ _TIME = re.compile(
       | (?:mon|diens|donners|frei|sams|sonn)tags? | mittwochs? | januar | februar | märz | mai | juni | juli | oktober | dezember | noon | midnight | mittags? | weekly | monthly | daily )\b"""
 )
 _GENERAL = re.compile(r"(?i)^(?:a|an|people|some|many|most|any|every|each|ein|eine|viele|manche)\s")
+_DOING = re.compile(r"(?i)(?:\w+ly |still |just )?\w{2,}ing\b")
+_SECRET = re.compile(
+    r"(?i)\b(?:pass(?:word|wort|phrase|code)|kennwort|pin|pin[- ]code|secret|token|api[- ]?key|credentials?|login|logins|[\w ]+ code)\b"
+)
 _LONGEST = 300  # characters of what is kept
 _SUBJECT_WORDS = 7
 
@@ -126,6 +131,8 @@ def _third_person(rest: str, *, telling: bool) -> Fact | None:
     subject, said = rest[: verb.start()].strip(), rest[verb.end() :].strip()
     if not _may_be_subject(subject) or len(said) < 2 or _GENERAL.match(subject) or _PASSING.match(said):
         return None
+    if _SECRET.fullmatch(subject) or (verb[0] in ("is", "are") and _DOING.match(said) and not _NOW.search(said)):
+        return None
     word = verb[0].casefold().replace("’", "'")
     denied = bool(_DENIAL.search(word) or _DENIAL.match(said))
     past = word in ("was", "were", "had", "war", "hatte")
@@ -150,4 +157,4 @@ def is_telling(said: str) -> bool:
 
 
 def _until_comma(said: str) -> str:
-    return re.split(r",(?=\s|$)|\s+(?:because|since we|weil|but|aber)\s", said, maxsplit=1)[0].strip()
+    return re.split(r",(?=\s|$)|\s+(?:because|since we|weil|but|aber|and|und|so)\s", said, maxsplit=1)[0].strip()

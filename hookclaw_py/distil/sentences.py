@@ -13,13 +13,14 @@ _QUOTED = re.compile(r"[ \t]*>")
 _LIST_MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
 _MARKS = re.compile(r"[*`]")
 _BLANKS = re.compile(r"\s+")
-_ENDS = re.compile(
-    r"""(?xi) (?<= [.!?;…] ) (?<! \b(?:dr|mr|ms|sr|st|nr|no|ca|vs) \. ) (?<! \b(?:mrs|sra|bzw|ggf|etc|inc|fig) \. )
-      (?<! \b(?:prof|frau) \. ) (?<! \b(?:e\.g|i\.e|z\.b|u\.a|d\.h|a\.m|p\.m) \. )
-      (?<! \b(?:e\.\ g|z\.\ b|u\.\ a|d\.\ h) \. )
-      \s+ (?! (?<= \d\.\ ) (?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|o[kc]t|nov|de[zc]) )
-      | (?<= [。！？；] )"""
+_ENDS = re.compile(r"(?<=[.!?;…])\s+|(?<=[。！？；])")
+_ABBREVIATED = re.compile(
+    r"(?i)\b(?:[dms]rs?|sra|st|nr|no|ca|vs|bzw|ggf|inkl|etc|inc|fig|prof|tel|approx|e\.g|i\.e|z\.\s?b|u\.\s?a|d\.\s?h|[ap]\.m)\.$"
 )
+_DAY = re.compile(
+    r"(?i)(?:\b(?:am|vom|zum|bis|ab|seit|den|dem|der|die|im|\w+tag|mittwoch|mi|mo|di|do|fr|sa|so) \d{1,2}\.|\b\d{1,2}\.\d{1,2}\.)$"
+)
+_MONTH = re.compile(r"(?i)(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|o[kc]t|nov|de[zc])")
 _ASKS = re.compile(
     r"""(?xi) (?: (?:and|or|so|but|ok|okay|und|also|oh|hey|well) [\s,]+ )*
       (?: (?:what|why|how|who|whom|whose|which|where|when) \b (?!ever)
@@ -58,9 +59,25 @@ def _cut(text: str) -> Iterator[str]:
         if _QUOTED.match(line):
             continue
         mark = _LIST_MARK.match(line)
-        for piece in _ENDS.split(line[mark.end() :] if mark else line):
-            if said := piece.strip():
-                yield said
+        begin = mark.end() if mark else 0
+        for end in _ENDS.finditer(line, begin):
+            if not _goes_on(line[begin : end.start()], line[end.end() :]):
+                yield from _stripped(line[begin : end.start()])
+                begin = end.end()
+        yield from _stripped(line[begin:])
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Say whether a point is one of an abbreviation ("Dr. Meier") or of a day ("am 24. März") and no sentence's end."""
+    if _ABBREVIATED.search(before):
+        return True
+    day = re.search(r"\b\d{1,2}\.$", before)
+    return bool(day and _MONTH.match(after)) or bool(_DAY.search(before) and after[:1].islower())
+
+
+def _stripped(piece: str) -> Iterator[str]:
+    if said := piece.strip():
+        yield said
 
 
 def _bare(said: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-_DETERMINER = re.compile(r"(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
+_DETERMINER = re.compile(r"^(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
 _BLANKS = re.compile(r"\s+")
 _SAME = {"ist": "is", "are": "is", "sind": "is", "hat": "has", "have": "has", "haben": "has", "verwendet": "uses"}
 
 
 def folded(term: str) -> str:
     """Return a subject or an object as it is compared: without case, outer blanks and its first determiner."""
-    return _DETERMINER.sub("", _BLANKS.sub(" ", term).strip().casefold(), count=1)
+    return _DETERMINER.sub("", _BLANKS.sub(" ", term).strip().casefold())
 
 
 def predicate_of(predicate: str) -> str:
