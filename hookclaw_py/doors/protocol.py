@@ -12,17 +12,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import orjson
 
 from hookclaw_py import __version__
-from hookclaw_py.doors.requests import MAX_ID, METHODS, Request, camel, checked
+from hookclaw_py.doors.requests import MAX_ID, METHODS, MOST_MEMORIES, Request, camel, checked
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.store.agents import AGENT_ID
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+Shape = TypeVar("Shape")
 
 VERSION = 1
 MAX_LINE = 4 * 1024 * 1024
@@ -90,22 +92,35 @@ def parse_request(line: Line) -> Request:
         raise WireError(
             Code.METHOD_NOT_FOUND, f"unknown method {line.method!r}{_nearest(line.method, METHODS)}", line.id
         )
-    from pydantic import ValidationError
-
-    given = {name: value for name, value in line.params.items() if value is not None}
     try:
-        request = shape(**vars(checked(line.method).model_validate(given)))
-    except ValidationError as error:
-        wrong = min(error.errors(), key=lambda details: details["type"] != "extra_forbidden")  # misspelt, hence missing
-        raise WireError(Code.INVALID_PARAMS, f"{line.method}: {_problem(wrong, shape)}", line.id) from None
-    agent = given.get("agentId", "main")
+        request = filled(line.method, shape, line.params)
+    except WireError as error:
+        raise WireError(error.code, f"{line.method}: {error}", line.id) from None
+    agent = line.params.get("agentId")
+    agent = "main" if agent is None else agent
     if not AGENT_ID.fullmatch(agent):
         told = f"agentId {agent[:80]!r} is no agent id: up to 64 letters, digits and _ . -"
         raise WireError(Code.INVALID_PARAMS, f"{line.method}: {told}", line.id)
     return request
 
 
-def _problem(error: ErrorDetails, shape: type[Request]) -> str:
+def filled(name: str, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
+    """Return what is asked of a method or tool of this name, as its class; what is null is not given.
+
+    Raises:
+        WireError: naming the field, what it is and what is allowed.
+    """
+    from pydantic import ValidationError
+
+    known = {name: value for name, value in given.items() if value is not None}
+    try:
+        return shape(**vars(checked(name).model_validate(known)))
+    except ValidationError as error:
+        wrong = min(error.errors(), key=lambda details: details["type"] != "extra_forbidden")  # misspelt, hence missing
+        raise WireError(Code.INVALID_PARAMS, _problem(wrong, shape)) from None
+
+
+def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     """Say one validation error as a sentence."""
     known = {camel(field.name): str(field.type) for field in fields(shape)}
     name = str(error["loc"][0])
@@ -113,7 +128,10 @@ def _problem(error: ErrorDetails, shape: type[Request]) -> str:
         return f"unknown field {name!r}{_nearest(name, known)}"
     if error["type"] == "missing":
         return f"{name} is missing"
-    return f"{name} must be {_TOLD[known[name]]}, not {_kind(error['input'])}"
+    if error["type"] == "string_pattern_mismatch":
+        return f"{name} is empty; give {_TOLD[known[name]]}"
+    given = f"{error['input']}" if error["type"] in _OUT_OF_RANGE else _kind(error["input"])
+    return f"{name} must be {_TOLD[known[name]]}, not {given}"
 
 
 def hello() -> dict[str, Any]:
@@ -182,10 +200,13 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
+_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "less_than")
 _TOLD = {
     "str": "a string",
     "bool": "a boolean",
     "Milliseconds": "a number, 0 or more",
+    "Words": "a question or keywords",
+    "Limit": f"1 to {MOST_MEMORIES}",
     "Messages": "an array of messages",
     "Mapping[str, Any]": "an object",
     "str | int": "a string or an integer",

@@ -1,5 +1,7 @@
 """What may be sent, declared once: each request's class is checked by, documented by and printed as what it says here.
 
+The methods of the NDJSON doors and the tools of the Model Context Protocol are such classes.
+
 On the wire the fields are in camelCase; an unknown one is an error, because a misspelt field that is passed over in
 silence is a bug nobody finds.
 """
@@ -9,18 +11,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 MAX_ID = 200
+MOST_MEMORIES = 20
+"""That one search returns."""
 
 Messages = Sequence[Mapping[str, Any]]
 """A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
 
 Milliseconds = float
 """A span of time, 0 or more; what checks it says so."""
+
+Words = str
+"""A text that is not empty; what checks it says so."""
+
+Limit = int
+"""From 1 to ``MOST_MEMORIES``; what checks it says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +143,68 @@ class Cancel:
     id: str | int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Something that an agent may do with its memory; its docstring is what the agent reads of it."""
+
+    only_reads: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySearch(Tool):
+    """Search the user's notes of earlier sessions. Give a question or keywords; errors, paths and names match exactly.
+
+    Returns {"memories": [{id, path, lines, heading, date, text, relevance 0 to 1}], "reason": why there are none}.
+    """
+
+    only_reads = True
+    query: Words
+    limit: Limit = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryGet(Tool):
+    """Read one note by the id that memory_search gave, or a whole file of notes by its path."""
+
+    only_reads = True
+    id: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryExplain(Tool):
+    """Show why each note was, or was not, chosen for a prompt: votes, fused score, relevance, reason."""
+
+    only_reads = True
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFeedback(Tool):
+    """Say whether a note helped; notes that help come up more readily."""
+
+    id: str
+    useful: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRemember(Tool):
+    """Write one fact, decision or preference down for good, when the user asks to remember it. Whole sentences, with names.
+
+    It goes to a file of the user's own notes, dated, and is found from then on.
+    """
+
+    text: str
+
+
+TOOLS: Mapping[str, type[Tool]] = {
+    "memory_search": MemorySearch,
+    "memory_get": MemoryGet,
+    "memory_explain": MemoryExplain,
+    "memory_feedback": MemoryFeedback,
+    "memory_remember": MemoryRemember,
+}
+
 Request = Configure | Reload | Shutdown | Who | MetricsRequest | Health | Cancel
 
 METHODS: Mapping[str, type[Request]] = {
@@ -173,18 +245,32 @@ def schema() -> dict[str, Any]:
     }
 
 
+def tool_schema(name: str) -> dict[str, Any]:
+    """Return the JSON schema of what a tool is given."""
+    described = checked(name).model_json_schema()
+    return {key: value for key, value in described.items() if key != "description"}
+
+
 @cache
-def checked(method: str) -> type[BaseModel]:
-    """Return the twin of a method's request class that checks and describes it; pydantic is loaded behind our first line, not before."""
+def checked(name: str) -> type[BaseModel]:
+    """Return the twin of a method's or tool's class that checks and describes it; pydantic is loaded behind our first line, not before.
+
+    What a tool is given, a model wrote: to it "5" is a number, too.
+    """
     from pydantic import ConfigDict, Field, create_model
 
-    shape = METHODS[method]
-    types = get_type_hints(shape, localns={"Milliseconds": Annotated[float, Field(ge=0, lt=1e9)]}, include_extras=True)
+    bounded = {
+        "Milliseconds": Annotated[float, Field(ge=0, lt=1e9)],
+        "Words": Annotated[str, Field(pattern=r"\S")],
+        "Limit": Annotated[int, Field(ge=1, le=MOST_MEMORIES)],
+    }
+    shape: type[Any] = METHODS.get(name) or TOOLS[name]
+    types = get_type_hints(shape, localns=bounded, include_extras=True)
     values: dict[str, Any] = {
         f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
     }
-    strict = ConfigDict(strict=True, extra="forbid", alias_generator=camel)
-    return create_model(shape.__name__, __config__=strict, __doc__=shape.__doc__, **values)
+    config = ConfigDict(strict=name in METHODS, extra="forbid", alias_generator=camel)
+    return create_model(shape.__name__, __config__=config, __doc__=shape.__doc__, **values)
 
 
 def camel(name: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 from mcp import ClientSession, StdioServerParameters  # noqa: E402
 from mcp.client.stdio import stdio_client  # noqa: E402
 
+from hookclaw_py.doors import requests  # noqa: E402
 from tests.e2e.sidecar import ASKED, workspace  # noqa: E402
 
 
@@ -59,6 +62,9 @@ async def talk(folder: Path) -> Told:
             await call("limit", "memory_search", query="x", limit=0)
             await call("neither", "memory_get")
             await call("unknown", "memory_get", id="0123456789abcdef")
+            await call("misspelt", "memory_search", querry="x")
+            await call("as a text", "memory_search", query="logging Mara build", limit="1")
+            await call("strange", "memory_burn")
             await call("no note", "memory_feedback", id="../../etc/passwd", useful=False)
     told.first = first
     return told
@@ -80,6 +86,21 @@ def test_there_are_five_tools_with_schemas_and_descriptions(told):
     assert tools["memory_search"].input_schema["required"] == ["query"]
     assert all(tool.description for tool in tools.values())
     assert tools["memory_search"].annotations.read_only_hint is True
+
+
+def test_the_tools_are_those_of_the_request_classes(told):
+    for tool in told.tools:
+        shape = requests.TOOLS[tool.name]
+        assert tool.description == inspect.cleandoc(shape.__doc__)
+        assert tool.input_schema == requests.tool_schema(tool.name)
+        assert set(tool.input_schema["properties"]) == {field.name for field in fields(shape)}
+        assert tool.input_schema["additionalProperties"] is False
+    limit = requests.tool_schema("memory_search")["properties"]["limit"]
+    assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 20, 5)
+
+
+def test_a_number_may_be_sent_as_a_text(told):
+    assert len(told.answers["as a text"].structured_content["memories"]) == 1
 
 
 def test_a_search_finds_notes_with_their_place_and_relevance(told):
@@ -128,6 +149,8 @@ def test_feedback_is_recorded(told):
         ("neither", "give either id or path"),
         ("unknown", "there is no note '0123456789abcdef'"),
         ("no note", "there is no note"),
+        ("misspelt", "unknown field 'querry'; did you mean query?"),
+        ("strange", "there is no tool 'memory_burn'; there are memory_search"),
     ],
 )
 def test_a_wrong_call_is_a_tool_error_that_says_what_to_do(told, name, says):
