@@ -11,6 +11,7 @@ from hookclaw_py.store.content import embedded
 from hookclaw_py.store.dialects.sqlite import disk
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
+from hookclaw_py.store.sql.diary import Diary
 from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.filing import Filing
 from hookclaw_py.store.sql.ledger import Ledger
@@ -23,7 +24,7 @@ def embedding_text(chunk: Chunk) -> str:
     return embedded(chunk.heading, chunk.text)
 
 
-class Store(Passages, Wordings, Filing, Ledger, Experience, Transactions):
+class Store(Passages, Wordings, Filing, Ledger, Diary, Experience, Transactions):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer.
 
     Every method raises ``StoreError`` when the database cannot be read or written.

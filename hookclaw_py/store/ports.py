@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
+from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import Kind, kind_of_recipe
 from hookclaw_py.model.memory import Memory, Revision
 from hookclaw_py.model.types import Chunk, Period, Uses
@@ -88,6 +89,32 @@ class Cleaned(NamedTuple):
 
     cleaned: list[Path]
     deleted: list[Path]
+
+
+class Lease(NamedTuple):
+    """Happenings of one session, in their order, for one to work on; the first was tried ``attempts`` times before."""
+
+    token: str
+    session: str
+    happenings: tuple[Happening, ...]
+    attempts: int
+
+
+class Waiting(NamedTuple):
+    """How much is captured, of how many sessions, and how much of it waits; ``stuck`` are among those at work.
+
+    ``due`` is when the next one may be worked on, ``last`` when something happened last; ``errors`` are the newest, by id.
+    """
+
+    captured: int
+    sessions: int
+    pending: int
+    processing: int
+    stuck: int
+    failed: int
+    due: datetime | None
+    last: datetime | None
+    errors: tuple[tuple[str, str], ...]
 
 
 class Versioned(Protocol):
@@ -357,7 +384,8 @@ class Events(Protocol):
     def forget(self, ids: Collection[str], *, at: datetime) -> Mapping[str, Sequence[str]]:
         """Purge memories, their revisions and all that is known of them, copies in other files too.
 
-        Return them with the ids of the chunks that they were. Their text stays out until it is changed in the notes.
+        Return them with the ids of the chunks that they were. Their text stays out until it is changed in the notes. What
+        happened where they were shown, or says them, loses its payload.
         """
 
     def forgotten_at(self) -> list[datetime]:
@@ -398,7 +426,46 @@ class Counters(Protocol):
         """Return every counter."""
 
 
-class AgentStore(Notes, Memories, Events, Decisions, Counters, Protocol):
+class Happenings(Protocol):
+    """What happened in sessions, append-only, and the queue of what waits to be worked on.
+
+    A session's are worked on in their order, sessions side by side.
+    """
+
+    def append(self, told: Sequence[Happening], *, queued: Collection[str], now: datetime) -> frozenset[str]:
+        """Keep what happened, each once, and let the ``queued`` ids wait for work; return the ids that are new."""
+
+    def happenings(
+        self, session: str = "", *, run: str = "", kinds: Collection[HappeningKind] = (), newest: int = 10_000
+    ) -> list[Happening]:
+        """Return what happened, oldest first: the newest of a session, of a run, of some kinds."""
+
+    def lease(self, *, now: datetime, most: int) -> Lease | None:
+        """Take what is due of one session, in its order; None when nothing is."""
+
+    def done(self, lease: Lease) -> None:
+        """End a lease: the work is done. One that was taken for stuck and given to another ends nothing."""
+
+    def fail(self, lease: Lease, error: str, *, now: datetime, waits: Sequence[timedelta]) -> None:
+        """End a lease in failure: its first one is tried again after so long, alone, and after the last wait no more."""
+
+    def release(self, lease: Lease, *, now: datetime) -> None:
+        """End a lease that was not worked on."""
+
+    def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
+        """End the leases that are older than ``stuck`` in failure; return how many."""
+
+    def retry(self, *, now: datetime) -> int:
+        """Let what has failed for good be tried again; return how much that is."""
+
+    def waiting(self, *, now: datetime, stuck: timedelta) -> Waiting:
+        """Say how much is captured, and how much of it waits, is at work or has failed."""
+
+    def expire(self, *, before: datetime) -> int:
+        """Delete the payloads of what happened before then and waits for nothing; return how many."""
+
+
+class AgentStore(Notes, Memories, Events, Decisions, Counters, Happenings, Protocol):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer."""
 
     damage: str

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.memory import Memory, MemoryStatus
 from hookclaw_py.store import upkeep
@@ -212,6 +213,15 @@ def test_of_a_damaged_store_what_can_be_read_fits_together(asset: Path, tmp_path
         assert (found.status, [r.chunk_id for r in store.revisions(A)]) == (MemoryStatus.ACTIVE, [A])
         assert store.replace_file("memory/2026-02-09.md", chunks=[]).removed == 2
         assert store.marks() == {B: "pin"}
+
+
+@pytest.mark.parametrize("asset", EARLIER)
+def test_what_happens_from_now_on_is_kept(asset: Path, tmp_path: Path):
+    with Store.open(laid_down(asset, tmp_path)) as store:
+        assert store.happenings() == []
+        told = Happening("h", AT, "openclaw", "s", "r", HappeningKind.PROMPT, {"text": "hello"})
+        assert store.append([told], queued=["h"], now=AT) == {"h"}
+        assert store.happenings("s") == [told]
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

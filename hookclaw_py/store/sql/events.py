@@ -114,6 +114,19 @@ def read(connection: SQLConnection, *, after: int = 0, kinds: Collection[str] = 
     return [_event(row) for row in found]
 
 
+def runs_that_saw(connection: SQLConnection, memories: Iterable[str]) -> set[tuple[str, str]]:
+    """Return session and run of each prompt that was shown one of these memories; those without a name are left out."""
+    return {
+        run
+        for memory in memories
+        for run in connection.execute(
+            "SELECT DISTINCT session, run FROM events WHERE run <> '' AND kind = 'injection'"
+            " AND id IN (SELECT event FROM event_memories WHERE memory = ?)",
+            (rows.key_of(memory),),
+        )
+    }
+
+
 def erase(connection: SQLConnection, memories: Collection[str]) -> None:
     """Take every trace of these memories out of the log, with the prompts that called them up.
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import wording_digest
-from hookclaw_py.store.sql import context, decisions, events, generations, memories, rows
+from hookclaw_py.store.sql import context, decisions, events, generations, happenings, memories, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
 
@@ -42,6 +42,7 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
             " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.digest = embeddings.digest)",
             [(row[4],) for row in copies.values()],
         )
+        happenings.purge(connection, (row[3] for row in copies.values()), events.runs_that_saw(connection, gone))
         events.erase(connection, gone)
         decisions.purge(connection, [chunk_id for earlier in gone.values() for chunk_id in earlier])
         memories.purge(connection, [rows.key(memory) for memory in gone])

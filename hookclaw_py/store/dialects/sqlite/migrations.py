@@ -168,5 +168,26 @@ def write_lists(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE decisions SET shown = as_list(shown, ' '), faults = as_list(faults, ' ')")
 
 
-MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists)
+def add_happenings(connection: sqlite3.Connection) -> None:
+    """Keep what happens in sessions, and what of it waits to be worked on."""
+    for statement in _HAPPENINGS.split(";"):
+        connection.execute(statement)
+
+
+_HAPPENINGS = """
+    CREATE TABLE happenings (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, host TEXT NOT NULL, session TEXT NOT NULL,
+        run TEXT NOT NULL, kind TEXT NOT NULL, payload TEXT
+    );
+    CREATE INDEX happenings_by_session ON happenings (session, run);
+    CREATE INDEX happenings_by_date ON happenings (at) WHERE payload IS NOT NULL;
+    CREATE TABLE queue (
+        happening INTEGER PRIMARY KEY REFERENCES happenings (number), session TEXT NOT NULL, state TEXT NOT NULL,
+        attempts INTEGER NOT NULL, due TEXT NOT NULL, leased TEXT, lease TEXT, error TEXT
+    );
+    CREATE INDEX queue_by_session ON queue (session, happening)
+"""
+
+
+MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings)
 """Those after the baseline, in order."""

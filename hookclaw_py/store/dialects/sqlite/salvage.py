@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 import zstandard
 
+from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.memory import Cause, MemoryStatus
 from hookclaw_py.store.content import content_digest
 from hookclaw_py.store.dialects.sqlite import schema
@@ -64,6 +65,17 @@ def _chunk(row: Mapping[str, Any]) -> bool:
     return bool(content_digest(row["heading"], row["text"]) == row["digest"])
 
 
+def _happening(row: Mapping[str, Any]) -> bool:
+    HappeningKind(row["kind"])
+    datetime.fromisoformat(row["at"])
+    return row["payload"] is None or isinstance(json.loads(row["payload"]), dict)
+
+
+def _queued(row: Mapping[str, Any]) -> bool:
+    datetime.fromisoformat(row["due"])
+    return row["state"] in ("pending", "processing", "failed")
+
+
 TRUTH = {
     "meta": _Kept("key", _json),
     "forgotten": _Kept("digest", lambda row: len(row["digest"]) == 16),
@@ -71,6 +83,8 @@ TRUTH = {
     "revisions": _Kept("memory", _revision),
     "events": _Kept("id", _event, halvings=64),
     "decisions": _Kept("number", _decision, halvings=64),
+    "happenings": _Kept("number", _happening, halvings=64),
+    "queue": _Kept("happening", _queued, halvings=64),
     "counts": _Kept("name", lambda row: isinstance(row["amount"], float)),
 }
 """The tables that no file can rebuild: every rebuild, restore and migration keeps them."""
@@ -132,6 +146,8 @@ def _copied(old: SQLiteConnection, new: SQLiteConnection) -> tuple[dict[str, int
         if refused > 0 or not complete:
             lost[table] = _INCOMPLETE if not complete else f"{refused} rows were damaged"
     new.execute("DELETE FROM chunks WHERE path NOT IN (SELECT path FROM files)")
+    if "queue" in carried and schema.columns_of(new, "queue"):
+        new.execute("DELETE FROM queue WHERE happening NOT IN (SELECT number FROM happenings)")
     new.execute("COMMIT")
     return carried, lost
 

@@ -17,6 +17,10 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
                   text, see ``model.vectors.TokenVectors``; null when the model tells only the vector)
 - ``events``      append-only: what was injected, what the turn after it used, what a person said of it; see ``store.events``
 - ``event_memories``  which event tells of which memory
+- ``happenings``  what hosts reported of sessions, without secrets and private parts: number (the order they came in), id, at, host,
+                  session, run, kind, payload (JSON; null when it was kept long enough, or forgotten)
+- ``queue``       which of them wait for work: happening, session, state (pending, processing, failed), attempts, due, and of what is
+                  at work since when (leased) and by whom (lease); what is done is in here no more
 - ``decisions``   every prompt and what became of it; ``shown`` and ``faults`` are lists, ``story`` is how, as JSON compressed by zstandard
 - ``uses``        what ``events`` come to by memory: how often shown, used and so on; hits and misses, the weight of verdicts,
                   have decayed to ``as_of``; occasions: the last turns, JSON of [time, what became of the memory, the prompt's terms]

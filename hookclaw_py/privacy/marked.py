@@ -1,0 +1,96 @@
+"""What a text itself says is not to be kept: what stands between tags, and what of it comes back later.
+
+``<private>`` is a person's word; the other tags are those in which hosts and other memories put what nobody said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+PRIVATE = "[private]"
+"""What stands where something private came back."""
+
+_NAMES = "private|c-mem-context|claude-mem-context|system-reminder|system[_-]instruction|persisted-output"
+_TAG = re.compile(rf"<(?P<end>/?)(?P<name>{_NAMES})(?:\s[^<>]{{0,400}})?(?P<lone>/?)>", re.IGNORECASE)
+_INLINE_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)")
+_AROUND_A_WORD = "\"'`.,;:!?()[]{}<>"
+_SHORTEST_LINE, _SHORTEST_WORD = 3, 8
+_MOST = 500  # lines and words of one prompt that are looked for
+
+
+class Unmarked(NamedTuple):
+    """A text without its marked parts, and what a person had marked private in it."""
+
+    text: str
+    private: tuple[str, ...]
+
+
+def without_marked(text: str) -> Unmarked:
+    """Take out of one text what stands between tags, from the outermost opening to its own closing.
+
+    Without a closing the rest goes; a lone closing goes alone; a lone opening in inline code is text. Blanks at a seam
+    become one.
+    """
+    tags = list(_TAG.finditer(text))
+    if not tags:
+        return Unmarked(text, ())
+    code = [match.span() for match in _INLINE_CODE.finditer(text)]
+    pieces, private, at, depth = list[str](), list[str](), 0, 0
+    opened: re.Match[str] | None = None
+    for n, tag in enumerate(tags):
+        if opened is not None:
+            if _name(tag) == _name(opened) and not tag["lone"]:
+                depth += -1 if tag["end"] else 1
+            if depth:
+                continue
+            private += [text[opened.end() : tag.start()]] if _name(opened) == "private" else []
+            opened, at = None, tag.end()
+            continue
+        closes = any(later["end"] and _name(later) == _name(tag) for later in tags[n + 1 :])
+        if any(start <= tag.start() < end for start, end in code) and (tag["end"] or not closes):
+            continue
+        pieces.append(text[at : tag.start()])
+        at = tag.end()
+        if not (tag["end"] or tag["lone"]):
+            opened, depth = tag, 1
+    if opened is not None:
+        private += [text[opened.end() :]] if _name(opened) == "private" else []
+        at = len(text)
+    return Unmarked(_joined([*pieces, text[at:]]), tuple(_TAG.sub(" ", part) for part in private))
+
+
+def _name(tag: re.Match[str]) -> str:
+    return tag["name"].lower().replace("_", "-")
+
+
+def _joined(pieces: list[str]) -> str:
+    whole = pieces[0]
+    for piece in pieces[1:]:
+        left, right = whole.rstrip(), piece.lstrip()
+        before, after = whole[len(left) :], piece[: len(piece) - len(right)]
+        gap = before + after
+        if before and after:
+            gap = "\n" if "\n" in gap else " "
+        whole = left + gap + right if left else right
+    return whole if len(pieces) == 1 or pieces[-1].strip() else whole.rstrip()
+
+
+def recognisable(private: Iterable[str]) -> frozenset[str]:
+    """Return by what private parts would be known if they came back: their lines, and words that nobody uses by chance."""
+    found: dict[str, None] = {}
+    for part in private:
+        lines = [line.strip() for line in part.splitlines()]
+        words = [word.strip(_AROUND_A_WORD) for word in part.split()]
+        found |= dict.fromkeys(line for line in lines if len(line) >= _SHORTEST_LINE)
+        found |= dict.fromkeys(word for word in words if len(word) >= _SHORTEST_WORD and not word.isalpha())
+    return frozenset(list(found)[:_MOST])
+
+
+def covered(text: str, private: Iterable[str]) -> str:
+    """Return ``text`` with ``[private]`` where something ``recognisable`` came back."""
+    there = sorted((one for one in private if one in text), key=lambda one: (-len(one), one))
+    if not there:
+        return text
+    return re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, there))})(?!\w)", PRIVATE, text)

@@ -1,0 +1,253 @@
+"""What happened in sessions, and the queue of what waits to be worked on; both in one transaction.
+
+A session's happenings are worked on in their order: while one waits for another try, those after it wait as well. What
+fails, or takes a process with it, is then tried alone, so that it takes no other with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.store.ports import Lease, Waiting
+from hookclaw_py.store.sql.connections import SQLConnection
+
+_COLUMNS = "id, at, host, session, run, kind, payload"
+_LEAST_CHARS = 20  # of a line by which a forgotten text is known again
+_TOLD = 5  # errors
+_MAX_ERROR = 300
+
+
+def append(
+    connection: SQLConnection, told: Iterable[Happening], *, queued: Collection[str], now: datetime
+) -> frozenset[str]:
+    """Write those that are not there yet, queue some of them, and return the ids of what is new."""
+    new = set()
+    for one in told:
+        values = (one.id, _moment(one.at), one.host, one.session, one.run, one.kind.value, _written(one.payload))
+        row = connection.execute(
+            f"INSERT INTO happenings ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING number",
+            values,
+        ).fetchone()
+        if row is None:
+            continue
+        new.add(one.id)
+        if one.id in queued:
+            connection.execute(
+                "INSERT INTO queue (happening, session, state, attempts, due) VALUES (?, ?, 'pending', 0, ?)",
+                (row[0], one.session, _moment(now)),
+            )
+    return frozenset(new)
+
+
+def read(
+    connection: SQLConnection,
+    *,
+    session: str,
+    run: str,
+    kinds: Collection[HappeningKind],
+    newest: int,
+) -> list[Happening]:
+    """Return the newest that fit, oldest first; "" is any session or run, no kinds are all of them."""
+    wanted = {"session = ?": session, "run = ?": run}
+    where = [condition for condition, value in wanted.items() if value]
+    values: list[Any] = [value for value in wanted.values() if value]
+    if kinds:
+        where.append(f"kind IN ({','.join('?' * len(kinds))})")
+        values += [kind.value for kind in kinds]
+    found = connection.execute(
+        f"SELECT {_COLUMNS} FROM happenings {'WHERE ' if where else ''}{' AND '.join(where)} ORDER BY number DESC LIMIT ?",
+        (*values, newest),
+    ).fetchall()
+    return [_happening(row) for row in reversed(found)]
+
+
+def lease(connection: SQLConnection, *, token: str, now: datetime, most: int) -> Lease | None:
+    """Take what is due of the session that has waited longest; None when nothing is."""
+    head = connection.execute(
+        "SELECT session FROM queue q WHERE state = 'pending' AND due <= ? AND NOT EXISTS (SELECT 1 FROM queue b"
+        " WHERE b.session = q.session AND b.happening < q.happening AND b.state IN ('pending', 'processing'))"
+        " ORDER BY happening LIMIT 1",
+        (_moment(now),),
+    ).fetchone()
+    if head is None:
+        return None
+    rows = connection.execute(
+        f"SELECT q.happening, q.attempts, {', '.join(f'h.{name}' for name in _COLUMNS.split(', '))}"
+        " FROM queue q JOIN happenings h ON h.number = q.happening"
+        " WHERE q.session = ? AND q.state = 'pending' ORDER BY q.happening LIMIT ?",
+        (head[0], most),
+    ).fetchall()
+    tried = rows[0][1]
+    taken = rows[:1] if tried else _until(rows)
+    connection.executemany(
+        "UPDATE queue SET state = 'processing', leased = ?, lease = ? WHERE happening = ?",
+        [(_moment(now), token, row[0]) for row in taken],
+    )
+    return Lease(token, head[0], tuple(_happening(row[2:]) for row in taken), tried)
+
+
+def _until(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return those before the first that was tried before."""
+    taken = []
+    for row in rows:
+        if row[1]:
+            break
+        taken.append(row)
+    return taken
+
+
+def done(connection: SQLConnection, token: str) -> None:
+    """End a lease: its work is done."""
+    connection.execute("DELETE FROM queue WHERE lease = ? AND state = 'processing'", (token,))
+
+
+def give_back(
+    connection: SQLConnection,
+    token: str,
+    *,
+    now: datetime,
+    error: str,
+    waits: Sequence[timedelta],
+    counted: bool = True,
+) -> None:
+    """End a lease without its work being done; if that is ``counted``, its first one has failed once more.
+
+    After each failure it waits as long as ``waits`` says, and after the last one it is tried no more.
+    """
+    rows = connection.execute(
+        "SELECT happening, attempts FROM queue WHERE lease = ? AND state = 'processing' ORDER BY happening", (token,)
+    ).fetchall()
+    connection.execute(
+        "UPDATE queue SET state = 'pending', leased = NULL, lease = NULL WHERE lease = ? AND state = 'processing'",
+        (token,),
+    )
+    if not (rows and counted):
+        return
+    happening, attempts = rows[0][0], rows[0][1] + 1
+    state = "pending" if attempts <= len(waits) else "failed"
+    due = now + (waits[attempts - 1] if state == "pending" else timedelta())
+    connection.execute(
+        "UPDATE queue SET state = ?, attempts = ?, due = ?, error = ? WHERE happening = ?",
+        (state, attempts, _moment(due), error[:_MAX_ERROR], happening),
+    )
+
+
+def recover(connection: SQLConnection, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
+    """Give back what has been at work for longer than ``stuck``: its process is gone, or hangs. Return how many leases."""
+    found = connection.execute(
+        "SELECT DISTINCT lease FROM queue WHERE state = 'processing' AND leased < ?", (_moment(now - stuck),)
+    ).fetchall()
+    for (token,) in found:
+        give_back(connection, token, now=now, error="its process ended, or hung, while it was at work", waits=waits)
+    return len(found)
+
+
+def retry(connection: SQLConnection, *, now: datetime) -> int:
+    """Let what has failed be tried again as if for the first time; return how much that is."""
+    found = connection.execute("SELECT happening FROM queue WHERE state = 'failed'").fetchall()
+    connection.executemany(
+        "UPDATE queue SET state = 'pending', attempts = 0, due = ?, error = NULL WHERE happening = ?",
+        [(_moment(now), number) for (number,) in found],
+    )
+    return len(found)
+
+
+def waiting(connection: SQLConnection, *, now: datetime, stuck: timedelta) -> Waiting:
+    """Say how much is captured, and how much of it waits."""
+    counts = dict(connection.execute("SELECT state, count(*) FROM queue GROUP BY state").fetchall())
+    hung = connection.execute(
+        "SELECT count(*) FROM queue WHERE state = 'processing' AND leased < ?", (_moment(now - stuck),)
+    ).fetchone()[0]
+    every, sessions, last = connection.execute(
+        "SELECT count(*), count(DISTINCT session), max(at) FROM happenings"
+    ).fetchone()
+    (due,) = connection.execute("SELECT min(due) FROM queue WHERE state = 'pending'").fetchone()
+    errors = connection.execute(
+        "SELECT h.id, q.error FROM queue q JOIN happenings h ON h.number = q.happening WHERE q.error IS NOT NULL"
+        " ORDER BY q.happening DESC LIMIT ?",
+        (_TOLD,),
+    ).fetchall()
+    return Waiting(
+        captured=every,
+        sessions=sessions,
+        pending=counts.get("pending", 0),
+        processing=counts.get("processing", 0),
+        stuck=hung,
+        failed=counts.get("failed", 0),
+        due=_read_moment(due),
+        last=_read_moment(last),
+        errors=tuple((name, error) for name, error in errors),
+    )
+
+
+def expire(connection: SQLConnection, *, before: datetime) -> int:
+    """Delete the payloads of what happened before then, unless they wait to be worked on; return how many."""
+    found = connection.execute(
+        "SELECT number FROM happenings WHERE at < ? AND payload IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queue"
+        " WHERE happening = number AND state IN ('pending', 'processing'))",
+        (_moment(before),),
+    ).fetchall()
+    _empty(connection, [number for (number,) in found])
+    return len(found)
+
+
+def purge(connection: SQLConnection, texts: Iterable[str], runs: Collection[tuple[str, str]]) -> None:
+    """Delete the payloads that say what is forgotten, and those of the runs that were shown it."""
+    wanted = {line for text in texts for line in _lines(text)}
+    gone = [
+        number
+        for session, run in sorted(runs)
+        for (number,) in connection.execute(
+            "SELECT number FROM happenings WHERE session = ? AND run = ? AND payload IS NOT NULL", (session, run)
+        )
+    ]
+    if wanted:
+        every = connection.execute("SELECT number, payload FROM happenings WHERE payload IS NOT NULL").fetchall()
+        said = ((number, _folded(" \n ".join(_leaves(json.loads(payload))))) for number, payload in every)
+        gone += [number for number, words in said if any(line in words for line in wanted)]
+    _empty(connection, gone)
+
+
+def _lines(text: str) -> list[str]:
+    lines = [_folded(line) for line in text.splitlines()]
+    return [line for line in lines if len(line) >= _LEAST_CHARS] or [folded for folded in [_folded(text)] if folded]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _leaves(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [leaf for one in value for leaf in _leaves(one)]
+    return [value] if isinstance(value, str) else []
+
+
+def _empty(connection: SQLConnection, numbers: Collection[int]) -> None:
+    keys = [(number,) for number in numbers]
+    connection.executemany("UPDATE happenings SET payload = NULL WHERE number = ?", keys)
+    connection.executemany("DELETE FROM queue WHERE happening = ?", keys)
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _read_moment(written: str | None) -> datetime | None:
+    return datetime.fromisoformat(written) if written else None
+
+
+def _written(payload: Mapping[str, Any]) -> str:
+    return json.dumps(payload, ensure_ascii=False)
+
+
+def _happening(row: Sequence[Any]) -> Happening:
+    name, at, host, session, run, kind, payload = row
+    said = json.loads(payload) if payload else {}
+    return Happening(name, datetime.fromisoformat(at), host, session, run, HappeningKind(kind), said)
