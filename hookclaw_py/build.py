@@ -5,9 +5,9 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,9 @@ from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
+    from hookclaw_py.capture.processing import Process, Processor
+    from hookclaw_py.capture.recorder import Recorder
+    from hookclaw_py.model.happening import Happening
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
@@ -68,6 +71,8 @@ class Parts:
     circuit: Circuit
     pipeline: Pipeline
     shared_pipeline: Pipeline
+    recorder: Recorder
+    processor: Processor
 
 
 def compose(
@@ -85,6 +90,8 @@ def compose(
     recordings: PromptLog | None,
 ) -> Parts:
     """Put an engine together around a store, its keyword index and a model."""
+    from hookclaw_py.capture.processing import Processor
+    from hookclaw_py.capture.recorder import Recorder
     from hookclaw_py.observe.metrics import Metrics
 
     metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
@@ -114,6 +121,20 @@ def compose(
         pipeline=pipeline,
         # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
         shared_pipeline=replace(pipeline, store=shared, indexes=shared_indexes, cache=_cache(config)),
+        recorder=Recorder(
+            store,
+            agent=agent,
+            settings=config.capture,
+            envelope=Envelope(stages.envelope, stages.automatic),
+            count=metrics.captured,
+        ),
+        processor=Processor(
+            store,
+            consolidation(store, config),
+            stuck=timedelta(milliseconds=config.capture.stuck_ms),
+            keep=timedelta(days=config.capture.keep_raw_days),
+            on_failure=metrics.failed,
+        ),
     )
 
 
@@ -151,6 +172,15 @@ def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog
     from hookclaw_py.observe.decision_log import DecisionLog
 
     return DecisionLog(store, on_failure=metrics.failed)
+
+
+def consolidation(store: AgentStore, config: Config) -> Process:  # noqa: ARG001
+    """Return what makes memories of the happenings of a session: so far nothing does, they are only kept."""
+
+    def process(happenings: Sequence[Happening]) -> None:
+        pass
+
+    return process
 
 
 def _cache(config: Config) -> FuzzyCache[Injection]:

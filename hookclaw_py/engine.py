@@ -13,6 +13,7 @@ from hookclaw_py import build, text
 from hookclaw_py.answering import Answering
 from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
+from hookclaw_py.capturing import Capturing
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.indexing import Indexing
@@ -77,6 +78,7 @@ class Engine:
         self.metrics, self.history = parts.metrics, parts.history
         self._parts, self._troubles = parts, tuple(troubles)
         self._answering, self._indexing = Answering(parts), Indexing(parts)
+        self.capturing = Capturing(parts)
 
     @classmethod
     def open(

@@ -96,6 +96,34 @@ class EmbedderConfig(_Section):
     )
 
 
+class CaptureConfig(_Section):
+    """What is captured of this agent's own direct sessions."""
+
+    enabled: StrictBool = Field(
+        True, description="Keep what is said and done in the owner's sessions, secrets redacted"
+    )
+    skip_tools: tuple[str, ...] = Field(
+        (
+            *("TodoWrite", "AskUserQuestion", "SlashCommand", "ListMcpResourcesTool", "Skill", "tts", "canvas", "cron"),
+            *("memory_*", "mcp__*__memory_*", "subagents", "agents_list", "sessions_*", "session_status"),
+            *("tool_call", "tool_search", "tool_search_*"),
+        ),
+        description="Tools whose calls are never captured; * stands for anything",
+    )
+    refuse: tuple[str, ...] = Field(
+        (),
+        description="Calls that name these files are never captured; * stands for anything. Beside .env, .ssh, .aws,"
+        " .npmrc, keys and keychains, which never are",
+    )
+    exclude: tuple[str, ...] = Field((), description="Folders: nothing is captured of work in them")
+    keep_raw_days: StrictInt = Field(
+        7, ge=0, le=3650, description="Days that what was said and done is kept word for word; what it taught stays"
+    )
+    stuck_ms: StrictInt = Field(
+        300_000, ge=1000, le=86_400_000, description="Work on it that takes longer is taken for hung, and begun again"
+    )
+
+
 class Config(_Section):
     """Everything that can be tuned. Immutable; ``Config.load`` reads it, ``Config(...)`` builds it in code."""
 
@@ -187,6 +215,7 @@ class Config(_Section):
     )
     timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
     pool_size: StrictInt = Field(20, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
+    capture: CaptureConfig = CaptureConfig()
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 

@@ -42,9 +42,9 @@ class ToolCall(NamedTuple):
 
 
 _ACTIONS = {
-    Action.READ: "read glob grep ls list view cat find search_files notebookread",
-    Action.EDIT: "edit multiedit str_replace apply_patch patch notebookedit",
-    Action.WRITE: "write create write_file",
+    Action.READ: "read read_file glob grep ls list list_directory view cat find search_files notebookread",
+    Action.EDIT: "edit edit_file multiedit str_replace apply_patch patch notebookedit",
+    Action.WRITE: "write create write_file create_file",
     Action.RUN: "exec bash shell run process terminal",
     Action.LOOK_UP: "web_fetch webfetch web_search websearch fetch browser",
 }

@@ -84,7 +84,7 @@ def _recipe(title: str, zone: tzinfo) -> str:
     )
 
 
-def _unwanted(key: str, about: Mapping[str, Any], agent: str) -> str:
+def why_unwanted(key: str, about: Mapping[str, Any], agent: str) -> str:
     """Say why a session is no memory of ``agent``, "" if it is. ``about`` is its entry, keys in camel or snake case."""
     owner, rest = agent, key
     if key.startswith("agent:") and key.count(":") >= 2:
@@ -172,7 +172,7 @@ def _register(files: AgentFiles) -> dict[str, _Session]:
     about: dict[str, _Session] = {}
     for key, entry in entries.items() if isinstance(entries, dict) else ():
         if isinstance(entry, dict):
-            session = _Session(_title(entry), _unwanted(key, entry, files.agent))
+            session = _Session(_title(entry), why_unwanted(key, entry, files.agent))
             about[str(entry.get("sessionId"))] = session
             about[Path(str(entry.get("sessionFile"))).name] = session
     return about
@@ -208,7 +208,7 @@ def _in_database(files: AgentFiles, way: _Way) -> tuple[list[Indexable], frozens
     for window in windows:
         session_id, key = window["session_id"], window.get("session_key") or ""
         about = _about(window, nodes.get(key, {}))
-        mark, unwanted = marks.get(session_id), _unwanted(key, about, files.agent)
+        mark, unwanted = marks.get(session_id), why_unwanted(key, about, files.agent)
         if mark is None and not unwanted:
             continue  # not moved here yet
         settled.add(session_id)

@@ -70,6 +70,8 @@ def _facts(told: Mapping[str, Any]) -> Table:
         "relevance left out": _mean(told["relevance"].get("rejected")),
         "contradicted by the user": str(told["objected"] or ""),
         "faults": _listed(told["faults"]),
+        "captured": _listed(told["captured"]),
+        "not captured, too much at once": str(told["captureLost"] or ""),
         "left behind": _listed(told["leftBehind"]),
         "circuit": f"{circuit['state']} since {circuit['since']}" if circuit["state"] else "",
         "index": f"{counted(index['chunks'], 'chunk')} of {counted(index['files'], 'file')}, {index['embedded']} embedded, "

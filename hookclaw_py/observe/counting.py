@@ -73,6 +73,8 @@ FAMILIES = {
     "objected_chunks_total": Family("Chunks of ended turns that the user's next message contradicted."),
     "faults_total": Family("Stages that failed or ran out of time.", ("stage",)),
     "left_behind_total": Family("Work that hung at its deadline and was left behind, by what it was.", ("stage",)),
+    "captured_total": Family("What hosts reported of sessions, by what became of it.", ("kind", "outcome")),
+    "capture_lost_total": Family("What a host could not keep until it was heard, because it was too much."),
     "circuit_transitions_total": Family("Changes of the circuit breaker before the vector half.", ("state",)),
 }
 
@@ -136,6 +138,11 @@ def settled(chunks: Iterable[Settled]) -> Iterator[Tally]:
 def circuit(state: str) -> Iterator[Tally]:
     """Yield what a change of the circuit breaker adds."""
     yield ("circuit_transitions_total", (_one_of(STATES, state.replace("-", "_")),)), 1
+
+
+def captured(kind: str, outcome: str) -> Tally:
+    """Return what one report of a host adds; both are words of ours."""
+    return ("captured_total", (_name(kind), _name(outcome))), 1
 
 
 def left_behind(stage: str) -> Tally:

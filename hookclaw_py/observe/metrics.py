@@ -147,6 +147,16 @@ class Metrics:
         self._others.append(counting.left_behind(kind))
         self._soon()
 
+    def captured(self, kind: str, outcome: str) -> None:
+        """Count a host's report by what became of it."""
+        self._others.append(counting.captured(kind, outcome))
+        self._soon()
+
+    def lost(self, number: int) -> None:
+        """Count reports that a host could not keep until they were heard."""
+        self._others.append((("capture_lost_total", ()), number))
+        self._soon()
+
     def failed(self, stage: str) -> None:
         """Count a failure behind the answers: what nobody waits for, and no reply tells of."""
         self._others.append((("faults_total", (stage,)), 1))

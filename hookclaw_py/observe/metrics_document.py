@@ -15,6 +15,8 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``turns`` (that ended after an injection); ``settled`` {kind: n}; ``objected`` (chunks the user's
   next message contradicted); ``usedByRank`` and ``usedBySource`` {…: {settled, used, rate}}
 - ``faults`` {stage: n}; ``leftBehind`` {stage: n} (hung at the deadline); ``circuit``: state (null = never changed), since, transitions {state: n}
+- ``captured`` {outcome: n} (what hosts reported of sessions: queued, duplicate, or why it was skipped); ``captureLost`` (what a host
+  could not keep until it was heard)
 - ``thisProcess``: what ``serve`` counted since its start (only in its own answer to ``metrics``)
 - ``index``: files, chunks, embedded, pending, generation, indexedAt (ISO or null), secondsSinceIndex (or null)
 """
@@ -76,6 +78,8 @@ def document(
         "usedByRank": _used(totals, 1),
         "usedBySource": _used(totals, 2),
         "faults": _by(totals, "faults_total", 0),
+        "captured": _by(totals, "captured_total", 1),
+        "captureLost": _sum(totals, "capture_lost_total"),
         "leftBehind": _by(totals, "left_behind_total", 0),
         "circuit": {
             "state": circuit or told.get("state"),

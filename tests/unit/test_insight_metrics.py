@@ -345,6 +345,8 @@ def text(tmp_path_factory, notes):
         engine.agent_end("s", "Delete the obj folder and restore again.")
         engine.metrics.undelivered()
         engine.metrics.left_behind("vector")
+        engine.metrics.captured("tool_call", "queued")
+        engine.metrics.lost(2)
         engine.metrics.object_to(["a", "b"])
         engine.metrics.circuit("half-open", "2026-02-20T10:00:00+00:00")
         injection = Injection(

@@ -1,0 +1,423 @@
+"""What hosts report, from the report to the store: judged, cleaned, kept once.
+
+Rows C1 to C8, C18 and M9, M10, M14 of the specifications; vectors 6, 7, 8, 11 and 24, defects D7, D9, D10, D16.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookclaw_py.capture import cleaning, policy
+from hookclaw_py.capture.policy import Request, Skip
+from hookclaw_py.capture.recorder import SWITCH, Receipt, Recorder
+from hookclaw_py.capture.reports import Report, report_of
+from hookclaw_py.config import CaptureConfig
+from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.store.database import Store
+
+AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
+SESSION = "agent:main:openai-user:u1"
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store.open(None) as opened:
+        yield opened
+
+
+class Host:
+    """Reports to a recorder as a host does, all in one session."""
+
+    def __init__(self, store: Store, **settings: Any) -> None:
+        self.store, self.counted = store, Counter[tuple[str, str]]()
+        self.settings = CaptureConfig(**settings)
+        self.restart()
+
+    def restart(self) -> None:
+        """Let the process be another one."""
+        self._recorder = Recorder(
+            self.store,
+            agent="main",
+            settings=self.settings,
+            envelope=ENVELOPE,
+            count=lambda kind, outcome: self.counted.update([(kind, outcome)]),
+        )
+
+    def tell(self, kind: str, payload: dict[str, Any] | None = None, **more: Any) -> Receipt:
+        told = {"session": SESSION, "run": "r", "audience": "owner", "at": AT.isoformat(), **more}
+        report = report_of({**told, "kind": kind, "payload": payload or {}}, host="openclaw", now=AT)
+        return self._recorder.record([report], now=AT)[0]
+
+    def prompt(self, text: str, **more: Any) -> Receipt:
+        return self.tell("prompt", {"text": text}, **more)
+
+    def call(self, tool: str, given: Any = None, result: Any = "", **more: Any) -> Receipt:
+        payload = {"tool": tool, "input": given or {}, "result": result, **more.pop("payload", {})}
+        return self.tell("tool_call", payload, call=more.pop("call", "c1"), **more)
+
+    def kept(self, kind: str = "tool_call") -> dict[str, Any]:
+        """Return the payload of the newest of a kind."""
+        return dict(self.store.happenings(kinds=[HappeningKind(kind)])[-1].payload)
+
+    def texts(self) -> str:
+        return json.dumps([dict(one.payload) for one in self.store.happenings()])
+
+
+@pytest.fixture
+def host(store: Store) -> Host:
+    return Host(store)
+
+
+def test_a_turn_is_kept_in_its_order_and_waits(host: Host, store: Store):
+    """C1, C2, C3, M9, M10: prompt, tool call with its outcome, answer; a session key with colons is a session (defect 5)."""
+    host.tell("session_start", run="")
+    host.prompt("[Tue 2026-03-03 09:00 UTC] Why does the build fail?")
+    host.call("exec", {"command": "make build"}, "error: no rule", payload={"ms": 12, "error": "exit 2", "cwd": "/w"})
+    host.tell("answer", {"text": "[[reply_to_current]] The rule is missing."})
+    host.tell("compaction", run="")
+    host.tell("session_end", {"reason": "reset"}, run="")
+    told = store.happenings(SESSION)
+    assert [one.kind.value for one in told] == [
+        "session_start",
+        "prompt",
+        "tool_call",
+        "answer",
+        "compaction",
+        "session_end",
+    ]
+    assert [one.run for one in told] == ["", "r", "r", "r", "r", "r"]
+    assert dict(told[1].payload) == {"text": "Why does the build fail?"}
+    assert dict(told[2].payload) == {
+        "tool": "exec", "input": {"command": "make build"}, "ok": False, "output": "error: no rule",
+        "error": "exit 2", "ms": 12, "cwd": "/w",
+    }  # fmt: skip
+    assert dict(told[3].payload) == {"text": "The rule is missing."}
+    assert store.waiting(now=AT, stuck=timedelta(1)).pending == 6
+    assert host.counted["tool_call", "queued"] == 1
+
+
+def test_the_same_twice_is_one(host: Host, store: Store):
+    """C18, vector 11: by session, run and call, or the moment where these have no name."""
+    host.prompt("What is next?")
+    first = host.call("exec", {"command": "make test"}, "ok", call="c7")
+    again = host.call("exec", {"command": "make test"}, "ok", call="c7", at=(AT + timedelta(1)).isoformat())
+    assert (again.id, again.duplicate, first.duplicate) == (first.id, True, False)
+    assert [host.tell("session_start", run="").duplicate for _ in range(2)] == [False, True]
+    assert len(store.happenings(SESSION)) == 3
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"audience": "group"}, Skip.AUDIENCE),
+        ({"audience": "person"}, Skip.AUDIENCE),
+        ({"audience": ""}, Skip.AUDIENCE),
+        ({"session": "agent:main:telegram:group:4711"}, Skip.AUDIENCE),
+        ({"session": "agent:main:cron:daily"}, Skip.AUDIENCE),
+        ({"session": "agent:main:subagent:x"}, Skip.AUDIENCE),
+        ({"session": "agent:main:incognito-1"}, Skip.AUDIENCE),
+        ({"session": "agent:other:main"}, Skip.AUDIENCE),
+        ({"trigger": "heartbeat"}, Skip.AUTOMATIC),
+        ({"trigger": "cron"}, Skip.AUTOMATIC),
+        ({"folder": "/home/me/diary/2026"}, Skip.EXCLUDED),
+    ],
+)
+def test_only_the_owners_own_sessions_are_captured(store: Store, more: dict[str, Any], why: Skip):
+    """M14, D16, vector 24: the host's context decides, unknown is none of ours; and nothing of such a turn is kept."""
+    host = Host(store, exclude=("/home/me/diary",))
+    assert host.prompt("Where is the key to the shed?", **more).skipped is why
+    assert host.call("exec", {"command": "make test"}, "passed", **more).skipped in (why, Skip.NO_PROMPT)
+    host.tell("answer", {"text": "Under the pot."}, **more)
+    assert store.happenings() == []
+
+
+def test_a_gateways_key_with_colons_is_captured(host: Host):
+    """Vector 24, defect 5."""
+    assert host.prompt("hello there", session="agent:main:openai-user:u1").queued
+    assert host.prompt("hello there", session="agent:main:main").queued
+
+
+def test_a_person_switches_it_off_and_on_again(host: Host, store: Store):
+    store.set_meta(SWITCH, {"sessions": [SESSION]})
+    assert host.prompt("a secret plan").skipped is Skip.OFF
+    assert host.prompt("another session", session="agent:main:main").queued
+    store.set_meta(SWITCH, {"off": True, "sessions": []})
+    assert host.prompt("a plan", session="agent:main:main", run="q").skipped is Skip.OFF
+    assert Host(store, enabled=False).prompt("x").skipped is Skip.OFF
+    store.set_meta(SWITCH, {})
+    assert host.prompt("a plan").queued
+
+
+def test_nothing_of_a_wholly_private_turn_is_kept_and_the_prompt_keeps_its_place(host: Host, store: Store):
+    """C7, vector 7; also after a restart."""
+    assert host.prompt("<PRIVATE>a</PRIVATE>").skipped is Skip.PRIVATE
+    assert host.call("exec", {"command": "make test"}, "all passed").skipped is Skip.PRIVATE
+    host.restart()
+    assert host.tell("answer", {"text": "It is a."}).skipped is Skip.PRIVATE
+    assert [dict(one.payload) for one in store.happenings()] == [{"text": "", "private": "all"}]
+    assert store.waiting(now=AT, stuck=timedelta(1)).pending == 0
+
+
+def test_what_was_private_in_a_prompt_comes_back_covered(host: Host):
+    """C7, vector 6: in a call's input, its result, the answer, and the next turn."""
+    host.prompt("<private>pw hunter2-Q9</private> log in")
+    assert host.kept("prompt") == {"text": "log in", "private": "some"}
+    host.call("login", {"with": "hunter2-Q9"}, "login hunter2-Q9 ok")
+    assert (host.kept()["input"], host.kept()["output"]) == ({"with": "[private]"}, "login [private] ok")
+    host.tell("answer", {"text": "I used hunter2-Q9."})
+    host.prompt("and again", run="r2")
+    host.call("login", {}, "hunter2-Q9 was taken", run="r2")
+    assert "hunter2" not in host.texts()
+
+
+def test_of_a_turn_whose_private_part_nobody_knows_any_more_nothing_is_kept(host: Host):
+    """C7: what was private is in no file, so a process that has just begun cannot cover it."""
+    host.prompt("<private>pw hunter2-Q9</private> log in")
+    host.restart()
+    assert host.call("login", {}, "login hunter2-Q9 ok").skipped is Skip.PRIVATE
+    assert host.tell("answer", {"text": "I used hunter2-Q9."}).skipped is Skip.PRIVATE
+    host.prompt("<private>pw hunter2-Q9</private> log in")  # the host tells of it again: it had no answer
+    assert host.call("login", {}, "login hunter2-Q9 ok").queued
+    assert "hunter2" not in host.texts()
+
+
+def test_each_text_is_cleaned_by_itself_before_it_is_written(host: Host):
+    """C7, vector 4, defect 3, D10."""
+    host.prompt("Show it")
+    given = {"a": "<private>1", "b": "2</private>", "password": "tea", "n": [1, "AKIAIOSFODNN7EXAMPLE"]}
+    block = "<relevant_memories>\n  <memory source='x'>\n  old\n  </memory>\n</relevant_memories>\nnew and long enough to keep"
+    host.call("show", given, {"content": [{"type": "text", "text": block}]})
+    assert host.kept()["input"] == {"a": "", "b": "2", "password": "[redacted]", "n": [1, "[redacted]"]}
+    assert host.kept()["output"] == "new and long enough to keep"
+
+
+def test_a_long_result_is_cut_and_accepted(host: Host):
+    """C4, vector 24, defect 20: the first 9,600 and the last 4,800 characters, no word torn."""
+    host.prompt("Show it")
+    text = " ".join(f"word{n}" for n in range(8000))
+    assert host.call("show", {"x": "y" * 200_000}, text).queued
+    output = host.kept()["output"]
+    assert 14_000 < len(output) < 16_000
+    first, marker, last = output.split("\n")
+    assert marker.startswith("[… ")
+    assert text.startswith(first)
+    assert text.endswith(last)
+    assert {*first.split(), *last.split()} <= set(text.split())
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "result", "why"),
+    [
+        ("Read", {"file_path": "a.py"}, "x = 1", Skip.READ),  # vector 11
+        ("TodoWrite", {}, "done, more than forty characters of it, really", Skip.TOOL),
+        ("memory_search", {}, "x" * 50, Skip.TOOL),
+        ("mcp__hookclaw__memory_search", {}, "x" * 50, Skip.TOOL),
+        ("tool_call", {"name": "exec"}, "x" * 50, Skip.TOOL),
+        ("lights", {}, "ok", Skip.NOISE),
+        ("lights", {}, json.dumps([{"a": "b" * 50}] * 100), Skip.NOISE),
+        ("lights", {}, json.dumps([{"a": "b" * 50}] * 10_000), Skip.NOISE),
+        ("exec", {"command": "ls"}, "a.py", Skip.NOISE),
+        ("exec", {"command": "make test"}, "ok", None),
+        ("exec", {"command": "./deploy.sh"}, "", None),
+        ("Edit", {"file_path": "a.py"}, "ok", None),
+        ("lights", {}, "the lamp in the hall is on now", None),
+    ],
+)
+def test_noise_does_not_wait_for_work(host: Host, tool: str, given: Any, result: str, why: Skip | None):
+    """C5, C6, vector 11: of a successful read the path is kept, for the summary; tests, builds and edits always wait."""
+    host.prompt("Do it")
+    assert host.call(tool, given, result).skipped is why
+    if why is Skip.READ:
+        assert host.kept() == {"tool": "Read", "input": {"file_path": "a.py"}, "ok": True}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"isError": True, "content": []},
+        {"details": {"exitCode": 1}},
+        {"details": {"status": "failed"}},
+        {"exit_code": 2},
+        {"interrupted": True},
+    ],
+)
+def test_a_failure_is_always_kept_and_known_by_the_results_own_word(host: Host, result: Any):
+    """C6, M10, D9."""
+    host.prompt("Do it")
+    assert host.call("exec", {"command": "ls"}, result).queued
+    assert host.kept()["ok"] is False
+
+
+READS = [
+    ("exec", {"command": "cat .env"}),
+    ("exec", {"command": "cat ~/.ssh/id_ed25519"}),
+    ("Bash", {"command": "cd app && printenv | sort"}),
+    ("Bash", {"command": "gpg -d notes.gpg"}),
+    ("Bash", {"command": "env"}),
+    ("Read", {"file_path": "/home/me/.aws/credentials"}),
+    ("Read", {"file_path": "C:\\Users\\me\\.npmrc"}),
+    ("Read", {"path": "/srv/app/.env.production"}),
+    ("Grep", {"pattern": "x", "path": "/Users/me/Library/Keychains/login.keychain-db"}),
+]
+ORDINARY = [
+    ("exec", {"command": "git config set user.name x"}),  # vector 8
+    ("Read", {"file_path": "src/config"}),
+    ("Read", {"file_path": "src/environment.ts"}),
+    ("Edit", {"file_path": ".env.example", "new_string": "PORT=1"}),
+    ("exec", {"command": "pass --help; setup.sh --set a=b; env FOO=1 make"}),
+    ("exec", {"command": "python -m app.aws.client && ls ssh"}),
+    ("Write", {"file_path": "a.md", "content": "copy .env from a colleague, then\nprintenv\n"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), READS)
+def test_a_call_that_reads_secrets_is_not_captured(host: Host, store: Store, tool: str, given: Any):
+    """C8."""
+    host.prompt("Do it")
+    assert host.call(tool, given, "x" * 100).skipped is Skip.REFUSED
+    assert len(store.happenings()) == 1
+
+
+@pytest.mark.parametrize(("tool", "given"), ORDINARY)
+def test_a_call_that_only_looks_like_it_is(host: Host, tool: str, given: Any):
+    """C8, vector 8, defect 19."""
+    host.prompt("Do it")
+    assert host.call(tool, given, "x" * 100).skipped in (None, Skip.READ)
+
+
+def test_what_else_is_to_be_refused_can_be_said(store: Store):
+    """C8: ``capture.refuse``."""
+    host = Host(store, refuse=("payroll*", "*/ledgers/*"))
+    host.prompt("Do it")
+    assert host.call("Read", {"file_path": "/w/payroll-2026.csv"}, "x").skipped is Skip.REFUSED
+    assert host.call("exec", {"command": "cat /w/ledgers/may.txt"}, "x").skipped is Skip.REFUSED
+
+
+def test_a_call_about_an_excluded_folder_is_not_captured(store: Store):
+    host = Host(store, exclude=("/home/me/diary", "~/taxes"))
+    host.prompt("Do it")
+    assert host.call("Write", {"file_path": "/home/me/diary/x.md"}, "ok").skipped is Skip.EXCLUDED
+    assert (
+        host.call("Write", {"file_path": "../diary/x.md"}, "ok", payload={"cwd": "/home/me/w"}).skipped is Skip.EXCLUDED
+    )
+    assert host.call("exec", {"command": "cat ~/taxes/a"}, "x" * 50).skipped is Skip.EXCLUDED
+    assert host.call("Write", {"file_path": "/home/me/diary2/x.md"}, "ok", call="c2").queued
+
+
+def test_a_host_without_names_for_its_runs_has_them_named_after_their_prompts(host: Host, store: Store):
+    """D7: a tool call belongs to the session's last prompt, also after a restart."""
+    host.prompt("first", run="", at="2026-03-03T09:00:00+00:00")
+    host.prompt("second", run="", at="2026-03-03T09:01:00+00:00")
+    host.restart()
+    host.call("exec", {"command": "make test"}, "ok", run="", call="t1")
+    host.tell("answer", {"text": "Done."}, run="", at="2026-03-03T09:02:00+00:00")
+    runs = [one.run for one in store.happenings(SESSION)]
+    assert runs[0].startswith("~")
+    assert runs[0] != runs[1] == runs[2] == runs[3]
+
+
+def test_what_belongs_to_no_prompt_that_is_known_is_not_kept(host: Host):
+    """D7: without a prompt nothing says whether a person began it."""
+    host.prompt("What is next?")
+    assert host.call("exec", {"command": "make test"}, "ok", run="other").skipped is Skip.NO_PROMPT
+
+
+@pytest.mark.parametrize("text", ["NO_REPLY", "HEARTBEAT_OK", "", "<private>x</private>"])
+def test_an_answer_that_says_nothing_is_none(host: Host, text: str):
+    host.prompt("What is next?")
+    assert host.tell("answer", {"text": text}).skipped is Skip.EMPTY
+    assert host.tell("answer", {"text": text, "ok": False, "error": "aborted"}).queued, "that it failed is something"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{}, {"kind": "prompt"}, {"kind": "nonsense", "session": "s"}, {"kind": "prompt", "session": "s", "at": "yesterday"},
+     {"kind": "prompt", "session": "s", "at": "2026-03-03T09:00:00"}, {"kind": "prompt", "session": "s", "at": 1e300}],
+)  # fmt: skip
+def test_what_cannot_be_read_is_refused_by_name(told: dict[str, Any]):
+    with pytest.raises(ValueError, match=r"HappeningKind|session|zone|isoformat|at|month|day"):
+        report_of(told, host="openclaw", now=AT)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+def test_whatever_a_tool_is_given_or_says_is_kept_as_json_that_can_be_written(value: Any):
+    said = cleaning.cleaned(value)
+    json.dumps(said, ensure_ascii=False).encode()
+    cleaning.text_of_result(value).encode(errors="surrogatepass")
+    policy.reads_secrets(Request("any", value))
+
+
+def test_a_report_has_one_name_however_it_comes():
+    report = Report(HappeningKind.PROMPT, AT, "openclaw", "s", "r", audience=Audience.OWNER)
+    assert report.id == report._replace(at=AT + timedelta(1), payload={"text": "x"}, host="other").id
+    assert report.id != report._replace(kind=HappeningKind.ANSWER).id
+    assert report._replace(run="").id != report._replace(run="", at=AT + timedelta(1)).id
+
+
+SAYINGS = """The token is expired, log in again.
+The password is required and must be long.
+pass the salt, then set the table
+Das Passwort ist falsch.
+token = tokenizer.encode(text)
+self.secret = settings.read("x")
+The secret is patience.
+git config set user.name x
+The session key agent:main:main is a name like any other
+see docs.python.org/3/library/secrets for more
+A bearer of bad news arrived at the harbour
+basic arithmetic is enough here
+""".splitlines()
+
+
+@pytest.mark.parametrize("text", SAYINGS)
+def test_ordinary_words_are_no_secrets(text: str):
+    """C8, defect 19."""
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "export AWS_SECRET_ACCESS_KEY=[redacted]"),
+        ("the password is hunter2-Q9.", "the password is [redacted]"),
+        ("curl -u admin:S3cretPw99 https://x.org", "curl -u admin:[redacted] https://x.org"),
+        ("Set-Cookie: session=eyJ1c2VyX2lkIjo0Mn0; Path=/", "Set-Cookie: [redacted]"),
+        ("110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "110201543:[redacted]"),
+        (
+            "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXX",
+            "https://hooks.slack.com/services/[redacted]",
+        ),
+    ],
+)
+def test_secrets_of_many_makers_are_redacted(text: str, kept: str):
+    """C8."""
+    assert redact(text) == kept
+
+
+def test_less_than_one_line_in_a_hundred_of_ordinary_text_is_taken_for_a_secret():
+    """C8, defect 19: measured on our own pages and code."""
+    from pathlib import Path
+
+    import hookclaw_py
+
+    folder = Path(hookclaw_py.__file__).parent
+    files = [*folder.rglob("*.md"), *folder.rglob("*.py"), *folder.rglob("*.js")]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    assert sum(redact(line) != line for line in lines) < len(lines) / 100
