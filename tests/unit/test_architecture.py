@@ -153,7 +153,9 @@ AHEAD = {"distil/__init__", "ingest/happenings"}
 ABOUT_TO_BE_USED = {
     "model/level",
     "model/record",
+    "observe/record_figures",
     "stages/briefing",
+    "stages/links",
     "stages/salience",
     "stages/selection",
     "stages/visibility",
