@@ -94,7 +94,7 @@ def brief(
         if len(chosen) == max_records:
             break
         if _length([*chosen, told]) <= room:
-            chosen.append(told if urgency > OWN else _in_full(told, room))
+            chosen.append(told if urgency > OWN else _in_full(told, chosen, room))
     return _written(chosen)
 
 
@@ -176,12 +176,12 @@ def _fared(record: Record) -> str:
     return f" — {told}" if told else ""
 
 
-def _in_full(told: Briefed, room: int) -> Briefed:
-    """Return a record, the first that is told, with its body below; of too many lines the last, for they were said last."""
+def _in_full(told: Briefed, chosen: Sequence[Briefed], room: int) -> Briefed:
+    """Return a record with its body below, as far as there is room; of too many lines the last, for they were said last."""
     body = [escape(f"  {line}".rstrip(), quote=False) for line in plain(told.record.body).strip().split("\n")]
     for first in range(len(body)):
         longer = told._replace(written="\n".join([told.written, *body[first:]]))
-        if _length([longer]) <= room:
+        if _length([*chosen, longer]) <= room:
             return longer
     return told
 

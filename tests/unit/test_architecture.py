@@ -159,6 +159,7 @@ ABOUT_TO_BE_USED = {
     "stages/salience",
     "stages/selection",
     "stages/visibility",
+    "stages/wanted",
 }
 """What the growing memory is built on, until it is composed; whoever begins to use one takes it off the list."""
 

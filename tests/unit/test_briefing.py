@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,8 +20,8 @@ from tests.unit.records import record
 TEN = datetime(2026, 2, 17, 10, tzinfo=UTC)
 DOCKER = {"wins": 12, "calls": 14, "recipe": [{"step": "use sg wrapper"}, {"step": "check container first"}]}
 KNOWN = [
-    record("fact", "Mondo Gate has 2,000 customers", 0.87),
-    record("fact", "Docker requires the sg wrapper", 0.92),
+    record("fact", "Mondo Gate has 2,000 customers", 0.87, id="1"),
+    record("fact", "Docker requires the sg wrapper", 0.92, id="2"),
     record("skill", "", 0.89, title="skill:docker+exec", fields=DOCKER),
     record("working", "[U] hi", 0.75, title="move the auth tests", at=TEN, fields={"state": "executing"}),
 ]
@@ -157,6 +158,7 @@ def test_a_session_that_goes_on_gets_its_own_state_in_full():
     first = lines.index('- [0.10] Last task: "move the tests" (2026-02-17T10:00:00Z)')
     assert lines[first + 1 : first + 16] == [f"  [U] &lt;step {n}&gt;" for n in range(15)]
     assert "own" not in ids(own, *KNOWN)
+    assert "[U]" not in briefed(replace(own, pinned=True), session="s2").text
     assert ids(own, *KNOWN, session="") == ids(*KNOWN)
 
 
@@ -179,6 +181,7 @@ def test_of_a_state_that_is_too_long_the_last_is_told():
         assert len(text) <= max_chars
         assert ("[A] 14" in text) is (max_chars > 150)
         assert ("[A] 0" in text) is (max_chars == 4000)
+        assert len(briefed(own, replace(own, id="a second one"), session="s1", max_chars=max_chars).text) <= max_chars
 
 
 def test_the_same_as_json():

@@ -90,3 +90,4 @@ def test_what_may_not_be_seen_is_not_told_of_and_leads_nowhere():
     graph = walked(CHAIN, ["a"], {"a": 1.0, "c": 1.0}, hops=2)
     assert (names(graph), graph.edges) == ("a", ())
     assert walked(CHAIN, ["b"], {"a": 1.0}) == Graph((), ())
+    assert walked(CHAIN, ["b"], {"b": 1.0}).edges == ()

@@ -110,7 +110,7 @@ def test_a_stop_on_the_way_changes_nothing(value, first, second):
     assert stopped.by(end, half_life=MONTH) == pytest.approx(start.by(end, half_life=MONTH), abs=1e-9)
 
 
-@pytest.mark.parametrize(("salience", "factor"), [(1.0, 1.0), (0.5, 0.95), (0.1, 0.91)])
+@pytest.mark.parametrize(("salience", "factor"), [(1.0, 1.0), (0.5, 0.95), (0.1, 0.91), (0.0, 0.9)])
 def test_salience_is_to_a_record_what_age_is_to_a_note(salience, factor):
     """M17: a bounded prior, and the age of the record's chunk counts no second time."""
     old = candidate("a fact", score=0.8, created_at=NOW - 1000 * DAY)
@@ -147,6 +147,7 @@ def test_only_what_happened_drops_out_when_it_has_faded(kind, stays):
         ("episode", 69.7, {}, True, False),
         ("episode", 1000, {}, False, False),
         ("episode", 1000, {"pinned": True}, True, False),
+        ("episode", 1000, {"pinned": True, "salience": 0.0}, True, False),
         ("fact", 100_000, {}, True, False),
         ("skill", 100_000, {}, True, False),
         ("plan", 100_000, {}, True, False),

@@ -42,7 +42,7 @@ def test_the_cosine_counts_where_there_is_one_else_the_confidence():
     """M39; a record from elsewhere may claim more wins than calls."""
     skill = record("skill", "skill:docker", confidence=0.7, fields={"wins": 20, "calls": 14})
     assert track_of(skill) == Track(0.7, 14, 14, NOW)
-    assert track_of(skill, 0.3).fit == 0.3
+    assert (track_of(skill, 0.3).fit, track_of(skill, -0.2).fit) == (0.3, 0.0)
     assert track_of(record("skill")).used_at is None
 
 
