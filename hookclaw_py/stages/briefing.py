@@ -29,6 +29,10 @@ LINE = 200
 ELLIPSIS = "…"
 ASKED = "[U] "
 """Before each thing that the person said, in the state of work."""
+TASKS = {"planning": "Planned", "waiting": "Still to do", "blocked": "Blocked"}
+"""How work is told that is not under way, by its state."""
+TRIED = 10
+"""Times as many as are told may be tried for one that fits."""
 OWN, PINNED, UNFINISHED, CONFIRMED = range(4)  # urgency: the work of this very session comes first
 
 
@@ -82,18 +86,18 @@ def brief(
     ``max_chars`` characters is left out and the next, smaller one tried. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
     """
-    ranked: list[tuple[tuple[int, float, str], Briefed]] = []
+    ranked: list[tuple[int, float, str, Record]] = []
     for record, salience in records:
-        own = bool(session) and record.session == session and record.kind == WORKING
-        urgency = _urgency(record, own, least_confidence=least_confidence)
+        urgency = _urgency(record, session, least_confidence=least_confidence)
         if urgency is not None and (urgency < UNFINISHED or salience >= least_salience):
-            ranked.append(((urgency, -salience, record.id), Briefed(record, salience, _line(record, salience))))
+            ranked.append((urgency, -salience, record.id, record))
     room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
     chosen: list[Briefed] = []
-    for (urgency, _, _), told in sorted(ranked, key=lambda r: r[0]):
+    for urgency, negative, _, record in sorted(ranked, key=lambda r: r[:3])[: TRIED * max_records]:
         if len(chosen) == max_records:
             break
-        if _length([*chosen, told]) <= room:
+        told = Briefed(record, -negative, _line(record, -negative))
+        if _flat(record.title + record.body) and _length([*chosen, told]) <= room:
             chosen.append(told if urgency > OWN else _in_full(told, chosen, room))
     return _written(chosen)
 
@@ -107,13 +111,15 @@ def by_kind(briefing: Briefing) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _urgency(record: Record, own: bool, *, least_confidence: float) -> int | None:
+def _urgency(record: Record, session: str, *, least_confidence: float) -> int | None:
     """Return how soon a record is told, the lowest first; None when it is not."""
     section = _SECTION_OF.get(record.kind)
     if section is None or not record.status.stands:
         return None
-    if own or record.pinned:
-        return OWN if own else PINNED
+    if session and record.session == session and record.kind == WORKING and record.unfinished:
+        return OWN
+    if record.pinned:
+        return PINNED
     if record.status is not RecordStatus.ACTIVE:
         return None
     confirmed = section.confirmable and record.confidence >= least_confidence
@@ -161,8 +167,11 @@ def _said(record: Record) -> str:
         return summary + _fared(record)
     if record.kind == WORKING:
         asked = [line.removeprefix(ASKED) for line in lines if line.startswith(ASKED)]
-        task = summary if record.title or not asked else asked[-1]
-        return f'Last task: "{task}" ({_instant(record.at)})'
+        task = summary if _flat(record.title) or not asked else asked[-1]
+        state = TASKS.get(str(record.fields.get("state")), "Last task")
+        return f'{state}: "{task}" ({_instant(record.at)})'
+    if record.kind == SUMMARY and (steps := record.listed("next_steps")):
+        return f"{summary} — next steps: {'; '.join(_flat(str(step)) for step in steps)}"
     return summary
 
 
@@ -177,9 +186,12 @@ def _fared(record: Record) -> str:
 
 
 def _in_full(told: Briefed, chosen: Sequence[Briefed], room: int) -> Briefed:
-    """Return a record with its body below, as far as there is room; of too many lines the last, for they were said last."""
+    """Return a record with its body below, if that is more than a line, as far as there is room.
+
+    Of too many lines the last are told, for they were said last.
+    """
     body = [escape(f"  {line}".rstrip(), quote=False) for line in plain(told.record.body).strip().split("\n")]
-    for first in range(len(body)):
+    for first in range(len(body) if len(body) > 1 else 0):
         longer = told._replace(written="\n".join([told.written, *body[first:]]))
         if _length([*chosen, longer]) <= room:
             return longer

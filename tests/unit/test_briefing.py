@@ -19,11 +19,12 @@ from tests.unit.records import record
 
 TEN = datetime(2026, 2, 17, 10, tzinfo=UTC)
 DOCKER = {"wins": 12, "calls": 14, "recipe": [{"step": "use sg wrapper"}, {"step": "check container first"}]}
+BUSY = {"state": "executing"}
 KNOWN = [
     record("fact", "Mondo Gate has 2,000 customers", 0.87, id="1"),
     record("fact", "Docker requires the sg wrapper", 0.92, id="2"),
     record("skill", "", 0.89, title="skill:docker+exec", fields=DOCKER),
-    record("working", "[U] hi", 0.75, title="move the auth tests", at=TEN, fields={"state": "executing"}),
+    record("working", "[U] hi", 0.75, title="move the auth tests", at=TEN, fields=BUSY),
 ]
 
 
@@ -88,6 +89,8 @@ def test_nothing_to_say_is_no_block():
         ("summary", {}, False),
         ("episode", {}, False),
         ("observation", {}, False),
+        ("working", {"fields": {"state": "done"}, "session": "this one"}, False),
+        ("fact", {"body": " \n", "title": "\u200b"}, False),
         ("plan", {}, False),
         ("plan", {"pinned": True}, True),
         ("a kind of tomorrow", {"pinned": True}, False),
@@ -95,7 +98,7 @@ def test_nothing_to_say_is_no_block():
 )
 def test_only_what_is_unfinished_pinned_or_confirmed_is_told(kind, fields, told):
     """M15, C15, defect 18: facts of a confidence below .6 wait; status decides, whatever the salience."""
-    assert bool(briefed(record(kind, **fields)).text) is told
+    assert bool(briefed(record(kind, **fields), session="this one").text) is told
 
 
 def test_what_others_deny_is_told_only_if_it_is_pinned_and_says_so():
@@ -151,7 +154,7 @@ def test_a_long_line_is_cut_and_no_escape_is_cut_in_half():
 def test_a_session_that_goes_on_gets_its_own_state_in_full():
     """M13: the snapshot came back only among the records of a session start."""
     said = "\n".join(f"[U] <step {n}>" for n in range(15))
-    own = record("working", said, 0.1, title="move the tests", session="s1", at=TEN, id="own")
+    own = record("working", said, 0.1, title="move the tests", session="s1", at=TEN, id="own", fields=BUSY)
     other = record("working", said, session="s2", id="other")
     text = briefed(own, other, *KNOWN, session="s1").text
     lines = text.split("\n")
@@ -171,10 +174,24 @@ def test_what_was_asked_last_is_the_task_of_a_state_without_a_title():
     assert 'Last task: "(no messages)" (2026' in briefed(record("working", "(no messages)", pinned=True)).text
 
 
+def test_what_is_left_to_do_says_so():
+    """M5, C11: work that waits, and the next steps of a session's summary."""
+    waits = record("working", "write the changelog", at=TEN, session="s1", fields={"state": "waiting"})
+    line = '- [1.00] Still to do: "write the changelog" (2026-02-17T10:00:00Z)'
+    assert briefed(waits).text.split("\n")[4:-1] == [line]
+    assert briefed(waits, session="s1").text.split("\n")[4:-1] == [line]
+    body = "Request: tidy the tests\nNext steps: Ran pytest: failed"
+    summed_up = record(
+        "summary", body, fields={"next_steps": ["Ran pytest: failed, exit 1", "Ran mypy: failed, exit 2"]}
+    )
+    told = "- [1.00] Request: tidy the tests — next steps: Ran pytest: failed, exit 1; Ran mypy: failed, exit 2"
+    assert told in briefed(summed_up).text.split("\n")
+
+
 def test_of_a_state_that_is_too_long_the_last_is_told():
     """M13, C15: the budget holds for it, too."""
     said = "\n".join(f"[A] {n} {'x' * 190}" for n in range(15))
-    own = record("working", said, title="move the tests", session="s1")
+    own = record("working", said, title="move the tests", session="s1", fields=BUSY)
     for max_chars in (150, 400, 1200, 4000):
         text = briefed(own, *KNOWN, session="s1", max_chars=max_chars).text
         assert 'Last task: "move the tests"' in text
@@ -201,7 +218,7 @@ def test_the_same_as_json():
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_our_own_block_never_comes_back_in(title, body):
     """C7, "Session-start block": it is stripped from prompts and notes, with all that stands in it."""
-    own = record("working", body, title=title, session="s1")
+    own = record("working", body, title=title, session="s1", fields=BUSY)
     block = briefed(own, *KNOWN, session="s1").text
     assert strip_own_blocks(f"# Note\nfirst\n{block}\nlast line") == "# Note\nfirst\nlast line"
     assert unwrap(f"{block}\n\nWhere is the key?") == "Where is the key?"
