@@ -36,17 +36,17 @@ _SHORT = 6  # words: a decision that hardly says what was decided
 
 _DECISION = re.compile(
     r"""(?xi)
-      \b(?: we(?:['’]ve|\ have)?\ (?:all\ )?decided | i(?:['’]ve|\ have)?\ decided | (?:it['’]?s|is)\ decided | (?:^|(?:ok|okay|so|yes|good)[\s,.]+)decided\b
+      \b(?: (?<!not\ )(?<!n't\ )(?<!be\ )(?<!yet\ )(?<!was\ )decided\b(?!\ (?:yet|later|against\ it))
         | decision(?:\ for\ the\ (?:record|notes))?\ ?[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on
         | let['’]?s\ (?:use|go\ with|go\ for|keep|take|stick|stay\ (?:with|on|at)|drop|switch\ to|move\ to)\b
         | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|skip|retry|switch\ to|do\ it)\b
-        | we\ (?:do|make)\ (?:our|it|the|a)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | (?<!that['’]s\ )(?<!thats\ )(?:^|then\ )(?!what\b|where\b|how\b|all\b)\w+(?:\ \w+)?\ it\ is\b(?!\ \w)
+        | we\ (?:do|make|order|buy|book|cancel|hire)\ (?:our|it|the|a|\d+)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | (?<!that['’]s\ )(?<!thats\ )(?:^|then\ )(?!what\b|where\b|how\b|all\b|that|thats)\w+(?:\ \w+)?\ it\ is\b(?!\ \w)
         | is\ overkill\b | goes\ (?:into|in)\ the\b | we['’]?re\ (?:going\ with|staying\ with|dropping|keeping)\b
         | just\ (?:rebase|retry|keep|drop|skip)\b | instead\ of\b .{3,} \bfor\ all\b )
     | \b(?: (?:wir\ haben|ich\ habe|hab|haben)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
         | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ nehmen | nehmen\ wir | wir\ bleiben\ bei | bleiben\ wir\ bei
         | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lassen\ wir | wir\ lassen | wir\ machen\ (?:das|es|den|die)\b | machen\ wir\ so | wir\ behalten
-        | lass(?:t)?\ uns\b )
+        | lass(?:t)?\ uns\b | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
     | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ décidé | c['’]est\ décidé | on\ part\ sur | on\ garde | on\ reste\ sur | (?:prenons|utilisons|gardons)\b
         | (?:hemos|he)\ decidido | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ quedamos\ con | quedamos\ en | usemos\b )
     | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""
@@ -56,23 +56,26 @@ _NOT_THAT_ALWAYS = (
     r"used|understood|fails|failed|comes|came|goes|went|forget"
 )
 _BEFORE_ALWAYS = "".join(
-    rf"(?<!\b{word} )"
+    rf"(?<!\b{word}\ )"
     for word in ("not", "as", "was", "were", "it", "asks", "had", "has", "have", "does", "says", "he", "she", "they")
 )
 _BEFORE_IMMER = "".join(
-    rf"(?<!\b{word} )" for word in ("ja", "ist", "war", "wird", "hat", "sind", "wie", "noch", "waren", "auch")
+    rf"(?<!\b{word}\ )" for word in ("ja", "ist", "war", "wird", "hat", "sind", "wie", "noch", "waren", "auch")
 )
 _PREFERENCE = re.compile(
     rf"""(?xi)
       \b(?: from\ now\ on | from\ here\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:like|love|want|need)\ (?:my|it|them|the|all|every)\b .{{0,60}} \b(?:always|every|short|without|in)\b
-        | i\ hate\b | rule\ (?:for\ you|:) | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
+        | i\ hate\b | rule\ (?:for\ you|from\ \w+)?\ ?: | rule\ for\ you | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
     | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
     | \b\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
     | \b(?:don['’]?t|do\ not|dont|no)\ (?:\w+\ ){{1,6}}(?:without\ (?:asking|my|me)|unless\ i) | \bwithout\ asking\ me\b | \basking\ me\ first\b | \bask\ (?:me\ )?(?:first|before)\b
     | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
+    | ^(?:and\ |but\ |so\ |(?:she|he|\w+)\ says\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
     | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?between\b
-    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | \bi\ say\ it\ once\b
+    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | \bplease\b.+,\ (?:not|no|never)\ \w+
+    | ^(?:and\ |und\ |ok\.?\ )?(?:when|whenever|if|wenn)\ (?:you|du)\ (?:\w+\ ){{1,6}}\w+[:,]\ \w+
+    | ^(?:and\ |und\ )?(?:e?mails?|letters?|messages?|answers?|replies|commits?|comments?|briefe|antworten)\ (?:\w+\ ){{0,3}}(?:in|auf)\ (?:english|german|french|spanish|portuguese|italian|dutch|chinese|englisch|deutsch)\b
     | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
     | \bi\ (?:am|['’]m)\ not\ available\b | \bi['’]?m\ (?:a\ )?(?:vegetarian|vegan)\b | \b(?:only|not)\ (?:on|before|after)\ \w+days?\b
     | \b(?: ab\ (?:jetzt|sofort|heute)\b | von\ nun\ an | in\ zukunft | künftig\b | ich\ bevorzuge | mir\ ist\ .{{2,30}}\ lieber | ich\ (?:mag|will|möchte)\ (?:kein|nicht|immer|lieber|nur|nie|das\ immer)\w*
@@ -89,7 +92,7 @@ _NEXT = re.compile(
     | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
         | remind\ me\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
-        | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | not\ (?:done|finished)\ yet | (?:first|1st)\b.{3,60}\bthen\b .{3,} )
+        | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | (?:not|\w+n['’]?t)\ \w+\ yet\b | ^(?!.*\b(?:is|are)\b.*\bfirst\b).*\b(?:first|1st)\b.{3,60}\bthen\b .{3,} )
     | \b(?: als\ nächstes | nächster\ schritt | offen\ ist | noch\ offen | (?:muss|müssen|müsste)\ (?:ich\ |wir\ |noch\ )+ | (?:fehlt|fehlen)\ noch | erinner(?:e)?\ mich | steht\ noch\ aus
         | (?:morgen|nächste\ woche|nächsten\ monat)\ (?:muss|will|machen|mach|möchte)\b )
     | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
@@ -97,7 +100,6 @@ _NEXT = re.compile(
 _REFERS = re.compile(
     r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit)\b"
 )
-_EXCEPTS = re.compile(r"(?i)\b(?:ok|okay|fine|allowed|instead|works|geht|erlaubt|stattdessen|lieber)\b")
 _BECAUSE = re.compile(r"(?i)(?:because|since|so that|weil|denn|car|porque|parce que)\b|因为")
 _FORBIDS = re.compile(r"(?i)\b(?:no|not|never|don['’]?t|dont|can['’]?t|nie|nicht|kein\w*|niemals)\b")
 
@@ -161,5 +163,7 @@ def _goes_on(sentence: Sentence, following: Sequence[Sentence]) -> bool:
     """Say whether the next sentence says why, or what is allowed after one that forbids."""
     if any(_BECAUSE.match(one.bare) for one in following):
         return True
-    short = any(len(one.bare.split()) < 6 and not one.asks and _EXCEPTS.search(one.bare) for one in following)
+    short = any(
+        _FEWEST_WORDS <= len(one.bare.split()) < _SHORT and not one.asks and not wish_of(one) for one in following
+    )
     return short and bool(_FORBIDS.search(sentence.bare))

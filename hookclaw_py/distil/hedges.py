@@ -13,7 +13,7 @@ _HEDGED = re.compile(
       | suggest | propose | recommend | let\ me\ know | i\ will | i['’]ll | i\ am\ going\ to | going\ to | if\ (?:it|you|the|that|this)
       | often | usually | typically | generally | mostly | many | some\ people | on\ many
       | vermutlich | wahrscheinlich | vielleicht | möglicherweise | wohl | könnte[nst]* | würde[nst]* | sollte[nst]* | dürfte[nst]* | scheint
-      | nehme\ an | vermute | glaube | denke | schlage | meist(?:ens)? | oft | üblich\w* | falls | wenn
+      | nehme\ an | vermute | glaube | denke | schlage | meist(?:ens)? | oft | üblich\w* | falls\ (?:der|die|das|es|du|sie|er|ich|wir|noch) | wenn
       | peut-être | probablement | sans\ doute | il\ semble | je\ pense | je\ suppose | quizás?s? | tal\ vez | probablemente | parece | creo )\b
       | 可能 | 也许 | 大概 | 应该"""
 )

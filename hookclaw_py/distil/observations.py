@@ -50,6 +50,7 @@ class Observed(StrEnum):
 
 _CONFIDENCE = 0.7
 _REPORT = 300  # characters of what an answer reports
+_FEWEST_WORDS = 4  # of a message that tells how something was mended
 _AFTER = 2  # runs in which an edit may be the answer to an error
 _BY_WORDS = (
     (
@@ -60,9 +61,13 @@ _BY_WORDS = (
     (Observed.REFACTOR, re.compile(r"(?i)\b(?:refactor\w*|renam\w*|umbenenn\w*|extract|clean ?up)\b")),
 )
 _WORKS = re.compile(
-    r"""(?xi) \b(?: works?\ (?:again|now) | working\ (?:again|now) | (?:is|it['’]?s)?\ ?running\ again | that\ (?:fixed|did|solved|was)\ it
-      | fixed\ (?:it|now|the)? | solved | (?:it['’]?s|is)\ (?:gone|back)\ now | did\ the\ trick
-      | läuft\ wieder | geht\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | gelöst )\b"""
+    r"""(?xi) \b(?: works?\ (?:again|now) | working\ (?:again|now) | (?:is\ |it['’]?s\ )?running\ again | that\ (?:fixed|did|solved|was)\ it
+      | (?:it['’]?s|is)\ gone\ now | did\ the\ trick | found\ it\b | (?:cause|reason|culprit)\ was | turned\ out | fixed\ (?:it\ )?(?:by|with) | lesson:
+      | läuft(?=[!,.;]|$) | (?:läuft|geht|ging\ \w+(?:\ dann)?)\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | (?:ursache|schuld|grund)\ war | lag\ an(?:\ der|\ dem)? )\b"""
+)
+_PROBLEM = re.compile(
+    r"""(?xi) \b(?: error | errors | fail\w* | broken? | died | dead | down | crash\w* | stuck | leak\w* | stain | alert | red | off\ by | wrong | missing | silent
+      | (?:does|do|is|won|can|did)n['’]?t | fehler\w* | störung | kaputt | defekt | geht\ nicht | kommt\ nicht | läuft\ nicht | keinen\ mucks | (?:no|kein)\ \w+ | leckt | tropft )\b"""
 )
 
 
@@ -80,6 +85,7 @@ class _Trail:
     """What a session has seen so far: commands that failed and did not pass since, and the last error that was told."""
 
     failed: dict[str, _Failure] = field(default_factory=dict)
+    problem: str = ""
     error: str = ""
     error_run: int = -_AFTER
 
@@ -171,14 +177,15 @@ def _add_other(told: dict[str, _Told], run: Episode, number: int, call: ToolCall
 
 
 def _with_report(told: dict[str, _Told], run: Episode) -> None:
-    """Add what the answer reports to the observation that it is most about: the fix, else the last thing that was done."""
+    """Add what the answer reports to the observation that it is most about: a fix, else the last edit, else the last of all."""
     report: list[str] = []
     for sentence in (one for said in run.answered for one in reported(said.text)):
         if sum(map(len, report)) + len(sentence) <= _REPORT:
             report.append(sentence)
     if report:
         mended = [one for one in told.values() if one.observed is Observed.BUGFIX]
-        (mended or list(told.values()))[-1].narrative.append(" ".join(report))
+        edited = [one for one in told.values() if one.change is not NO_DIFF]
+        (mended or edited or list(told.values()))[-1].narrative.append(" ".join(report))
 
 
 def _of_person(session: SessionRuns, run: Episode, number: int, trail: _Trail) -> Iterable[Draft]:
@@ -191,11 +198,14 @@ def _of_person(session: SessionRuns, run: Episode, number: int, trail: _Trail) -
             yield _draft(session, run, f"error {failure_mode(lines[0])}", told)._replace(
                 said_by=Speaker.PERSON, evidence=(said.id,)
             )
-        for sentence in sentences(said.text):
-            if not sentence.asks and _WORKS.search(sentence.bare) and len(sentence.bare.split()) > 3:
-                narrative = [asked(session.runs[0].prompt), sentence.said]
-                told = _Told(Observed.BUGFIX, f"Fixed: {clipped(sentence.said, 60)}", narrative, [], [])
-                yield _draft(session, run, "bugfix person", told)._replace(said_by=Speaker.PERSON, evidence=(said.id,))
+        every = [sentence for sentence in sentences(said.text) if not sentence.asks]
+        works = [number for number, sentence in enumerate(every) if _WORKS.search(sentence.bare)]
+        if works and sum(len(one.bare.split()) for one in every) > _FEWEST_WORDS:
+            words = clipped(" ".join(one.said for one in every), _REPORT)
+            told = _Told(Observed.BUGFIX, f"Fixed: {clipped(every[works[0]].said, 60)}", [trail.problem, words], [], [])
+            yield _draft(session, run, f"bugfix {words}", told)._replace(said_by=Speaker.PERSON, evidence=(said.id,))
+        if not trail.problem or _PROBLEM.search(said.text):
+            trail.problem = asked(said.text)
 
 
 def _draft(session: SessionRuns, run: Episode, key: str, told: _Told) -> Draft:

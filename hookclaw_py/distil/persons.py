@@ -8,7 +8,7 @@ from hookclaw_py.distil.decisions import Wish, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
 from hookclaw_py.distil.hedges import refutes, reported
 from hookclaw_py.distil.runs import Episode, Said, SessionRuns
-from hookclaw_py.distil.sayings import saying_of
+from hookclaw_py.distil.sayings import answer_to, may_be_told, sayings
 from hookclaw_py.distil.sentences import Sentence, sentences
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
@@ -22,9 +22,11 @@ _KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WOR
 def said_in(session: SessionRuns) -> list[Draft]:
     """Return what was said in a session that is worth keeping, in order."""
     found: list[Draft] = []
+    asked = ""
     for number, run in enumerate(session.runs):
         for said in run.asked:
-            found += _of_person(run, said)
+            found += _of_person(run, said, asked)
+        asked = run.answered[-1].text if run.answered else ""
         following = session.runs[number + 1].prompt if number + 1 < len(session.runs) else ""
         if any(call.ok for call in run.calls) and not refutes(following):
             for said in run.answered:
@@ -32,7 +34,7 @@ def said_in(session: SessionRuns) -> list[Draft]:
     return found
 
 
-def _of_person(run: Episode, said: Said) -> Iterator[Draft]:
+def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     every = sentences(said.text)
     wished = wishes(said.text)
     taken = {number for wish in wished for number in range(wish.at, wish.until)}
@@ -43,17 +45,19 @@ def _of_person(run: Episode, said: Said) -> Iterator[Draft]:
         )
     for number, sentence in enumerate(every):
         strict = facts_of(sentence)
-        if strict:
-            for fact in strict:
-                yield _fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON)
-        elif number not in taken and (saying := saying_of(sentence)):
-            fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
-            yield _fact(run, said, fact, saying.said, Speaker.PERSON)
+        for fact in strict:
+            yield _fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON)
+        taken |= {number} if strict else set()
+    for saying in sayings(every, taken):
+        fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
+        yield _fact(run, said, fact, saying.said, Speaker.PERSON)
+    if asked and not wished and (answer := answer_to(asked, every)):
+        yield _fact(run, said, Fact("", "", answer), answer, Speaker.PERSON)
 
 
 def _of_assistant(run: Episode, said: Said) -> Iterator[Draft]:
     for sentence in reported(said.text):
-        for fact in facts(sentence):
+        for fact in filter(may_be_told, facts(sentence)):
             yield _fact(run, said, fact, fact.said, Speaker.ASSISTANT)
 
 

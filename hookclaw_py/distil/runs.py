@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
+
+_NOT_KEPT = re.compile(
+    r"""(?xi) \b(?:don['’]?t | do\ not | dont | never | not | nicht | nirgends | nirgendwo | ne\ pas | no\ lo)\b .{0,20}?
+        \b(?:file | store | save | keep | remember | record | log | write | note | (?:rein|auf|hin)schreib\w* | schreib\w* | speicher\w* | abspeichern | merk\w* | notier\w*)
+        (?: \s+ (?:this|it|that|them|any\ of\ (?:this|it)|anything|das|den|die|es)\b | (?:\s+\w+)?\s+(?:anywhere|down|irgendwo) | (?:\s+bitte|\s+please)?\s*(?:[.!,;]|$) )
+      | \b(?:off\ the\ record | unter\ uns\ gesagt | delete\ it\ after | forget\ (?:it|this|that)\ (?:after|afterwards|again) )\b"""
+)
+"""What a person says of something that is not to be remembered: then nothing of that message is."""
 
 _OF_RUNS = (HappeningKind.PROMPT, HappeningKind.TOOL_CALL, HappeningKind.ANSWER)
 
@@ -88,7 +97,7 @@ def _run(session: str, name: str, happenings: Sequence[Happening]) -> Episode:
         session=session,
         name=name,
         at=happenings[0].at,
-        asked=tuple(_said(one) for one in happenings if one.kind is HappeningKind.PROMPT and _text(one)),
+        asked=tuple(_said(one) for one in happenings if one.kind is HappeningKind.PROMPT and _may_be_kept(one)),
         calls=tuple(call_of(one) for one in happenings if one.kind is HappeningKind.TOOL_CALL),
         answered=tuple(_said(one) for one in happenings if one.kind is HappeningKind.ANSWER and _text(one)),
     )
@@ -96,6 +105,11 @@ def _run(session: str, name: str, happenings: Sequence[Happening]) -> Episode:
 
 def _said(happening: Happening) -> Said:
     return Said(happening.id, happening.at, _text(happening))
+
+
+def _may_be_kept(happening: Happening) -> bool:
+    text = _text(happening)
+    return bool(text) and not _NOT_KEPT.search(text)
 
 
 def _text(happening: Happening) -> str:

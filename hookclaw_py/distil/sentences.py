@@ -23,10 +23,10 @@ _DAY = re.compile(
 _MONTH = re.compile(r"(?i)(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|o[kc]t|nov|de[zc])")
 _ASKS = re.compile(
     r"""(?xi) (?: (?:and|or|so|but|ok|okay|und|also|oh|hey|well) [\s,]+ )*
-      (?: (?:what|why|how|who|whom|whose|which|where|when) \b (?!ever)
+      (?: (?:what|how|who|where|when) \b (?! ever | \s+(?:you|we|i|he|she|they|it)\b) | (?:why|whom|whose|which) \b
         | (?:what|who|how|where|when)['’]?s \b
         | (?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|may|might) (?:n['’]?t)? \s+
-          (?:you|we|i|it|he|she|they|there|that|this|the|my|our|your|any|anyone|someone) \b
+          (?:you|we|i|it|he|she|they|there|that|this|the|my|our|your|any|anyone|someone) (?=\s+\w|$)
         | (?:kannst|könntest|kanst|magst|willst|sollen|sollten|können|hast|bist|weißt|weisst) \s+ (?:du|wir|ihr|mal) \b
         | (?:was|warum|wieso|wie|wer|wen|wem|welche[rsnm]?|wo|wohin|wann|woher) \b
         | (?:soll|kann|muss|darf|habe|hab) \s+ ich \b | (?:ist|sind|hat|gibt) \s+ (?:es|das|da|der|die|er|sie) \b
@@ -68,8 +68,8 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Say whether a point is one of an abbreviation ("Dr. Meier") or of a day ("am 24. März") and no sentence's end."""
-    if _ABBREVIATED.search(before):
+    """Say whether a point is one of an abbreviation ("Dr. Meier", "T. Brand") or of a day ("am 24. März") and no sentence's end."""
+    if _ABBREVIATED.search(before) or re.search(r"(?:^|\W)[A-Z]\.$", before):
         return True
     day = re.search(r"\b\d{1,2}\.$", before)
     return bool(day and _MONTH.match(after)) or bool(_DAY.search(before) and after[:1].islower())
@@ -82,6 +82,22 @@ def _stripped(piece: str) -> Iterator[str]:
 
 def _bare(said: str) -> str:
     return _BLANKS.sub(" ", _MARKS.sub("", said)).strip().rstrip(".!;…。！；").rstrip()
+
+
+_SECRET = re.compile(
+    r"(?i)\b(?:pass(?:word|wort|phrase|code)?|kennwort|secret|token|api[- ]?key|key|credentials?|logins?|wi-?fi|wlan|\w*code)\b"
+)
+_RANDOM = re.compile(r"(?=\S*\d)(?=\S*[^\W\d])\S{8,}")
+
+
+def is_secret(term: str) -> bool:
+    """Say whether a term is one for a password or the like."""
+    return bool(_SECRET.search(term))
+
+
+def tells_secret(text: str) -> bool:
+    """Say whether a text speaks of a password or the like and holds something that may be one."""
+    return bool(_SECRET.search(text) and _RANDOM.search(text))
 
 
 def clipped(text: str, chars: int) -> str:

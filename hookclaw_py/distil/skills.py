@@ -21,6 +21,7 @@ from hookclaw_py.model.kind import EPISODE, PLAN, SKILL
 
 _OF_EPISODE, _OF_PLAN, _OF_SKILL, _OF_TRIGGER = 0.8, 0.7, 0.8, 0.7
 _LEAST_STEPS = 3  # tool calls of a plan
+_LEAST_TOOLS = 2  # of a skill
 _LEAST_CALLS = 3  # of a tool, until it is known how well it works
 _TITLES = 8  # of what an episode did
 
@@ -102,6 +103,8 @@ def skills(episodes: Sequence[Draft], *, min_occurrences: int) -> list[Draft]:
         by_tools.setdefault(tuple(one.fields["tools"]), []).append(one)
     found = []
     for tools, every in by_tools.items():
+        if len(tools) < _LEAST_TOOLS:  # how well one tool works says its competence
+            continue
         good = [one for one in every if one.fields["outcome"] == "success"]
         if len(good) >= min_occurrences:
             found.append(_skill(tools, every, good))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from hookclaw_py.distil.calls import Action, ToolCall
-from hookclaw_py.distil.sentences import clipped, sentences
+from hookclaw_py.distil.sentences import clipped, sentences, tells_secret
 
 MAX_FACTS = 5
 MAX_FACT = 200  # characters
@@ -135,13 +135,14 @@ def first_error(call: ToolCall) -> str:
 
 
 def facts_of(call: ToolCall) -> list[str]:
-    """Return what a call brought to light: lines of its output, or of the prose that was written."""
+    """Return what a call brought to light: lines of its output, or of the prose that was written; a command that its title cuts."""
     if call.action is Action.WRITE:
         lines = call.added.splitlines() if _PROSE.search(call.subject) else []
     elif call.action is Action.EDIT:
         lines = []
     else:
-        lines = [*error_lines(call.output), *call.output.splitlines()]
+        whole = call.subject if call.action is Action.RUN and command(call) != call.subject else ""
+        lines = [whole, *error_lines(call.output), *call.output.splitlines()]
     told = (clipped(line, MAX_FACT) for line in lines if any(c.isalnum() for c in line))
     return list(dict.fromkeys(told))[:MAX_FACTS]
 
@@ -153,7 +154,7 @@ def is_configuration(path: str) -> bool:
 
 def asked(prompt: str) -> str:
     """Tell what was asked: the first sentence of a prompt that says more than a greeting."""
-    said = [sentence.said for sentence in sentences(prompt)]
+    said = [sentence.said for sentence in sentences(prompt) if not tells_secret(sentence.said)]
     first = next((one for one in said if len(one.split()) > 2), said[0] if said else "")
     if not first:
         return ""

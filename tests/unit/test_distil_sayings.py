@@ -1,0 +1,135 @@
+"""What people say in passing: telling things are kept in their own words, and nothing is made of the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookclaw_py.distil import distil
+from hookclaw_py.distil.sayings import sayings
+from hookclaw_py.distil.sentences import sentences
+from hookclaw_py.model.draft import Draft, Speaker
+from hookclaw_py.model.happening import Happening
+from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
+from tests.unit.test_distil_observations import ANSWER, EDIT, told
+
+SAID = [
+    ("the port is 9443 now", ("the port", "is", "9443"), True),
+    ("no, rent is 940", ("rent", "is", "940"), True),
+    ("oke's laptop is a thinkpad", ("oke's laptop", "is", "a thinkpad"), False),
+    ("we moved standup to 9:30", ("we", "moved", "standup to 9:30"), False),
+    ("my knee appointment is on the 14th", ("my knee appointment", "is", "on the 14th"), False),
+    ("rui reviews everything in ops/", ("rui", "reviews", "everything in ops/"), False),
+    (
+        "btw the landlord (sr teixeira) pays for the service",
+        ("the landlord (sr teixeira)", "pays", "for the service"),
+        False,
+    ),
+    ("orthopaedist is dr. sailer", ("orthopaedist", "is", "dr. sailer"), False),
+    ("production has NO pgbouncer anymore", ("production", "has", "pgbouncer"), True),
+    ("clara doesn't eat meat", ("clara", "eat", "meat"), False),
+    ("data availability: zenodo, CC BY 4.0", ("data availability", "is", "zenodo, CC BY 4.0"), False),
+    ("he wrote too: rent goes from 780 to 815", ("rent", "goes", "from 780 to 815"), False),
+    ("der kuckuck hat jetzt die 192.168.20.31", ("der kuckuck", "hat", "die 192.168.20.31"), True),
+    ("der installateur heißt übrigens firma Zwackl", ("der installateur", "heißt", "übrigens firma Zwackl"), False),
+    ("i'm allergic to ibuprofen", ("I", "allergic to", "ibuprofen"), False),
+    ("last year i did 2:04 in viana", ("I", "did", "2:04 in viana"), False),
+    ("for your notes: 24 plots at moosacker", ("", "", "24 plots at moosacker"), False),
+]
+
+NOTHING = [
+    "is the port 9443",
+    "what's the port?",
+    "gas is fine, the hob works",
+    "ci is red on main again",
+    "it is 31 GB",
+    "can you check if the port is 9443",
+    "thanks, that was quick",
+    "people need 8 hours of sleep",
+    "the password is hunter2hunter2",
+    "wifi pass is morcela-2201",
+    "run it with plot 17 too",
+    "ok do that. make the list",
+    "i think the port is 9443",
+    "boiler is showing F28",
+    "perfekt. jonna will jetzt kakao",
+    "coffee",
+]
+
+
+@pytest.mark.parametrize(("said", "expected", "correction"), SAID)
+def test_what_is_said_in_passing_is_read_where_it_is_telling(
+    said: str, expected: tuple[str, str, str], correction: bool
+):
+    """M11, beyond the strict grammar: lower case, and the person's words stay as they are."""
+    (saying,) = sayings(sentences(said))
+    assert (saying.fact.subject, saying.fact.predicate, saying.fact.object) == expected
+    assert saying.fact.correction is correction
+    assert saying.said == said
+
+
+@pytest.mark.parametrize("said", NOTHING)
+def test_questions_moods_orders_and_secrets_say_nothing(said: str):
+    """M11: precision before recall."""
+    assert sayings(sentences(said)) == []
+
+
+def test_what_is_denied_is_marked():
+    """M11."""
+    (saying,) = sayings(sentences("production has no pgbouncer, only staging"))
+    assert saying.fact.denied
+
+
+def test_sentences_that_go_on_about_the_same_stay_together():
+    """M11: a memory is to be understood by itself."""
+    (saying,) = sayings(sentences("oke starts 1 april. he comes from Braga. thanks!"))
+    assert saying.said == "oke starts 1 april. he comes from Braga."
+
+
+def drafts(happenings: list[Happening]) -> list[Draft]:
+    return [draft for draft in distil(happenings) if draft.kind in (FACT, DECISION, PREFERENCE, WORKING)]
+
+
+def test_a_persons_word_is_kept_as_said_and_a_correction_is_surer():
+    """M8, M11, M31."""
+    plain, corrected = drafts([*told("rent is 780"), *told("no, rent is 815", run="r2")])
+    assert (plain.key, plain.body, plain.said_by, plain.confidence) == ("rent | is", "rent is 780", Speaker.PERSON, 0.5)
+    assert (corrected.key, corrected.confidence) == (plain.key, 0.8)
+    assert corrected.evidence == ("s r2 0",)
+
+
+def test_an_answer_says_a_fact_only_where_something_was_done_and_nobody_set_it_right():
+    """M11, D17: what the assistant supposes is no fact."""
+    answer = (ANSWER, {"text": "Done. RETENTION_DAYS is 45 now. Perhaps Redis is a cache. The draft is ready."})
+    (draft,) = drafts(told("ok", EDIT, answer))
+    assert (draft.body, draft.said_by) == ("RETENTION_DAYS is 45 now", Speaker.ASSISTANT)
+    assert drafts(told("ok", answer)) == []
+    assert drafts([*told("ok", EDIT, answer), *told("no, look again", run="r2")]) == []
+
+
+def test_an_answer_to_the_agents_question_is_kept_with_the_question():
+    """M11."""
+    happenings = [
+        *told("book it", (ANSWER, {"text": "Gladly. Which day suits you?"})),
+        *told("tuesday 12 may", run="r2"),
+    ]
+    assert [draft.body for draft in drafts(happenings)] == ["Which day suits you? tuesday 12 may"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the installer code is on the wall, room 214. dont store it",
+        "don't file this anywhere: only 640 euro are left",
+        "mein login ist jo77, aber nirgends reinschreiben bitte",
+    ],
+)
+def test_what_is_not_to_be_kept_is_not(said: str):
+    """C7: a person's word decides, without a tag as well."""
+    assert distil(told(said, EDIT)) == distil(told("", EDIT))
+
+
+def test_a_next_step_is_kept_as_work_that_waits():
+    """M5."""
+    (draft,) = drafts(told("ok. plan: broker first week, then backups"))
+    assert (draft.kind, draft.body) == (WORKING, "plan: broker first week, then backups")
+    assert draft.fields == {"thread": "s", "state": "waiting"}
