@@ -9,4 +9,5 @@ class TestMyStore(StoreContract):
 
 import pytest
 
-pytest.register_assert_rewrite("hookclaw_py.testing.stores", "hookclaw_py.testing.vectors")
+_SUITES = ("store_under_test", "passages", "memories", "happenings", "stores", "vectors")
+pytest.register_assert_rewrite(*(f"{__name__}.{suite}" for suite in _SUITES))
