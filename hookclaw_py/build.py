@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.ports import Embedder, LexicalIndex, Reader, VectorIndex
     from hookclaw_py.searching import Found
-    from hookclaw_py.store.ports import AgentStore, Derivable
+    from hookclaw_py.store.ports import AgentStore
+    from hookclaw_py.store.recalled import Derivable
 
 log = logging.getLogger("hookclaw")
 

@@ -10,7 +10,7 @@ from hookclaw_py.build import Parts
 from hookclaw_py.capture.processing import Processed
 from hookclaw_py.capture.recorder import SWITCH, Receipt
 from hookclaw_py.capture.reports import Report
-from hookclaw_py.store.ports import Waiting
+from hookclaw_py.store.values import Waiting
 
 
 class Switched(NamedTuple):

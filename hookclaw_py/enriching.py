@@ -15,7 +15,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Entity, Period, Prompt, Query
 from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling
-from hookclaw_py.store.ports import Recalled
+from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.trace import Trace
 
 Names = Callable[[], frozenset[str]]

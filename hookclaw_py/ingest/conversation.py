@@ -18,9 +18,10 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
+from hookclaw_py.ingest.blocks import MAX_TOKENS, MAX_WORDS, MERGED_TOKENS
 from hookclaw_py.ingest.echoes import Known, asks_only, is_quoted, knows_nothing
 from hookclaw_py.ingest.length import Length, length_of
-from hookclaw_py.ingest.markdown import HEADING_TOKENS, MAX_TOKENS, MAX_WORDS, MERGED_TOKENS, chunk_markdown
+from hookclaw_py.ingest.markdown import HEADING_TOKENS, chunk_markdown
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace

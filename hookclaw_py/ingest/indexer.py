@@ -24,7 +24,8 @@ from hookclaw_py.ingest.workspace import (
     told,
 )
 from hookclaw_py.model.kind import NOTE
-from hookclaw_py.store.ports import FileRecord, Notes, Replaced
+from hookclaw_py.store.ports import Notes
+from hookclaw_py.store.values import FileRecord, Replaced
 from hookclaw_py.text import TOKENIZER_VERSION
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.decisions import latest
-from hookclaw_py.store.ports import AgentStore, FileRecord, Replaced
+from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.values import FileRecord, Replaced
 
 
 class Contents(NamedTuple):

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.search.ports import LexicalIndex
-from hookclaw_py.store.ports import AgentStore, Cleaned
+from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.values import Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 

@@ -17,7 +17,7 @@ from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
-from hookclaw_py.store.ports import Key
+from hookclaw_py.store.values import Key
 
 Tally = tuple[Key, float]
 

@@ -21,7 +21,8 @@ from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.model.reason import Reason
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt
 from hookclaw_py.observe import counting
-from hookclaw_py.store.ports import AgentStore, Key
+from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.values import Key
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Worker
 

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hookclaw_py import __version__
 from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES
 from hookclaw_py.store import freshness
-from hookclaw_py.store.ports import AgentStore, Key
+from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.values import Key
 
 if TYPE_CHECKING:
     from hookclaw_py.observe.metrics import Metrics

@@ -15,7 +15,8 @@ from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalErro
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
-from hookclaw_py.store.ports import Derivable, Vectors
+from hookclaw_py.store.recalled import Derivable
+from hookclaw_py.store.values import Vectors
 from hookclaw_py.trace import Deadline
 from hookclaw_py.workers import Worker
 

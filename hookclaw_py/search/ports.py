@@ -131,7 +131,7 @@ class LexicalIndex(Protocol):
         ...
 
     def add(self, chunk_id: str, terms: Sequence[str], context: Sequence[str]) -> None:
-        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits, the first below 8.
+        """Add a chunk, replacing one of the same id. ``chunk_id`` is 16 hex digits.
 
         ``context`` are the terms that the chunk is found by from around it, its own among them.
         """

@@ -35,7 +35,8 @@ from hookclaw_py.model.types import (
 from hookclaw_py.privacy.redaction import REDACTED, redact
 
 if TYPE_CHECKING:
-    from hookclaw_py.store.ports import Chunks, Decisions
+    from hookclaw_py.store.ports import Decisions
+    from hookclaw_py.store.recalled import Chunks
 
 KEPT = 2_000
 """Decisions that stay: some weeks of one person's prompts, in about 8 MB, read whole in a second."""

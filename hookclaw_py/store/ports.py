@@ -10,197 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.model.kind import Kind, kind_of_recipe
 from hookclaw_py.model.memory import Memory, Revision
-from hookclaw_py.model.types import Chunk, Period, Uses
+from hookclaw_py.model.types import Chunk, Uses
+from hookclaw_py.store.recalled import Parted
+from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, Waiting
 
 if TYPE_CHECKING:
-    from hookclaw_py.model.vectors import Matrix, TokenVectors
     from hookclaw_py.store.decisions import Glance, Told
     from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
 
 EVENT_BUSY_SECONDS = 0.2
 """How long an event waits for another writer: a prompt, or the end of a turn, waits with it."""
-
-Key = tuple[str, tuple[str, ...]]
-"""The name of a counter, and its label values."""
-
-
-class FileRecord(NamedTuple):
-    """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them.
-
-    ``warnings`` say what was wrong with the file, without naming it. ``shared`` is what the file says of others than its
-    owner hearing of it, None if nothing.
-    """
-
-    digest: str
-    size: int
-    mtime_ns: int
-    recipe: str
-    warnings: tuple[str, ...] = ()
-    shared: bool | None = None
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of its chunks."""
-        return kind_of_recipe(self.recipe)
-
-
-class Replaced(NamedTuple):
-    """How many chunks a file gained, kept and lost."""
-
-    added: int
-    kept: int
-    removed: int
-
-
-class Changes(NamedTuple):
-    """What a lexical index needs to catch up to ``generation``: (id, terms, context) to add or replace, then ids to delete.
-
-    A chunk's context are its terms and those of the chunk before, the chunk after and its date; it is also "changed"
-    when only its neighbours are. If ``complete``, the index must start from empty.
-    """
-
-    added: list[tuple[str, list[str], list[str]]]
-    deleted: list[str]
-    generation: int
-    complete: bool
-
-
-class Vectors(NamedTuple):
-    """What a vector index needs to catch up to ``generation``: ``matrix`` has a row for each of ``ids``.
-
-    ``deleted`` chunks are gone; if ``complete``, the index must start from empty.
-    """
-
-    ids: list[str]
-    matrix: Matrix
-    deleted: list[str]
-    generation: int
-    complete: bool
-
-
-class Cleaned(NamedTuple):
-    """The copies that something was taken out of, and those that were too damaged for it and deleted."""
-
-    cleaned: list[Path]
-    deleted: list[Path]
-
-
-class Lease(NamedTuple):
-    """Happenings of one session, in their order, for one to work on; the first was tried ``attempts`` times before."""
-
-    token: str
-    session: str
-    happenings: tuple[Happening, ...]
-    attempts: int
-
-
-class Waiting(NamedTuple):
-    """How much is captured, of how many sessions, and how much of it waits; ``stuck`` are among those at work.
-
-    ``due`` is when the next one may be worked on, ``last`` when something happened last; ``errors`` are the newest, by id.
-    """
-
-    captured: int
-    sessions: int
-    pending: int
-    processing: int
-    stuck: int
-    failed: int
-    due: datetime | None
-    last: datetime | None
-    errors: tuple[tuple[str, str], ...]
-
-
-class Versioned(Protocol):
-    """A store that says whether anything in it has changed."""
-
-    @property
-    def replaced(self) -> int:
-        """How often another store was found in the place of the one that was open: deleted, rebuilt, restored."""
-
-    def generation(self) -> int:
-        """Return the counter that every visible change raises, in this process or another."""
-
-
-class Chunks(Protocol):
-    """What a recall reads of the passages."""
-
-    def chunks(self, ids: Iterable[str]) -> Mapping[str, Chunk]:
-        """Return the chunks with these ids, in the order given; unknown ids are left out."""
-
-    def dated(self, period: Period, pool_size: int) -> Sequence[str]:
-        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
-
-    def names(self) -> frozenset[str]:
-        """Return the headings, titles and aliases that are names: folded phrases of one to four words."""
-
-    def tokens(self, model_id: str, ids: Iterable[str]) -> Mapping[str, TokenVectors]:
-        """Return the token vectors by ``model_id`` of those of these chunks that have some."""
-
-
-class Recollection(Protocol):
-    """What a recall reads of the past: what is known of the use of memories."""
-
-    def uses(self, ids: Iterable[str]) -> Mapping[str, Uses]:
-        """Return what is known of the use of these memories; those of which nothing is known are left out."""
-
-    def only_marks(self, ids: Iterable[str]) -> Mapping[str, Uses]:
-        """Return what a person pinned or blocked of these memories and nothing else: for when ``uses`` fails."""
-
-    def pinned(self) -> Sequence[str]:
-        """Return the ids of the chunks of what a person pinned, a few at most: they compete whatever the search finds."""
-
-
-class Recalled(Chunks, Recollection, Protocol):
-    """All that a recall reads."""
-
-
-class Derivable(Versioned, Protocol):
-    """What indexes are derived from, and follow."""
-
-    @property
-    def lasting(self) -> bool:
-        """Whether what is derived may be kept for the next start."""
-
-    def count(self) -> int:
-        """Return the number of chunks."""
-
-    def changes_since(self, generation: int) -> Changes:
-        """Return what happened to the chunks after ``generation``."""
-
-    def vectors_since(self, model_id: str, generation: int) -> Vectors:
-        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since."""
-
-    def drop_vectors(self, model_id: str, ids: Iterable[str]) -> None:
-        """Delete the vectors of these chunks, so that their texts are embedded again."""
-
-
-class Parted(Recalled, Derivable, Protocol):
-    """A store of which a part can be asked as if there were nothing else: the files ``within`` (None: all of them)."""
-
-    def files(self) -> Mapping[str, FileRecord]:
-        """Return what is known of each indexed file, by path."""
-
-    def count(self, within: Collection[str] | None = None) -> int:
-        """Return the number of chunks."""
-
-    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> Sequence[str]:
-        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
-
-    def names_of(self, within: Collection[str] | None) -> frozenset[str]:
-        """Return the names in these files, see ``names``."""
-
-    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
-        """Return what happened to the chunks after ``generation``."""
-
-    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
-        """Return the vectors of ``model_id`` that became available after ``generation``."""
 
 
 class Facts(Protocol):

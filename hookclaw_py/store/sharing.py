@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.model.types import Chunk, Period, Uses
-from hookclaw_py.store.ports import Changes, FileRecord, Parted, Vectors
+from hookclaw_py.store.recalled import Parted
+from hookclaw_py.store.values import Changes, FileRecord, Vectors
 
 if TYPE_CHECKING:
     from hookclaw_py.model.vectors import TokenVectors

@@ -23,13 +23,14 @@ import pytest
 
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.ports import AgentStore, Cleaned
+from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.sql.connections import Connections
 from hookclaw_py.store.sql.experience import Experience
 from hookclaw_py.store.sql.filing import Filing
 from hookclaw_py.store.sql.ledger import Ledger
 from hookclaw_py.store.sql.passages import KEPT, Passages
 from hookclaw_py.store.sql.wordings import Wordings
+from hookclaw_py.store.values import Cleaned
 from hookclaw_py.testing.stores import StoreContract
 
 psycopg = pytest.importorskip("psycopg", reason="needs psycopg[binary]")

@@ -8,8 +8,9 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hookclaw_py.ingest.blocks import MAX_CHARS, MAX_TOKENS, MAX_WORDS
 from hookclaw_py.ingest.length import estimated_tokens
-from hookclaw_py.ingest.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
+from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
 from hookclaw_py.model.types import Chunk
 
 words = st.lists(

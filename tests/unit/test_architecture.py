@@ -258,6 +258,12 @@ def test_no_name_stands_for_two_classes():
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
 
 
+def test_a_module_is_read_in_one_go():
+    """What is longer than 400 lines has two subjects."""
+    lines = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
+    assert {module: count for module, count in lines.items() if count > 400} == {}
+
+
 def test_there_is_one_way_to_the_terminal():
     for module, path in MODULES.items():
         if module != "insight/terminal":

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import text as words
+from hookclaw_py.ingest.blocks import MAX_CHARS, MAX_TOKENS, MAX_WORDS
 from hookclaw_py.ingest.length import estimated_tokens, length_of
-from hookclaw_py.ingest.markdown import MAX_CHARS, MAX_TOKENS, MAX_WORDS, chunk_markdown, chunk_note
+from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
 from hookclaw_py.model.types import Chunk
 
 DAY_NOTE = """\

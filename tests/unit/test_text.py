@@ -6,17 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hookclaw_py import text as text_module
 from hookclaw_py.text import (
     STOP_WORDS,
     ends,
     fold,
+    folding,
     guess_language,
     identifiers,
     is_identifier,
     jaccard,
     raw_tokens,
     terms,
+    tokens,
     words,
 )
 
@@ -300,7 +301,7 @@ def test_no_text_of_100_kb_takes_long(unit: str) -> None:
 def test_caches_hold_words_never_documents() -> None:
     fold("É" * 1_000_000)
     terms("日" * 10_000)
-    cached = (text_module._fold_word, text_module._terms_of_word, text_module._kinded_word)
+    cached = (folding._fold_word, tokens._terms_of_word, tokens._kinded_word)
     for cache in cached:
         cache.cache_clear()
     fold("É" * 65)
@@ -323,7 +324,7 @@ def test_of_a_long_text_the_two_ends_are_kept() -> None:
 def test_threads_may_share_the_tokenizer() -> None:
     text = "Wir haben die Entscheidungen getroffen, решения о журнале, decisions about logging"
     expected = terms(text)
-    for cache in (text_module._terms_of_word, text_module._kinded_word, text_module._fold_word):
+    for cache in (tokens._terms_of_word, tokens._kinded_word, folding._fold_word):
         cache.cache_clear()
     with ThreadPoolExecutor(4) as pool:
         assert all(answer == expected for answer in pool.map(terms, [text] * 200))

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import math
-import os
 import re
-import shutil
 import threading
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import tantivy
 from filelock import FileLock, Timeout
 
-from hookclaw_py.errors import IndexClosedError, RetrievalError, WriterBusyError
+from hookclaw_py.errors import IndexClosedError, RetrievalError
 from hookclaw_py.model.types import Hit
 from hookclaw_py.privacy import files as private
+from hookclaw_py.search.local.tantivy_folder import Failing, TantivyFolder, configured
 from hookclaw_py.text import TOKENIZER_VERSION
 
-log = logging.getLogger("hookclaw")
-
-_FORMAT = 2
-_STATE = "hookclaw.json"
-_OPENING = "hookclaw.lock"
 _HEAP_BYTES = 30_000_000
-_OPENING_TIMEOUT_S = 10
 _BUSY_STEP_S = 0.02
 _LONGEST_TERM = 1000  # characters; tantivy silently drops terms over 65,530 bytes
 _MOST_TIES = 10_000
 _SPACE = re.compile(r"[ \t\n\f\r]|^$")
-_OF_THE_DISK = re.compile(r"(?i)io_?error|os error")
-_CHUNK_ID = re.compile(r"[0-7][0-9a-f]{15}")
+_CHUNK_ID = re.compile(r"[0-9a-f]{16}")
+_IDS = 1 << 64
 
 
 class _Snapshot(NamedTuple):
@@ -69,8 +58,9 @@ class TantivyIndex:
         RetrievalError: if the folder cannot be created or read.
     """
 
-    def __init__(self, path: Path | None, *, busy_seconds: float = 1.0) -> None:
+    def __init__(self, path: Path | None, *, busy_seconds: float = 1.0, tokenizer: str = TOKENIZER_VERSION) -> None:
         self.path = path
+        self._folder = TantivyFolder(path, tokenizer=tokenizer) if path else None
         self._busy_seconds = busy_seconds
         self.generation = 0
         self._writing = threading.RLock()
@@ -79,7 +69,7 @@ class TantivyIndex:
         self._closed = False
         self._state: tuple[int, ...] = ()
         self._schema = _schema()
-        self._index = _opened(path, self._schema) if path else _configured(tantivy.Index(self._schema))
+        self._index = self._folder.opened(self._schema) if self._folder else configured(tantivy.Index(self._schema))
         self._snapshot = _Snapshot(self._index.searcher(), {})
         self.refresh()
 
@@ -141,9 +131,9 @@ class TantivyIndex:
                     with self._changing("commit to") as writer:
                         writer.commit()
                         writer.wait_merging_threads()
-                        if self.path:
+                        if self.path and self._folder:
                             private.mend(self.path)
-                            _write_state(self.path, generation)
+                            self._folder.write(generation)
                 finally:
                     self._writer = None
             with self._refreshing:
@@ -155,14 +145,14 @@ class TantivyIndex:
         A folder that was found damaged, or was deleted, is made anew here, unless this process is just writing to it.
         """
         self._require_open()
-        if not self.path or (state := _signature(self.path)) == self._state:
+        if not self._folder or (state := self._folder.signature()) == self._state:
             return
         if self._refreshing.acquire(blocking=False):  # one thread refreshes, the others go on with what they have
             try:
                 if not state and self._writing.acquire(blocking=False):
                     try:
                         if self._writer is None:
-                            self._index = _opened(self.path, self._schema)
+                            self._index = self._folder.opened(self._schema)
                     finally:
                         self._writing.release()
                 self._reload(0)
@@ -178,16 +168,16 @@ class TantivyIndex:
         query = self._query(terms, context_boost)
         limit = top_k + 16
         while True:
-            with _Failing("search", self.path, reading=True):
+            with Failing("search", self.path, reading=True):
                 found = searcher.search(query, min(limit, searcher.num_docs), count=False).hits
             scores = [_six_digits(score) for score, _ in found]
             cut_in_a_tie = len(found) == limit and scores[-1] == scores[top_k - 1]
             if not cut_in_a_tie or limit > top_k + _MOST_TIES:
                 break
             limit *= 4
-        with _Failing("search", self.path, reading=True):
+        with Failing("search", self.path, reading=True):
             ids = searcher.fast_field_values("id", [address for _, address in found])
-        ranking = sorted((-score, int(i or 0)) for i, score in zip(ids, scores, strict=True))
+        ranking = sorted((-score, int(i or 0) % _IDS) for i, score in zip(ids, scores, strict=True))
         return [Hit(f"{number:016x}", -negative) for negative, number in ranking[:top_k]]
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
@@ -200,7 +190,7 @@ class TantivyIndex:
     def beginning(self, letters: str) -> Sequence[tuple[str, int]]:
         """Return the terms that begin with ``letters``, and in how many chunks each stands, most first."""
         self.refresh()
-        with _Failing("search", self.path, reading=True):
+        with Failing("search", self.path, reading=True):
             found: list[tuple[str, int]] = self._snapshot.searcher.terms_with_prefix("terms", letters)
         return found
 
@@ -214,7 +204,7 @@ class TantivyIndex:
 
     def _living(self, snapshot: _Snapshot, key: str) -> int:
         searcher, known = snapshot
-        with _Failing("search", self.path, reading=True):
+        with Failing("search", self.path, reading=True):
             if key not in known:
                 if not searcher.doc_freq("terms", key):  # it counts deleted chunks, too
                     return 0
@@ -236,7 +226,7 @@ class TantivyIndex:
     def _changing(self, what: str) -> Iterator[tantivy.IndexWriter]:
         with self._writing:
             self._require_open()
-            with _Failing(what, self.path, reading=False):
+            with Failing(what, self.path, reading=False):
                 if self._writer is None:
                     self._writer = self._new_writer()
                 yield self._writer
@@ -251,16 +241,16 @@ class TantivyIndex:
                     raise
                 sleep(_BUSY_STEP_S)
             else:
-                if self.path:
-                    _sweep(self.path)
+                if self._folder:
+                    self._folder.sweep()
                 return writer
 
     def _reload(self, generation: int) -> None:
         """Take the newest searcher. The generation is read first: what is searched is never older than it says."""
         state: tuple[int, ...] = ()
-        if self.path:
-            state, generation = _signature(self.path), _read_state(self.path) or 0
-        with _Failing("read", self.path, reading=True):
+        if self._folder:
+            state, generation = self._folder.signature(), self._folder.generation() or 0
+        with Failing("read", self.path, reading=True):
             self._index.reload()
             snapshot = _Snapshot(self._index.searcher(), {})
         self._snapshot, self._state, self.generation = snapshot, state, generation
@@ -278,155 +268,11 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _configured(index: tantivy.Index) -> tantivy.Index:
-    index.register_tokenizer("spaced", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
-    index.config_reader("manual")  # the default watches the folder from a thread of its own
-    return index
-
-
-def _opened(path: Path, schema: tantivy.Schema) -> tantivy.Index:
-    """Open the index in ``path``, made anew when it is missing, damaged or of another version."""
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with FileLock(path / _OPENING, timeout=_OPENING_TIMEOUT_S, mode=0o600):
-            index = _intact(path) or _emptied(path, schema)
-            private.mend(path.parent, (path.name, f"{path.name}/*", f"{path.name}/.*"))
-            return index
-    except Timeout:
-        raise RetrievalError(
-            f"cannot open the lexical index {path}: another process is opening it; try again"
-        ) from None
-    except OSError as error:
-        raise RetrievalError(
-            f"cannot open the lexical index {path}: {error}; check the folder and its rights"
-        ) from None
-
-
-def _intact(path: Path) -> tantivy.Index | None:
-    if _read_state(path) is None:
-        if (path / "meta.json").exists():
-            log.warning("hookclaw: the lexical index %s is damaged or of another version; rebuilding it", path)
-        return None
-    try:
-        with _Failing("open", path, reading=True):
-            for file in path.glob("?" * 32 + ".*"):
-                _require_checksum(file)
-            return _configured(tantivy.Index.open(str(path)))
-    except RetrievalError as error:
-        log.warning("hookclaw: %s", error)
-        return None
-
-
-def _require_checksum(file: Path) -> None:
-    """Check a segment file against the checksum in tantivy's footer (about 1 GB/s).
-
-    Damage that tantivy meets while it merges aborts the whole process, and it would do so at each start. A footer of
-    another layout is left to tantivy, which knows its versions.
-    """
-    try:
-        data = file.read_bytes()
-        footer_at = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-        expected = json.loads(data[footer_at:-8])["crc"]
-    except (FileNotFoundError, ValueError, KeyError, TypeError):  # a merge may just have removed the file
-        return
-    if zlib.crc32(data[:footer_at]) != expected:
-        raise ValueError(f"the checksum of {file.name} does not match")
-
-
-def _emptied(path: Path, schema: tantivy.Schema) -> tantivy.Index:
-    for entry in path.iterdir():
-        if entry.name != _OPENING:
-            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
-    with _Failing("create", path, reading=False):
-        index = _configured(tantivy.Index(schema, str(path)))
-    _write_state(path, 0)
-    return index
-
-
-def _sweep(path: Path) -> None:
-    """Remove the segment files that the last commit knows nothing of: a writer was killed before it could commit.
-
-    Tantivy names a segment's deletions by a count that the next writer reaches again, and refuses to write the same
-    name twice. Only for the one that holds the writer's lock.
-    """
-    segments = json.loads((path / "meta.json").read_bytes())["segments"]
-    known = {segment["segment_id"].replace("-", ""): segment["deletes"] for segment in segments}
-    for file in path.glob("?" * 32 + ".*"):
-        segment, _, rest = file.name.partition(".")
-        stale = rest.endswith("del") and rest != f"{(known.get(segment) or {}).get('opstamp')}.del"
-        if segment not in known or stale:
-            file.unlink(missing_ok=True)
-
-
-def _read_state(path: Path) -> int | None:
-    """Return the generation that the folder's last commit covered; None when it is not of this version."""
-    try:
-        state = json.loads((path / _STATE).read_bytes())
-        if (state["format"], state["tokenizer"]) == (_FORMAT, TOKENIZER_VERSION):
-            return int(state["generation"])
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
-        pass
-    return None
-
-
-def _write_state(path: Path, generation: int) -> None:
-    state = {"format": _FORMAT, "tokenizer": TOKENIZER_VERSION, "generation": generation}
-    draft = path / f"{_STATE}.{os.getpid()}"
-    with open(draft, "w", opener=_private) as file:
-        json.dump(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path / _STATE)
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
-
-
-def _signature(path: Path) -> tuple[int, ...]:
-    try:
-        stat = (path / _STATE).stat()
-    except FileNotFoundError:
-        return ()
-    return stat.st_ino, stat.st_mtime_ns, stat.st_size
-
-
-class _Failing:
-    """Turn tantivy's errors (ValueErrors, Rust panics) and a failing disk into one error that says what and where.
-
-    A failing read means damaged files, and so does a write that fails for another reason than the disk: the state
-    file is removed, so that the index is made anew.
-    """
-
-    def __init__(self, what: str, path: Path | None, *, reading: bool) -> None:
-        self._what, self._path, self._reading = what, path, reading
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        # A panic is no Exception, and its class cannot be imported.
-        expected = ValueError if self._reading else (ValueError, OSError)
-        if kind is None or not (issubclass(kind, expected) or kind.__name__ == "PanicException"):
-            return
-        place = f"the lexical index {self._path or 'in memory'}"
-        if "LockBusy" in str(error):
-            raise WriterBusyError(
-                f"cannot {self._what} {place}: another writer is at work; wait until it has committed"
-            ) from None
-        if self._path and (self._reading or not (issubclass(kind, OSError) or _OF_THE_DISK.search(str(error)))):
-            with suppress(OSError):  # of a read-only disk it is read again, with luck
-                (self._path / _STATE).unlink(missing_ok=True)
-            raise RetrievalError(f"cannot {self._what} {place}: {error}; it is damaged and will be rebuilt") from error
-        raise RetrievalError(
-            f"cannot {self._what} {place}: {error}; make room, or check the folder's owner and mode"
-        ) from error
-
-
 def _number(chunk_id: str) -> int:
     if not _CHUNK_ID.fullmatch(chunk_id):
-        raise RetrievalError(f"chunk id {chunk_id!r} is not 16 lower-case hex digits below 8000000000000000")
-    return int(chunk_id, 16)
+        raise RetrievalError(f"chunk id {chunk_id!r} is not 16 lower-case hex digits")
+    number = int(chunk_id, 16)
+    return number - _IDS if number >= _IDS // 2 else number  # the field has a sign
 
 
 def _key(term: str) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.store.ports import Cleaned
+from hookclaw_py.store.values import Cleaned
 
 
 class Busy(StoreError):

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.store.ports import Lease, Waiting
 from hookclaw_py.store.sql import happenings
 from hookclaw_py.store.sql.connections import Connections
+from hookclaw_py.store.values import Lease, Waiting
 
 
 class Diary(Connections):

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.ports import Replaced
 from hookclaw_py.store.sql import context, embeddings, experience, forgetting, generations, memories, rows
 from hookclaw_py.store.sql.connections import Connections
+from hookclaw_py.store.values import Replaced
 
 TOMBSTONES = 10_000
 """Of deleted chunks: an index that is further behind starts from empty."""

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.store.ports import Lease, Waiting
 from hookclaw_py.store.sql.connections import SQLConnection
+from hookclaw_py.store.values import Lease, Waiting
 
 _COLUMNS = "id, at, host, session, run, kind, payload"
 _LEAST_CHARS = 20  # of a line by which a forgotten text is known again

@@ -8,9 +8,9 @@ from typing import Any
 
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.decisions import Glance, Told
-from hookclaw_py.store.ports import Key
 from hookclaw_py.store.sql import decisions, facts, forgetting, rows
 from hookclaw_py.store.sql.connections import Connections
+from hookclaw_py.store.values import Key
 
 _COUNT = """
     INSERT INTO counts (name, labels, amount) VALUES (?, ?, ?)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookclaw_py.model.types import Chunk, Period
 from hookclaw_py.store.names import name_of
-from hookclaw_py.store.ports import Changes, FileRecord, Vectors
 from hookclaw_py.store.sql import batches, context, embeddings, generations, rows, tallies
 from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
 from hookclaw_py.store.sql.tokens import KeptTokens
+from hookclaw_py.store.values import Changes, FileRecord, Vectors
 
 if TYPE_CHECKING:
     from hookclaw_py.model.vectors import TokenVectors

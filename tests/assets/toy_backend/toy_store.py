@@ -26,7 +26,7 @@ from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
 from hookclaw_py.store.lineage import Passage, successors
 from hookclaw_py.store.names import name_of
-from hookclaw_py.store.ports import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
+from hookclaw_py.store.values import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
 
 SETTLED = (EventKind.TURN, EventKind.UNSHOWN)
 

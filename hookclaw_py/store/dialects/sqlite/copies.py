@@ -16,8 +16,8 @@ from hookclaw_py.errors import StoreError
 from hookclaw_py.store.dialects.sqlite import beside, disk, pages, salvage, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection, plain
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
-from hookclaw_py.store.ports import Cleaned
 from hookclaw_py.store.sql import experience, facts, forgetting, generations
+from hookclaw_py.store.values import Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that writes or indexes
 _BUSY_SECONDS = 5.0

@@ -15,8 +15,8 @@ from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.sqlite import beside, copies, disk, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
-from hookclaw_py.store.ports import Cleaned
 from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
+from hookclaw_py.store.values import Cleaned
 
 log = logging.getLogger("hookclaw")
 

@@ -1,0 +1,182 @@
+"""Stretches of a document: small neighbours are merged, what is too long for a chunk is torn where it hurts least."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby, pairwise
+
+from hookclaw_py.ingest.length import Length, length_of
+from hookclaw_py.ingest.outline import Piece
+
+MAX_WORDS = 200
+MAX_TOKENS = 235  # with the heading; the embedder holds 254, the rest is room for the estimate's error
+MAX_CHARS = 2000  # words never need as many; indentation and long blanks would
+MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve levels of a list
+MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
+TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
+_CUTS = [
+    re.compile(pattern)
+    for pattern in (
+        r"\n[ \t]*\n+",  # blank lines
+        r"\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])",  # nested items
+        r"(?<=[.!?])[\"'”’)\]*_]*\s+|(?<=[。！？])",  # sentences
+        r"\n",
+        r"(?<=[,;:])\s+|(?<=[、，；：])",  # clauses
+        r"\s+",
+        r"(?s:.{60})",  # the longest script has 3 word pieces a character
+    )
+]
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
+_PREFORMATTED = ("fence", "code_block", "table")
+_LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The characters ``[start, end)`` of a document that belong together, without blank lines around them."""
+
+    start: int
+    end: int
+    section: int  # which heading it stands under, counted from the top
+    heading: str
+    dated: datetime | None
+    length: Length
+    leads: bool = False  # introduces what follows: "Decisions:" above a list
+    bare: int = 0  # this many headings without a body, and nothing else
+
+    def joined(self, other: Stretch) -> Stretch:
+        """Return this block and the next as one; headings count for nothing when the other has a body."""
+        adopted = self.bare and not other.bare
+        owner = other if adopted else self
+        between = (
+            length_of(f"###### {other.heading}") if adopted else Length()
+        )  # the line of the heading that has the body
+        return Stretch(
+            start=self.start,
+            end=other.end,
+            section=owner.section,
+            heading=owner.heading,
+            dated=owner.dated,
+            length=self.length + between + other.length,
+            leads=other.leads,
+            bare=self.bare + other.bare if self.bare and other.bare else 0,
+        )
+
+    def room(self) -> bool:
+        """Say whether the block, its heading before it, is short enough for a chunk."""
+        return _fits(self.start, self.end, self.length, MAX_TOKENS - _tokens(self.heading))
+
+
+def _fits(start: int, end: int, length: Length, room: int) -> bool:
+    return length.words <= MAX_WORDS and length.tokens <= room and end - start <= MAX_CHARS
+
+
+@lru_cache(maxsize=1024)
+def _tokens(heading: str) -> int:
+    return length_of(heading).tokens
+
+
+def trimmed(doc: str, start: int, end: int) -> tuple[int, int]:
+    """Drop blank lines at both ends of a span; the first line keeps its indentation."""
+    blank = _BLANK_LINES.match(doc, start, end)
+    start = blank.end() if blank else start
+    return start, start + len(doc[start:end].rstrip())
+
+
+def merged(blocks: Iterable[Stretch]) -> list[Stretch]:
+    """Merge small neighbours under one heading, give bare headings to what follows them."""
+    packed: list[Stretch] = []
+    for _, section in groupby(blocks, key=lambda block: block.section):
+        introduced = _joined(section, lambda block, _: block.leads)
+        small = _joined(introduced, _is_small)
+        packed += [*small[:-2], *_joined(small[-2:], _leaves_a_scrap)]
+    return _adopted(packed)
+
+
+def _is_small(block: Stretch, both: Stretch) -> bool:
+    return both.length.tokens <= MERGED_TOKENS or block.length.tokens <= TINY_TOKENS
+
+
+def _leaves_a_scrap(block: Stretch, both: Stretch) -> bool:
+    return both.length.tokens - block.length.tokens <= TINY_TOKENS
+
+
+def _joined(blocks: Iterable[Stretch], belong: Callable[[Stretch, Stretch], bool]) -> list[Stretch]:
+    """Join each block to the one before if there is room and ``belong`` says so, given that one and both together."""
+    joined: list[Stretch] = []
+    for block in blocks:
+        both = joined[-1].joined(block) if joined else block
+        if joined and both.room() and belong(joined[-1], both):
+            joined[-1] = both
+        else:
+            joined.append(block)
+    return joined
+
+
+def _adopted(blocks: list[Stretch]) -> list[Stretch]:
+    """Join headings without a body to the next chunk, the last to the one before; one lone heading says nothing."""
+    if len(blocks) == 1 and blocks[0].bare == 1:
+        return []
+    adopted: list[Stretch] = []
+    for block in blocks:
+        if adopted and adopted[-1].bare and adopted[-1].joined(block).room():
+            adopted[-1] = adopted[-1].joined(block)
+        else:
+            adopted.append(block)
+    if len(adopted) > 1 and adopted[-1].bare and adopted[-2].joined(adopted[-1]).room():
+        adopted[-2:] = [adopted[-2].joined(adopted[-1])]
+    return adopted
+
+
+def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[Stretch]:
+    """Cut a block that is too long for a chunk into parts of about equal length."""
+    room = MAX_TOKENS - _tokens(block.heading)
+    scraps = list(_scraps(doc, starts, block.start, block.end, piece, room))
+    total = sum((length for _, _, length in scraps), Length())
+    parts_needed = max(-(-total.tokens // room), -(-total.words // MAX_WORDS), 1)
+    share = total.tokens / parts_needed
+    parts: list[Stretch] = []
+    for start, end, length in scraps:
+        start, end = trimmed(doc, start, end)
+        if start >= end:
+            continue
+        part = Stretch(start, end, block.section, block.heading, block.dated, length)
+        both = parts[-1].joined(part) if parts else part
+        if parts and both.room() and parts[-1].length.tokens + length.tokens / 2 <= share:
+            parts[-1] = both
+        else:
+            parts.append(part)
+    return parts
+
+
+_Scraps = Iterator[tuple[int, int, Length]]
+
+
+def _scraps(doc: str, starts: Sequence[int], start: int, end: int, piece: Piece, room: int) -> _Scraps:
+    """Yield the largest parts of ``piece``, which is [start, end), that fit: blocks within it, then parts of those."""
+    length = length_of(doc[start:end])
+    if _fits(start, end, length, room):
+        yield start, end, length
+    elif piece.inner:
+        edges = [start, *(starts[inner.first] for inner in piece.inner[1:]), end]
+        for (a, b), inner in zip(pairwise(edges), piece.inner, strict=True):
+            yield from _scraps(doc, starts, a, b, inner, room)
+    else:
+        yield from _cut(doc, start, end, _LINES_ONLY if piece.kind in _PREFORMATTED else _CUTS, room)
+
+
+def _cut(doc: str, start: int, end: int, cuts: Sequence[re.Pattern[str]], room: int) -> _Scraps:
+    """Yield the parts of a text, cut as early in ``cuts`` as possible, and further only where still too long."""
+    body = doc[start:end]
+    length = length_of(body)
+    if not cuts or _fits(start, end, length, room):
+        yield start, end, length
+        return
+    edges = [0, *(match.end() for match in cuts[0].finditer(body)), len(body)]
+    for a, b in pairwise(edges):
+        if a < b:
+            yield from _cut(doc, start + a, start + b, cuts[1:], room)

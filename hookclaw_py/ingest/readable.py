@@ -1,0 +1,76 @@
+"""The text of a note as it is read: plain line ends, Org as Markdown, without comments and our own block, line by line."""
+
+from __future__ import annotations
+
+import re
+
+_FENCE_CODE_OR_COMMENT = re.compile(
+    r"(?P<fence>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?(?P<mark>`{3,}|~{3,})[^\n]*(?:\n.*?^[ \t>]*(?P=mark)[`~]*[ \t]*$|.*))"
+    r"|(?P<code>``[^\n]*?``|`[^`\n]*`)"
+    r"|<!--",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def normalised(text: str) -> str:
+    """Return a text whose lines end in the one way, without a byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+_PLACEHOLDER = re.compile(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
+
+
+def is_template(text: str) -> bool:
+    """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them."""
+    places = len(_PLACEHOLDER.findall(text))
+    return places > 1 and len(_PLACEHOLDER.sub("", text).split()) < 20 * places
+
+
+_ORG_LINE = re.compile(
+    r"^(?:(\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE
+)
+
+
+def from_org(text: str) -> str:
+    """Return an Org file as Markdown, line by line: headings and title; its settings and drawers are left out."""
+
+    def rewritten(match: re.Match[str]) -> str:
+        stars, setting = match.groups()
+        return "" if setting else "#" * min(len(stars), 6) + " " if stars else "# "
+
+    return _ORG_LINE.sub(rewritten, text)
+
+
+def readable(doc: str) -> str:
+    """Blank comments and our own block, keeping every line where it is."""
+    from hookclaw_py.privacy.own_blocks import strip_own_blocks
+
+    if "<!--" in doc:
+        doc = _without_comments(doc)
+    if strip_own_blocks(doc) == doc:
+        return doc
+    # Each line carries its number in trailing blanks, so that those that are left find their places.
+    lines = doc.split("\n")
+    tagged = "\n".join(line + f"{number:024b}".translate(_TO_BLANKS) for number, line in enumerate(lines))
+    left = {int(line[-24:].translate(_FROM_BLANKS), 2) for line in strip_own_blocks(tagged).split("\n") if line}
+    return "\n".join(line if number in left else "" for number, line in enumerate(lines))
+
+
+_TO_BLANKS = str.maketrans("01", " \t")
+_FROM_BLANKS = str.maketrans(" \t", "01")
+
+
+def _without_comments(doc: str) -> str:
+    """Replace each HTML comment outside of code by its line ends; one that is never closed is text."""
+    kept, at = [], 0
+    while match := _FENCE_CODE_OR_COMMENT.search(doc, at):
+        end = match.end()
+        if match[0] == "<!--":
+            end = doc.find("-->", end) + len("-->")
+            if end < match.end():
+                break
+            kept += [doc[at : match.start()], "\n" * doc.count("\n", match.start(), end)]
+        else:
+            kept.append(doc[at:end])
+        at = end
+    return "".join(kept) + doc[at:]

@@ -1,0 +1,103 @@
+"""What a store gives and takes that is no noun of the engine: files, changes, vectors, counters, leases."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookclaw_py.model.happening import Happening
+from hookclaw_py.model.kind import Kind, kind_of_recipe
+
+if TYPE_CHECKING:
+    from hookclaw_py.model.vectors import Matrix
+
+Key = tuple[str, tuple[str, ...]]
+"""The name of a counter, and its label values."""
+
+
+class FileRecord(NamedTuple):
+    """What a file was when its chunks were made; ``recipe`` names the chunker, tokenizer and flags that made them.
+
+    ``warnings`` say what was wrong with the file, without naming it. ``shared`` is what the file says of others than its
+    owner hearing of it, None if nothing.
+    """
+
+    digest: str
+    size: int
+    mtime_ns: int
+    recipe: str
+    warnings: tuple[str, ...] = ()
+    shared: bool | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its chunks."""
+        return kind_of_recipe(self.recipe)
+
+
+class Replaced(NamedTuple):
+    """How many chunks a file gained, kept and lost."""
+
+    added: int
+    kept: int
+    removed: int
+
+
+class Changes(NamedTuple):
+    """What a lexical index needs to catch up to ``generation``: (id, terms, context) to add or replace, then ids to delete.
+
+    A chunk's context are its terms and those of the chunk before, the chunk after and its date; it is also "changed"
+    when only its neighbours are. If ``complete``, the index must start from empty.
+    """
+
+    added: list[tuple[str, list[str], list[str]]]
+    deleted: list[str]
+    generation: int
+    complete: bool
+
+
+class Vectors(NamedTuple):
+    """What a vector index needs to catch up to ``generation``: ``matrix`` has a row for each of ``ids``.
+
+    ``deleted`` chunks are gone; if ``complete``, the index must start from empty.
+    """
+
+    ids: list[str]
+    matrix: Matrix
+    deleted: list[str]
+    generation: int
+    complete: bool
+
+
+class Cleaned(NamedTuple):
+    """The copies that something was taken out of, and those that were too damaged for it and deleted."""
+
+    cleaned: list[Path]
+    deleted: list[Path]
+
+
+class Lease(NamedTuple):
+    """Happenings of one session, in their order, for one to work on; the first was tried ``attempts`` times before."""
+
+    token: str
+    session: str
+    happenings: tuple[Happening, ...]
+    attempts: int
+
+
+class Waiting(NamedTuple):
+    """How much is captured, of how many sessions, and how much of it waits; ``stuck`` are among those at work.
+
+    ``due`` is when the next one may be worked on, ``last`` when something happened last; ``errors`` are the newest, by id.
+    """
+
+    captured: int
+    sessions: int
+    pending: int
+    processing: int
+    stuck: int
+    failed: int
+    due: datetime | None
+    last: datetime | None
+    errors: tuple[tuple[str, str], ...]

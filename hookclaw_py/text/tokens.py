@@ -1,0 +1,224 @@
+"""The one tokenizer: Unicode words, identifiers kept whole *and* in parts, stop words, stemming, Jaccard.
+
+Everything that compares texts (the lexical index, the cache, near-duplicates, coverage) sees the words made here.
+Change anything that alters ``terms`` and raise ``TOKENIZER_VERSION``: derived indexes are then rebuilt.
+
+Known limits: a script without spaces is cut into pairs, so a query of one Han character finds it only where it stands
+alone; compounds ("Datenbankmigration") are one word; emoji and symbols are not words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Set
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from hookclaw_py.model.terms import Terms
+from hookclaw_py.text.folding import LONGEST_CACHED, fold
+from hookclaw_py.text.languages import APOSTROPHE, ELISION, LEFT_OUT, STOP_PAIRS, STOP_WORDS, guess_language, stems
+
+TOKENIZER_VERSION = "1"
+
+_LONGEST_TOKEN = 256  # characters; the rest of a longer one (an encoded file, a wall of dashes) is not indexed
+_MOST_PARTS = 8  # a piece that falls into more is a hash, not a name
+
+# Scripts written without spaces (and Hangul, whose particles stick to the word) are indexed as overlapping pairs:
+# Thai, Lao, Burmese, Khmer, kana, Han, Hangul, each without its punctuation.
+_UNSPACED = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e80-\u0eff\u1000-\u1049\u1050-\u109f\u1780-\u17d3\u17dc-\u17ff\u3005"
+    "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+)
+_MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"  # not in ``\\w``
+_LETTERS = rf"[^\W{_UNSPACED}]++(?:[{_MARKS}]++[^\W{_UNSPACED}]*+)*+"
+# Each alternative starts with a literal or a class and looks behind afterwards: the engine rejects it in one step.
+_TOKEN = re.compile(
+    rf"""
+      https?://[^\s<>"')\]]*[^\s<>"')\].,;:!?]
+    | [cCfF]\#(?<!\w.\#)(?!\w) | [cC]\+\+(?<!\w.\+\+)(?!\w) | \.NET\b(?<!\w.NET)
+    | (?: -(?<![\w-]-)-?(?=[^\W\d]) | [\#@](?<!\w.) | ~/(?<![\w.]~/) | \.(?<![\w.]\.)\.?/ | /(?<![\w.]/) )?
+      {_LETTERS} (?: (?:['’._:/\\@+-]|::|:///?|:\\|/\.\./) {_LETTERS} )*+
+    | [{_UNSPACED}]++
+    """,
+    re.VERBOSE,
+)
+_RUN = re.compile(f"[{_UNSPACED}]")
+_LANGUAGE_NAMES = frozenset({"c#", "f#", "c++", ".net"})
+_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_SEPARATOR = re.compile(r"[._:/\\@+\-#~?&=%,;!$*()\[\]{}|]+")
+_POSSESSIVE = re.compile(r"['’][sS]$")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|am|pm)", re.IGNORECASE)
+_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
+_SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
+_EMPHASIS = re.compile(r"_([^\W_]+)_")
+_ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_VERSION = re.compile(r"v(\d+(?:\.\d+)+)")
+
+
+def is_identifier(token: str) -> bool:
+    """Say whether a raw token is a name rather than a word: a path, code, flag, version, URL, CamelCase, snake_case."""
+    if token.startswith(("--", "#", "@", "/", "~/", "./", "../", "http://", "https://")):
+        return True
+    if any(c in token for c in "_/\\") or "::" in token or _has_hump(token):
+        return True
+    has_digit = any(c.isdigit() for c in token)
+    has_letter = any(c.isalpha() for c in token)
+    if has_digit:
+        return (has_letter or any(c in token for c in ".:-")) and not _ORDINAL.fullmatch(token)
+    return "." in token and has_letter and len(token) > 4 and not token.endswith(".")
+
+
+def _has_hump(token: str) -> bool:
+    if _PLURAL_ACRONYM.fullmatch(token):
+        return False
+    if any(a.islower() and b.isupper() for a, b in pairwise(token)):
+        return True
+    return len(token) > 4 and token.isalpha() and token[:2].isupper() and not token[2:].isupper()
+
+
+def _parts(piece: str) -> list[str]:
+    """Split one piece of an identifier at case humps and between letters and digits."""
+    if piece.isdigit() or (piece.isalpha() and (piece.islower() or piece.isupper())):
+        return [piece]  # as most are
+    parts, start = [], 0
+    for i in range(1, len(piece)):
+        before, here, after = piece[i - 1], piece[i], piece[i + 1 : i + 2]
+        if before.isdigit() != here.isdigit() or (
+            here.isupper() and (before.islower() or (before.isupper() and after.islower()))
+        ):
+            parts.append(piece[start:i])
+            start = i
+    return [*parts, piece[start:]]
+
+
+def _tokens(text: str) -> list[str]:
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    found: list[str] = _TOKEN.findall(text)
+    if "_" in text:
+        found = [token for token in found if token.strip("_")]
+    if len(text) > _LONGEST_TOKEN:
+        return [t if len(t) <= _LONGEST_TOKEN or _RUN.match(t) else t[:_LONGEST_TOKEN] for t in found]
+    return found
+
+
+def _kinded(token: str) -> tuple[str, str]:
+    if _RUN.match(token):
+        return "run", token
+    if _ACRONYM.fullmatch(token):
+        return "word", token.replace(".", "")
+    if emphasis := _EMPHASIS.fullmatch(token):
+        return "word", emphasis[1]
+    bare = _POSSESSIVE.sub("", token)
+    if is_identifier(bare) or token.lower() in _LANGUAGE_NAMES:
+        return "identifier", bare
+    return "word", token
+
+
+_kinded_word = lru_cache(maxsize=65_536)(_kinded)
+
+
+def raw_tokens(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (kind, token) as written, NFKC: kind is "word", "identifier" or "run" (a script without spaces).
+
+    Without are a possessive after an identifier, the dots of "U.S.A." and the marks of "_emphasis_".
+    """
+    for token in _tokens(text):
+        yield _kinded_word(token) if len(token) <= LONGEST_CACHED else _kinded(token)
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def words(text: str) -> list[str]:
+    """Return the folded words of ``text`` in order: identifiers whole, unspaced scripts in pairs, nothing dropped."""
+    found: list[str] = []
+    for kind, token in raw_tokens(text):
+        folded = fold(token)
+        if kind == "run":
+            found += _pairs(folded)
+        elif kind == "identifier":
+            found.append(folded)
+        else:
+            found += [part for part in _SEPARATOR.split(APOSTROPHE.sub("", folded)) if part]
+    return found
+
+
+def identifiers(text: str) -> list[str]:
+    """Return the identifiers of ``text`` as written, in order, each once."""
+    return list(dict.fromkeys(token for kind, token in raw_tokens(text) if kind == "identifier"))
+
+
+def terms(text: str) -> Terms:
+    """Return the index terms of ``text`` in order, repetitions kept.
+
+    Stop words are left out and words stemmed; an identifier gives itself whole and its parts, so that "NETSDK1005" is
+    found by itself, by "netsdk" and by "1005". In a text that is not English a word gives the stem of that language
+    and the English one where they differ: a short prompt does not tell its language, and so the same word still
+    matches when prompt and note were taken for different ones.
+    """
+    tokens = _tokens(text)
+    language = guess_language(tokens)
+    found: list[str] = []
+    for token in tokens:
+        found += _terms_of_word(token, language) if len(token) <= LONGEST_CACHED else _terms_of(token, language)
+    return Terms(found)
+
+
+def _terms_of(token: str, language: str) -> tuple[str, ...]:
+    kind, token = _kinded(token)
+    if kind == "run":
+        return tuple(pair for pair in _pairs(fold(token)) if pair not in STOP_PAIRS)
+    if kind == "identifier":
+        return _terms_of_identifier(token)
+    if APOSTROPHE.sub("", fold(token)) in LEFT_OUT[language]:
+        return ()
+    bare = _POSSESSIVE.sub("", ELISION.sub("", token))
+    parts = [APOSTROPHE.sub("", part) for part in _SEPARATOR.split(fold(bare))]
+    return tuple(stem for part in parts if part and part not in LEFT_OUT[language] for stem in stems(part, language))
+
+
+_terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
+
+
+def _terms_of_identifier(token: str) -> tuple[str, ...]:
+    """Return the whole, and of each piece between separators its stem and the stems of its parts, each once.
+
+    Parts are stemmed as English whatever the text's language, as are names that only their capitals give away:
+    "YouTube" must meet "youtube", which is an ordinary word.
+    """
+    whole = fold(token)
+    pieces = [piece for piece in _SEPARATOR.split(_SCHEME.sub("", token)) if piece]
+    if whole[0].isalpha() and all(fold(piece) in STOP_WORDS["english"] for piece in pieces):
+        return ()  # "and/or"
+    version = _VERSION.fullmatch(whole)
+    found = [*(stems(whole, "english") if whole.isalpha() else (whole,)), *(version.groups() if version else ())]
+    for piece in pieces:
+        parts = _parts(piece)
+        for part in {piece: None} | dict.fromkeys(parts if len(parts) <= _MOST_PARTS else ()):
+            if len(part) > 1 and (folded := fold(part)) and folded not in STOP_WORDS["english"]:
+                found += stems(folded, "english")
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def asking() -> frozenset[str]:
+    """Return the terms with which one asks for memories, whatever they say ("what did we discuss, anything new?")."""
+    return frozenset(terms(_ASKING))
+
+
+def jaccard(a: Set[str], b: Set[str]) -> float:
+    """Return |a ∩ b| / |a ∪ b|; two empty sets are not alike: 0."""
+    if not a or not b:
+        return 0.0
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared)
+
+
+_ASKING = """anything ask decide decided decision did discuss discussed do does doing done everything find going happen
+    happened happening highlight highlights know last list look made make mention mentioned new note noted notes open plan
+    planned recall record recorded remember remind said say show since something still summarise summarize summary talk
+    talked tell thing things told update updates work worked write wrote written besprochen erledigt gemacht gesagt notiert
+    notizen passiert fait noté hecho notas"""
