@@ -1,7 +1,8 @@
-"""Make sessions, as OpenClaw records them, of diaries as people write them: ``python -m eval.make_diaries FROM TO``.
+"""Make sessions, as OpenClaw records them, of diaries as people write them: ``python -m eval.make_diaries FOLDER …``.
 
 A diary is written as text, one turn a line; what is committed and measured is what the host would have recorded of it: one
 file of JSON lines a session, with tool calls and their results, and a register that names each session's key.
+``data/diaries/README.md`` tells the form.
 """
 
 from __future__ import annotations
@@ -133,19 +134,19 @@ def _iso(at: datetime) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def make(source: Path, target: Path) -> int:
-    """Write the sessions below ``source`` as OpenClaw would have them below ``target``; return how many."""
-    (target / "sessions").mkdir(parents=True, exist_ok=True)
-    register = {}
-    for file in sorted((source / "sessions").glob("*.txt")):
-        name = f"{source.name}-{file.stem}"
-        key, events = session(name, file.read_text(encoding="utf-8"))
+def make(folder: Path) -> int:
+    """Write the sessions of a diary's folder ``written`` as OpenClaw would have them, to ``sessions``; return how many."""
+    (folder / "sessions").mkdir(exist_ok=True)
+    keys = {}
+    for file in sorted((folder / "written").glob("*.txt")):
+        key, events = session(f"{folder.name}-{file.stem}", file.read_text(encoding="utf-8"))
         lines = (json.dumps(event, ensure_ascii=False) for event in events)
-        (target / "sessions" / f"{file.stem}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        register[file.stem] = key
-    (target / "sessions" / "keys.json").write_text(json.dumps(register, indent=1) + "\n", encoding="utf-8")
-    return len(register)
+        (folder / "sessions" / f"{file.stem}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        keys[file.stem] = key
+    (folder / "sessions" / "keys.json").write_text(json.dumps(keys, indent=1) + "\n", encoding="utf-8")
+    return len(keys)
 
 
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1]), Path(sys.argv[2])), "sessions")
+    for name in sys.argv[1:]:
+        print(make(Path(name)), "sessions")

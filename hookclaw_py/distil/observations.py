@@ -26,6 +26,7 @@ from hookclaw_py.distil.telling import (
     facts_of,
     first_error,
     is_configuration,
+    pasted_error,
     surely_wrong,
     title_of,
 )
@@ -191,7 +192,7 @@ def _with_report(told: dict[str, _Told], run: Episode) -> None:
 def _of_person(session: SessionRuns, run: Episode, number: int, trail: _Trail) -> Iterable[Draft]:
     """Yield the errors that the person pasted, and what the person says has mended one."""
     for said in run.asked:
-        lines = surely_wrong(said.text) if "\n" in said.text else []
+        lines = pasted_error(said.text)
         if lines:
             trail.error, trail.error_run = clipped(lines[0], MAX_FACT), number
             told = _Told(Observed.ERROR, clipped(lines[0], 80), [asked(said.text)], lines[:MAX_FACTS], [])

@@ -21,7 +21,7 @@ _SURE = re.compile(
 )
 _MAYBE = re.compile(
     r"""(?xi) \b(?: errors? | failed | failure | fails | denied | refused | not\ found | no\ such | cannot | can['’]?t | could\ not | unable
-      | timed?\ ?out | timeout | invalid | rejected | missing | unexpected | aborted | killed | fehler | fehlgeschlagen | abgebrochen )\b"""
+      | timed?\ ?out | timeout | invalid | rejected | missing | unexpected | aborted | expired | killed | fehler | fehlgeschlagen | abgebrochen )\b"""
 )
 _NO_ERROR = re.compile(
     r"(?i)\b(?:0|no|without|keine) (?:\w+ )?(?:errors?|fail(?:ed|ures?)|rejected|missing|fehler)\b|\bif not found\b"
@@ -126,6 +126,13 @@ def surely_wrong(text: str) -> list[str]:
     """Return the lines of a text of any kind that are an error message."""
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if _SURE.search(line) and not _NO_ERROR.search(line)]
+
+
+def pasted_error(prompt: str) -> list[str]:
+    """Return the lines of a prompt that are an error message: what a person pastes stands on lines of its own."""
+    rest = prompt.splitlines()[1:]
+    pasted = [line.strip() for line in rest if ":" in line and _MAYBE.search(line) and not _NO_ERROR.search(line)]
+    return list(dict.fromkeys([*(surely_wrong(prompt) if rest else []), *pasted]))
 
 
 def first_error(call: ToolCall) -> str:

@@ -186,3 +186,31 @@ def test_facts_are_at_most_five_of_at_most_200_characters():
     (draft,) = observed(told("go", call("exec", command="ls", output=output)))
     assert len(draft.fields["facts"]) == 5
     assert max(map(len, draft.fields["facts"])) <= 200
+
+
+def test_an_error_that_the_person_pastes_is_kept_and_the_edit_after_it_tells_of_it():
+    """C10: an error and, after an edit, its fix."""
+    pasted = "since then staging throws this\n  pool.DuplicateError: prepared statement already exists"
+    error, edit = observed([*told(pasted), *told("do it", EDIT, run="r2")])
+    assert (error.fields["type"], error.said_by) == ("error", Speaker.PERSON)
+    assert error.title == "pool.DuplicateError: prepared statement already exists"
+    assert "After: pool.DuplicateError: prepared statement already exists" in edit.body
+
+
+def test_what_the_person_says_has_mended_it_is_a_fix_with_what_was_wrong():
+    """C10, beyond tool calls: most of what breaks at home is mended by hand."""
+    happenings = [
+        *told("boiler shows F28, no hot water"),
+        *told("did it, blue tap until 1.4, it's running again", run="r2"),
+    ]
+    (fix,) = observed(happenings)
+    assert (fix.fields["type"], fix.said_by) == ("bugfix", Speaker.PERSON)
+    assert fix.body == "Asked: boiler shows F28, no hot water. did it, blue tap until 1.4, it's running again"
+
+
+def test_a_command_that_the_title_cuts_is_told_whole():
+    """C10: what was done must be found by its words."""
+    long = f'ssh pg-stg "psql -c \\"select pg_drop_replication_slot(\'metabase_sub\') {"x" * 40}\\""'
+    (draft,) = observed(told("drop it", call("exec", command=long, output="CHECKPOINT")))
+    assert "…" in draft.title
+    assert long in draft.body

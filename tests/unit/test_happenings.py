@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.ingest.conversation import TranscriptEvent
 from hookclaw_py.ingest.happenings import happenings
 from hookclaw_py.model.happening import Happening, HappeningKind
+
+DIARIES = Path(__file__).parents[2] / "eval/data/diaries"
 
 DIARY = """@ 2026-03-02 23:50 agent:main:main
 U 23:50: the export died
@@ -69,12 +72,20 @@ def test_what_the_host_began_and_what_followed_from_it_did_not_happen():
 
 
 def test_a_diary_becomes_files_as_the_host_writes_them(tmp_path: Path):
-    (tmp_path / "ann" / "sessions").mkdir(parents=True)
-    (tmp_path / "ann" / "sessions" / "001.txt").write_text(DIARY)
-    assert make(tmp_path / "ann", tmp_path / "out") == 1
-    lines = (tmp_path / "out" / "sessions" / "001.jsonl").read_text().splitlines()
+    (tmp_path / "ann" / "written").mkdir(parents=True)
+    (tmp_path / "ann" / "written" / "001.txt").write_text(DIARY)
+    assert make(tmp_path / "ann") == 1
+    lines = (tmp_path / "ann" / "sessions" / "001.jsonl").read_text().splitlines()
     assert read([json.loads(line) for line in lines]) == read(session("ann-001", DIARY)[1])
-    assert json.loads((tmp_path / "out" / "sessions" / "keys.json").read_text()) == {"001": "agent:main:main"}
+    assert json.loads((tmp_path / "ann" / "sessions" / "keys.json").read_text()) == {"001": "agent:main:main"}
+
+
+@pytest.mark.parametrize("diary", sorted(DIARIES.glob("*/written")), ids=lambda folder: folder.parent.name)
+def test_the_committed_sessions_are_what_the_diaries_say(diary: Path, tmp_path: Path):
+    shutil.copytree(diary, tmp_path / diary.parent.name / "written")
+    make(tmp_path / diary.parent.name)
+    made = {file.name: file.read_bytes() for file in (tmp_path / diary.parent.name / "sessions").iterdir()}
+    assert made == {file.name: file.read_bytes() for file in (diary.parent / "sessions").iterdir()}
 
 
 def test_a_line_that_is_none_of_a_diarys_is_told():
