@@ -209,15 +209,16 @@ class Worker:
         self.submit(work, *args, **kwargs).add_done_callback(self._report)
 
     def soon(self, work: Callable[[], None], after: float = 0.0) -> bool:
-        """Have ``work`` done once, in ``after`` seconds, however often that is asked for meanwhile; False if it cannot be."""
-        if work in self._due:  # it takes with it whatever was left for it until it begins
+        """Have ``work`` done once, in ``after`` seconds at most, however often that is asked for meanwhile; False if it cannot be."""
+        moment = monotonic() + after
+        if self._due.get(work, moment + 1) <= moment:  # it takes with it whatever was left for it until it begins
             return True
         with self._changed:
             try:
                 self._begin()
             except NoThread:
                 return False
-            self._due.setdefault(work, monotonic() + after)
+            self._due[work] = min(moment, self._due.get(work, moment))
             if not self._ends_late:
                 self._ends_late = True
                 atexit.register(self._at_exit)

@@ -28,6 +28,7 @@ from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.privacy.marked import recognisable, without_marked
 from hookclaw_py.store.ports import Facts, Happenings
+from hookclaw_py.trace import Trace
 
 log = logging.getLogger("hookclaw")
 
@@ -111,11 +112,17 @@ class Recorder:
 
     def _judge(self, report: Report, switch: Mapping[str, Any]) -> _Verdict:
         closed = self._why_not(report, switch)
+        run = None
+        if report.kind is not HappeningKind.PROMPT:
+            if closed is not None:
+                return _Verdict(skipped=closed)
+            run = self._run_of(report)
+        trace = Trace(timeout_ms=0, strict=False)  # one that cannot be judged holds up none of the others
+        return trace.attempt("capture", _Verdict(skipped=Skip.UNREADABLE), self._cleaned, report, closed, run)
+
+    def _cleaned(self, report: Report, closed: Skip | None, run: _Run | None) -> _Verdict:
         if report.kind is HappeningKind.PROMPT:
             return self._prompt(report, closed)
-        if closed is not None:
-            return _Verdict(skipped=closed)
-        run = self._run_of(report)
         if report.kind is HappeningKind.TOOL_CALL:
             return self._tool_call(report, run)
         if report.kind is HappeningKind.ANSWER:

@@ -43,6 +43,14 @@ class Report(NamedTuple):
         return blake2b(named.encode(), digest_size=12).hexdigest()
 
 
+def read(told: Mapping[str, Any], *, host: str, now: datetime) -> Report | str:
+    """Read one report as it stands on the wire; what cannot be read is said."""
+    try:
+        return report_of(told, host=host, now=now)
+    except ValueError as error:
+        return str(error)
+
+
 def report_of(told: Mapping[str, Any], *, host: str, now: datetime) -> Report:
     """Read one report as it stands on the wire; ``now`` is when it came, for one that does not say when it was.
 

@@ -37,6 +37,7 @@ class Agents:
         self._residents: dict[str, Resident] = {}
         self._lock = threading.RLock()
         self._opener, self._reader, self._closer = Worker("open"), Worker("roster"), Worker("retire")
+        self._queue = Worker("queue")
 
     @property
     def configured(self) -> bool:
@@ -95,6 +96,7 @@ class Agents:
                     agent_id,
                     lambda: open_engine(config, agent_id, hosted=True),
                     opener=self._opener,
+                    queue=self._queue,
                     watching=self._watching,
                     emit=self._emit,
                 )
@@ -121,7 +123,7 @@ class Agents:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         with self._lock:
             residents, self._residents = list(self._residents.values()), {}
-        for worker in (self._reader, self._opener, self._closer):
+        for worker in (self._reader, self._opener, self._closer, self._queue):
             worker.close(0, drop=worker is not self._closer)
         return _close(residents, within)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.model.types import Candidate, Injection
+
+if TYPE_CHECKING:
+    from hookclaw_py.capture.recorder import Receipt
 
 
 def decision(injection: Injection, ms: float) -> dict[str, Any]:
@@ -66,3 +69,20 @@ def candidate_fields(candidate: Candidate) -> dict[str, Any]:
         "relevance": candidate.relevance,
         "history": [step._asdict() for step in candidate.history],
     }
+
+
+def receipt(found: Receipt) -> dict[str, Any]:
+    """Return what became of a report of what happened."""
+    told: dict[str, Any] = {"queued": found.queued}
+    if found.id:
+        told["queueId"] = found.id
+    if found.duplicate:
+        told["duplicate"] = True
+    if found.skipped is not None:
+        told["skippedReason"] = str(found.skipped)
+    return told
+
+
+def unreadable(why: str) -> dict[str, Any]:
+    """Return what became of a report that could not be read."""
+    return {"queued": False, "skippedReason": "unreadable", "message": why}

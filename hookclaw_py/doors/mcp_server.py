@@ -229,14 +229,17 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None) -
         raise MissingExtraError("the MCP server", "mcp") from None
     config = searching(Config.load(config_file))
     log_to_stderr()
-    opener = Worker("open")
-    resident = Resident(agent, lambda: open_engine(config, agent), opener=opener, watching=True, emit=_ignore)
+    opener, queue = Worker("open"), Worker("queue")
+    resident = Resident(
+        agent, lambda: open_engine(config, agent), opener=opener, queue=queue, watching=True, emit=_ignore
+    )
     folder = str(workspace.resolve()) if workspace else ""
     resident.refresh(folder)
     try:
         anyio.run(_on_stdio, MemoryTools(resident, folder))
     finally:
-        opener.close(0, drop=True)
+        for worker in (opener, queue):
+            worker.close(0, drop=True)
         resident.close(_CLOSING)
 
 

@@ -26,7 +26,12 @@ MOST_PENDING = 10_000
 STALLED = 60.0
 """Seconds without a byte taken, after which a host that does not read its replies counts as gone."""
 
-_AT_ONCE = (requests.BeforeAgentStart, requests.AgentEnd, requests.Explain)  # everything else is done in the order read
+_AT_ONCE = (
+    requests.BeforeAgentStart,
+    requests.AgentEnd,
+    requests.Explain,
+    requests.Capture,
+)  # everything else is done in the order read
 _OTHERS = 2  # threads for what is done at once and is no prompt: it has no deadline, and may hang
 
 
@@ -156,6 +161,7 @@ class Connection:
         """Serve file descriptor ``reads`` and ``writes``; reading ends when ``stop`` becomes readable."""
         self._service, self._workers = service, workers
         self._others = ThreadPoolExecutor(_OTHERS, thread_name_prefix="hookclaw-other")
+        self._captures = ThreadPoolExecutor(1, thread_name_prefix="hookclaw-capture")  # in their order
         self._reads, self._stop = reads, stop
         self._lines = Lines(protocol.MAX_LINE)
         self._calls: dict[str | int, Call] = {}
@@ -186,6 +192,7 @@ class Connection:
         """Have everything pending answered and written; False if the host took nothing for ``stalled`` seconds."""
         drained = self._out.drain(stalled)
         self._others.shutdown(wait=False, cancel_futures=True)
+        self._captures.shutdown(wait=False, cancel_futures=True)
         return drained
 
     def _take(self, line: bytes | WireError) -> None:
@@ -209,14 +216,18 @@ class Connection:
         if parsed.id is not None:
             self._calls[parsed.id] = call
         if isinstance(call.request, _AT_ONCE):
-            workers = self._workers if isinstance(call.request, requests.BeforeAgentStart) else self._others
             try:
-                workers.submit(self._serve_call, parsed.id, call, size)
+                self._workers_for(call.request).submit(self._serve_call, parsed.id, call, size)
             except RuntimeError as error:  # no thread is to be had: it is done here
                 log.warning("hookclaw: %s", error)
             else:
                 return
         self._serve_call(parsed.id, call, size)
+
+    def _workers_for(self, request: requests.Request) -> Executor:
+        if isinstance(request, requests.Capture):
+            return self._captures
+        return self._workers if isinstance(request, requests.BeforeAgentStart) else self._others
 
     def _cancel(self, ident: str | int) -> None:
         if (doomed := self._calls.get(ident)) is not None:

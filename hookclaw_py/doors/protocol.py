@@ -208,6 +208,8 @@ _TOLD = {
     "Words": "a question or keywords",
     "Limit": f"1 to {MOST_MEMORIES}",
     "Messages": "an array of messages",
+    "Reports": "an array of objects",
+    "int": "a whole number",
     "Mapping[str, Any]": "an object",
     "str | int": "a string or an integer",
 }

@@ -23,6 +23,9 @@ MOST_MEMORIES = 20
 Messages = Sequence[Mapping[str, Any]]
 """A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
 
+Reports = Sequence[Mapping[str, Any]]
+"""What happened, one by one: ``kind``, ``session`` and ``payload``, and ``run``, ``call``, ``at``, ``audience``, ``trigger``, ``folder``."""
+
 Milliseconds = float
 """A span of time, 0 or more; what checks it says so."""
 
@@ -121,6 +124,16 @@ class AfterCompaction(Who):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """What happened in the agent's sessions, in its order; the reply comes when it is written. ``lost`` is what the host could not keep."""
+
+    agent_id: str
+    host: str
+    reports: Reports
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsRequest:
     """Numbers of one agent, or of all."""
 
@@ -205,7 +218,7 @@ TOOLS: Mapping[str, type[Tool]] = {
     "memory_remember": MemoryRemember,
 }
 
-Request = Configure | Reload | Shutdown | Who | MetricsRequest | Health | Cancel
+Request = Configure | Reload | Shutdown | Who | Capture | MetricsRequest | Health | Cancel
 
 METHODS: Mapping[str, type[Request]] = {
     "_configure": Configure,
@@ -216,6 +229,7 @@ METHODS: Mapping[str, type[Request]] = {
     "before_agent_start": BeforeAgentStart,
     "before_compaction": BeforeCompaction,
     "cancel": Cancel,
+    "capture": Capture,
     "explain": Explain,
     "health": Health,
     "metrics": MetricsRequest,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,8 @@ log = logging.getLogger("hookclaw")
 Emit = Callable[[str, Mapping[str, Any]], None]
 """Tells the host of an event: its name and parameters."""
 
+_TOGETHER = 0.5  # seconds in which what is captured is worked off together
+_LOOKED_AT = 60.0  # seconds after which the queue is looked at again while somebody else is at work on it
 _PATIENCE = 30.0  # seconds between attempts to index a workspace that cannot be indexed, at most
 
 
@@ -41,7 +43,7 @@ class Resident:
     """One agent's engine. Recalls ask for it with ``using``; indexing and watching never hold them up."""
 
     def __init__(
-        self, agent_id: str, opening: Callable[[], Engine], *, opener: Worker, watching: bool, emit: Emit
+        self, agent_id: str, opening: Callable[[], Engine], *, opener: Worker, queue: Worker, watching: bool, emit: Emit
     ) -> None:
         self.agent_id = agent_id
         self.problem = ""
@@ -54,7 +56,9 @@ class Resident:
         self._tried = threading.Event()  # to index, once
         self._users, self._idle = 0, threading.Condition()
         self._keeper: Worker | None = None
+        self._queue = queue
         self._engine: Future[Engine] = opener.submit(self._open, opening)
+        self._engine.add_done_callback(lambda _: self.work_off_soon())  # what an earlier process left
 
     def _open(self, opening: Callable[[], Engine]) -> Engine:
         try:
@@ -156,6 +160,29 @@ class Resident:
         except NotReady as error:
             self._complain(str(error))
             self._tried.set()
+
+    def work_off_soon(self, after: float = _TOGETHER) -> None:
+        """Have what was captured worked off, behind everything that somebody waits for."""
+        if not self._closing and not self.failed:
+            self._queue.soon(self._work_off, after)
+
+    def _work_off(self) -> None:
+        trace = Trace(timeout_ms=0, strict=False)
+        due = trace.attempt("queue", None, self._worked_off)
+        if due is not None or trace.faults:
+            wait = _LOOKED_AT if due is None else (due - datetime.now(UTC)).total_seconds()
+            self.work_off_soon(min(max(wait, _TOGETHER), _LOOKED_AT))
+
+    def _worked_off(self) -> datetime | None:
+        """Work off what is due; return when there is more to do, None if nothing waits."""
+        if not self._engine.done() or self.failed or self._closing:
+            return None
+        with self.using("", timeout=0) as engine:
+            engine.capturing.work_off(lambda: self._closing)
+            waiting = engine.capturing.waiting()
+        if waiting.due is None and waiting.processing:
+            return datetime.now(UTC) + timedelta(seconds=_LOOKED_AT)
+        return waiting.due
 
     def _keep_fresh(self, engine: Engine) -> None:
         """Index now and on every change until closed; what goes wrong is told and tried again."""

@@ -28,6 +28,7 @@ from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
+    from hookclaw_py.capture.recorder import Receipt
     from hookclaw_py.engine import Engine
 
 log = logging.getLogger("hookclaw")
@@ -80,6 +81,7 @@ class Service:
             requests.SessionStart: self._session_start,
             requests.SessionEnd: self._session_end,
             requests.AfterCompaction: self._after_compaction,
+            requests.Capture: self._capture,
             requests.Health: self._health,
             requests.MetricsRequest: self._metrics,
             requests.Explain: self._explain,
@@ -249,6 +251,29 @@ class Service:
     def _session_end(self, request: requests.SessionEnd, _: Call) -> Mapping[str, Any]:
         self._sessions.reset(request, forget=True)
         return {}
+
+    # What happens
+
+    def _capture(self, request: requests.Capture, _: Call) -> Mapping[str, Any]:
+        from hookclaw_py.capture import reports
+
+        now = datetime.now(UTC)
+        read = [reports.read(told, host=request.host, now=now) for told in request.reports]
+        sound = [report for report in read if isinstance(report, reports.Report)]
+
+        def record(engine: Engine) -> Sequence[Receipt]:
+            if request.lost > 0:
+                engine.capturing.lost(request.lost)
+            return engine.capturing.record(sound, at=now)
+
+        receipts = iter(self._ask(request.agent_id, record))
+        self._agents.resident(request.agent_id).work_off_soon()
+        return {
+            "receipts": [
+                answers.receipt(next(receipts)) if isinstance(one, reports.Report) else answers.unreadable(one)
+                for one in read
+            ]
+        }
 
     # Looking in
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from hookclaw_py.capture.reports import report_of
 from hookclaw_py.config import Config, home
 from hookclaw_py.doors import protocol, requests
 from hookclaw_py.doors.protocol import Code, WireError
@@ -24,6 +26,7 @@ from hookclaw_py.model.types import Injection
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.trace import Trace
 from tests.conftest import FILLERS
+from tests.waiting import wait_until
 
 CONFIG = {"enableVector": False, "minScore": 0.3}
 ERROR_NOTE = "The staging build failed with NETSDK1005; the fix was to delete the obj folder and restore again."
@@ -567,3 +570,46 @@ def test_a_prompt_is_answered_in_time_whatever_hangs_on_the_way_to_its_memory(ho
         let_go.set()
         thread.join()
     assert host.prompt(timeoutMs=60_000)["outcome"] == "injected"
+
+
+def happened(kind: str, payload: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    told = {"kind": kind, "session": "s", "run": "r", "at": 1_800_000_000_000, "audience": "owner"}
+    return {**told, "payload": payload or {}, **more}
+
+
+def test_what_happened_is_written_when_the_reply_comes_and_worked_off_behind_it(host):
+    """C2, C9, C18: vectors 7 and 11 as the replies say them."""
+    reports = [
+        happened("prompt", {"text": "Does it pass?"}),
+        happened("tool_call", {"tool": "exec", "input": {"command": "make test"}, "result": "2 passed"}, call="1"),
+        happened("tool_call", {"tool": "Read", "input": {"path": "a.py"}, "result": "x"}, call="2"),
+        happened("nonsense"),
+    ]
+    receipts = host.ask("capture", agentId="main", host="openclaw", reports=reports, lost=3)["receipts"]
+    assert [receipt["queued"] for receipt in receipts] == [True, True, False, False]
+    assert [receipt.get("skippedReason") for receipt in receipts] == [None, None, "read", "unreadable"]
+    again = host.ask("capture", agentId="main", host="openclaw", reports=reports[:2])["receipts"]
+    assert [receipt["queueId"] for receipt in again] == [receipt["queueId"] for receipt in receipts[:2]]
+    assert all(receipt["duplicate"] for receipt in again)
+    with Engine.open(Config(**CONFIG), folder=agent_folder(home(), "main")) as engine:
+        assert engine.capturing.waiting().captured == 3
+        wait_until(lambda: not engine.capturing.waiting().pending, "what was captured is worked off")
+    wait_until(lambda: host.ask("metrics")["agents"]["main"]["captureLost"] == 3, "what was lost is counted")
+
+
+def test_a_private_turn_is_refused_by_name(host):
+    """C7, vector 7."""
+    reports = [happened("prompt", {"text": "<PRIVATE>a</PRIVATE>"}), happened("tool_call", {"tool": "exec"}, call="1")]
+    receipts = host.ask("capture", agentId="main", host="openclaw", reports=reports)["receipts"]
+    assert [(receipt["queued"], receipt["skippedReason"]) for receipt in receipts] == [(False, "private")] * 2
+
+
+def test_what_an_earlier_process_left_is_worked_off_by_the_next(tmp_path):
+    """C9, defect 9: without a prompt, as soon as the store is open."""
+    with Engine.open(Config(**CONFIG), folder=agent_folder(home(), "main")) as engine:
+        told = report_of(happened("prompt", {"text": "Hello there?"}), host="openclaw", now=datetime.now(UTC))
+        engine.capturing.record([told])
+        host = Host(config=CONFIG)
+        host.ask("session_start", agentId="main", workspaceDir=str(workspace(tmp_path / "ws", PORT_NOTE)))
+        wait_until(lambda: not engine.capturing.waiting().pending, "what waited is worked off")
+        assert host.service.close(10)

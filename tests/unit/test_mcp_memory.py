@@ -15,6 +15,7 @@ from tests.calls import calls
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
 from hookclaw_py.doors.mcp_server import MemoryTools
+from hookclaw_py.workers import Worker
 
 
 def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
@@ -26,7 +27,14 @@ def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
     with Engine.open(config) as engine:
         engine.index(notes)
     with ThreadPoolExecutor(max_workers=1) as opener:
-        resident = Resident("main", lambda: Engine.open(config), opener=opener, watching=False, emit=lambda *_: None)
+        resident = Resident(
+            "main",
+            lambda: Engine.open(config),
+            opener=opener,
+            queue=Worker("queue"),
+            watching=False,
+            emit=lambda *_: None,
+        )
         try:
             memory = MemoryTools(resident, "")
             memory.search("ferry", 1)

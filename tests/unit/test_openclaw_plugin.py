@@ -78,6 +78,7 @@ def run(tmp_path: Path) -> Run:
         body: str = "",
         config: dict[str, Any] | None = None,
         python: str = "",
+        seconds: float = 20,
     ) -> dict[str, Any]:
         memory = tmp_path / "memory"
         indented = "\n".join(f"    {line}" for line in body.splitlines())
@@ -96,7 +97,7 @@ def run(tmp_path: Path) -> Run:
             env={**os.environ, "HOME": str(tmp_path)},
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=seconds,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -112,6 +112,9 @@ def test_the_keys_that_a_page_sets_exist(page):
 
 NOT_OURS = {requests.camel(field.name) for shape in requests.METHODS.values() for field in fields(shape)} | {
     "apiKey",
+    "keepRawDays",
+    "queueId",
+    "skippedReason",
     "prependContext",
     "injectionId",
 }

@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 
 import { audienceOf } from "./audience.js";
+import { answered, called, Outbox, prompted } from "./capture.js";
 import { Complaints } from "./complaints.js";
 import { Record } from "./record.js";
 import { Sidecar } from "./sidecar.js";
@@ -20,10 +21,13 @@ const MAX_MESSAGE = 16 * 1024;
 const MAX_MESSAGES = 50;
 const MAX_ERROR = 1000;
 const MAX_RUN = 200;
+const MOST_REMEMBERED = 1000; // sessions and runs of which it is known who hears them
+const FLUSH_MS = 800; // at the gateway's end, for what is not written yet
 
 // One process for all agents of this gateway, by its settings. Hosts load this module more than once, so the map is not its own.
 const running = (globalThis[Symbol.for("hookclaw.running")] ??= new Map());
 const systems = (globalThis[Symbol.for("hookclaw.systems")] ??= new Map());
+const heard = (globalThis[Symbol.for("hookclaw.heard")] ??= new Map()); // who hears a session, or a run: some hooks are not told
 const FIRST_BUDGET_MS = 5000; // without a gateway every run has to start the process, and takes many seconds anyway
 
 export default {
@@ -39,10 +43,12 @@ export default {
       return running.get(key);
     };
     const hears = (who, ctx) => audienceOf(who.sessionKey, ctx, attempt(() => api.runtime.config.current(), undefined) ?? api.config);
+    const report = (kind, event, ctx, make, more) => capture(shared(), settings, place, hears, { kind, event, ctx, make, more });
     let promptBuildFires = false;
 
     api.on("before_prompt_build", async (event, ctx) => {
       promptBuildFires = true;
+      report("prompt", event, ctx);
       return recall(shared(), settings, place, hears, "before_prompt_build", event, ctx);
     });
     // The only prompt hook up to 2026.2.12; from 2026.2.17 on it fires as well, first without messages; 2026.8.1 removed it.
@@ -50,19 +56,32 @@ export default {
     if (!hostIsAtLeast(settings.host, 2026, 4)) {
       api.on("before_agent_start", async (event, ctx) => {
         if (promptBuildFires || !Array.isArray(event?.messages)) return undefined;
+        report("prompt", event, ctx);
         return recall(shared(), settings, place, hears, "before_agent_start", event, ctx);
       });
     }
     api.on("llm_input", async (event, ctx) => heardSystem(settings, ctx, event, hears));
-    api.on("agent_end", async (event, ctx) => finish(shared(), settings, event, ctx));
+    api.on("agent_end", async (event, ctx) => {
+      report("answer", event, ctx, () => answered(turnOf(event), event));
+      return finish(shared(), settings, event, ctx);
+    });
+    // What the model asked of a tool. Tool Search tells of a call twice: of its own, which Python passes over, and of the tool's.
+    api.on("after_tool_call", async (event, ctx) => report("tool_call", event, ctx, () => called(event), { call: text(event?.toolCallId) }));
     api.on("session_start", async (event, ctx) => {
+      report("session_start", event, ctx);
       const who = whose(settings, ctx, event);
       if (!who || whyNot(settings, who, ctx)) return;
       const params = { ...who, workspaceDir: place(inHost(who), ctx), resumedFrom: text(event?.resumedFrom) };
       shared().sidecar.notify("session_start", params, { start: true });
     });
-    api.on("session_end", async (event, ctx) => tell(shared(), settings, "session_end", event, ctx, { reason: text(event?.reason) }));
-    api.on("before_compaction", async (event, ctx) => tell(shared(), settings, "before_compaction", event, ctx));
+    api.on("session_end", async (event, ctx) => {
+      report("session_end", event, ctx, () => ({ reason: text(event?.reason) }));
+      return tell(shared(), settings, "session_end", event, ctx, { reason: text(event?.reason) });
+    });
+    api.on("before_compaction", async (event, ctx) => {
+      report("compaction", event, ctx);
+      return tell(shared(), settings, "before_compaction", event, ctx);
+    });
     api.on("after_compaction", async (event, ctx) => tell(shared(), settings, "after_compaction", event, ctx));
     // A cold start takes about a second, and reading notes for the first time more: begun with the gateway, the first
     // prompt need not wait for it. There is no gateway_start in `agent --local`; there the first prompt starts it.
@@ -104,6 +123,7 @@ function open(settings, log) {
   const file = path.join(settings.home, "gateways", gatewayKey(settings.state), "record.json");
   const record = new Record(file, { version: VERSION, host: settings.host, state: settings.state, budgetMs: settings.budgetMs }, log);
   const complaints = new Complaints(log);
+  let outbox;
   const sidecar = new Sidecar({
     command: settings.python,
     args: ["-P", "-m", "hookclaw_py", "serve"], // -P: nothing is imported from the working folder
@@ -111,12 +131,14 @@ function open(settings, log) {
     configure: { config: settings.config },
     log,
     complaints,
+    onReady: () => outbox.send(),
     onEvent: ({ event, params }) => {
       if (event === "problem") record.problem(params?.message ?? "unknown problem");
       if (event === "indexed") log.info(`hookclaw: ${params?.agentId}: ${params?.files} files, ${params?.chunks} chunks (${params?.added} new, ${params?.removed} removed)`);
     },
   });
-  return { sidecar, record, complaints };
+  outbox = new Outbox(sidecar, complaints);
+  return { sidecar, record, complaints, outbox };
 }
 
 // The same twelve digits as gateway_key() in Python: one folder for each gateway's state folder.
@@ -160,6 +182,36 @@ function roster(agents) {
 function workspaceOf(api, agentId, ctx, config) {
   const ruled = () => api.runtime.agent.resolveAgentWorkspaceDir(config ?? api.runtime.config?.current?.() ?? api.config, agentId);
   return text(attempt(ruled, undefined)) ?? text(ctx?.workspaceDir);
+}
+
+// Puts what happened into the outbox, and costs the hook nothing but that. make: what gives the payload, by default the prompt.
+function capture({ complaints, outbox }, settings, place, hears, { kind, event, ctx, make, more }) {
+  if (settings.config.capture?.enabled === false) return;
+  try {
+    const who = whose(settings, ctx, event);
+    if (!who || whyNot(settings, who, ctx)) return;
+    const session = who.sessionKey ?? who.sessionId;
+    const run = runOf(ctx, event);
+    if (!session) return;
+    const audience = heardBy(kind, who, run, () => hears(who, ctx));
+    if (audience !== "owner") return;
+    const report = { kind, at: Date.now(), session, run, audience, trigger: turnKind(ctx, who), folder: place(inHost(who), ctx), ...more };
+    const prompt = promptOf(event, report.trigger);
+    outbox.put(who.agentId, report, make ?? (kind === "prompt" ? () => prompted(prompt) : () => ({})));
+  } catch (error) {
+    complaints.wrong("capturing", `an event could not be read: ${error?.message ?? error}`);
+  }
+}
+
+// Who hears a turn is told with its prompt; of its tool calls and its end the host says less.
+function heardBy(kind, who, run, hears) {
+  const keys = [run && `run ${who.agentId} ${run}`, `session ${who.agentId} ${who.sessionKey ?? who.sessionId}`].filter(Boolean);
+  const known = keys.map((key) => heard.get(key)).find(Boolean);
+  if (kind !== "prompt" && known) return known;
+  const audience = hears();
+  if (kind === "prompt") for (const key of keys) heard.delete(key), heard.set(key, audience);
+  while (heard.size > MOST_REMEMBERED) heard.delete(heard.keys().next().value);
+  return audience;
 }
 
 async function recall({ sidecar, record, complaints }, settings, place, hears, hook, event, ctx) {
@@ -212,15 +264,19 @@ function heardSystem(settings, ctx, event, hears) {
   if (who && text(event?.systemPrompt)) systems.set(`${who.agentId} ${hears(who, ctx)}`, event.systemPrompt.slice(0, MAX_HISTORY));
 }
 
+// The messages of the turn that ends: its prompt, and what followed.
+function turnOf(event) {
+  const messages = Array.isArray(event?.messages) ? event.messages : [];
+  return messages.slice(Math.max(0, messages.findLastIndex((message) => message?.role === "user")));
+}
+
 async function finish({ sidecar, record, complaints }, settings, event, ctx) {
   const who = whose(settings, ctx, event);
   if (!who || whyNot(settings, who, ctx) || sidecar.pid === undefined) return;
-  const messages = Array.isArray(event?.messages) ? event.messages : [];
-  const asked = messages.findLastIndex((message) => message?.role === "user");
   try {
     const params = {
       ...who,
-      messages: history(messages.slice(Math.max(0, asked)), doneBy),
+      messages: history(turnOf(event), doneBy),
       success: event?.success !== false,
       runId: runOf(ctx, event),
       durationMs: Number.isFinite(event?.durationMs) && event.durationMs >= 0 ? event.durationMs : undefined,
@@ -242,7 +298,12 @@ async function tell({ sidecar }, settings, method, event, ctx, more = {}) {
 async function stopAll() {
   const all = [...running.values()];
   running.clear();
-  await Promise.all(all.map(({ sidecar }) => sidecar.stop()));
+  await Promise.all(
+    all.map(async ({ sidecar, outbox }) => {
+      if (sidecar.pid !== undefined) await outbox.flush(FLUSH_MS);
+      await sidecar.stop();
+    }),
+  );
 }
 
 // Whose memory: from the host's context only, never from the prompt. undefined = nobody's. An agent of another profile

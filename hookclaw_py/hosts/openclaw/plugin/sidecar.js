@@ -28,7 +28,7 @@ export class Sidecar {
   #lastWords = "";
   #helloTimer;
 
-  // launch: { command, args, env, configure (params of the first request), log (info, warn, error), complaints, onEvent }
+  // launch: { command, args, env, configure (params of the first request), log (info, warn, error), complaints, onReady, onEvent }
   constructor(launch) {
     this.#launch = launch;
     this.starts = 0;
@@ -43,21 +43,24 @@ export class Sidecar {
     this.#running();
   }
 
-  // Ask, and settle within timeoutMs: the result, or an Error that says why there is none.
-  request(method, params, timeoutMs) {
+  // Ask, and settle within timeoutMs: the result, or an Error that says why there is none; one with refused, if it was answered so.
+  // patient: that it takes long is no sign of illness, and what is late may still be done.
+  request(method, params, timeoutMs, { patient = false } = {}) {
     const child = this.#running();
     if (!child) return Promise.reject(new Error(this.#whyNot()));
     if (child.stdin.writableLength > MAX_UNSENT) return Promise.reject(new Error("the memory process does not read what it is sent"));
     const id = String(++this.#lastId);
     const askedAt = Date.now();
-    this.#unheardSince ??= askedAt;
+    if (!patient) this.#unheardSince ??= askedAt;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
+        if (patient) return reject(new Error(this.#whyLate(Math.round(timeoutMs))));
         this.#write(child, { id: `cancel ${id}`, method: "cancel", params: { id } }); // a process that lives says so at once
         reject(new Error(this.#whyLate(Math.round(timeoutMs))));
-        this.#strike(child, askedAt);
+        return this.#strike(child, askedAt);
       }, timeoutMs);
+      if (patient) timer.unref();
       this.#waiting.set(id, { resolve, reject, timer });
       this.#write(child, { id, method, params });
     });
@@ -155,7 +158,7 @@ export class Sidecar {
       clearTimeout(asked.timer);
       this.warm ||= result?.outcome !== undefined && result.outcome !== "failed";
       this.#launch.complaints.right("the memory process");
-      if (error) asked.reject(new Error(`${error.code}: ${error.message}`));
+      if (error) asked.reject(Object.assign(new Error(`${error.code}: ${error.message}`), { refused: error.code !== "INTERNAL_ERROR" }));
       else asked.resolve(result ?? {});
     } else if (error && !String(id).startsWith("cancel ")) {
       this.#launch.log.error(`hookclaw: ${id === "configure" ? "the configuration cannot be used" : error.code}: ${error.message}`);
@@ -171,6 +174,7 @@ export class Sidecar {
       return this.#kill(child, `speaks protocol ${protocol}, this plugin ${PROTOCOL} (run \`hookclaw openclaw install\`, restart the gateway)`);
     }
     this.#ready = true;
+    this.#launch.onReady();
     this.#launch.log.info(`hookclaw: memory process ${version} is ready (pid ${child.pid}, ${Date.now() - this.#startedAt} ms)`);
     return undefined;
   }
