@@ -73,7 +73,7 @@ _PREFERENCE = re.compile(
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
     | ^(?:and\ |but\ |so\ |(?:she|he|\w+)\ says\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
     | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?between\b
-    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | \bplease\b.+,\ (?:not|no|never)\ \w+
+    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | ,\ only\ (?:for|in|on|when|if)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | \bplease\b.+,\ (?:not|no|never)\ \w+
     | ^(?:and\ |und\ |ok\.?\ )?(?:when|whenever|if|wenn)\ (?:you|du)\ (?:\w+\ ){{1,6}}\w+[:,]\ \w+
     | ^(?:and\ |und\ )?(?:e?mails?|letters?|messages?|answers?|replies|commits?|comments?|briefe|antworten)\ (?:\w+\ ){{0,3}}(?:in|auf)\ (?:english|german|french|spanish|portuguese|italian|dutch|chinese|englisch|deutsch)\b
     | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
@@ -98,15 +98,16 @@ _NEXT = re.compile(
     | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
 )
 _REFERS = re.compile(
-    r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit)\b"
+    r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit|dran|daran|darum|darauf)\b"
 )
+_ALSO = re.compile(r"(?i)(?:and|also|but|und|auch|aber|et|y)\b")
 _BECAUSE = re.compile(r"(?i)(?:because|since|so that|weil|denn|car|porque|parce que)\b|因为")
 _FORBIDS = re.compile(r"(?i)\b(?:no|not|never|don['’]?t|dont|can['’]?t|nie|nicht|kein\w*|niemals)\b")
 
 
 def wish_of(sentence: Sentence) -> Wish | None:
     """Say what a sentence asks to hold from then on, None where it asks for nothing of the kind."""
-    if sentence.asks:
+    if sentence.is_long or sentence.asks:
         return None
     bare = sentence.bare
     if _DECISION.search(bare):
@@ -127,10 +128,14 @@ def wishes(text: str) -> list[Wished]:
             continue
         until = at + 2 if _goes_on(sentence, said[at + 1 : at + 2]) else at + 1
         near = before and at == before.until and _fits(said[before.at : until])
-        if before and near and (_refers(sentence) or (before.wish is wish and len(before.said.split()) < _SHORT)):
+        if (
+            before
+            and near
+            and (_refers(sentence) or (before.wish is wish and (_is_short(before.said) or _ALSO.match(sentence.bare))))
+        ):
             found[-1] = _wished(before.wish, said, before.at, until)
         else:
-            found.append(_wished(wish, said, _referred(said, at, before.until if before else 0), until))
+            found.append(_wished(wish, said, _referred(said, at, before.until if before else 0, wish), until))
     return [one for one in found if len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
 
 
@@ -138,15 +143,13 @@ def _wished(wish: Wish, said: Sequence[Sentence], first: int, until: int) -> Wis
     return Wished(wish, " ".join(one.said for one in said[first:until]), first, until)
 
 
-def _referred(said: Sequence[Sentence], at: int, least: int) -> int:
+def _referred(said: Sequence[Sentence], at: int, least: int, wish: Wish) -> int:
     """Return from which sentence on one must read to know what sentence ``at`` speaks of."""
     first = at
-    while (
-        first > max(least, at - 2)
-        and _refers(said[first])
-        and not said[first - 1].asks
-        and _fits(said[first - 1 : at + 1])
-    ):
+    while first > max(least, at - 2) and _fits(said[first - 1 : at + 1]):
+        hardly_says = wish is Wish.NEXT and _is_short(said[first].bare)
+        if not hardly_says and (said[first - 1].asks or not _refers(said[first])):
+            break
         first -= 1
     return first
 
@@ -155,15 +158,20 @@ def _fits(said: Sequence[Sentence]) -> bool:
     return sum(len(one.said) + 1 for one in said) <= _LONGEST
 
 
+def _is_short(said: str) -> bool:
+    return len(said.split()) < _SHORT
+
+
 def _refers(sentence: Sentence) -> bool:
     return len(sentence.bare.split()) < 12 and bool(_REFERS.search(sentence.bare))
 
 
 def _goes_on(sentence: Sentence, following: Sequence[Sentence]) -> bool:
-    """Say whether the next sentence says why, or what is allowed after one that forbids."""
-    if any(_BECAUSE.match(one.bare) for one in following):
-        return True
-    short = any(
-        _FEWEST_WORDS <= len(one.bare.split()) < _SHORT and not one.asks and not wish_of(one) for one in following
+    """Say whether the next sentence says why, what is allowed after one that forbids, or how much."""
+    return any(
+        _BECAUSE.match(one.bare)
+        or (_is_short(one.bare) and _FORBIDS.search(sentence.bare) and len(one.bare.split()) >= _FEWEST_WORDS)
+        or (_is_short(one.bare) and one.bare[:1].isdigit())
+        for one in following
+        if not one.asks and not wish_of(one)
     )
-    return short and bool(_FORBIDS.search(sentence.bare))

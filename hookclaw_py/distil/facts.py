@@ -82,7 +82,7 @@ def facts(text: str) -> list[Fact]:
 
 def facts_of(sentence: Sentence) -> list[Fact]:
     """Return what one sentence says; a question says nothing."""
-    if sentence.bare.endswith(("?", "？")):
+    if sentence.is_long or sentence.bare.endswith(("?", "？")):
         return []
     rest, actually = sentence.bare, False
     while lead_in := _LEAD_IN.match(rest):

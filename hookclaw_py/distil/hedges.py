@@ -44,7 +44,7 @@ def refutes(prompt: str) -> bool:
 def reported(answer: str) -> Iterator[str]:
     """Yield the sentences of an answer that tell what is, without what only acknowledges."""
     for sentence in sentences(answer):
-        if sentence.asks or is_hedged(sentence.bare):
+        if sentence.is_long or sentence.asks or is_hedged(sentence.bare):
             continue
         acknowledged = _ACKNOWLEDGES.match(sentence.said)
         if not acknowledged:

@@ -39,10 +39,10 @@ def is_noise(call: ToolCall) -> bool:
     if call.action is Action.READ or (output[:1] in "{[" and len(output) > _LONG_JSON):
         return True
     if call.action is Action.RUN:
-        return len(output) < _SHORT and not is_telling(call)
+        return len(output) < _SHORT and not is_news(call)
     return output.casefold() in _NOTHING
 
 
-def is_telling(call: ToolCall) -> bool:
+def is_news(call: ToolCall) -> bool:
     """Say whether a command changes, builds, tests or delivers something: then its success is news, however short."""
     return bool(_TELLING.search(call.subject))

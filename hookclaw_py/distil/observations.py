@@ -64,7 +64,7 @@ _BY_WORDS = (
 _WORKS = re.compile(
     r"""(?xi) \b(?: works?\ (?:again|now) | working\ (?:again|now) | (?:is\ |it['’]?s\ )?running\ again | that\ (?:fixed|did|solved|was)\ it
       | (?:it['’]?s|is)\ gone\ now | did\ the\ trick | found\ it\b | (?:cause|reason|culprit)\ was | turned\ out | fixed\ (?:it\ )?(?:by|with) | lesson:
-      | läuft(?=[!,.;]|$) | (?:läuft|geht|ging\ \w+(?:\ dann)?)\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | (?:ursache|schuld|grund)\ war | lag\ an(?:\ der|\ dem)? )\b"""
+      | (?:läuft|brennt|klappt)(?=[!,.;]|$) | (?:läuft|geht|ging\ \w+(?:\ dann)?)\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | (?:ursache|schuld|grund)\ war | lag\ an(?:\ der|\ dem)? )\b"""
 )
 _PROBLEM = re.compile(
     r"""(?xi) \b(?: error | errors | fail\w* | broken? | died | dead | down | crash\w* | stuck | leak\w* | stain | alert | red | off\ by | wrong | missing | silent

@@ -8,8 +8,9 @@ from hookclaw_py.distil.decisions import Wish, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
 from hookclaw_py.distil.hedges import refutes, reported
 from hookclaw_py.distil.runs import Episode, Said, SessionRuns
-from hookclaw_py.distil.sayings import answer_to, may_be_told, sayings
+from hookclaw_py.distil.sayings import answer_to, sayings
 from hookclaw_py.distil.sentences import Sentence, sentences
+from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
@@ -37,7 +38,9 @@ def said_in(session: SessionRuns) -> list[Draft]:
 def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     every = sentences(said.text)
     wished = wishes(said.text)
-    taken = {number for wish in wished for number in range(wish.at, wish.until)}
+    taken = {
+        number for wish in wished for number in range(wish.until - 1 if wish.wish is Wish.NEXT else wish.at, wish.until)
+    }
     for wish in wished:
         key = f"{_KIND_OF[wish.wish].name} {folded(wish.said)}"
         yield _draft(
@@ -48,7 +51,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         for fact in strict:
             yield _fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON)
         taken |= {number} if strict else set()
-    for saying in sayings(every, taken):
+    for saying in sayings(every, taken, corrects=bool(asked) and refutes(said.text)):
         fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
         yield _fact(run, said, fact, saying.said, Speaker.PERSON)
     if asked and not wished and (answer := answer_to(asked, every)):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 
+_LONGEST = 500  # characters of what a person says in one go
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"[ \t]*>")
 _LIST_MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
@@ -39,6 +40,11 @@ class Sentence(NamedTuple):
 
     said: str
     bare: str
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is longer than people speak: then it is something pasted."""
+        return len(self.said) > _LONGEST
 
     @property
     def asks(self) -> bool:

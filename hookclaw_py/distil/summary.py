@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hookclaw_py.distil.calls import Action, repeats
-from hookclaw_py.distil.noise import is_telling
+from hookclaw_py.distil.noise import is_news
 from hookclaw_py.distil.observations import Observed
 from hookclaw_py.distil.runs import SessionRuns
 from hookclaw_py.distil.sentences import clipped
@@ -73,7 +73,7 @@ def _never_passed(session: SessionRuns) -> list[str]:
     """Return the titles of what failed and did not pass later."""
     failed: dict[str, str] = {}
     for call in (call for run in session.runs for call in run.calls if call.action is Action.RUN):
-        if not call.ok and is_telling(call):
+        if not call.ok and is_news(call):
             failed[call.subject] = title_of(call, NO_DIFF)
         elif call.ok:
             failed = {name: title for name, title in failed.items() if not _same_work(call.subject, name)}

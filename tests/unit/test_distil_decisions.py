@@ -71,3 +71,21 @@ def test_what_a_decision_refers_to_is_kept_with_it():
     """C10: verbatim, and to be understood by itself."""
     said = "no ibuprofen! i cant take it, had a stomach bleeding in 2019. never propose it. paracetamol is ok"
     assert [wish.said for wish in wishes(said)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("dashboard goes to katarzyna. not done yet", "dashboard goes to katarzyna. not done yet"),
+        ("we order 6 new probes. 6 x 189 euro", "we order 6 new probes. 6 x 189 euro"),
+        ("we keep the old one. because density differs", "we keep the old one. because density differs"),
+        (
+            "native pipe please, not magrittr. and no setwd anywhere",
+            "native pipe please, not magrittr. and no setwd anywhere",
+        ),
+        ("thanks. always run make check.", "always run make check."),
+    ],
+)
+def test_what_belongs_to_a_decision_stays_with_it_and_nothing_else(said: str, kept: str):
+    """C10."""
+    assert [wish.said for wish in wishes(said)] == [kept]
