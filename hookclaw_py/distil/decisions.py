@@ -41,6 +41,9 @@ _DECISION = re.compile(
         | let['’]?s\ (?:use|go\ with|go\ for|keep|take|stick|stay\ (?:with|on|at)|drop|switch\ to|move\ to)\b
         | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|skip|retry|switch\ to|do\ it)\b
         | we\ (?:do|make|order|buy|book|cancel|hire)\ (?:our|it|the|a|\d+)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | (?<!that['’]s\ )(?<!thats\ )(?:^|then\ )(?!what\b|where\b|how\b|all\b|that|thats)\w+(?:\ \w+)?\ it\ is\b(?!\ \w)
+        | let['’]?s\ do\b(?!.*\b(?:now|today|first|next|then|later)\b) | (?:going|sticking|went|go)\ with\b | we['’]?(?:ve)?\ (?:chose|picked|agreed|voted|settled)\b | settled\ on\b
+        | (?:we|i)['’]?(?:re|m|\ are|\ am)\ (?:switching|moving|dropping|keeping|sticking|staying)\ (?:to|with|on|the|it)\b | we\ (?:won['’]?t|will\ not)\ (?:use|do|support|ship|buy|take|offer)\b
+        | (?:called|signed)\ off\b | postponed\ (?:to|until)\b | the\ plan\ is\ to\b | scrap\ (?:that|the|it)\b
         | is\ overkill\b | goes\ (?:into|in)\ the\b | we['’]?re\ (?:going\ with|staying\ with|dropping|keeping)\b
         | just\ (?:rebase|retry|keep|drop|skip)\b | instead\ of\b .{3,} \bfor\ all\b )
     | \b(?: (?:wir\ haben|ich\ habe|hab|haben)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
@@ -65,7 +68,8 @@ _BEFORE_IMMER = "".join(
 _PREFERENCE = re.compile(
     rf"""(?xi)
       \b(?: from\ now\ on | from\ here\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:like|love|want|need)\ (?:my|it|them|the|all|every)\b .{{0,60}} \b(?:always|every|short|without|in)\b
-        | i\ hate\b | rule\ (?:for\ you|from\ \w+)?\ ?: | rule\ for\ you | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
+        | i\ hate\b | i\ don['’]?t\ like\b | i\ don['’]?t\ want\ (?:any|you)\b | i\ want\ you\ to\b | i['’]d\ like\ (?:you|all|every)\b | make\ sure\b | avoid\b | whenever\b
+        | (?:for|in)\ (?:the\ )?future\b | by\ default\ (?:use|do|send|write|please)\b | (?:must|should|has\ to|have\ to)\ (?:always|never)\b | use\ \S+\ (?:instead\ of|rather\ than|not)\b | stick\ to\b | call\ me\b(?!\ (?:at|on|back|when|if)) | rule\ (?:for\ you|from\ \w+)?\ ?: | rule\ for\ you | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
     | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
     | \b\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
     | \b(?:don['’]?t|do\ not|dont|no)\ (?:\w+\ ){{1,6}}(?:without\ (?:asking|my|me)|unless\ i) | \bwithout\ asking\ me\b | \basking\ me\ first\b | \bask\ (?:me\ )?(?:first|before)\b
@@ -73,7 +77,7 @@ _PREFERENCE = re.compile(
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
     | ^(?:and\ |but\ |so\ |(?:she|he|\w+)\ says\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
     | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?between\b
-    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | ,\ only\ (?:for|in|on|when|if)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | \bplease\b.+,\ (?:not|no|never)\ \w+
+    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | ,\ only\ (?:for|in|on|when|if)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | \bplease\b.*,\ (?:not|no|never)\ \w+
     | ^(?:and\ |und\ |ok\.?\ )?(?:when|whenever|if|wenn)\ (?:you|du)\ (?:\w+\ ){{1,6}}\w+[:,]\ \w+
     | ^(?:and\ |und\ )?(?:e?mails?|letters?|messages?|answers?|replies|commits?|comments?|briefe|antworten)\ (?:\w+\ ){{0,3}}(?:in|auf)\ (?:english|german|french|spanish|portuguese|italian|dutch|chinese|englisch|deutsch)\b
     | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
@@ -147,7 +151,7 @@ def _referred(said: Sequence[Sentence], at: int, least: int, wish: Wish) -> int:
     """Return from which sentence on one must read to know what sentence ``at`` speaks of."""
     first = at
     while first > max(least, at - 2) and _fits(said[first - 1 : at + 1]):
-        hardly_says = wish is Wish.NEXT and _is_short(said[first].bare)
+        hardly_says = len(said[first].bare.split()) < (_SHORT if wish is Wish.NEXT else _FEWEST_WORDS + 1)
         if not hardly_says and (said[first - 1].asks or not _refers(said[first])):
             break
         first -= 1

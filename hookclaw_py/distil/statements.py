@@ -10,14 +10,18 @@ import re
 
 from hookclaw_py.distil.facts import Fact
 from hookclaw_py.distil.sentences import is_secret
-from hookclaw_py.distil.weight import first_clause, is_general, is_order, is_passing, is_telling
+from hookclaw_py.distil.weight import DAY, first_clause, is_general, is_order, is_passing, is_telling
 
 _SUBJECT_WORD = r"[^\W_][\w.\-/+#&'’]*"
 _VERBS = r"""
     is|are|was|were|isn['’]?t|aren['’]?t|has|have|had|hasn['’]?t|uses|use|requires?|needs?|supports?|runs|lives|sits?|costs?|pays?|owns?|reviews?|starts
     |ends|expires?|closes|opens|moved|moves|goes|takes?|wants?|belongs?|works|comes?|holds|handles?|keeps?|listens?|speaks?|drives?|weighs?
     |studies|teaches|changed|switched|bought|signed|promised|died|joined|stays?|says|recommends?|rang|likes?|hates|loves|prefers|eats|drinks|knows|plays|studied|teaches|came|sends|reserved|refunded|fixed|arrives?|arrived|retires?|replaced|renamed|lies
-    |covers?|heißt|heisst|ist|sind|war|hat|haben|hatte|verwendet|benutzt|nutzt|braucht|läuft|laufen|liegt|steht|stehen|kostet
+    |covers?|sells|sold|visits|visited|manages|leads|led|wrote|writes|maintains|built|hosts|serves|returns|returned|graduates|graduated|married|met|meets|turns|turned|measures
+    |hired|quit|resigned|cancelled|canceled|confirmed|booked|delivers|delivered|ships|shipped|broke|fails|failed|grew|dropped|rose|increased|decreased|expects|offers|offered|includes
+    |included|contains|allows|allowed|blocks|gets|got|gives|gave|sent|picked|chose|landed|merged|upgraded|migrated|installed|lost|found|won|scored|finished|released|launched
+    |extended|renewed|approved|rejected|refused|shares|borrowed|lent|owes|owed|spends|paid|charged|saved|wears|wore|drove|flies|flew|travels|leaves|stayed|becomes|became|took
+    |heißt|heisst|ist|sind|war|hat|haben|hatte|verwendet|benutzt|nutzt|braucht|läuft|laufen|liegt|steht|stehen|kostet
     |zahlt|gehört|wohnt|arbeitet|kommt|öffnet|schließt|beginnt|endet|bleibt|geht|fährt|macht|bekommt|kriegt
 """
 _VERB = re.compile(rf"(?<=\s)(?:{re.sub(chr(10) + ' *', '', _VERBS.strip())})(?=\s)", re.IGNORECASE)
@@ -37,7 +41,7 @@ _NEVER_IN_SUBJECT = """
 """.split()  # noqa: SIM905
 _NO_SUBJECT = frozenset(_NEVER_IN_SUBJECT)
 _NOT_FIRST = frozenset(
-    """of in on at from with for by about into over under after before until since during and or but sure great nice good cool perfect thanks
+    """of in on at from with for by about into over under after before until since during and or but back sure great nice good cool perfect thanks
     thank sorry hi hello hey morning evening von mit bei für aus nach vor seit über unter oder und aber""".split()  # noqa: SIM905
 )
 _OWNED = re.compile(
@@ -45,8 +49,8 @@ _OWNED = re.compile(
 )
 _FIRST_PERSON = re.compile(
     r"""(?xi) (?: (?P<who>we|i|wir|ich) \s+ (?P<verb> have | don['’]?t\ have | use | don['’]?t\ use | run | live | work | deploy | moved | switched | bought | own | pay | host | keep
-        | study | started | sold | changed | renamed | replaced | signed | rent | meet | did | ran | paid | had | got | lost | passed | haben | nutzen | verwenden | wohne | arbeite | habe | zahle | fahre | zahlen | fahren )
-      | (?P<who2>i['’]?m|i\ am|we['’]?re|we\ are|ich\ bin|wir\ sind) \s+ (?P<verb2> allergic\ to | born | based\ in | from | called | married\ to | \d+\ years\ old | allergisch\ gegen | jahrgang ) )
+        | study | started | sold | changed | renamed | replaced | signed | rent | meet | did | ran | paid | had | got | lost | passed | weigh | weighed | wear | take | took | sleep | drink | eat | drive | quit | joined | finished | booked | haben | nutzen | verwenden | wohne | arbeite | habe | zahle | fahre | zahlen | fahren )
+      | (?P<who2>i['’]?m|i\ am|we['’]?re|we\ are|ich\ bin|wir\ sind) \s+ (?P<verb2> allergic\ to | born | based\ in | from | called | married\ to | \d+\ years\ old | allergisch\ gegen | jahrgang | (?:lactose\ )?intolerant\ to ) )
       \s+ (?P<object> .{2,}) """
 )
 _WHEN = re.compile(
@@ -71,7 +75,11 @@ _NOW_AROUND = re.compile(
     r"(?i)^(?:now|currently|jetzt|nun|inzwischen|mittlerweile)\s+|\s+(?:now|anymore|jetzt|inzwischen|mittlerweile)$"
 )
 _DENIED = re.compile(r"(?i)^(?:not|no|never|nicht|nie|kein(?:e[nrms]?)?)(?: longer| mehr)?\s+")
+_BEFORE_DAY = re.compile(
+    r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|\d{1,2}\.?)[\s,]*)+$"
+)
 _SUBJECT_WORDS = 7
+_APPOINTMENT_WORDS = 10
 _OF_SOMEBODY = re.compile(
     r"""(?xi) (?P<who>he|she|they|it|its|er|sie|es)(?:['’]?s\b | \s+(?P<verb>is|are|was|has|lives?|works?|studies|starts|comes|likes?|needs?|wants?|ist|hat|wohnt|arbeitet|kommt|mag|braucht))
       \s+ (?P<object>.{2,})"""
@@ -83,7 +91,9 @@ def statement(rest: str, *, wanted: bool, correction: bool) -> Fact | None:
 
     ``wanted``: the person asked for it to be remembered; then it is, whatever it says.
     """
-    fact = _labelled(rest) or _first_person(rest) or _in_clauses(rest, telling=wanted or correction)
+    fact = (
+        _labelled(rest) or _first_person(rest) or _in_clauses(rest, telling=wanted or correction) or _appointment(rest)
+    )
     if not fact and correction:
         fact = _of_somebody(rest)
     if not fact and wanted and len(rest.split()) > 2:
@@ -129,12 +139,7 @@ def _labelled(rest: str) -> Fact | None:
     if inner := _first_person(said) or _in_clauses(said, telling=False):
         return inner
     words = {*label["label"].casefold().split()}
-    if (
-        words & (_NO_SUBJECT | _NOT_FIRST)
-        or _VERB.search(f" {label['label']} ")
-        or not is_telling(said)
-        or is_order(said)
-    ):
+    if words & (_NO_SUBJECT | _NOT_FIRST) or not is_telling(said) or is_order(said):
         return None
     return Fact(label["label"], "is", said)
 
@@ -146,6 +151,17 @@ def _in_clauses(rest: str, *, telling: bool) -> Fact | None:
     read = [_third_person(tail, telling=telling and not number) for number, tail in enumerate(tails)]
     whole = _third_person(rest, telling=True) if is_telling(rest) else None
     return next((fact for fact in read if fact), whole)
+
+
+def _appointment(rest: str) -> Fact | None:
+    """Read "dentist on thursday 14:30": what has no verb, but a day and a number."""
+    day = DAY.search(rest)
+    if not day or has_verb(rest) or not any(c.isdigit() for c in rest[day.start() :]) or is_order(rest):
+        return None
+    subject = _BEFORE_DAY.sub("", rest[: day.start()]).rstrip(" ,")
+    if not _may_be_subject(subject) or len(rest.split()) > _APPOINTMENT_WORDS or subject[0].isdigit():
+        return None
+    return Fact(subject, "is", rest[len(subject) :].lstrip(" ,"))
 
 
 def _third_person(rest: str, *, telling: bool) -> Fact | None:

@@ -14,7 +14,7 @@ _PASSING = re.compile(
         | on | off | away | out | over | home | happy | sad | gut | schlecht | kaputt | fertig | weg | da | zurück | müde | kalt | warm | richtig | falsch | toll | super | klar | leer | voll
         | asleep | sleeping | screaming | crying | calling | failing | working | waiting | coming | the\ (?:problem|point|question|same|worst|best) | enough | true | a\ mess | a\ pain )\b"""
 )
-_TIME = re.compile(
+DAY = re.compile(
     r"""(?xi) \b(?: (?:mon|tues|wednes|thurs|fri|satur|sun)days? | january | february | march | april | june | july | august | september | october | november | december
       | (?:mon|diens|donners|frei|sams|sonn)tags? | mittwochs? | januar | februar | märz | mai | juni | juli | oktober | dezember | noon | midnight | mittags? | weekly | monthly | daily )\b"""
 )
@@ -30,7 +30,7 @@ def is_telling(said: str) -> bool:
     """Say whether words name something: a number, a day, a name with a capital inside, an identifier."""
     if REDACTED in said:
         return False
-    if any(c.isdigit() for c in said) or _TIME.search(said) or _TITLED.search(said):
+    if any(c.isdigit() for c in said) or DAY.search(said) or _TITLED.search(said):
         return True
     return any(is_identifier(word.strip(".,;:()'\"")) or word[:1].isupper() for word in said.split())
 
