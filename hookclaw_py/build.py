@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.capture.processing import Process, Processor
     from hookclaw_py.capture.recorder import Recorder
-    from hookclaw_py.model.happening import Happening
+    from hookclaw_py.model.kind import Kind
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
@@ -131,7 +131,7 @@ def compose(
         ),
         processor=Processor(
             store,
-            consolidation(store, config),
+            consolidation(store, config, agent),
             stuck=timedelta(milliseconds=config.capture.stuck_ms),
             keep=timedelta(days=config.capture.keep_raw_days),
             on_failure=metrics.failed,
@@ -175,13 +175,18 @@ def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog
     return DecisionLog(store, on_failure=metrics.failed)
 
 
-def consolidation(store: AgentStore, config: Config) -> Process:  # noqa: ARG001
-    """Return what makes memories of the happenings of a session: so far nothing does, they are only kept."""
+SEARCHED: tuple[Kind, ...] = ()
+"""Kinds of records that prompts are answered from. What was said stands as it was said, and measured better beside none of them."""
 
-    def process(happenings: Sequence[Happening]) -> None:
-        pass
 
-    return process
+def consolidation(store: AgentStore, config: Config, agent: str) -> Process:
+    """Return what makes memories of the happenings of a session."""
+    from hookclaw_py.consolidate.sessions import Consolidation
+    from hookclaw_py.store.agents import agent_in_host
+
+    return Consolidation(
+        store, agent=agent_in_host(agent), zone=user_zone(config), searched=SEARCHED, clock=lambda: datetime.now(UTC)
+    )
 
 
 def _cache(config: Config) -> FuzzyCache[Injection]:

@@ -24,8 +24,9 @@ class Switched(NamedTuple):
 class Capturing:
     """The verbs of what is captured. Every method raises ``StoreError`` when the store cannot be used."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts, self._store = parts, parts.store
+    def __init__(self, parts: Parts, *, bring_up: Callable[[], object]) -> None:
+        """Work with these parts; ``bring_up`` makes what is new in the store searchable."""
+        self._parts, self._store, self._bring_up = parts, parts.store, bring_up
 
     def record(self, reports: Sequence[Report], *, at: datetime | None = None) -> list[Receipt]:
         """Keep what is to be kept of these reports; when it returns they are written."""
@@ -36,8 +37,11 @@ class Capturing:
         self._parts.metrics.lost(number)
 
     def work_off(self, should_stop: Callable[[], bool] = lambda: False) -> Processed:
-        """Work off what is due, session by session."""
-        return self._parts.processor.run(lambda: datetime.now(UTC), should_stop=should_stop)
+        """Work off what is due, session by session, and make it searchable."""
+        processed = self._parts.processor.run(lambda: datetime.now(UTC), should_stop=should_stop)
+        if processed.done:
+            self._bring_up()
+        return processed
 
     def retry(self) -> int:
         """Let what has failed for good be tried again; return how much that is."""

@@ -78,7 +78,7 @@ class Engine:
         self.metrics, self.history = parts.metrics, parts.history
         self._parts, self._troubles = parts, tuple(troubles)
         self._answering, self._indexing = Answering(parts), Indexing(parts)
-        self.capturing = Capturing(parts)
+        self.capturing = Capturing(parts, bring_up=self._indexing.bring_up)
 
     @classmethod
     def open(

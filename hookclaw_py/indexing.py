@@ -83,7 +83,7 @@ class Indexing:
         )
         self._roots = self.folders
         report += self._index_sources(progress, wait_seconds)
-        problems = self._bring_up(progress, should_stop)
+        problems = self.bring_up(progress, should_stop)
         freshness.note_indexing(self._store, at=datetime.now(UTC), model_id=self._model_id)
         return replace(report, warnings=(*report.warnings, *problems))
 
@@ -112,7 +112,7 @@ class Indexing:
             wait_seconds=wait_seconds,
         )
 
-    def _bring_up(self, progress: Progress | None, should_stop: Callable[[], bool] | None) -> list[str]:
+    def bring_up(self, progress: Progress | None = None, should_stop: Callable[[], bool] | None = None) -> list[str]:
         """Embed what is new, and search in it from now on; return what of that failed, as one warning."""
         problems = []
         for step in (self._catch_up, partial(self._embed, progress, should_stop), self._catch_up):

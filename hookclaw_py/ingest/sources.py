@@ -135,7 +135,7 @@ def index_sources(
     report = IndexReport()
     with store.alone(wait_seconds):
         for kind in READERS:
-            mine = {path: record for path, record in known.items() if record.kind.name == kind}
+            mine = {path: one for path, one in known.items() if one.kind.name == kind and not one.captured}
             listing = listed(kind) if kind in sources else Listing([])
             documents = [document for document in listing.documents if document.path not in ours]
             ours |= {document.path for document in documents}

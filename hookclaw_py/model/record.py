@@ -95,3 +95,36 @@ class Record:
         """Return its salience at a moment. ``half_lives`` are by name of kind: without one, or pinned, it does not fade."""
         half_life = ZERO if self.pinned else half_lives.get(self.kind.name, ZERO)
         return self.salience.by(now, half_life=half_life, floor=floor)
+
+
+class RecordAction(StrEnum):
+    """What was done to a record."""
+
+    BEGUN = "begun"
+    CONFIRMED = "confirmed"  # another session said so, too
+    EDITED = "edited"  # it says more, or the same in other words
+    SUPERSEDED = "superseded"  # what was said later took its place
+    CONTESTED = "contested"
+    RETRACTED = "retracted"
+
+
+class RecordChange(NamedTuple):
+    """What becomes of one record: as it is to be, what was done, and why; ``evidence`` are ids of happenings."""
+
+    record: Record
+    action: RecordAction
+    why: str
+    evidence: Sequence[str] = ()
+    links: Sequence[Link] = ()
+
+
+class Entry(NamedTuple):
+    """One line of a record's history, which is never altered: what was done to it, by whom, why, and what it said then."""
+
+    at: datetime
+    actor: str
+    action: RecordAction
+    why: str
+    title: str
+    body: str
+    evidence: tuple[str, ...]

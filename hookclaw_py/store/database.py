@@ -13,9 +13,9 @@ from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
 from hookclaw_py.store.sql.diary import Diary
 from hookclaw_py.store.sql.experience import Experience
-from hookclaw_py.store.sql.filing import Filing
 from hookclaw_py.store.sql.ledger import Ledger
 from hookclaw_py.store.sql.passages import KEPT, Kept, Passages
+from hookclaw_py.store.sql.records import RecordBook
 from hookclaw_py.store.sql.wordings import Wordings
 
 
@@ -24,7 +24,7 @@ def embedding_text(chunk: Chunk) -> str:
     return embedded(chunk.heading, chunk.text)
 
 
-class Store(Passages, Wordings, Filing, Ledger, Diary, Experience, Transactions):
+class Store(Passages, Wordings, RecordBook, Ledger, Diary, Experience, Transactions):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer.
 
     Every method raises ``StoreError`` when the database cannot be read or written.

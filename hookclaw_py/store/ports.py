@@ -13,7 +13,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.memory import Memory, Revision
+from hookclaw_py.model.record import Entry, Link, Record, RecordChange
 from hookclaw_py.model.types import Chunk, Uses
 from hookclaw_py.store.recalled import Parted
 from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, Waiting
@@ -288,7 +290,37 @@ class Happenings(Protocol):
         """Delete the payloads of what happened before then and waits for nothing; return how many."""
 
 
-class AgentStore(Notes, Memories, Events, Decisions, Counters, Happenings, Protocol):
+class Records(Protocol):
+    """What was distilled from sessions: records, what was done to each, and how they hang together."""
+
+    def record(self, memory: str) -> Record | None:
+        """Return one record, whatever became of it."""
+
+    def records(
+        self,
+        *,
+        kinds: Collection[Kind] = (),
+        about: str | None = None,
+        session: str = "",
+        standing: bool = False,
+        newest: int = 10_000,
+    ) -> list[Record]:
+        """Return the records that were said last, the newest first: of some kinds, about one thing, of a session, those that stand."""
+
+    def record_history(self, memory: str) -> list[Entry]:
+        """Return what was done to a record, oldest first."""
+
+    def record_links(self, ids: Iterable[str]) -> list[Link]:
+        """Return the links that begin or end at these records."""
+
+    def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
+        """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.
+
+        ``passage`` is what is searched of it; without one, or when it stands no more, nothing is.
+        """
+
+
+class AgentStore(Notes, Memories, Events, Decisions, Counters, Happenings, Records, Protocol):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer."""
 
     damage: str

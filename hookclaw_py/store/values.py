@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.model.happening import Happening
-from hookclaw_py.model.kind import Kind, kind_of_recipe
+from hookclaw_py.model.kind import RECORDS, Kind, kind_of_recipe
 
 if TYPE_CHECKING:
     from hookclaw_py.model.vectors import Matrix
@@ -34,6 +34,11 @@ class FileRecord(NamedTuple):
     def kind(self) -> Kind:
         """The kind of its chunks."""
         return kind_of_recipe(self.recipe)
+
+    @property
+    def captured(self) -> bool:
+        """Whether it is none: its words were said where a host reported them, and stand nowhere else."""
+        return self.recipe.split(" ")[1:2] == ["captured"] or self.kind in RECORDS
 
 
 class Replaced(NamedTuple):

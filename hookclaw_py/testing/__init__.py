@@ -9,5 +9,5 @@ class TestMyStore(StoreContract):
 
 import pytest
 
-_SUITES = ("store_under_test", "passages", "memories", "happenings", "stores", "vectors")
+_SUITES = ("store_under_test", "passages", "memories", "happenings", "records", "stores", "vectors")
 pytest.register_assert_rewrite(*(f"{__name__}.{suite}" for suite in _SUITES))

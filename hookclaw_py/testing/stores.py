@@ -19,14 +19,14 @@ from hookclaw_py.model.types import Outcome
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import a_chunk
-from hookclaw_py.testing.happenings import HappeningContract
 from hookclaw_py.testing.memories import MemoryContract
 from hookclaw_py.testing.passages import PassageContract
+from hookclaw_py.testing.records import RecordContract
 from hookclaw_py.testing.store_under_test import AT, BIKE, FERRY, NOTE, OTHER
 
 
-class StoreContract(PassageContract, MemoryContract, HappeningContract):
-    """The tests of a store: these, and those of passages, memories and happenings."""
+class StoreContract(PassageContract, MemoryContract, RecordContract):
+    """The tests of a store: these, and those of passages, memories, happenings and records."""
 
     # Decisions, counters, facts
 

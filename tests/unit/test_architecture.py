@@ -151,8 +151,6 @@ AHEAD = {"distil/__init__", "ingest/happenings"}
 
 
 ABOUT_TO_BE_USED = {
-    "model/level",
-    "model/record",
     "observe/record_figures",
     "stages/briefing",
     "stages/links",

@@ -20,12 +20,14 @@ import pytest
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import NOTE
 from hookclaw_py.model.memory import Memory, MemoryStatus
+from hookclaw_py.model.record import RecordAction, RecordChange
 from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 from hookclaw_py.store.sql import memories
+from tests.unit.records import record
 
 ASSETS = sorted((Path(__file__).parents[1] / "assets" / "stores").glob("schema-*.sql"))
 AT = datetime(2026, 2, 10, 9, tzinfo=UTC)
@@ -218,10 +220,23 @@ def test_of_a_damaged_store_what_can_be_read_fits_together(asset: Path, tmp_path
 @pytest.mark.parametrize("asset", EARLIER)
 def test_what_happens_from_now_on_is_kept(asset: Path, tmp_path: Path):
     with Store.open(laid_down(asset, tmp_path)) as store:
-        assert store.happenings() == []
+        assert [one.payload["text"] for one in store.happenings()] == ["what was the port?", "6000"][
+            : 2 * (version_of(asset) > 10)
+        ]
         told = Happening("h", AT, "openclaw", "s", "r", HappeningKind.PROMPT, {"text": "hello"})
         assert store.append([told], queued=["h"], now=AT) == {"h"}
         assert store.happenings("s") == [told]
+
+
+@pytest.mark.parametrize("asset", EARLIER)
+def test_what_is_distilled_from_now_on_is_kept(asset: Path, tmp_path: Path):
+    with Store.open(laid_down(asset, tmp_path)) as store:
+        assert store.records() == []
+        change = RecordChange(
+            record(id="00000000000000aa", body="The port is 6000."), RecordAction.BEGUN, "new", ["h0"]
+        )
+        assert store.write_record(change, None, at=AT, actor="test")
+        assert [one.body for one in store.records()] == ["The port is 6000."]
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

@@ -70,6 +70,10 @@ class Connections(ABC):
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
 
     @abstractmethod
+    def together(self) -> AbstractContextManager[None]:
+        """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
+
+    @abstractmethod
     def forget_in_copies(self, *, at: datetime) -> Cleaned:
         """Take what the store forgot out of its copies that were set aside; one that cannot be cleaned is deleted."""
 

@@ -14,7 +14,8 @@ from hookclaw_py.store.sql.connections import SQLConnection
 def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
     """Delete these memories and those that say the same under the same heading; return them with all chunks they were.
 
-    What is no memory, or none any more, is taken for a chunk: it is taken out of the log and of the stories.
+    What is no memory, or none any more, is taken for a chunk: it is taken out of the log and of the stories. Records that
+    were distilled where it was said go as well; what else was said there can be distilled again.
     """
     named = set(rows.keys_of(ids))
     gone = {rows.id_of(key): [rows.id_of(key)] for key in named}
@@ -42,10 +43,12 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
             " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.digest = embeddings.digest)",
             [(row[4],) for row in copies.values()],
         )
-        happenings.purge(connection, (row[3] for row in copies.values()), events.runs_that_saw(connection, gone))
+        texts = [row[3] for row in copies.values()]
+        untold = happenings.purge(connection, texts, events.runs_that_saw(connection, gone))
+        lines = {line for text in texts for line in happenings.lines_of(text)}
         events.erase(connection, gone)
         decisions.purge(connection, [chunk_id for earlier in gone.values() for chunk_id in earlier])
-        memories.purge(connection, [rows.key(memory) for memory in gone])
+        memories.purge(connection, {*map(rows.key, gone), *memories.distilled_from(connection, untold, lines)})
     return dict(sorted(gone.items()))
 
 

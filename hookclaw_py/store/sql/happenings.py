@@ -7,16 +7,20 @@ fails, or takes a process with it, is then tried alone, so that it takes no othe
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.model.kind import SESSION
+from hookclaw_py.store.sql import batches
 from hookclaw_py.store.sql.connections import SQLConnection
 from hookclaw_py.store.values import Lease, Waiting
 
 _COLUMNS = "id, at, host, session, run, kind, payload"
 _LEAST_CHARS = 20  # of a line by which a forgotten text is known again
+_SAID_BY = re.compile(rf"^(?:{'|'.join(SESSION.speakers)}): ")
 _TOLD = 5  # errors
 _MAX_ERROR = 300
 
@@ -195,9 +199,9 @@ def expire(connection: SQLConnection, *, before: datetime) -> int:
     return len(found)
 
 
-def purge(connection: SQLConnection, texts: Iterable[str], runs: Collection[tuple[str, str]]) -> None:
-    """Delete the payloads that say what is forgotten, and those of the runs that were shown it."""
-    wanted = {line for text in texts for line in _lines(text)}
+def purge(connection: SQLConnection, texts: Iterable[str], runs: Collection[tuple[str, str]]) -> frozenset[str]:
+    """Delete the payloads that say what is forgotten, and those of the runs that were shown it; return whose they were."""
+    wanted = {line for text in texts for line in lines_of(text)}
     gone = [
         number
         for session, run in sorted(runs)
@@ -209,11 +213,14 @@ def purge(connection: SQLConnection, texts: Iterable[str], runs: Collection[tupl
         every = connection.execute("SELECT number, payload FROM happenings WHERE payload IS NOT NULL").fetchall()
         said = ((number, _folded(" \n ".join(_leaves(json.loads(payload))))) for number, payload in every)
         gone += [number for number, words in said if any(line in words for line in wanted)]
+    names = [name for (name,) in batches.found(connection, "SELECT id FROM happenings WHERE number IN ({})", gone)]
     _empty(connection, gone)
+    return frozenset(names)
 
 
-def _lines(text: str) -> list[str]:
-    lines = [_folded(line) for line in text.splitlines()]
+def lines_of(text: str) -> list[str]:
+    """Return the lines by which a text is known again, folded, without who said them."""
+    lines = [_folded(_SAID_BY.sub("", line)) for line in text.splitlines()]
     return [line for line in lines if len(line) >= _LEAST_CHARS] or [folded for folded in [_folded(text)] if folded]
 
 

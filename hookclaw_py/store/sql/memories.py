@@ -51,6 +51,14 @@ _WRITE_REVISION = (
 )
 
 
+_LEARNED_OF_THEM = (
+    "records WHERE memory",
+    "record_history WHERE memory",
+    "record_links WHERE source",
+    "record_links WHERE target",
+)
+
+
 def assign(
     connection: SQLConnection,
     added: Sequence[tuple[Chunk, int]],
@@ -61,18 +69,23 @@ def assign(
 ) -> dict[int, Wording]:
     """Say what each added chunk, given with the number of staying chunks before it, is a wording of; by the chunk's key.
 
-    Memories that are ``leaving`` this document, or gone with another one, go on where their words do; what nothing goes on
-    in ends. What had ended and is there again word for word returns. Everything else is new.
+    A chunk that comes as one of a memory is a wording of that. Memories that are ``leaving`` this document, or gone with
+    another one, go on where their words do; what nothing goes on in ends. What had ended and is there again word for word
+    returns. Everything else is new.
     """
     known = {rows.id_of(left.memory): left for left in (*leaving, *elsewhere)}
     here = {left.memory for left in leaving}
-    coming = [Passage(chunk.id, chunk.heading, chunk.terms.distinct, gap) for chunk, gap in added]
+    given = [chunk for chunk, _ in added if chunk.memory != chunk.id]
+    coming = [
+        Passage(chunk.id, chunk.heading, chunk.terms.distinct, gap) for chunk, gap in added if chunk.memory == chunk.id
+    ]
     found = successors([left.passage for left in known.values()], coming) if known else {}
     heads = _heads(connection, (known[memory].memory for memory in found.values()))
     following: dict[str, _Next] = {}
     for chunk_id, memory in found.items():
         key = known[memory].memory
         following[chunk_id] = _Next(key, heads[key] + 1, Cause.EDITED if key in here else Cause.MOVED)
+    following |= _going_on(connection, given)
     following |= _returning(connection, [chunk for chunk, _ in added if chunk.id not in following])
     following |= _beginning(connection, [chunk for chunk, _ in added if chunk.id not in following])
     _write(connection, [(chunk, following[chunk.id]) for chunk, _ in added], at)
@@ -104,7 +117,10 @@ def end(connection: SQLConnection, keys: Collection[int]) -> None:
 
 def prune(connection: SQLConnection, *, most: int) -> None:
     """Let go of memories that have ended and of which nothing is known, once they are more than ``most``."""
-    idle = f"{_ENDED} AND NOT EXISTS (SELECT 1 FROM event_memories e WHERE e.memory = key)"
+    idle = (
+        f"{_ENDED} AND NOT EXISTS (SELECT 1 FROM event_memories e WHERE e.memory = key)"
+        " AND NOT EXISTS (SELECT 1 FROM records r WHERE r.memory = key)"
+    )
     count: int = connection.execute(f"SELECT count(*) FROM memories WHERE {idle}").fetchone()[0]
     if count > most:
         connection.execute(f"DELETE FROM revisions WHERE memory IN (SELECT key FROM memories WHERE {idle})")
@@ -113,8 +129,21 @@ def prune(connection: SQLConnection, *, most: int) -> None:
 
 def purge(connection: SQLConnection, keys: Collection[int]) -> None:
     """Delete memories and their revisions."""
+    for statement in _LEARNED_OF_THEM:
+        connection.executemany(f"DELETE FROM {statement} = ?", [(key,) for key in keys])
     connection.executemany("DELETE FROM revisions WHERE memory = ?", [(key,) for key in keys])
     connection.executemany("DELETE FROM memories WHERE key = ?", [(key,) for key in keys])
+
+
+def distilled_from(connection: SQLConnection, happenings: frozenset[str], lines: Collection[str]) -> set[int]:
+    """Return the records that were made, at any time, of one of these happenings, or that say one of these folded lines."""
+    told = connection.execute("SELECT memory, title, body, evidence FROM record_history").fetchall()
+    found = set()
+    for memory, title, body, evidence in told:
+        said = " ".join(f"{title} {body}".casefold().split())
+        if not happenings.isdisjoint(rows.texts(evidence)) or any(line in said for line in lines):
+            found.add(memory)
+    return found
 
 
 def find(connection: SQLConnection, key: int | None) -> Memory | None:
@@ -185,6 +214,16 @@ def mend(connection: SQLConnection, at: datetime) -> None:
 
 def _heads(connection: SQLConnection, keys: Iterable[int]) -> dict[int, int]:
     return dict(batches.found(connection, "SELECT key, head FROM memories WHERE key IN ({})", keys))
+
+
+def _going_on(connection: SQLConnection, chunks: Sequence[Chunk]) -> dict[str, _Next]:
+    """Give each chunk the next number of the memory that it comes as a wording of."""
+    heads = _heads(connection, [rows.key(chunk.memory) for chunk in chunks])
+    return {
+        chunk.id: _Next(key, heads.get(key, 0) + 1, Cause.EDITED if key in heads else Cause.WRITTEN)
+        for chunk in chunks
+        for key in [rows.key(chunk.memory)]
+    }
 
 
 def _returning(connection: SQLConnection, chunks: Sequence[Chunk]) -> dict[str, _Next]:

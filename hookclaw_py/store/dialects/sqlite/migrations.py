@@ -189,5 +189,32 @@ _HAPPENINGS = """
 """
 
 
-MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings)
+def add_records(connection: sqlite3.Connection) -> None:
+    """Keep what is distilled from sessions, what was done to it, and how it hangs together."""
+    for statement in _RECORDS.split(";"):
+        connection.execute(statement)
+
+
+_RECORDS = """
+    CREATE TABLE records (
+        memory INTEGER PRIMARY KEY, kind TEXT NOT NULL, about TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
+        said_by TEXT NOT NULL, confidence REAL NOT NULL, salience REAL NOT NULL, salient_at TEXT NOT NULL,
+        level TEXT NOT NULL, scope TEXT NOT NULL, status TEXT NOT NULL, first_at TEXT NOT NULL, at TEXT NOT NULL,
+        session TEXT NOT NULL, fields TEXT NOT NULL
+    );
+    CREATE INDEX records_by_about ON records (kind, about);
+    CREATE INDEX records_by_date ON records (at);
+    CREATE TABLE record_history (
+        number INTEGER PRIMARY KEY, memory INTEGER NOT NULL, at TEXT NOT NULL, actor TEXT NOT NULL,
+        action TEXT NOT NULL, why TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL, evidence TEXT NOT NULL
+    );
+    CREATE INDEX record_history_by_memory ON record_history (memory);
+    CREATE TABLE record_links (
+        source INTEGER NOT NULL, relation TEXT NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (source, relation, target)
+    ) WITHOUT ROWID;
+    CREATE INDEX record_links_by_target ON record_links (target)
+"""
+
+
+MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings, add_records)
 """Those after the baseline, in order."""

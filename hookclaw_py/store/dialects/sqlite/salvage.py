@@ -13,6 +13,7 @@ import zstandard
 
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.memory import Cause, MemoryStatus
+from hookclaw_py.model.record import RecordAction, RecordStatus, Relation
 from hookclaw_py.store.content import content_digest
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
@@ -76,6 +77,17 @@ def _queued(row: Mapping[str, Any]) -> bool:
     return row["state"] in ("pending", "processing", "failed")
 
 
+def _distilled(row: Mapping[str, Any]) -> bool:
+    RecordStatus(row["status"])
+    datetime.fromisoformat(row["at"])
+    return isinstance(json.loads(row["fields"]), dict)
+
+
+def _done_to_it(row: Mapping[str, Any]) -> bool:
+    RecordAction(row["action"])
+    return isinstance(json.loads(row["evidence"]), list)
+
+
 TRUTH = {
     "meta": _Kept("key", _json),
     "forgotten": _Kept("digest", lambda row: len(row["digest"]) == 16),
@@ -85,6 +97,9 @@ TRUTH = {
     "decisions": _Kept("number", _decision, halvings=64),
     "happenings": _Kept("number", _happening, halvings=64),
     "queue": _Kept("happening", _queued, halvings=64),
+    "records": _Kept("memory", _distilled, halvings=64),
+    "record_history": _Kept("number", _done_to_it, halvings=64),
+    "record_links": _Kept("source", lambda row: bool(Relation(row["relation"]))),
     "counts": _Kept("name", lambda row: isinstance(row["amount"], float)),
 }
 """The tables that no file can rebuild: every rebuild, restore and migration keeps them."""

@@ -1,0 +1,149 @@
+"""From a draft to what changes: which record begins, is confirmed, gets another wording, is contested or ends.
+
+Pure: the records that are there come in, changes go out, and the store writes them. The same drafts in the same order
+give the same records, ids included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from hookclaw_py.consolidate.facts import Stance, Standing, confirmed, decide, same_object
+from hookclaw_py.model.draft import Draft
+from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE
+from hookclaw_py.model.level import Level
+from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
+from hookclaw_py.model.salience import ZERO, Salience
+
+GAIN = 0.1  # of salience, for each confirmation
+SAID = frozenset({FACT, DECISION, PREFERENCE})
+"""Kinds that are somebody's words: another session that says the same confirms them."""
+
+
+def consolidate(draft: Draft, there: Sequence[Record]) -> list[RecordChange]:
+    """Say what a draft changes. ``there`` are all records of its kind about the same, whatever their status."""
+    living = [record for record in there if record.status.stands]
+    if any(record.status is RecordStatus.RETRACTED and says_the_same(record, draft) for record in there):
+        return []  # it was taken back, for good
+    if draft.kind is FACT:
+        return _applied(draft, decide(draft, living), living, number=len(there))
+    same = next((record for record in living if record.body == draft.body or draft.kind not in SAID), None)
+    if same is None:
+        return [_begun(draft, len(there), "new")]
+    if same.body != draft.body:
+        return [_reworded(same, draft, RecordAction.EDITED, "more is known")]
+    if draft.kind in SAID and same.session != draft.session:
+        return [
+            _strengthened(same, draft, confirmed(same.confidence, draft.confidence), "said again in another session")
+        ]
+    return []
+
+
+def says_the_same(record: Record, draft: Draft) -> bool:
+    """Say whether a record says what a draft does."""
+    return record.body == draft.body or (draft.kind is FACT and same_object(draft, record))
+
+
+def _applied(draft: Draft, decision: Standing, living: Sequence[Record], *, number: int) -> list[RecordChange]:
+    rival, why = decision.rival, decision.why
+    match decision.stance, rival:
+        case Stance.NEW, _:
+            return [_begun(draft, number, "new")]
+        case Stance.CONFIRMED, Record():
+            return [_strengthened(rival, draft, decision.confidence, why)]
+        case Stance.UPHELD, Record():
+            upheld = replace(rival, status=RecordStatus.ACTIVE)
+            return [_strengthened(upheld, draft, decision.confidence, why), *_giving_way(rival, living, why)]
+        case Stance.SUPERSEDES, Record():
+            return [_reworded(rival, draft, RecordAction.SUPERSEDED, why), *_giving_way(rival, living, why)]
+        case Stance.EARLIER, Record():
+            begun = _begun(draft, number, why)
+            ended = replace(begun.record, status=RecordStatus.SUPERSEDED)
+            return [begun._replace(record=ended, links=[Link(rival.id, Relation.SUPERSEDES, ended.id)])]
+        case Stance.CONTESTS, Record():
+            begun = _begun(draft, number, why)
+            ours, theirs = (replace(record, status=RecordStatus.CONTESTED) for record in (begun.record, rival))
+            links = [Link(ours.id, Relation.CONTESTED_BY, theirs.id), Link(theirs.id, Relation.CONTESTED_BY, ours.id)]
+            return [
+                begun._replace(record=ours, links=links),
+                RecordChange(theirs, RecordAction.CONTESTED, why, draft.evidence),
+            ]
+        case Stance.DENIES, Record():
+            return [
+                RecordChange(replace(rival, status=RecordStatus.CONTESTED), RecordAction.CONTESTED, why, draft.evidence)
+            ]
+        case Stance.RETRACTS, Record():
+            return [
+                RecordChange(replace(rival, status=RecordStatus.RETRACTED), RecordAction.RETRACTED, why, draft.evidence)
+            ]
+    return []
+
+
+def _begun(draft: Draft, number: int, why: str) -> RecordChange:
+    record = Record(
+        id=_name(draft, number),
+        kind=draft.kind,
+        about=draft.key,
+        title=draft.title,
+        body=draft.body,
+        said_by=draft.said_by,
+        confidence=draft.confidence,
+        salience=Salience(1.0, draft.at),
+        level=Level.MEDIUM,
+        first_at=draft.at,
+        at=draft.at,
+        session=draft.session,
+        fields=draft.fields,
+    )
+    return RecordChange(record, RecordAction.BEGUN, why, draft.evidence)
+
+
+def _name(draft: Draft, number: int) -> str:
+    """Return the id of the ``number``-th record about something: the same drafts give the same."""
+    told = "\0".join((draft.kind.name, draft.key, str(number), draft.session, draft.body))
+    return f"{int.from_bytes(blake2b(told.encode(errors='replace'), digest_size=8).digest(), 'big') >> 1:016x}"
+
+
+def _reworded(record: Record, draft: Draft, action: RecordAction, why: str) -> RecordChange:
+    now = replace(
+        record,
+        title=draft.title,
+        body=draft.body,
+        fields=draft.fields,
+        said_by=draft.said_by,
+        confidence=draft.confidence,
+        session=draft.session,
+        status=RecordStatus.ACTIVE,
+        salience=Salience(1.0, max(record.salience.at, draft.at)),
+        at=max(record.at, draft.at),
+    )
+    return RecordChange(now, action, why, draft.evidence)
+
+
+def _strengthened(record: Record, draft: Draft, confidence: float, why: str) -> RecordChange:
+    now = replace(
+        record,
+        confidence=confidence,
+        session=draft.session,
+        salience=record.salience.reinforced(draft.at, GAIN, half_life=ZERO),
+        at=max(record.at, draft.at),
+    )
+    return RecordChange(now, RecordAction.CONFIRMED, why, draft.evidence)
+
+
+def _giving_way(winner: Record, living: Sequence[Record], why: str) -> list[RecordChange]:
+    """Let the contested rivals of a record that has won end."""
+    if winner.status is not RecordStatus.CONTESTED:
+        return []
+    rivals = [record for record in living if record.id != winner.id and record.status is RecordStatus.CONTESTED]
+    return [
+        RecordChange(
+            replace(rival, status=RecordStatus.SUPERSEDED),
+            RecordAction.SUPERSEDED,
+            why,
+            links=[Link(winner.id, Relation.SUPERSEDES, rival.id)],
+        )
+        for rival in rivals
+    ]

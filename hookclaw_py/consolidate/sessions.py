@@ -1,0 +1,74 @@
+"""Consolidating a session: what was said becomes memory as it was said, what was distilled of it becomes records.
+
+It may be done again and again with the same happenings: what was made of them once is not made twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence, Set
+from datetime import datetime, tzinfo
+from typing import Protocol
+
+from hookclaw_py.consolidate.consolidator import consolidate
+from hookclaw_py.consolidate.passages import passage_of
+from hookclaw_py.distil import distil
+from hookclaw_py.ingest import captured
+from hookclaw_py.model.happening import Happening
+from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
+
+ACTOR = "hookclaw"
+"""Who did it, in a record's history, where nobody told us to."""
+
+
+class Grown(Notes, Happenings, Records, Decisions, Protocol):
+    """What consolidation needs of a store."""
+
+
+class Consolidation:
+    """Makes memories of the happenings of one agent's sessions. ``searched`` are the kinds of records that prompts are answered from."""
+
+    def __init__(
+        self, store: Grown, *, agent: str, zone: tzinfo, searched: Collection[Kind], clock: Callable[[], datetime]
+    ) -> None:
+        self._store, self._agent, self._zone, self._clock = store, agent, zone, clock
+        self._searched = frozenset(searched)
+
+    def __call__(self, news: Sequence[Happening]) -> None:
+        """Take in what happened in one session; what happened there before is known.
+
+        Raises:
+            StoreError: if the store cannot be read or written.
+        """
+        if not news:
+            return
+        told = self._store.happenings(news[0].session)
+        names = {one.id for one in news}
+        self._keep_turns(told, names)
+        self._keep_records(told, names)
+
+    def _keep_turns(self, told: Sequence[Happening], news: Set[str]) -> None:
+        """Write down the days of which anything is new."""
+        shown = self._shown(told[0].session) if told else []
+        for day in captured.days_of(told, agent=self._agent, zone=self._zone, shown=shown):
+            if news & day.told:
+                digest = " ".join(chunk.id for chunk in day.chunks)
+                self._store.replace_file(
+                    day.path, chunks=day.chunks, digest=digest, recipe=captured.recipe(self._zone), size=len(digest)
+                )
+
+    def _shown(self, session: str) -> list[Chunk]:
+        """Return the memories that this session was shown: an answer that only repeats them says nothing new."""
+        ids = [one for glance in self._store.decisions(session=session) for one in glance.shown]
+        return list(self._store.chunks(ids).values())
+
+    def _keep_records(self, told: Sequence[Happening], news: Set[str]) -> None:
+        """Make records of what is distilled from the session, where anything of it is new."""
+        for draft in distil(told):
+            if not news & set(draft.evidence):
+                continue
+            there = self._store.records(kinds=[draft.kind], about=draft.key)
+            for change in consolidate(draft, there):
+                passage = passage_of(change.record, zone=self._zone) if draft.kind in self._searched else None
+                self._store.write_record(change, passage, at=self._clock(), actor=ACTOR)

@@ -1,0 +1,66 @@
+"""Captured sessions as memory: the turns of what hosts reported live, cut into the chunks that a transcript would give.
+
+A session may go on for months and its raw happenings are kept for days: so its turns are a document for each day, called
+by the moment it begins at. Once what it was made of is gone it stays as it is; what is said later begins another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, tzinfo
+from itertools import groupby
+from typing import NamedTuple
+
+from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, Turn, chunk_turns, without_echoes
+from hookclaw_py.ingest.echoes import Known
+from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.text import TOKENIZER_VERSION
+
+
+class Day(NamedTuple):
+    """What was said in a session on one day: the document's path, its chunks, and the ids of the happenings it tells of."""
+
+    path: str
+    chunks: Sequence[Chunk]
+    told: frozenset[str]
+
+
+def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, shown: Iterable[Chunk] = ()) -> Iterator[Day]:
+    """Yield the days of one session's happenings, in their order; what only repeats the chunks that were ``shown`` is left out."""
+    kinds = HappeningKind.PROMPT, HappeningKind.ANSWER
+    said = [one for one in told if one.kind in kinds and "text" in one.payload]
+    known = Known(lambda: list(shown))
+    for _, own in groupby(said, key=lambda one: one.at.astimezone(zone).date()):
+        of_day = list(own)
+        path = path_of(of_day[0].session, of_day[0].at.astimezone(zone), agent=agent)
+        turns = without_echoes(turns_of(of_day), known, path=path)
+        chunks = chunk_turns(turns, path=path, title="", zone=zone)
+        yield Day(path, chunks, frozenset(one.id for one in of_day))
+
+
+def path_of(session: str, begins: datetime, *, agent: str) -> str:
+    """Return where what was said from then on stands."""
+    own = session.removeprefix(f"agent:{agent}:").replace("/", "_") or "main"
+    return f"sessions/{agent}/{own}/{begins:%Y-%m-%d %H:%M:%S}"
+
+
+def recipe(zone: tzinfo) -> str:
+    """Return how the chunks of a captured session are made."""
+    return f"{SESSION.name} captured {CONVERSATION_VERSION}, tokenizer {TOKENIZER_VERSION}, zone {zone}"
+
+
+def turns_of(told: Sequence[Happening]) -> list[Turn]:
+    """Return the turns: a prompt and what was answered in its run; ``lines`` count the prompts of the document."""
+    answers: Mapping[str, list[str]] = {one.run: [] for one in told}
+    for one in told:
+        if one.kind is HappeningKind.ANSWER:
+            answers[one.run].append(str(one.payload["text"]))
+    turns = []
+    prompts = [one for one in told if one.kind is HappeningKind.PROMPT]
+    for number, prompt in enumerate(prompts, start=1):
+        answer = "\n\n".join(dict.fromkeys(answers[prompt.run]))
+        said = (("user", str(prompt.payload["text"])), *((("assistant", answer),) if answer else ()))
+        turns.append(Turn(said, prompt.at, (number, number)))
+    return turns

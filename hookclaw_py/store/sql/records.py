@@ -1,0 +1,177 @@
+"""Records: what was distilled from sessions, as it is now, how it came to that, and how records hang together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from hookclaw_py.model.draft import Speaker
+from hookclaw_py.model.kind import Kind, kind_called
+from hookclaw_py.model.level import Level
+from hookclaw_py.model.record import Entry, Link, Record, RecordAction, RecordChange, RecordStatus, Relation
+from hookclaw_py.model.salience import Salience
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.store.content import wording_digest
+from hookclaw_py.store.sql import batches, forgetting, rows
+from hookclaw_py.store.sql.connections import SQLConnection
+from hookclaw_py.store.sql.filing import Filing
+
+_COLUMNS = (
+    "memory, kind, about, title, body, said_by, confidence, salience, salient_at, level, scope, status, first_at, at,"
+    " session, fields"
+)
+_READ = f"SELECT {', '.join(f'r.{name.strip()}' for name in _COLUMNS.split(','))}, u.mark FROM records r LEFT JOIN uses u ON u.memory = r.memory"
+_WRITE = (
+    f"INSERT INTO records ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (memory) DO UPDATE SET title = excluded.title, body = excluded.body, said_by = excluded.said_by,"
+    " confidence = excluded.confidence, salience = excluded.salience, salient_at = excluded.salient_at,"
+    " level = excluded.level, scope = excluded.scope, status = excluded.status, at = excluded.at,"
+    " session = excluded.session, fields = excluded.fields"
+)
+_STANDING = f"r.status IN ('{RecordStatus.ACTIVE}', '{RecordStatus.CONTESTED}')"
+
+
+class RecordBook(Filing):
+    """The part of a store that keeps records. Every method raises ``StoreError`` when the database cannot be used."""
+
+    def record(self, memory: str) -> Record | None:
+        """Return one record, whatever became of it."""
+        with self._reading(bulk=True) as connection:
+            row = connection.execute(f"{_READ} WHERE r.memory = ?", (rows.key_of(memory),)).fetchone()
+        return _record(row) if row else None
+
+    def records(
+        self,
+        *,
+        kinds: Collection[Kind] = (),
+        about: str | None = None,
+        session: str = "",
+        standing: bool = False,
+        newest: int = 10_000,
+    ) -> list[Record]:
+        """Return the records that were said last, the newest first: of some kinds, about one thing, of a session, those that stand."""
+        wanted = {"r.about = ?": about, "r.session = ?": session or None}
+        where = [condition for condition, value in wanted.items() if value is not None]
+        values: list[Any] = [value for value in wanted.values() if value is not None]
+        if kinds:
+            where.append(f"r.kind IN ({batches.marks(len(kinds))})")
+            values += sorted(kind.name for kind in kinds)
+        if standing:
+            where.append(_STANDING)
+        told = f"{_READ}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY r.at DESC, r.memory LIMIT ?"
+        with self._reading(bulk=True) as connection:
+            return [_record(row) for row in connection.execute(told, (*values, newest))]
+
+    def record_history(self, memory: str) -> list[Entry]:
+        """Return what was done to a record, oldest first."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute(
+                "SELECT at, actor, action, why, title, body, evidence FROM record_history WHERE memory = ? ORDER BY number",
+                (rows.key_of(memory),),
+            )
+            return [_entry(row) for row in found]
+
+    def record_links(self, ids: Iterable[str]) -> list[Link]:
+        """Return the links that begin or end at these records."""
+        keys = rows.keys_of(ids)
+        with self._reading(bulk=True) as connection:
+            return list(dict.fromkeys(_links(connection, keys)))
+
+    def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
+        """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.
+
+        ``passage`` is what is searched of it; without one, or when it stands no more, nothing is.
+        """
+        record = change.record
+        with self.together(), self._writing() as connection:
+            if wording_digest("", record.body) in forgetting.digests_of(connection):
+                return False
+            if passage and not forgetting.without_forgotten(connection, [passage]):
+                return False
+            connection.execute(_WRITE, _columns(record))
+            connection.execute(
+                "INSERT INTO record_history (memory, at, actor, action, why, title, body, evidence)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(rows.key(record.id), _moment(at), actor, change.action, change.why, record.title, record.body),
+                    rows.listed(change.evidence),
+                ),
+            )
+            connection.executemany(
+                "INSERT INTO record_links (source, relation, target) VALUES (?, ?, ?) ON CONFLICT (source, relation, target) DO NOTHING",
+                [(rows.key(link.source), link.relation, rows.key(link.target)) for link in change.links],
+            )
+            path = f"record:{record.kind.name}/{record.id}"
+            if passage and record.status.stands:
+                self.replace_file(path, chunks=[passage], digest=passage.id, recipe=record.kind.name)
+            else:
+                self.forget_file(path)
+        return True
+
+
+def _links(connection: SQLConnection, keys: Sequence[int]) -> Iterator[Link]:
+    for end in ("source", "target"):
+        told = (
+            f"SELECT source, relation, target FROM record_links WHERE {end} IN ({{}}) ORDER BY source, relation, target"
+        )
+        for source, relation, target in batches.found(connection, told, keys):
+            yield Link(rows.id_of(source), Relation(relation), rows.id_of(target))
+
+
+def _columns(record: Record) -> tuple[Any, ...]:
+    return (
+        rows.key(record.id),
+        record.kind.name,
+        record.about,
+        record.title,
+        record.body,
+        record.said_by,
+        record.confidence,
+        record.salience.value,
+        _moment(record.salience.at),
+        record.level.label,
+        record.scope,
+        record.status,
+        _moment(record.first_at),
+        _moment(record.at),
+        record.session,
+        json.dumps(_plain(record.fields), ensure_ascii=False, sort_keys=True),
+    )
+
+
+def _record(row: Sequence[Any]) -> Record:
+    memory, kind, about, title, body, said_by, confidence, salience, salient_at, level, scope, status, *rest = row
+    first_at, at, session, fields, mark = rest
+    return Record(
+        id=rows.id_of(memory),
+        kind=kind_called(kind),
+        about=about,
+        title=title,
+        body=body,
+        said_by=Speaker(said_by),
+        confidence=confidence,
+        salience=Salience(salience, datetime.fromisoformat(salient_at)),
+        level=Level.stored(level),
+        scope=scope,
+        status=RecordStatus(status),
+        pinned=mark == "pin",
+        first_at=datetime.fromisoformat(first_at),
+        at=datetime.fromisoformat(at),
+        session=session,
+        fields=json.loads(fields),
+    )
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    at, actor, action, why, title, body, evidence = row
+    return Entry(datetime.fromisoformat(at), actor, RecordAction(action), why, title, body, rows.texts(evidence))
+
+
+def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()

@@ -1,0 +1,154 @@
+"""What is said and done in sessions becomes memory by itself: recalled in the next one, corrected, and taken back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from hookclaw_py import Engine
+from hookclaw_py.capture.reports import Report
+from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, SESSION
+from hookclaw_py.model.record import RecordAction
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+class Host:
+    """A host that tells an engine what happens, as the plugin does."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.run = engine, 0
+
+    def turn(self, session: str, asked: str, answered: str, *, at: datetime, tools: list[dict] | None = None) -> None:
+        self.run += 1
+        common = {"host": "openclaw", "session": session, "run": f"run-{self.run}", "audience": Audience.OWNER}
+        reports = [Report(HappeningKind.PROMPT, at, payload={"text": asked}, **common)]
+        for number, payload in enumerate(tools or []):
+            moment = at + timedelta(seconds=number + 1)
+            reports.append(Report(HappeningKind.TOOL_CALL, moment, call=f"call-{number}", payload=payload, **common))
+        ended = at + timedelta(minutes=1)
+        reports.append(Report(HappeningKind.ANSWER, ended, payload={"text": answered}, **common))
+        self.engine.capturing.record(reports, at=ended)
+        self.engine.capturing.work_off()
+
+
+@pytest.fixture
+def engine(tmp_path):
+    with Engine.open(
+        Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650)), folder=tmp_path / "store", strict=True
+    ) as engine:
+        yield engine
+
+
+@pytest.fixture
+def host(engine):
+    return Host(engine)
+
+
+def asked(engine: Engine, prompt: str, *, days: int = 30) -> str:
+    return engine.recall(prompt, at=MONDAY + timedelta(days=days)).text
+
+
+def test_what_was_said_in_one_session_answers_in_the_next(engine, host):
+    host.turn(
+        "agent:main:main",
+        "the plumber for the shower is Filipa Picao, she takes 45 euros for the visit",
+        "Noted: Filipa Picao, 45 euros for the visit.",
+        at=MONDAY,
+    )
+    block = asked(engine, "who is our plumber and what does she take for a visit?")
+    assert "Filipa Picao" in block
+    assert "2026-03-02" in block
+
+
+def test_a_turn_is_remembered_once_however_often_it_is_told(engine, host):
+    for _ in range(2):
+        host.run = 0
+        host.turn("agent:main:main", "the key of the cellar hangs behind the boiler", "Noted.", at=MONDAY)
+    assert [chunk.kind for chunk in engine.store.all_chunks()] == [SESSION]
+
+
+def test_an_answer_that_only_repeats_a_memory_is_no_memory(engine, host):
+    host.turn("agent:main:main", "the wifi password of the cabin is sild-og-potet", "Noted.", at=MONDAY)
+    before = engine.store.count()
+    question = "what is the wifi password of the cabin?"
+    later = MONDAY + timedelta(days=3)
+    assert engine.recall(question, at=later, session="agent:main:main").text
+    engine.history.flush()
+    host.turn("agent:main:main", question, "The wifi password of the cabin is sild-og-potet.", at=later)
+    assert engine.store.count() == before
+
+
+def test_a_corrected_fact_stands_alone_and_tells_its_story(engine, host):
+    host.turn("agent:main:main", "Mondo Gate has 1,100 customers.", "Noted.", at=MONDAY)
+    host.turn("agent:main:other", "Mondo Gate now has 2,000 customers.", "Noted.", at=MONDAY + timedelta(days=60))
+    (fact,) = engine.store.records(kinds=[FACT], standing=True)
+    assert "2,000" in fact.body
+    history = engine.store.record_history(fact.id)
+    assert [entry.action for entry in history] == [RecordAction.BEGUN, RecordAction.SUPERSEDED]
+    assert "1,100" in history[0].body
+
+
+def test_what_was_decided_and_done_is_on_record(engine, host):
+    failed = {
+        "tool": "exec",
+        "input": {"command": "pytest -q"},
+        "ok": False,
+        "output": "E   KeyError: 'zone'",
+        "error": "exit 1",
+    }
+    edit = {"tool": "edit", "input": {"path": "a.py", "old": "x = 1", "new": "x = 2"}, "ok": True, "output": ""}
+    passed = {"tool": "exec", "input": {"command": "pytest -q"}, "ok": True, "output": "4 passed"}
+    host.turn(
+        "agent:main:main",
+        "We decided to keep raw data for 45 days. fix the test please",
+        "Done, the tests pass.",
+        at=MONDAY,
+        tools=[failed, edit, passed],
+    )
+    (decision,) = engine.store.records(kinds=[DECISION])
+    assert "45 days" in decision.body
+    assert any("Fixed: pytest -q passes" in record.title for record in engine.store.records(kinds=[OBSERVATION]))
+
+
+def test_indexing_notes_takes_nothing_away_that_no_file_holds(engine, host, tmp_path):
+    host.turn("agent:main:main", "We decided to paint the fence green, the pot stands in the shed", "Noted.", at=MONDAY)
+    said = {chunk.id for chunk in engine.store.all_chunks()}
+    records = {record.id for record in engine.store.records()}
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "note.md").write_text("# Garden\n\nThe apple tree was planted in 2019.\n", encoding="utf-8")
+    engine.index(notes)
+    engine.index(notes)
+    assert said <= {chunk.id for chunk in engine.store.all_chunks()}
+    assert records == {record.id for record in engine.store.records()}
+
+
+def test_what_is_forgotten_does_not_come_back_with_the_next_turn(engine, host):
+    host.turn("agent:main:main", "We decided to hire Ronja Brandt as our gardener", "Noted.", at=MONDAY)
+    (decision,) = engine.store.records(kinds=[DECISION])
+    said = [chunk.memory for chunk in engine.store.all_chunks()]
+    engine.store.forget([decision.id, *said], at=MONDAY)
+    host.turn("agent:main:main", "the hose is too short for the beds", "Noted.", at=MONDAY + timedelta(minutes=5))
+    assert all("Ronja" not in chunk.text for chunk in engine.store.all_chunks())
+    assert all("Ronja" not in record.body for record in engine.store.records())
+
+
+def test_what_is_said_after_the_words_of_the_morning_were_let_go_is_kept_as_well(tmp_path):
+    with Engine.open(Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=0)), folder=tmp_path) as engine:
+        host = Host(engine)
+        host.turn("agent:main:main", "the key of the cellar hangs behind the boiler", "Noted.", at=MONDAY)
+        host.turn(
+            "agent:main:main",
+            "the ladder stands in the shed of the neighbours",
+            "Noted.",
+            at=MONDAY + timedelta(hours=1),
+        )
+        assert {chunk.text.split("\n")[0] for chunk in engine.store.all_chunks()} == {
+            "User: the key of the cellar hangs behind the boiler",
+            "User: the ladder stands in the shed of the neighbours",
+        }
