@@ -71,13 +71,13 @@ _PREFERENCE = re.compile(
         | i\ hate\b | i\ don['’]?t\ like\b | i\ don['’]?t\ want\ (?:any|you)\b | i\ want\ you\ to\b | i['’]d\ like\ (?:you|all|every)\b | make\ sure\b | avoid\b | whenever\b
         | (?:for|in)\ (?:the\ )?future\b | by\ default\ (?:use|do|send|write|please)\b | (?:must|should|has\ to|have\ to)\ (?:always|never)\b | use\ \S+\ (?:instead\ of|rather\ than|not)\b | stick\ to\b | call\ me\b(?!\ (?:at|on|back|when|if)) | rule\ (?:for\ you|from\ \w+)?\ ?: | rule\ for\ you | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
     | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
-    | \b\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
+    | \b(?!as\b)\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
     | \b(?:don['’]?t|do\ not|dont|no)\ (?:\w+\ ){{1,6}}(?:without\ (?:asking|my|me)|unless\ i) | \bwithout\ asking\ me\b | \basking\ me\ first\b | \bask\ (?:me\ )?(?:first|before)\b
     | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
     | ^(?:and\ |but\ |so\ |(?:she|he|\w+)\ says\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
     | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?between\b
-    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | ,\ only\ (?:for|in|on|when|if)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | \bplease\b.*,\ (?:not|no|never)\ \w+
+    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | ,\ only\ (?:for|in|on|when|if)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | (?:^|:\ )no\ \w+\ without\b | \bplease\b.*,\ (?:not|no|never)\ \w+
     | ^(?:and\ |und\ |ok\.?\ )?(?:when|whenever|if|wenn)\ (?:you|du)\ (?:\w+\ ){{1,6}}\w+[:,]\ \w+
     | ^(?:and\ |und\ )?(?:e?mails?|letters?|messages?|answers?|replies|commits?|comments?|briefe|antworten)\ (?:\w+\ ){{0,3}}(?:in|auf)\ (?:english|german|french|spanish|portuguese|italian|dutch|chinese|englisch|deutsch)\b
     | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
@@ -151,8 +151,9 @@ def _referred(said: Sequence[Sentence], at: int, least: int, wish: Wish) -> int:
     """Return from which sentence on one must read to know what sentence ``at`` speaks of."""
     first = at
     while first > max(least, at - 2) and _fits(said[first - 1 : at + 1]):
-        hardly_says = len(said[first].bare.split()) < (_SHORT if wish is Wish.NEXT else _FEWEST_WORDS + 1)
-        if not hardly_says and (said[first - 1].asks or not _refers(said[first])):
+        least_words = _SHORT if wish is Wish.NEXT else _FEWEST_WORDS + 1
+        hardly_says = len(said[first].bare.split()) < least_words
+        if (said[first - 1].asks and wish is not Wish.NEXT) or not (hardly_says or _refers(said[first])):
             break
         first -= 1
     return first

@@ -57,9 +57,13 @@ _WHEN = re.compile(
     r"(?i)(?:last|this|next) (?:year|week|month|time|winter|summer|spring|autumn)\s+|(?:yesterday|since then|back then)\s+"
 )
 _NOW = re.compile(
-    r"(?i)\b(?:now|currently|from now|as of|since (?:then|today|monday|yesterday)|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|,? not \S+$"
+    r"(?i)\b(?:now|currently|from now|as of|since (?:then|today|monday|yesterday)|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|, not \S+$"
 )
 _DENIAL = re.compile(r"(?i)\b(?:not?|never|n['’]?t|dont|isnt|arent|nicht|nie|kein(?:e[nrms]?)?)\b|n['’]t\b")
+_CHANGED = re.compile(
+    r"(?i)(?:we|i|they|he|she|\w+)(?: have| has|['’]ve)? (?:moved|changed|switched|renamed|raised|lowered|upgraded|migrated|increased|reduced|postponed|shifted|set) "
+    r"(?P<subject>(?:\S+ ){1,5}?)(?:from \S+ )?to (?P<object>.{2,})"
+)
 _LABEL = re.compile(r"(?P<label>[^\W\d_][\w'’-]*(?:,? [\w'’-]+){0,4}): +(?=\S)")
 _NO_LABEL = re.compile(
     r"(?i)(?:\w*error|\w*exception|warning|fehler|plan|open|todo|next|question|frage|https?|new one|old|here|hier|id|who|created|status|code|file|line|at)\b"
@@ -92,13 +96,18 @@ def statement(rest: str, *, wanted: bool, correction: bool) -> Fact | None:
     ``wanted``: the person asked for it to be remembered; then it is, whatever it says.
     """
     fact = (
-        _labelled(rest) or _first_person(rest) or _in_clauses(rest, telling=wanted or correction) or _appointment(rest)
+        _changed(rest)
+        or _labelled(rest)
+        or _first_person(rest)
+        or _in_clauses(rest, telling=wanted or correction)
+        or _appointment(rest)
     )
     if not fact and correction:
         fact = _of_somebody(rest)
     if not fact and wanted and len(rest.split()) > 2:
         fact = Fact("", "", rest)
-    return fact._replace(correction=correction or bool(_NOW.search(rest))) if fact else None
+    now = correction or bool(_NOW.search(rest))
+    return fact._replace(correction=fact.correction or now) if fact else None
 
 
 def has_verb(said: str) -> bool:
@@ -142,6 +151,15 @@ def _labelled(rest: str) -> Fact | None:
     if words & (_NO_SUBJECT | _NOT_FIRST) or not is_telling(said) or is_order(said):
         return None
     return Fact(label["label"], "is", said)
+
+
+def _changed(rest: str) -> Fact | None:
+    """Read "we moved standup to 9:30": what is something else from now on, and what it is."""
+    change = _CHANGED.match(rest)
+    subject = change["subject"].strip() if change else ""
+    if not change or not _may_be_subject(subject) or not is_telling(change["object"]):
+        return None
+    return Fact(subject, "is", first_clause(change["object"]), correction=True)
 
 
 def _in_clauses(rest: str, *, telling: bool) -> Fact | None:

@@ -83,6 +83,8 @@ def title_of(call: ToolCall, change: Diff) -> str:
         return _looked_up(call)
     if call.action is Action.RUN or not call.ok:
         return f"Ran {command(call) or call.tool}: {outcome(call)}"
+    if call.action is Action.READ and call.subject:
+        return f"Read {call.subject}"
     if call.action is Action.EDIT:
         return f"Edited {call.subject} (+{len(change.added)} -{len(change.removed)})"
     if call.action is Action.WRITE:

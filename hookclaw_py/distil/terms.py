@@ -6,7 +6,17 @@ import re
 
 _DETERMINER = re.compile(r"^(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
 _BLANKS = re.compile(r"\s+")
-_SAME = {"ist": "is", "are": "is", "sind": "is", "hat": "has", "have": "has", "haben": "has", "verwendet": "uses"}
+_WHICH = re.compile(r"^(?:new|current|latest|neue[rsn]?|aktuelle[rsn]?) +(?=\S)")
+_STATES = "goes stays becomes became remains moved moves changed bleibt geht wird"
+_SAME = dict.fromkeys(_STATES.split(), "is") | {
+    "ist": "is",
+    "are": "is",
+    "sind": "is",
+    "hat": "has",
+    "have": "has",
+    "haben": "has",
+    "verwendet": "uses",
+}
 
 
 def folded(term: str) -> str:
@@ -15,10 +25,10 @@ def folded(term: str) -> str:
 
 
 def predicate_of(predicate: str) -> str:
-    """Return a predicate as it is compared: ``ist`` is ``is``, ``verwendet`` is ``uses``."""
+    """Return a predicate as it is compared: ``ist`` is ``is``, ``verwendet`` is ``uses``, and what changes is as well."""
     return _SAME.get(predicate, predicate)
 
 
 def fact_key(subject: str, predicate: str) -> str:
     """Return what a fact is about: two of the same key speak of the same."""
-    return f"{folded(subject)} | {predicate_of(predicate)}"
+    return f"{_WHICH.sub('', folded(subject))} | {predicate_of(predicate)}"

@@ -8,11 +8,11 @@ from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.text import is_identifier
 
 _PASSING = re.compile(
-    r"""(?xi) (?:(?:still|really|so|very|a\ bit|again|quite|too|all|just|also|now|totally|noch|ganz|sehr|wieder|auch)\ )*
+    r"""(?xi) (?:(?:not|nicht|still|really|so|very|a\ bit|again|quite|too|all|just|also|now|totally|noch|ganz|sehr|wieder|auch)\ )*
       (?: fine | ok(?:ay)? | good | bad | red | green | broken | down | up | slow | fast | back | done | ready | gone | weird | nice | funny | cold | hot | here | there | tired
         | great | perfect | right | wrong | true | sure | clear | empty | full | dead | stuck | running | missing | annoying | ugly | dumb | normal | jelly | grumpy | sick | late | early
         | on | off | away | out | over | home | happy | sad | gut | schlecht | kaputt | fertig | weg | da | zurück | müde | kalt | warm | richtig | falsch | toll | super | klar | leer | voll
-        | asleep | sleeping | screaming | crying | calling | failing | working | waiting | coming | the\ (?:problem|point|question|same|worst|best) | enough | true | a\ mess | a\ pain )\b"""
+        | auf\ störung | asleep | sleeping | screaming | crying | calling | failing | working | waiting | coming | the\ (?:problem|point|question|same|worst|best) | enough | true | a\ mess | a\ pain )\b"""
 )
 DAY = re.compile(
     r"""(?xi) \b(?: (?:mon|tues|wednes|thurs|fri|satur|sun)days? | january | february | march | april | june | july | august | september | october | november | december

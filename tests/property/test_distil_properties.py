@@ -14,7 +14,7 @@ from hookclaw_py.distil import distil
 from hookclaw_py.model.happening import Happening, HappeningKind
 
 FRAMES = """
-asked changed to after added removed ran passed failed exit fixed passes edited wrote line lines looked up u a no messages
+asked read changed to after added removed ran passed failed exit fixed passes edited wrote line lines looked up u a no messages
 request investigated learned completed next steps step invoke in
 """.split()  # noqa: SIM905
 WORD = re.compile(r"[^\W_]+")
