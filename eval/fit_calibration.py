@@ -6,8 +6,8 @@ A SET_DIR is a memory set or a vault (eval/README.md). Of every prompt's pool ea
 answers. The *order* is a logistic regression over chunks: the answering one against all others. The *relevance* is one over
 prompts, from the evidence of the chunk that the order puts first: a prompt with an answer is 1, without one (also the same
 prompt asked of another store) 0. Passages of files are weighed as vaults say most, records as memory sets do: ``VOTES``, and of
-each half of a set the half. The constants are fitted beside that, see ``fit_constants.py``; those that nothing here decides stay as
-they are.
+each half of a set the half. The constants are fitted beside that, see ``beside_weights.py``; those that nothing here decides stay as
+they are: ``fit_constants.py`` looks for better ones.
 What the reader counts was fitted beside the old weights: ``fit_reader.py`` adds it anew.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from fit_constants import Fitted, Growth, best_alike, company_of, growth_of, growths
+from beside_weights import Fitted, Growth, best_alike, company_of, growth_of, growths
 
 from hookclaw_py.calibration.features import TABLE
 from hookclaw_py.calibration.weights import Weights, written_for

@@ -80,7 +80,7 @@ class Use(NamedTuple):
     irrelevant. A draw lies ``leash`` standard deviations off at most, so that it stays on the side of .5 to which even one fresh turn moved
     the mean. Two prompts whose terms have a Jaccard below ``least_likeness`` are not alike. A memory with
     ``retired_misses`` and less than ``retired_hits``, or shown ``in_vain`` times in a row, is retired: it keeps the share
-    ``retirement`` of relevance and score, but on a share of ``pardon`` of the days. No propensity is below ``least_propensity``.
+    ``retirement`` of relevance and score, but on a share of ``pardon`` of the days.
     """
 
     prior: float
@@ -93,7 +93,6 @@ class Use(NamedTuple):
     in_vain: int
     retirement: float
     pardon: float
-    least_propensity: float
 
 
 class Constants(NamedTuple):

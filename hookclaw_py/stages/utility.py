@@ -34,6 +34,7 @@ MOST_OCCASIONS = 20
 """Of a chunk, the newest; what was longer ago has faded, or is outweighed."""
 PERSON, AGENT = 3.0, 1.0
 """Weight of a verdict, by who gave it."""
+LEAST_PROPENSITY = 0.05  # what is written down of a chance; it decides nothing
 
 
 class Preferred(NamedTuple):
@@ -310,8 +311,8 @@ def propensity(
     ``rival`` is the score of the best candidate that had to stay out for want of room, None when all had room. ``other``
     is the note with which it changed places (``changed_places``; not itself the rival): the newer of the two is shown when
     either's draw is good enough, the older when both are. Notes that changed places more than once count as if they had
-    not. What diversity did is taken as given. 1 where nothing depended on a draw; never below ``least_propensity``, so
-    that an inverse propensity has an end.
+    not. What diversity did is taken as given. 1 where nothing depended on a draw; never below ``LEAST_PROPENSITY``, so
+    that an inverse propensity is at most 20.
     """
     likely = 1.0
     if _is_drawn(uses):
@@ -327,7 +328,7 @@ def propensity(
         likely *= own * others if older else 1 - (1 - own) * (1 - others)
     elif rival is not None and other is None and _is_drawn(uses):
         likely *= _above(rival, candidate.chunk, candidate.score, uses, likeness, now, constants)
-    return max(likely, constants.least_propensity)
+    return max(likely, LEAST_PROPENSITY)
 
 
 def changed_places(candidate: Candidate, among: Iterable[Candidate]) -> Candidate | None:

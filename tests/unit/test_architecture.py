@@ -193,7 +193,7 @@ NO_CONSTANTS_OF_A_FIT = {
     "stages/reading": {"LEAST", "SURE", "HOPELESS"},  # against a logarithm of 0; when it is worth the time to read
     "stages/salience": {"SPENT"},  # of a half of a half …: when nothing is left
     "stages/selection": {"UNKNOWN", "CERTAIN"},  # the middle of what may be; when ``explain`` says that it was close
-    "stages/utility": {"PERSON", "AGENT"},  # what the store's tallies are made with, which have a version of their own
+    "stages/utility": {"PERSON", "AGENT", "LEAST_PROPENSITY"},  # what is written down, and not what is recalled
     "search/ports": {"UNIT"},  # a tolerance of rounding
     "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew
     "search/cross_encoder": {"EARLIER"},  # between equals

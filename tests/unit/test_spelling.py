@@ -55,6 +55,7 @@ def read(prompt: str, notes: spelling.NoteWords) -> str:
         ("price for a sack of wood from torleif haugn", "price for a sack of wood from torleiv haugen"),  # names
         ("jellyfn kids pin", "jellyfin kids pin"),
         ("er hört shclecht", "er hört schlecht"),
+        ("ist die werkstatt heute ofefn", "ist die werkstatt heute offen"),
         ("Werkstattschlüssel", "werkstatt schlussel"),  # written as one
     ],
 )

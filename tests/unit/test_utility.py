@@ -390,7 +390,7 @@ def test_propensity_of_notes_that_changed_places_is_the_frequency_too(known, sho
         assert len(claimed) <= 1
         frequency = above / len(many)
         for likely in claimed:
-            assert likely == pytest.approx(max(frequency, USE.least_propensity), abs=0.03)
+            assert likely == pytest.approx(max(frequency, stage.LEAST_PROPENSITY), abs=0.03)
             told.add(likely)
     by_chance = known == "both" or known != shown  # the other's draw counts; its own alone changes nothing for a pair
     assert any(0.06 < likely < 0.99 for likely in told) == by_chance
@@ -433,7 +433,7 @@ def test_what_did_not_depend_on_a_draw_is_certain():
     assert propensity(shown, record, LIKE, rival=None, min_score=0.5, now=NOW) == 1
     assert propensity(shown, record._replace(mark=PIN), LIKE, rival=0.54, min_score=0.5, now=NOW) == 1
     assert (
-        propensity(shown, record, LIKE, rival=9, min_score=0.5, now=NOW) == USE.least_propensity
+        propensity(shown, record, LIKE, rival=9, min_score=0.5, now=NOW) == stage.LEAST_PROPENSITY
     )  # diversity let it in
 
 

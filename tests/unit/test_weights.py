@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import json
 import logging
 import re
@@ -15,6 +16,7 @@ import pytest
 
 from hookclaw_py import Config, Engine, Outcome, build
 from hookclaw_py.calibration import weights
+from hookclaw_py.calibration.constants import flat, names_of
 from hookclaw_py.calibration.features import TABLE
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.insight.printing import print_status
@@ -71,6 +73,41 @@ def test_a_constant_of_the_file_decides_what_is_recalled(tmp_path):
 
     assert newest(same_subject=WRITTEN["constants"]["same_subject"]) == [False, True]
     assert not any(newest(same_subject=1.0))
+
+
+def test_of_every_constant_the_file_says_what_was_tried_beside_it_and_on_what():
+    searched = WRITTEN["searched"]
+    assert re.fullmatch(r"eval/fit_constants\.py, \d{4}-\d\d-\d\d", searched["made"])
+    assert {*searched["data"]} <= {"notebooks", "fjordside", "atelier", "lindenhof"}, "the others are for testing"
+    assert {*searched["constants"]} == {*names_of()}
+    values = flat(WRITTEN["constants"])
+    for name, told in searched["constants"].items():
+        assert told["tried"], name
+        taken = re.match(r"(\S+) gains .*: taken, before it was ", told["found"])
+        assert taken or re.match("nothing better; |none changes a verdict", told["found"]), name
+        assert (str(values[name]) == taken[1]) if taken else (values[name] not in told["tried"]), name
+
+
+def test_a_constant_is_only_changed_for_what_is_no_luck_and_loses_on_no_set(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "eval"))
+    fit = importlib.import_module("fit_constants")
+    (better, unlucky, unfair, idle) = tries = [fit.Try("spread", n) for n in range(4)]
+
+    def asked(gained: int, lost: int) -> dict:
+        present = [False] * 20 + [True] * 20
+        tried = {
+            better: [True] * 40,
+            unlucky: [True] * 2 + present[2:],
+            unfair: [n < gained for n in range(20)] + [n >= lost for n in range(20)],
+            idle: present,
+        }
+        return {"as they are": fit.Round(present, tried)}
+
+    found = fit.verdicts([asked(20, 0), asked(10, 12)], tries)
+    assert [(v.gained, v.lost) for v in found] == [(40, 0), (4, 0), (30, 12), (0, 0)]
+    assert found[2].p < 0.05
+    assert [v.is_better for v in found] == [True, False, False, False]
+    assert fit.found_of("spread", found, 5.0)["found"].startswith("0 gains 40 prompts and loses 0, p ")
 
 
 @pytest.fixture
@@ -138,10 +175,27 @@ def test_a_refit_on_the_notebooks_has_the_committed_shape_and_the_same_numbers_t
     one, two = refitted(tmp_path / "one.json"), refitted(tmp_path / "two.json")
     assert one == two
     assert one["data"] == {"notebooks": WRITTEN["data"]["notebooks"]}
-    assert list(one) == [name for name in WRITTEN if name != "reader"]  # its word is fitted beside these: fit_reader.py
+    assert list(one) == [
+        name for name in WRITTEN if name not in ("reader", "searched")
+    ]  # these are fitted beside the new weights
     assert shape(one["constants"]) == shape(WRITTEN["constants"])
     for sort, legs in WRITTEN["weights"].items():
         for leg, columns in legs.items():
             assert list(one["weights"][sort][leg]) == list(columns)
             assert {*one["weights"][sort][leg]["relevance"]} <= {*TABLE.names}
     assert weights.read(one).own
+
+
+@pytest.mark.slow
+def test_a_search_for_better_constants_asks_every_way_and_writes_down_what_it_found(tmp_path):
+    pytest.importorskip("scipy", reason="part of the extra `eval`")
+    names = ["strong", "spelling.foreign", "use.reach"]
+    command = [sys.executable, "eval/fit_constants.py", "eval/data/notebooks", "eval/data/vaults/atelier"]
+    command += ["--limit", "6", "--only", *names, "--out", str(tmp_path / "out.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    written = json.loads((tmp_path / "out.json").read_text())
+    told = [written["searched"]["constants"][name]["asked"] for name in names]
+    assert told == ["as they are", "as they are, with a typo", "again"]
+    assert written["constants"] == WRITTEN["constants"], "six prompts prove nothing"
+    assert written["weights"] == WRITTEN["weights"]
