@@ -11,12 +11,8 @@ from hookclaw_py.store.content import embedded
 from hookclaw_py.store.dialects.sqlite import disk
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
-from hookclaw_py.store.sql.diary import Diary
-from hookclaw_py.store.sql.experience import Experience
-from hookclaw_py.store.sql.ledger import Ledger
-from hookclaw_py.store.sql.passages import KEPT, Kept, Passages
-from hookclaw_py.store.sql.records import RecordBook
-from hookclaw_py.store.sql.wordings import Wordings
+from hookclaw_py.store.sql.passages import KEPT, Kept
+from hookclaw_py.store.sql.store import SQLStore
 
 
 def embedding_text(chunk: Chunk) -> str:
@@ -24,7 +20,7 @@ def embedding_text(chunk: Chunk) -> str:
     return embedded(chunk.heading, chunk.text)
 
 
-class Store(Passages, Wordings, RecordBook, Ledger, Diary, Experience, Transactions):
+class Store(SQLStore, Transactions):
     """One agent's memory. Safe to use from several threads and processes; readers never wait for the indexer.
 
     Every method raises ``StoreError`` when the database cannot be read or written.
@@ -39,8 +35,7 @@ class Store(Passages, Wordings, RecordBook, Ledger, Diary, Experience, Transacti
         migrations: Sequence[Migration] = MIGRATIONS,
     ) -> None:
         Transactions.__init__(self, file, busy_seconds=busy_seconds, migrations=migrations)
-        Passages.__init__(self, kept)
-        Experience.__init__(self)
+        SQLStore.__init__(self, kept)
 
     @classmethod
     def open(
@@ -58,9 +53,3 @@ class Store(Passages, Wordings, RecordBook, Ledger, Diary, Experience, Transacti
         """
         file = None if folder is None else disk.file_in(folder)
         return cls(file, busy_seconds=busy_seconds, kept=kept, migrations=migrations)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -25,11 +25,8 @@ from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.sql.connections import Connections
-from hookclaw_py.store.sql.experience import Experience
-from hookclaw_py.store.sql.filing import Filing
-from hookclaw_py.store.sql.ledger import Ledger
-from hookclaw_py.store.sql.passages import KEPT, Passages
-from hookclaw_py.store.sql.wordings import Wordings
+from hookclaw_py.store.sql.passages import KEPT
+from hookclaw_py.store.sql.store import SQLStore
 from hookclaw_py.store.values import Cleaned
 from hookclaw_py.testing.stores import StoreContract
 
@@ -123,17 +120,10 @@ class PostgresTransactions(Connections):
     def _let_no_trace_stay(self) -> None: ...
 
 
-class PostgresStore(Passages, Wordings, Filing, Ledger, Experience, PostgresTransactions):
+class PostgresStore(SQLStore, PostgresTransactions):
     def __init__(self, uri: str, agent: str) -> None:
         PostgresTransactions.__init__(self, uri, agent)
-        Passages.__init__(self, KEPT)
-        Experience.__init__(self)
-
-    def __enter__(self) -> PostgresStore:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        SQLStore.__init__(self, KEPT)
 
 
 TYPES = {
