@@ -81,9 +81,9 @@ def read(file: Path) -> Page:
     return Page(title, found["command"], found["date"], found["commit"], found["engine"], body)
 
 
-def make(name: str, title: str, command: list[str], *, present: str) -> Page:
-    """Run a command and return the page of what it printed; a reading that is there already is kept."""
-    file = RESULTS / f"{name}.md"
+def make(name: str, title: str, command: list[str], *, present: str, results: Path = RESULTS) -> Page:
+    """Run a command and return the page of what it printed; a reading that is there already, in ``results``, is kept."""
+    file = results / f"{name}.md"
     reading = read(file).body.partition(READING)[2] if file.exists() else ""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / WRITTEN

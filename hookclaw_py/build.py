@@ -319,7 +319,9 @@ def derived_indexes(
     return DerivedIndexes(store, lexical, embedder, vectors=vectors, null_sample=null_sample, on_failure=on_failure)
 
 
-_embedders: Shared[EmbedderConfig, Embedder] = Shared(let_go=lambda embedder: embedder.close())
+Embedders = Shared[EmbedderConfig, "Embedder"]
+"""Embedding models that engines share."""
+_embedders: Embedders = Shared(let_go=lambda embedder: embedder.close())
 
 
 def close_shared() -> None:
@@ -339,12 +341,12 @@ def embedder_of(config: Config) -> Embedder | None:
     return embedder(config) if config.enable_vector else None
 
 
-def embedder(config: Config) -> Embedder:
-    """Load the embedding model: once, for all engines of this process, until ``close_shared``."""
+def embedder(config: Config, shared: Embedders = _embedders) -> Embedder:
+    """Load the embedding model: once, for all engines of this process, until ``close_shared``; or for those that share."""
     from hookclaw_py.search.embedders import Unavailable, open_embedder
 
     try:
-        return _embedders.get(config.embedder, lambda: open_embedder(config.embedder))
+        return shared.get(config.embedder, lambda: open_embedder(config.embedder))
     except ModelError as error:
         problem = str(error)
     except ImportError as error:

@@ -40,15 +40,18 @@ class CanaryError(HookclawError):
     """The process does not answer as it should."""
 
 
-def examine(agent: str, python: str, *, budget_ms: float) -> Iterator[Check]:
-    """Ask about notes that are in the agent's store, and see whether they come back, in time."""
+def examine(agent: str, python: str, *, budget_ms: float, seconds: float = SECONDS) -> Iterator[Check]:
+    """Ask about notes that are in the agent's store, and see whether they come back, in time.
+
+    An answer that takes more than ``seconds`` comes never.
+    """
     chunks = _known(agent)
     if not chunks:
         yield note("canary", "nothing to ask about: the store is empty")
         return
     python = python or sys.executable
     try:
-        cold, answers = _ask(python, agent, [question(chunk) for chunk in chunks])
+        cold, answers = _ask(python, agent, [question(chunk) for chunk in chunks], seconds)
     except CanaryError as error:
         yield problem("canary", str(error), f"{python} {' '.join(ARGUMENTS)}")
         return
@@ -104,7 +107,7 @@ def _known(agent: str) -> list[Chunk]:
     return list(by_file.values())[:TRIES]
 
 
-def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[CanaryAnswer]]:
+def _ask(python: str, agent: str, prompts: list[str], seconds: float) -> tuple[float, list[CanaryAnswer]]:
     """Start a process as the plugin does, ask, and end it. Asking is only a look: nothing of it is counted or recorded."""
     started = perf_counter()
     try:
@@ -129,7 +132,7 @@ def _ask(python: str, agent: str, prompts: list[str]) -> tuple[float, list[Canar
         for number, prompt in enumerate([WARM_UP, *prompts]):  # the first one waits for the model to load
             asked = perf_counter()
             params = {"agentId": agent, "audience": "owner", "prompt": prompt}
-            result = _exchange(process, heard, last_words, str(number), "explain", params)
+            result = _exchange(process, heard, last_words, str(number), "explain", params, seconds=seconds)
             answers.append(CanaryAnswer(result, (perf_counter() - asked) * 1000))
             if number == 0:
                 cold = (perf_counter() - started) * 1000
@@ -155,6 +158,8 @@ def _exchange(
     number: str,
     method: str,
     params: Mapping[str, Any],
+    *,
+    seconds: float,
 ) -> Mapping[str, Any]:
     assert process.stdin is not None
     with suppress(OSError):  # it is gone: then its silence says so
@@ -162,9 +167,9 @@ def _exchange(
         process.stdin.flush()
     while True:
         try:
-            line = heard.get(timeout=SECONDS)
+            line = heard.get(timeout=seconds)
         except queue.Empty:
-            raise CanaryError(f"hookclaw serve does not answer within {SECONDS} s") from None
+            raise CanaryError(f"hookclaw serve does not answer within {seconds:g} s") from None
         if line is None:
             raise CanaryError(f"hookclaw serve ended: {last_words()}")
         message = json.loads(line)

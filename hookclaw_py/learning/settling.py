@@ -29,11 +29,12 @@ def remember(
     *,
     min_score: float,
     constants: Use,
+    busy_seconds: float = EVENT_BUSY_SECONDS,
 ) -> None:
     """Write down what was shown, a remembered answer too; nothing when nothing was, or nobody could tell the turn's end.
 
     Raises:
-        StoreError: if another writer is still at work at the ``deadline``, or after ``EVENT_BUSY_SECONDS``.
+        StoreError: if another writer is still at work at the ``deadline``, or after ``busy_seconds``.
     """
     if injection.outcome is not Outcome.INJECTED or not prompt.session_id:
         return
@@ -52,7 +53,7 @@ def remember(
         injection_id=injection.id,
         prompt=query.text if query else prompt.text,
         shown=[_showing(c, others[c.chunk.id], uses, surplus, likely) for c in injection.candidates],
-        busy_seconds=_patience(deadline),
+        busy_seconds=_patience(deadline, busy_seconds),
     )
 
 
@@ -73,8 +74,8 @@ def _showing(
     return Showing(candidate.chunk.memory, candidate.chunk.kind.name, candidate.relevance, candidate.score, chance)
 
 
-def _patience(deadline: Deadline | None) -> float:
-    return EVENT_BUSY_SECONDS if deadline is None else min(EVENT_BUSY_SECONDS, deadline.remaining())
+def _patience(deadline: Deadline | None, most: float = EVENT_BUSY_SECONDS) -> float:
+    return most if deadline is None else min(most, deadline.remaining())
 
 
 def heed(

@@ -18,17 +18,27 @@ from hookclaw_py.workers import Worker
 _PAUSE = 0.1  # seconds in which decisions gather before they are written, so that the reply has the processor
 _BREATH = 0.001  # seconds between two stories: a prompt that came meanwhile goes first
 _CLOSING = 10.0  # seconds that ``close`` gives to a write; one that hangs is left behind
-_WAITING = 500  # decisions that may wait while another process holds the database
+WAITING = 500
+"""Decisions that may wait while another process holds the database."""
 
 
 class DecisionLog:
     """Writes decisions behind the reply. ``add`` never waits and never raises; ``lost`` counts what was not written.
 
-    What the store does not take now (another process holds it, the disk is full) is tried again with the next decision.
+    What the store does not take now (another process holds it, the disk is full) is tried again with the next decision;
+    ``waiting`` of them at most. The newest ``kept`` stay.
     """
 
-    def __init__(self, store: Decisions, *, on_failure: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        store: Decisions,
+        *,
+        on_failure: Callable[[str], None] = lambda _: None,
+        kept: int = decisions.KEPT,
+        waiting: int = WAITING,
+    ) -> None:
         self.lost = 0
+        self._kept, self._most_waiting = kept, waiting
         self._on_failure = on_failure
         self._store = store
         self._waiting: list[Fresh] = []
@@ -40,7 +50,7 @@ class DecisionLog:
     def add(self, prompt: Prompt, injection: Injection, *, ms: float, as_of: bool, fingerprint: str) -> None:
         """Remember a decision; one of the same id is replaced."""
         with self._adding:
-            if self._closed or len(self._waiting) >= _WAITING:
+            if self._closed or len(self._waiting) >= self._most_waiting:
                 self.lost += 1
                 return
             self._waiting.append(Fresh(prompt, injection, ms, as_of, fingerprint))
@@ -76,7 +86,7 @@ class DecisionLog:
         with self._adding:
             if written is None and not self._closed:
                 waiting = [*batch, *self._waiting]
-                self._waiting = waiting[-_WAITING:]
+                self._waiting = waiting[-self._most_waiting :]
                 self.lost += len(waiting) - len(self._waiting)
             else:
                 self.lost += len(batch) - (written or 0)
@@ -89,5 +99,5 @@ class DecisionLog:
             self._hurry.wait(_BREATH)
         pools = ((*one.injection.candidates, *one.injection.rejected) for one in batch)
         chunks = {candidate.chunk.id: candidate.chunk for pool in pools for candidate in pool}
-        self._store.add_decisions(told, about=list(chunks.values()), most=decisions.KEPT)
+        self._store.add_decisions(told, about=list(chunks.values()), most=self._kept)
         return len(told)

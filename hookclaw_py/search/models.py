@@ -17,7 +17,6 @@ from hookclaw_py.errors import ModelError
 from hookclaw_py.errors.remedies import reinstall
 
 _PACKAGE = Path(__file__).parents[1]
-_SHELVES = (_PACKAGE / "_models", _PACKAGE.parent / "models")
 
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -53,6 +52,8 @@ class Model:
 
     folder: Path
     manifest: Manifest
+    remedy: str
+    """What to do when a file of it is missing or altered."""
 
     @property
     def id(self) -> str:
@@ -71,14 +72,14 @@ class Model:
         try:
             content = file.read_bytes()
         except FileNotFoundError:
-            raise ModelError(f"{file}: the model file is missing; {_remedy(self.folder)}") from None
+            raise ModelError(f"{file}: the model file is missing; {self.remedy}") from None
         except OSError as error:
             raise ModelError(f"{file}: the model file cannot be read: {error.strerror}") from error
         found, expected = hashlib.sha256(content).hexdigest(), self.manifest.files[name]
         if found != expected:
             raise ModelError(
                 f"{file}: the model file is truncated or altered: {len(content):,} bytes with sha256 {found[:12]}…, "
-                f"the manifest says {expected[:12]}…; {_remedy(self.folder)}"
+                f"the manifest says {expected[:12]}…; {self.remedy}"
             )
         return content
 
@@ -92,16 +93,19 @@ class Model:
             self.read(name)
 
 
-def find_model(name_or_folder: str) -> Model:
-    """Return the model of that name that comes with the package, or the one in that folder.
+def find_model(name_or_folder: str, *, package: Path = _PACKAGE) -> Model:
+    """Return the model of that name that comes with the ``package``, or the one in that folder.
 
     Raises:
         ModelError: if there is none, or its manifest is missing or broken.
     """
-    for folder in (*(shelf / name_or_folder for shelf in _SHELVES), Path(name_or_folder).expanduser()):
+    shelves = {package / "_models": f"run `{reinstall()}`"}
+    shelves[package.parent / "models"] = f"restore it with `git checkout models`, or run `{reinstall()}`"
+    for folder in (*(shelf / name_or_folder for shelf in shelves), Path(name_or_folder).expanduser()):
         if folder.is_dir():
-            return Model(folder, _read_manifest(folder / "manifest.json"))
-    here = ", ".join(sorted({p.parent.name for shelf in _SHELVES for p in shelf.glob("*/manifest.json")}))
+            remedy = shelves.get(folder.parent, "restore the folder from where it came")
+            return Model(folder, _read_manifest(folder / "manifest.json", remedy), remedy)
+    here = ", ".join(sorted({p.parent.name for shelf in shelves for p in shelf.glob("*/manifest.json")}))
     raise ModelError(
         f"{name_or_folder!r} is neither a folder nor a model that comes with the package "
         f"({here or f'none is here: run `{reinstall()}`'}); set embedder.model, or embedder.backend if it is a "
@@ -109,28 +113,20 @@ def find_model(name_or_folder: str) -> Model:
     )
 
 
-def _read_manifest(file: Path) -> Manifest:
+def _read_manifest(file: Path, remedy: str) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(file.read_bytes())
     except FileNotFoundError:
         raise ModelError(
             f"{file}: no such file; an onnx model folder needs a manifest (dimension, files, sha256, …); "
-            f"{_remedy(file.parent)}, or use embedder.backend sentence-transformers for a folder of that library"
+            f"{remedy}, or use embedder.backend sentence-transformers for a folder of that library"
         ) from None
     except OSError as error:
         raise ModelError(f"{file}: the manifest cannot be read: {error.strerror}") from error
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
-        raise ModelError(f"{file}: the manifest is broken: {problems}; {_remedy(file.parent)}") from None
+        raise ModelError(f"{file}: the manifest is broken: {problems}; {remedy}") from None
     for role in (manifest.model, manifest.tokenizer):
         if role not in manifest.files:
-            raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {_remedy(file.parent)}")
+            raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {remedy}")
     return manifest
-
-
-def _remedy(folder: Path) -> str:
-    if folder.parent == _PACKAGE / "_models":
-        return f"run `{reinstall()}`"
-    if folder.parent == _PACKAGE.parent / "models":
-        return f"restore it with `git checkout models`, or run `{reinstall()}`"
-    return "restore the folder from where it came"

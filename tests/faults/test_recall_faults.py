@@ -20,6 +20,10 @@ from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Hit, Step
 from hookclaw_py.search.circuit import Circuit
+from hookclaw_py.search.local.tantivy_index import TantivyIndex
+from hookclaw_py.search.shared import Shared
+from hookclaw_py.store.database import Store
+from hookclaw_py.trace import Deadline
 
 PROMPT = "What did we decide about the logging format?"
 NOTES = """# 2026-02-09
@@ -103,12 +107,24 @@ def test_keywords_that_fail_leave_the_vectors(engine):
     assert {"bm25", "idf"} <= {fault.stage for fault in injection.faults}
 
 
-def test_token_vectors_that_cannot_be_read_leave_both_retrievers(engine, monkeypatch):
-    def broken(*_):
+class TokensGone(Store):
+    """A store whose token vectors lie where the disk is gone."""
+
+    def tokens(self, model_id, ids):
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(engine.store, "tokens", broken)
-    injection = engine.recall(PROMPT)
+
+def again(engine, store: type[Store] = Store, **parts) -> Engine:
+    """Open another engine on the same folder, with parts of a test's own."""
+    folder = Path(engine.store.place)
+    lexical = parts.pop("lexical", None) or build.lexical_index(engine.config, folder)
+    embedder = parts.pop("embedder", None) or engine._parts.embedder
+    return Engine(store.open(folder), lexical, embedder, config=engine.config)
+
+
+def test_token_vectors_that_cannot_be_read_leave_both_retrievers(engine):
+    with again(engine, TokensGone) as other:
+        injection = other.recall(PROMPT)
     assert "one object a line" in injection.text
     assert [(fault.stage, fault.error) for fault in injection.faults] == [("late", "the disk is gone")]
     assert {"bm25", "vector"} <= {step.stage for step in injection.candidates[0].history}
@@ -309,14 +325,17 @@ def test_when_marks_cannot_be_read_nothing_is_shown_where_there_were_any(engine,
 
 
 @pytest.mark.timeout(60)
-def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine, monkeypatch):
+def test_remembering_what_was_shown_does_not_outlast_the_deadline(engine):
     """Mend 18: the deadline holds for everything that a prompt waits for."""
-    engine.recall(PROMPT, session="s")  # remembered: the next one takes no time itself
+    shown = engine.recall(PROMPT, session="s")  # remembered: the next one takes no time itself
     engine.metrics.flush()
-    monkeypatch.setattr(settling, "EVENT_BUSY_SECONDS", 600.0)  # it would wait that long if it had the time
     other = sqlite3.connect(Path(engine.store.place) / "memory.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     injection = engine.recall(PROMPT, session="s", timeout_ms=500)
+    asked = Prompt(PROMPT, datetime.now(UTC), "main", "s", audience=Audience.OWNER)
+    learning = {"min_score": 0.0, "constants": engine.pipeline.constants.use}
+    with pytest.raises(StoreError, match=r"being written to|locked"):  # it would wait that long if it had the time
+        settling.remember(engine.store, asked, shown, Deadline(300), busy_seconds=600.0, **learning)
     other.execute("ROLLBACK")
     other.close()
     assert "one object a line" in injection.text
@@ -351,8 +370,8 @@ def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(w
     for module in ("search.local.faiss_index", "search.embedders.onnx_embedder"):
         monkeypatch.delitem(sys.modules, f"hookclaw_py.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.setattr(build, "_embedders", build.Shared())
-    with Engine.open(Config(), agent="main") as engine:
+    lexical, embedder = build.lexical_index(Config(), None), build.embedder(Config(), Shared())
+    with Engine(build.store(None), lexical, embedder, config=Config()) as engine:
         (warning,) = engine.index(workspace).warnings
         assert re.search(f"{library}.*pip install --force-reinstall .*{library}", warning)
         injection = engine.recall(PROMPT)
@@ -399,13 +418,27 @@ def test_another_process_that_writes_the_keyword_index_disturbs_nobody(engine, w
         assert injection.faults == ()
 
 
-def test_what_takes_long_to_catch_up_does_not_hold_up_the_prompt(engine, monkeypatch):
+class Unhurried(TantivyIndex):
+    """A keyword index that begins to write when it is let."""
+
+    may_write = threading.Event()
+
+    def alone(self, wait_seconds):
+        self.may_write.wait(10)
+        return super().alone(wait_seconds)
+
+
+def test_what_takes_long_to_catch_up_does_not_hold_up_the_prompt(engine):
     """Mend 18: the deadline holds for everything that a prompt waits for."""
-    release = threading.Event()
-    monkeypatch.setattr(engine._parts.indexes, "catch_up", lambda: release.wait(10))
-    engine._parts.indexes._caught_up = -1
-    injection = engine.recall(PROMPT, timeout_ms=1000)
-    release.set()
+    engine.store.set_meta("k", 1)
+    lexical = Unhurried(Path(engine.store.place) / "lexical")
+    with again(engine, lexical=lexical) as other:
+        lexical.may_write.set()
+        other.catch_up()
+        lexical.may_write.clear()
+        engine.store.mark(engine.store.all_chunks()[0].memory, "pin", at=datetime.now(UTC))
+        injection = other.recall(PROMPT, timeout_ms=1000)
+        lexical.may_write.set()
     assert "one object a line" in injection.text
     assert "still reading what is new" in injection.faults[0].error
 

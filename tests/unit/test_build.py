@@ -41,13 +41,13 @@ def test_what_could_not_be_made_is_tried_again():
     assert shared.get("model", lambda: 2) == 2
 
 
-def test_models_are_shared_by_engines_until_they_are_let_go_of(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(build, "_embedders", Shared(let_go=lambda embedder: embedder.close()))
-    first = build.embedder(Config())
-    assert build.embedder(Config()) is first
-    build.close_shared()
+def test_models_are_shared_by_engines_until_they_are_let_go_of():
+    shared: build.Embedders = Shared(let_go=lambda embedder: embedder.close())
+    first = build.embedder(Config(), shared)
+    assert build.embedder(Config(), shared) is first
+    shared.close()
     with pytest.raises(IndexClosedError):
         first.embed("ferry")
-    again = build.embedder(Config())
+    again = build.embedder(Config(), shared)
     assert again is not first
     assert again.embed("ferry").shape == (384,)

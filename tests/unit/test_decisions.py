@@ -17,9 +17,8 @@ from hookclaw_py.insight import what_if
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, Period, Prompt, Query, Step
-from hookclaw_py.observe import decision_log
 from hookclaw_py.observe.decision_log import DecisionLog
-from hookclaw_py.store import decisions, sql
+from hookclaw_py.store import sql
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, latest, with_texts
 from tests.conftest import candidate, chunk
@@ -196,14 +195,15 @@ def test_of_a_huge_prompt_the_beginning_is_kept_and_half_a_character_does_no_har
     assert log.lost == 0
 
 
-def test_the_newest_stay(log: DecisionLog, store: Store, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(decisions, "KEPT", 3)
+def test_the_newest_stay(store: Store):
+    log = DecisionLog(store, kept=3)
     for n in range(8):
         add(log, prompt(f"prompt {n}"), injection(f"{n:016x}"))
         if n % 3 == 0:
             log.flush()
     log.flush()
     assert [g.prompt for g in latest(store)] == ["prompt 7", "prompt 6", "prompt 5"]
+    log.close()
 
 
 def test_they_are_listed_newest_first_by_session_outcome_and_time(log: DecisionLog, store: Store):
@@ -249,10 +249,8 @@ def test_a_prompt_does_not_wait_for_the_log_while_another_process_writes(log: De
     assert len(latest(store)) == 20
 
 
-def test_what_cannot_be_written_is_counted_and_told_and_breaks_nothing(
-    log: DecisionLog, store: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(decision_log, "_WAITING", 2)
+def test_what_cannot_be_written_is_counted_and_told_and_breaks_nothing(store: Store, caplog: pytest.LogCaptureFixture):
+    log = DecisionLog(store, waiting=2)
     with store._writing() as connection:
         connection.execute("DROP TABLE decisions")
     for n in range(5):

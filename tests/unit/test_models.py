@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from hookclaw_py.errors import ModelError
-from hookclaw_py.search import models
 from hookclaw_py.search.models import find_model
 
 SHIPPED = "all-minilm-l6-v2-int8"
@@ -74,28 +73,24 @@ def test_a_folder_can_be_named_instead_of_a_shipped_model(tiny: Path):
     assert model.id.startswith("tiny@")
 
 
-def test_an_installed_wheel_carries_the_models_inside_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_installed_wheel_carries_the_models_inside_the_package(tmp_path: Path):
     package = tmp_path / "site-packages" / "hookclaw_py"
     folder = write(package / "_models" / "tiny")
-    monkeypatch.setattr(models, "_PACKAGE", package)
-    monkeypatch.setattr(models, "_SHELVES", (package / "_models", tmp_path / "nowhere"))
-    model = find_model("tiny")
+    model = find_model("tiny", package=package)
     assert model.folder == folder
     (folder / "model.onnx").unlink()
     with pytest.raises(ModelError, match=r"model\.onnx.*missing.*pip install --force-reinstall [^`]+"):
         model.verify()
     shutil.rmtree(package)
     with pytest.raises(ModelError, match=r"none is here.*pip install --force-reinstall [^`]+"):
-        find_model("tiny")
+        find_model("tiny", package=package)
 
 
-def test_a_damaged_model_of_a_checkout_says_how_to_restore_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_damaged_model_of_a_checkout_says_how_to_restore_it(tmp_path: Path):
     folder = write(tmp_path / "models" / "tiny")
-    monkeypatch.setattr(models, "_PACKAGE", tmp_path / "hookclaw_py")
-    monkeypatch.setattr(models, "_SHELVES", (tmp_path / "models",))
     (folder / "tokenizer.json").unlink()
     with pytest.raises(ModelError, match=r"tokenizer\.json.*git checkout models"):
-        find_model("tiny").verify()
+        find_model("tiny", package=tmp_path / "hookclaw_py").verify()
 
 
 def test_an_unknown_name_is_an_error_that_lists_what_there_is():

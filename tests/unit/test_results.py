@@ -56,22 +56,22 @@ def test_who_looked_for_better_constants_makes_no_other_engine(tmp_path: Path):
     assert page.engine_of(tmp_path) == first
 
 
-def test_a_page_made_again_keeps_how_to_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page, "RESULTS", tmp_path)
+def test_a_page_made_again_keeps_how_to_read_it(tmp_path: Path):
     table = [sys.executable, "-c", "print('| a | b |\\n| --- | ---: |\\n| 1 | 2 |')"]
-    first = page.make("speed", "Speed", table, present="abc")
+    first = page.make("speed", "Speed", table, present="abc", results=tmp_path)
     (tmp_path / "speed.md").write_text(first.text("abc") + page.READING + "\nNothing is certain.\n")
-    again = page.make("speed", "Speed", [*table[:2], "print('| --- |\\nnew')"], present="abc").text("abd")
+    again = page.make("speed", "Speed", [*table[:2], "print('| --- |\\nnew')"], present="abc", results=tmp_path).text(
+        "abd"
+    )
     assert "new" in again
     assert "| 1 | 2 |" not in again
     assert again.endswith("## Reading it\n\nNothing is certain.\n")
     assert page.EARLIER in again
 
 
-def test_a_page_can_be_a_file_that_the_command_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page, "RESULTS", tmp_path)
+def test_a_page_can_be_a_file_that_the_command_writes(tmp_path: Path):
     write = "import sys; print('noise'); open(sys.argv[1], 'w').write('| a |')"
-    made = page.make("speed", "Speed", [sys.executable, "-c", write, "PAGE.md"], present="abc")
+    made = page.make("speed", "Speed", [sys.executable, "-c", write, "PAGE.md"], present="abc", results=tmp_path)
     assert made.body == "| a |"
     assert made.command.endswith("PAGE.md")
 
