@@ -24,6 +24,7 @@ SECTIONS = {
     "Agents": ("openclaw", "doctor", "hook", "mcp", "serve"),
     "Does it help": ("stats", "history", "replay", "feedback"),
     "Tune": ("config", "metrics", "prompts", "eval"),
+    "Sessions": ("capture", "queue"),
     "Keep": ("backup", "restore"),
 }
 
@@ -41,6 +42,7 @@ HOMES = {
     "prompts": "prompt_commands",
     "eval": "eval_commands",
     **dict.fromkeys(("backup", "restore"), "backup_commands"),
+    **dict.fromkeys(("capture", "queue"), "capture_commands"),
 }
 """The module of each command: it is loaded when it is asked for, so that a host's process begins soon."""
 

@@ -13,6 +13,7 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.errors.remedies import reinstall
 from hookclaw_py.hosts.checks import Check, fine, note, problem
+from hookclaw_py.insight.captured import capture_checks
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.models import find_model
 from hookclaw_py.store import upkeep
@@ -123,6 +124,8 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             yield from _origin(engine.store)
             yield _sharing(found.shared)
             yield from _left_behind(engine.store)
+            capturing = engine.capturing
+            yield from capture_checks(capturing.switched, capturing.waiting(), engine.store.counts(), agent=agent)
             for remark in found.remarks:
                 yield note(
                     "evidence",

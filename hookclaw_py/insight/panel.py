@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hookclaw_py.insight import terminal
+from hookclaw_py.insight.captured import panel_text
 from hookclaw_py.insight.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.model.types import Outcome
@@ -77,6 +78,8 @@ def lines(impact: Impact) -> Iterator[PanelLine]:
             f"{impact.p50_ms:.0f} ms",
             f"at most for half of the searched prompts, {impact.p95_ms:.0f} ms at most for 95 %",
         )
+    if impact.captured.captured:
+        yield PanelLine("captured", f"{impact.captured.captured:,}", panel_text(impact.captured))
 
 
 def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:

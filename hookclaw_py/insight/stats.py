@@ -18,6 +18,7 @@ from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
 from hookclaw_py.store.decisions import Glance, latest
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.values import Waiting
 
 LISTED = 5  # notes of each list
 LEAST_SHOWN = 2  # times in vain before a note is called useless: once is chance
@@ -60,7 +61,7 @@ class Silences:
 class Impact:
     """The panel. ``memories`` and ``memories_used`` count over turns whose end is known; ``tokens`` is an estimate.
 
-    ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
+    ``captured`` is of all time. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
     """
 
     since: datetime
@@ -80,6 +81,7 @@ class Impact:
     by_day: Mapping[str, Mapping[str, int]]
     useful: tuple[NoteImpact, ...]
     useless: tuple[NoteImpact, ...]
+    captured: Waiting
     suggestions: tuple[Suggestion, ...]
 
 
@@ -129,6 +131,7 @@ def impact(store: AgentStore, labels: Mapping[str, str], *, config: Config, days
         by_day=_by_day(glances, since=since, now=now, config=config),
         useful=useful,
         useless=useless,
+        captured=store.waiting(now=now, stuck=timedelta(milliseconds=config.capture.stuck_ms)),
         suggestions=tuple(suggestions(told)),
     )
 

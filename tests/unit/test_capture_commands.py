@@ -1,0 +1,115 @@
+"""What people see of capture, and how they stop it: the commands, the doctor, the panel."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py.capture.reports import report_of
+from hookclaw_py.cli.commands import main
+from hookclaw_py.config import Config, home
+from hookclaw_py.engine import Engine
+from hookclaw_py.insight.doctor import examine
+from hookclaw_py.store.agents import agent_folder
+
+NOW = datetime.now(UTC)
+HookClaw = Callable[..., str]
+
+
+@pytest.fixture
+def hookclaw(monkeypatch: pytest.MonkeyPatch) -> HookClaw:
+    """Return a function that runs a command and returns what it says on both channels."""
+    monkeypatch.setenv("HOOKCLAW_ENABLE_VECTOR", "false")
+
+    def run(*words: str, code: int = 0) -> str:
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == code, done.output
+        return done.output
+
+    return run
+
+
+def engine() -> Engine:
+    return Engine.open(Config(enable_vector=False), folder=agent_folder(home(), "main"))
+
+
+def happen(session: str = "agent:main:main", **more: object) -> None:
+    """Let a prompt be asked and a file be read in a session."""
+    told = {"session": session, "run": "r", "audience": "owner", "at": NOW.isoformat(), **more}
+    reports = [
+        {**told, "kind": "prompt", "payload": {"text": "Where is the key?"}},
+        {**told, "kind": "tool_call", "call": "1", "payload": {"tool": "Read", "input": {"path": "a"}, "result": "x"}},
+    ]
+    with engine() as opened:
+        opened.capturing.record([report_of(one, host="openclaw", now=NOW) for one in reports])
+
+
+def fail_for_good() -> None:
+    """Let what waits fail as often as it is tried."""
+    with engine() as opened:
+        lease = opened.store.lease(now=NOW + timedelta(1), most=9)
+        assert lease is not None
+        opened.store.fail(lease, "no room", now=NOW, waits=())
+        opened.capturing.lost(7)
+        opened.recall("When does the ferry to Karlskrona leave?")
+
+
+def test_it_is_switched_off_and_on_for_one_session_and_for_all(hookclaw):
+    assert "no longer captured: agent:main:web" in hookclaw("capture", "off", "--session", "agent:main:web")
+    happen("agent:main:web")
+    happen()
+    assert "1 thing" not in hookclaw("capture", "status")
+    assert "2 things said and done in 1 session" in hookclaw("capture", "status")
+    assert "not captured: agent:main:web" in hookclaw("capture", "status")
+    hookclaw("capture", "on", "--session", "agent:main:web")
+    hookclaw("capture", "off")
+    happen("agent:main:web")
+    said = hookclaw("capture", "status")
+    assert "nothing is captured: it was switched off" in said
+    assert "passed over: 6 off" not in said
+    assert json.loads(hookclaw("capture", "status", "--json"))["switched"]["on"] is False
+    hookclaw("capture", "on")
+    happen("agent:main:web")
+    assert "4 things said and done in 2 sessions" in hookclaw("capture", "status")
+
+
+def test_the_configuration_has_the_last_word(hookclaw, monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_CAPTURE__ENABLED", "false")
+    assert "set capture.enabled = true" in hookclaw("capture", "on")
+    assert "nothing is captured: capture.enabled is false" in hookclaw("capture", "status")
+
+
+def test_the_queue_is_seen_worked_off_and_tried_again(hookclaw):
+    """C9: ``hookclaw queue status``, ``process``, ``retry``."""
+    assert "0 wait, 0 at work, 0 failed" in hookclaw("queue", "status")
+    assert "nothing has failed" in hookclaw("queue", "retry")
+    happen()
+    assert "1 wait" in hookclaw("queue", "status")
+    fail_for_good()
+    said = hookclaw("queue", "status")
+    assert "1 failed" in said
+    assert "no room" in said
+    assert json.loads(hookclaw("queue", "status", "--json"))["failed"] == 1
+    assert "1 to be tried again" in hookclaw("queue", "retry")
+    assert "1 done, 0 failed; 0 wait" in hookclaw("queue", "process")
+
+
+def test_the_doctor_the_panel_and_the_metrics_say_what_is_captured_failed_and_lost(hookclaw):
+    """C19."""
+    happen()
+    fail_for_good()
+    checks = [check for check in examine("main", None, None) if check.name == "capture"]
+    said = "\n".join(map(str, checks))
+    assert "1 of what was captured could not be worked on: no room" in said
+    assert "hookclaw --agent main queue retry" in said
+    assert "7 of what happened is lost" in said
+    assert "2  things said and done, of 1 session; 1 failed" in hookclaw("stats").replace("\n", " ")
+    metrics = json.loads(hookclaw("metrics", "--json"))
+    assert (metrics["captured"], metrics["captureLost"]) == ({"queued": 1, "read": 1}, 7)
+    hookclaw("queue", "retry")
+    hookclaw("capture", "off")
+    assert any("it was switched off" in str(check) for check in examine("main", None, None))
