@@ -1,8 +1,8 @@
 """Which share of what a diary says should be known do the rules draft, and what do they make of it?
 
 ``python eval/studies/drafts.py NAME … [--missing] [--sample N]``: NAMEs of ``eval/data/diaries``. A line of ``expected.txt`` counts
-as drafted when one draft holds all of its words. What never should be known, and is in a draft of a kind that is recalled,
-stands below. ``--sample`` prints drafts at random, to be read by a person: how many are noise or wrong no words can say.
+as drafted when one draft holds all of its words; what never should be known, when one that is told elsewhere does.
+``--sample`` prints drafts at random, to be read by a person: how many are noise or wrong no words can say.
 """
 
 from __future__ import annotations
@@ -65,12 +65,18 @@ def _holds(texts: list[str], words: tuple[str, ...]) -> bool:
     return any(all(word in text for word in words) for text in texts)
 
 
+def _is_told(draft: Draft) -> bool:
+    """Say whether a draft is told in other sessions as well: the state of work before a compaction is its session's own."""
+    return draft.fields.get("trigger") != "compaction"
+
+
 def report(name: str, *, missing: bool) -> None:
     """Print which share of a diary is drafted, by kind, and how many drafts there are."""
     made = drafts(name)
     texts = {s: [_plain(f"{one.title}\n{one.body}") for one in found] for s, found in made.items()}
+    told = {s: [_plain(f"{one.title}\n{one.body}") for one in found if _is_told(one)] for s, found in made.items()}
     asked = [one for one in expected(name) if one.session in texts]
-    drafted = [one for one in asked if _holds(texts[one.session], one.words)]
+    drafted = [one for one in asked if _holds((told if one.kind == "never" else texts)[one.session], one.words)]
     counts, hits = Counter(one.kind for one in asked), Counter(one.kind for one in drafted)
     print(f"\n{name}: {sum(hits[kind] for kind in WANTED) / sum(counts[kind] for kind in WANTED):.3f} drafted")
     for kind in counts:

@@ -17,7 +17,8 @@ from hookclaw_py.model.happening import Happening
 def distil(happenings: Sequence[Happening]) -> list[Draft]:
     """Return what these happenings say that is worth keeping, session by session.
 
-    Pure: the same happenings give the same drafts, however often each is told.
+    Pure: the same happenings give the same drafts, however often each is told. Give it whole sessions: what failed in one run and
+    was mended in the next, what an answer supposed and the next prompt set right, and the summary are of all of one.
     """
     return [draft for session in sessions(happenings) for draft in _of_session(session)]
 

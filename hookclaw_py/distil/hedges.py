@@ -1,4 +1,4 @@
-"""What an answer supposes, proposes or only acknowledges: no memory is made of that."""
+"""What an answer supposes, proposes or only acknowledges, of which no memory is made; and how a person sets it right."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ _ACKNOWLEDGES = re.compile(
       | gemerkt | notiert | verstanden | erledigt | gut | gern(?:e)? | klar | danke | entschuldigung | stimmt | ja | nein | mach(?:e)?\ ich
       | sehr\ gut | alles\ klar | in\ ordnung ) \b [^\w]* (?P<rest>.*)"""
 )
+_NOTED = re.compile(
+    r"""(?xi) (?: (?:ok(?:ay)? | all\ right | good | sorry | yes | thanks | thank\ you | right | gut | danke | ja | klar | mach\ ich | you\ are\ right | you['’]re\ right)\b [\s,.:;!]* )*
+      (?: noted | recorded | remembered | understood | got\ it | corrected | i(?:['’]ll|\ will|\ shall)\ (?:remember|keep|note)
+        | gemerkt | notiert | verstanden | ist\ notiert | (?:ich\ )?merke?\ (?:ich\ )?mir | noté | c['’]est\ noté | entendido | anotado | apuntado )\b
+      | 记住了 | 已记录 | 明白"""
+)
 _REFUTES = re.compile(
     r"""(?xi) (?: (?:oh|hm+|ah|uh|well|eh|äh|ok|okay) [\s,.]+ )* (?:
       (?:no+ | nope | nono+ | nah | wrong | nein | nee | falsch | stimmt\ nicht | quatsch | non | faux | not\ (?:true|quite|right|me|the)
@@ -39,6 +45,11 @@ def is_hedged(sentence: str) -> bool:
 def refutes(prompt: str) -> bool:
     """Say whether a prompt begins by setting right what was answered before it."""
     return bool(_REFUTES.match(prompt))
+
+
+def is_noted(answer: str) -> bool:
+    """Say whether an answer begins by saying that it was noted: then what was said was worth it."""
+    return bool(_NOTED.match(answer))
 
 
 def reported(answer: str) -> Iterator[str]:

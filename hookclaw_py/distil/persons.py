@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hookclaw_py.distil.decisions import Wish, wishes
+from hookclaw_py.distil.decisions import Wish, Wished, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
-from hookclaw_py.distil.hedges import refutes, reported
+from hookclaw_py.distil.hedges import is_noted, refutes, reported
 from hookclaw_py.distil.runs import Episode, Said, SessionRuns
-from hookclaw_py.distil.sayings import answer_to, sayings
+from hookclaw_py.distil.sayings import answer_to, sayings, unread
 from hookclaw_py.distil.sentences import Sentence, sentences
 from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
@@ -38,24 +38,31 @@ def said_in(session: SessionRuns) -> list[Draft]:
 def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     every = sentences(said.text)
     wished = wishes(said.text)
-    taken = {
-        number for wish in wished for number in range(wish.until - 1 if wish.wish is Wish.NEXT else wish.at, wish.until)
-    }
+    taken = {number for wish in wished for number in range(_first_of_its_own(wish), wish.until)}
+    found: list[Draft] = []
     for wish in wished:
-        key = f"{_KIND_OF[wish.wish].name} {folded(wish.said)}"
-        yield _draft(
-            run, said, _KIND_OF[wish.wish], key, wish.said, confidence=_SAID, fields=_fields_of_wish(wish.wish, run)
-        )
+        kind, fields = _KIND_OF[wish.wish], _fields_of_wish(wish.wish, run)
+        key = f"{kind.name} {folded(wish.said)}"
+        found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
     for number, sentence in enumerate(every):
         strict = facts_of(sentence)
-        for fact in strict:
-            yield _fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON)
+        found += [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
         taken |= {number} if strict else set()
     for saying in sayings(every, taken, corrects=bool(asked) and refutes(said.text)):
         fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
-        yield _fact(run, said, fact, saying.said, Speaker.PERSON)
+        found.append(_fact(run, said, fact, saying.said, Speaker.PERSON))
     if asked and not wished and (answer := answer_to(asked, every)):
-        yield _fact(run, said, Fact("", "", answer), answer, Speaker.PERSON)
+        found.append(_fact(run, said, Fact("", "", answer), answer, Speaker.PERSON))
+    yield from found
+    if any(is_noted(answer.text) for answer in run.answered):
+        rest = unread(every, [draft.body for draft in found])
+        if rest:
+            yield _fact(run, said, Fact("", "", rest), rest, Speaker.PERSON)
+
+
+def _first_of_its_own(wish: Wished) -> int:
+    """Return where a wish begins: what a next step refers to may be a fact by itself."""
+    return wish.until - 1 if wish.wish is Wish.NEXT else wish.at
 
 
 def _of_assistant(run: Episode, said: Said) -> Iterator[Draft]:

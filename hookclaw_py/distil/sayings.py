@@ -23,6 +23,7 @@ _LEAD_IN = re.compile(
         (?=\s*[,.:!–-] | \s+(?:the|his|her|its?|it['’]s|that|we|they|he|she|you|this|there|my|our|no+|der|die|das|es|wir|er|sie|production|prod)\b)) ) (?:\s*[,.:!–-]+\s*|\s+) )"""
 )
 _LONGEST = 300  # characters of what is kept
+_LEAST_NOTED = 4  # words of a sentence
 _FRAGMENT = 12  # words: what has no verb and is longer is something else
 _OFFERS = re.compile(
     r"(?i)\b(?:shall|should) (?:i|we)\b|\b(?:do you )?want (?:me )?to\b|\bmay i\b|\bcan i\b|\bwould you like\b|\bsoll(?:en)? (?:ich|wir)\b|\bdarf ich\b"
@@ -70,6 +71,22 @@ def answer_to(asked: str, said: Sequence[Sentence]) -> str:
     if answer.asks or saying_of(answer) or not is_telling(answer.bare) or len(answer.bare.split()) > _FRAGMENT:
         return ""
     return f"{questions[-1].said} {answer.said}"
+
+
+def unread(said: Sequence[Sentence], read: Collection[str]) -> str:
+    """Return what of a message the agent noted, and no grammar has read: neither questions nor orders nor thanks.
+
+    Beside what was ``read`` of it only what is telling; where nothing was, the message is what was noted.
+    """
+    rest = [one for one in said if not any(one.said in body for body in read)]
+    telling = [
+        one.said
+        for one in rest
+        if not (one.asks or one.is_long or is_order(one.bare) or tells_secret(one.said) or REDACTED in one.said)
+        and len(one.bare.split()) >= _LEAST_NOTED
+    ]
+    whole = " ".join(telling)
+    return whole if len(whole) <= _LONGEST and (not read or is_telling(whole)) else ""
 
 
 def _goes_on(sentence: Sentence, saying: Saying | None) -> bool:

@@ -150,3 +150,12 @@ def test_a_next_step_is_kept_as_work_that_waits():
     (draft,) = drafts(told("ok. plan: broker first week, then backups"))
     assert (draft.kind, draft.body) == (WORKING, "plan: broker first week, then backups")
     assert draft.fields == {"thread": "s", "state": "waiting"}
+
+
+def test_what_the_agent_noted_is_kept_also_where_no_grammar_reads_it():
+    """M11: the agent's word that it noted something says that it was worth it."""
+    noted, not_noted = (ANSWER, {"text": "Noted."}), (ANSWER, {"text": "Two heads it is, then."})
+    said = "good, so: two heads = rebase in this repo"
+    assert [draft.body for draft in drafts(told(said, noted))] == [said]
+    assert drafts(told(said, not_noted)) == []
+    assert drafts(told("can you see two heads in this repo", noted)) == []

@@ -19,7 +19,7 @@ from hookclaw_py.ingest import sources
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing, SourceRequest
 from hookclaw_py.insight.printing import as_plain
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.kind import KINDS, NOTE, UNKNOWN, Kind
+from hookclaw_py.model.kind import KINDS, NOTE, RECORDS, UNKNOWN, Kind
 from hookclaw_py.model.types import Injection, Prompt
 from tests.conftest import chunk
 
@@ -106,3 +106,12 @@ def test_a_kind_of_another_version_is_trusted_with_nothing_and_counted_as_other(
     found = recalled(engine)
     assert '<memory source="other"' in found.text
     assert ("injected_chunks_total", ("bm25", "other")) in engine.metrics.totals()
+
+
+def test_what_was_distilled_from_sessions_is_the_owners_alone_and_stands_in_no_file():
+    """What is lasting keeps its score, what was only so in a session fades; none of it is chosen as a source."""
+    assert {kind.name for kind in RECORDS if not kind.decays} == {"fact", "decision", "preference", "skill", "plan"}
+    for kind in RECORDS:
+        assert KINDS[kind.name] is kind
+        assert (kind.shareable, kind.trusted, kind.told) == (False, False, "")
+        assert str(kind.place(f"record:{kind.name}/ab12", (0, 0))) == f"record:{kind.name}/ab12"
