@@ -131,16 +131,18 @@ def wishes(text: str) -> list[Wished]:
         if not wish or (before and at < before.until):
             continue
         until = at + 2 if _goes_on(sentence, said[at + 1 : at + 2]) else at + 1
-        near = before and at == before.until and _fits(said[before.at : until])
-        if (
-            before
-            and near
-            and (_refers(sentence) or (before.wish is wish and (_is_short(before.said) or _ALSO.match(sentence.bare))))
-        ):
+        if before and at == before.until and _fits(said[before.at : until]) and _adds(sentence, wish, before):
             found[-1] = _wished(before.wish, said, before.at, until)
         else:
             found.append(_wished(wish, said, _referred(said, at, before.until if before else 0, wish), until))
     return [one for one in found if len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
+
+
+def _adds(sentence: Sentence, wish: Wish, before: Wished) -> bool:
+    """Say whether a wish only adds to the one right before it: it refers to that, goes on with it, or hardly says anything itself."""
+    if _refers(sentence) or len(sentence.bare.split()) <= _FEWEST_WORDS:
+        return True
+    return before.wish is wish and (_is_short(before.said) or bool(_ALSO.match(sentence.bare)))
 
 
 def _wished(wish: Wish, said: Sequence[Sentence], first: int, until: int) -> Wished:

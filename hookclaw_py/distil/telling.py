@@ -61,6 +61,8 @@ def change_of(call: ToolCall) -> Diff:
 def changed(change: Diff) -> str:
     """Tell what an edit changed, in the words of the edit."""
     old, new = _quoted(change.removed), _quoted(change.added)
+    if old == new and new:  # but for its blanks
+        return f'Changed "{new}".'
     if old and new:
         return f'Changed "{old}" to "{new}".'
     if new:

@@ -84,6 +84,7 @@ def test_what_a_decision_refers_to_is_kept_with_it():
             "native pipe please, not magrittr. and no setwd anywhere",
         ),
         ("thanks. always run make check.", "always run make check."),
+        ("don't draft yet, clara reads it. postponed to june", "don't draft yet, clara reads it. postponed to june"),
     ],
 )
 def test_what_belongs_to_a_decision_stays_with_it_and_nothing_else(said: str, kept: str):

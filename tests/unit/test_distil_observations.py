@@ -100,6 +100,12 @@ def test_what_passes_again_by_itself_was_not_fixed():
     assert titles == ["Ran ci retry: failed, exit 1", "Ran ci retry: passed"]
 
 
+def test_an_edit_of_blanks_alone_is_not_told_as_one_text_for_the_same():
+    """C10."""
+    (draft,) = observed(told("sure, mend it", call("edit", path="a.py", old="  x = 1", new="    x = 1")))
+    assert draft.body == 'Asked: sure, mend it. Changed "x = 1".'
+
+
 def test_twenty_edits_of_a_file_in_one_run_are_one_observation():
     """C10."""
     edits = [call("edit", path="a.py", old=f"x = {n}", new=f"x = {n + 1}\ny = {n}") for n in range(20)]
