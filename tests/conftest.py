@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from hookclaw_py import text
 from hookclaw_py.calibration import weights
@@ -25,6 +26,10 @@ CONSTANTS = weights.load("").constants
 # Started in the background, pytest is to ignore Ctrl-C, and so would every process that it starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine makes no property wrong.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 Metrics.always_strict = True  # every engine of every test sees at its end whether its numbers add up
 

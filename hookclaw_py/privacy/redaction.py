@@ -27,6 +27,18 @@ _SECRETS = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SPOKEN = re.compile(
+    r"""
+      (?P<said> \b(?i: password | passwort | passwd | passcode | kennwort | pass | pwd | secret | \w{0,40}token | wi-?fi | wlan | schlüssel
+          | contraseña | mot[ ]de[ ]passe | (?:api|access|secret|private|network|ssh|licen[sc]e|account|master)[\s_-]?key | key[ ](?:for|to|is) )\b
+        [^\n.!?]{0,60}? [\s:='"(] )
+      (?= \S{1,200}?\d )  (?: (?=\S{0,200}?[a-z]) (?=\S{0,200}?[A-Z]) | (?=\S{0,200}?[!@\#$%^&*]) (?=\S{0,200}?[A-Za-z]) | (?=[A-Z\d.-]{20}) )
+      [A-Za-z0-9] [\w!@\#$%^&*+=~.-]{6,200} [\w!@\#$%^&*+=~-] (?![\w/(])
+    """,
+    re.VERBOSE,
+)
+"""A secret that a person tells in a sentence: a word for one, and on the same line something that nobody could pronounce."""
+
 _LABEL = re.compile(r"(?is)^(?:bearer|basic|cookie:)\s+|^[\w-]+[\"']?\s*(?:[:=]|is\b|ist\b)\s*[\"']?")
 
 
@@ -37,4 +49,4 @@ def redact(text: str) -> str:
         label = _LABEL.match(match[0])
         return f"{label[0]}{REDACTED}" if label else REDACTED
 
-    return _SECRETS.sub(cover, text)
+    return _SPOKEN.sub(lambda match: f"{match['said']}{REDACTED}", _SECRETS.sub(cover, text))

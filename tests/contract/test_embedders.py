@@ -213,7 +213,7 @@ class TestOnnx(EmbedderContract):
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert (done.stdout, done.stderr) == ("384\n", "")
 
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(st.text(st.characters(exclude_categories=()), max_size=300))
     def test_any_text_gets_a_unit_vector(self, default: OnnxEmbedder, text: str):
         assert unit(default.embed(text), 384)

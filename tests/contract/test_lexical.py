@@ -396,7 +396,7 @@ CHANGES = st.one_of(
 
 
 @pytest.mark.parametrize("backend", ["rank-bm25", "tantivy in memory"])
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(changes=st.lists(CHANGES, max_size=25), query=st.lists(WORDS, min_size=1, max_size=4))
 def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
     backend: str, changes: list[tuple[str, str, list[str]]], query: list[str]

@@ -22,7 +22,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(changes=CHANGES)
 def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
     changes: list[tuple[bool, list[int], int]],

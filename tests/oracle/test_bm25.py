@@ -49,7 +49,7 @@ def filled(index: LexicalIndex, corpus: list[list[str]], contexts: Sequence[list
 
 
 @pytest.mark.parametrize("backend", ["rank-bm25", "tantivy"])
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(corpus=CORPORA, query=QUERIES)
 def test_scores_are_the_textbook_formula(backend: str, corpus: list[list[str]], query: list[str]) -> None:
     """keep: BM25, also where a term is in most chunks or in all."""
@@ -60,7 +60,7 @@ def test_scores_are_the_textbook_formula(backend: str, corpus: list[list[str]], 
 
 
 @pytest.mark.parametrize("backend", ["rank-bm25", "tantivy"])
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(pairs=PAIRS, query=QUERIES)
 def test_scores_with_context_are_the_textbook_formula_over_either_field_added_up(
     backend: str, pairs: list[tuple[list[str], list[str]]], query: list[str]
@@ -72,7 +72,7 @@ def test_scores_with_context_are_the_textbook_formula_over_either_field_added_up
     assert dict(index.search(query, 100, context_boost=CONTEXT_BOOST)) == pytest.approx(expected, rel=1e-4)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(corpus=CORPORA, query=QUERIES)
 def test_term_weights_agree_with_the_unchanged_package_where_its_idf_is_positive(
     corpus: list[list[str]], query: list[str]
@@ -93,7 +93,7 @@ def test_term_weights_agree_with_the_unchanged_package_where_its_idf_is_positive
         assert ours == pytest.approx(expected, rel=1e-6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(pairs=PAIRS, query=QUERIES)
 def test_both_backends_give_the_same_hits_and_idf(pairs: list[tuple[list[str], list[str]]], query: list[str]) -> None:
     corpus, contexts = [own for own, _ in pairs], [context for _, context in pairs]

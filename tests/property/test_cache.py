@@ -60,7 +60,7 @@ def by_scan(puts: list[tuple[int, str]], scope: int, text: str, threshold: float
     return best
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(PUTS, st.integers(0, 1), PROMPTS, THRESHOLDS)
 def test_a_lookup_finds_what_a_scan_of_all_prompts_finds(puts, scope, text, threshold):
     cache: FuzzyCache[int] = FuzzyCache(size=100, ttl_ms=1000, threshold=threshold, timer=lambda: 0.0)
@@ -77,7 +77,6 @@ def test_a_lookup_finds_what_a_scan_of_all_prompts_finds(puts, scope, text, thre
         assert hit == (None if nearest is None else ("fuzzy", nearest))
 
 
-@settings(deadline=None)
 @given(PROMPTS)
 def test_a_prompt_is_always_found_by_itself(text):
     cache: FuzzyCache[str] = FuzzyCache(size=1, ttl_ms=1000, threshold=0.85, timer=lambda: 0.0)
@@ -85,7 +84,6 @@ def test_a_prompt_is_always_found_by_itself(text):
     assert cache.get("scope", text) == ("exact", "x")
 
 
-@settings(deadline=None)
 @given(PROMPTS, PROMPTS)
 def test_likeness_goes_both_ways(a, b):
     def finds(one: str, other: str) -> bool:
@@ -96,14 +94,13 @@ def test_likeness_goes_both_ways(a, b):
     assert finds(a, b) == finds(b, a)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_the_reading_of_a_prompt_has_the_words_of_the_one_tokenizer(text):
     reading = _read(text)
     assert reading is None or reading.words == frozenset(words(text))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 3), PROMPTS, st.floats(0, 0.6)), max_size=40),
     st.integers(1, 5),

@@ -78,14 +78,14 @@ def listed(draw: st.DrawFn) -> list[Happening]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(listed())
 def test_the_same_events_give_the_same_bytes_and_nothing_fails(happenings: list[Happening]):
     first = json.dumps(distil(happenings), default=repr)
     assert json.dumps(distil([*happenings, *happenings]), default=repr) == first
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(listed())
 @example([Happening("1", START, "openclaw", "s", "r", HappeningKind.PROMPT, {"text": "rent is 940"})])
 def test_every_word_of_a_draft_is_of_the_events(happenings: list[Happening]):
@@ -95,7 +95,7 @@ def test_every_word_of_a_draft_is_of_the_events(happenings: list[Happening]):
         assert [word for word in words if word not in told and word not in FRAMES and not word.isdigit()] == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(listed())
 def test_a_draft_names_the_events_that_it_was_made_of_and_its_fields_are_json(happenings: list[Happening]):
     ids = {one.id for one in happenings}

@@ -63,7 +63,7 @@ def body_lines(text: str) -> list[tuple[int, str]]:
     ]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(notes)
 def test_every_line_is_in_a_chunk_and_every_chunk_in_its_lines(text: str):
     source = text.split("\n")
@@ -77,7 +77,7 @@ def test_every_line_is_in_a_chunk_and_every_chunk_in_its_lines(text: str):
         assert chunk.text.strip()
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(notes)
 @example("alpha\n---\nbeta")
 def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
@@ -92,7 +92,7 @@ def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
         assert position >= 0, word
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(notes, st.text(max_size=300))
 @example(
     "# alpha\n# alpha alpha 한국어 한국어\n"
@@ -117,7 +117,7 @@ def test_no_chunk_is_over_the_limit_and_ids_are_distinct(text: str, anything: st
     assert len({c.id for c in found}) == len(found)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.text(), st.sampled_from(["", "---\n", "# ", "- ", "```", "<!--", "\ufeff---\ndate: "]), st.booleans())
 @example("\x00\x0b\x0c\x1c\x85\u2028", "- ", False)
 @example("\n---\nx", "---\n? !!python/object:os.system", False)
@@ -128,7 +128,7 @@ def test_no_text_is_too_strange(text: str, start: str, evergreen: bool):
         assert not any(" " in term for term in chunk.terms)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(notes, words, notes)
 def test_an_edit_leaves_the_ids_of_other_sections_alone(above: str, edit: str, below: str):
     above = re.sub("```|~~~", "", above)  # an open code block would swallow the sections below

@@ -33,7 +33,6 @@ def judged_runs(draw):
     return qrels, runs
 
 
-@settings(deadline=None)
 @given(judged_runs())
 def test_measures_are_those_of_trec_eval(case):
     qrels, runs = case
@@ -50,7 +49,6 @@ def test_measures_are_those_of_trec_eval(case):
         assert ours[prompt]["RR"] == pytest.approx(values["recip_rank"] if values else 0)
 
 
-@settings(deadline=None)
 @given(judged_runs())
 def test_measures_are_those_of_the_textbook(case):
     qrels, runs = case
@@ -70,7 +68,6 @@ def test_measures_are_those_of_the_textbook(case):
         assert ours[prompt]["RR"] == pytest.approx(1 / first if first else 0)
 
 
-@settings(deadline=None)
 @given(rankings, st.lists(st.floats(0, 8, width=32), min_size=15, max_size=15))
 def test_a_runs_scores_are_strictly_decreasing_also_as_32_bit_floats(ranked, scores):
     run = measures.strictly_decreasing(list(zip(ranked, sorted(scores, reverse=True), strict=False)))
@@ -152,7 +149,7 @@ def test_mcnemar_by_hand():
     assert compare.mcnemar(8, 2) == pytest.approx(2 * (1 + 10 + 45) / 2**10)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.5, 1.0]), min_size=2, max_size=7))
 def test_the_randomisation_test_counts_sign_patterns(gaps):
     gap = np.array(gaps)

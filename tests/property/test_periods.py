@@ -44,7 +44,6 @@ def day_of(period):
     return period.start.replace(tzinfo=None), period.end.replace(tzinfo=None)
 
 
-@settings(deadline=None)
 @given(moments, st.integers(1, 3000))
 def test_n_days_ago_is_that_local_day(now, days):
     day = now.date() - timedelta(days=days)
@@ -55,7 +54,6 @@ def test_n_days_ago_is_that_local_day(now, days):
     assert period.start.tzinfo is now.tzinfo
 
 
-@settings(deadline=None)
 @given(moments, phrases)
 def test_every_phrase_gives_a_period_that_starts_before_it_ends(now, phrase):
     period = find_period(phrase, now=now)
@@ -64,14 +62,12 @@ def test_every_phrase_gives_a_period_that_starts_before_it_ends(now, phrase):
     assert period.start.astimezone(UTC) < period.end.astimezone(UTC)
 
 
-@settings(deadline=None)
 @given(moments, phrases)
 def test_the_letter_case_does_not_matter(now, phrase):
     for written in (phrase.upper(), phrase.title(), phrase.lower()):
         assert _when(find_period(written, now=now)) == _when(find_period(phrase, now=now))
 
 
-@settings(deadline=None)
 @given(moments, phrases, around, around)
 def test_ordinary_words_around_a_phrase_do_not_change_it(now, phrase, before, after):
     written = f"{before} {phrase}, {after}".strip()
@@ -82,7 +78,6 @@ def _when(period):
     return period and (period.start, period.end)
 
 
-@settings(deadline=None)
 @given(
     moments,
     st.sampled_from(
@@ -105,7 +100,6 @@ def test_what_is_looked_back_at_has_begun(now, phrase):
     assert period.start <= now
 
 
-@settings(deadline=None)
 @given(moments, st.integers(1, 400), st.sampled_from(["hours", "minutes"]))
 def test_the_last_n_hours_are_that_long_and_end_now(now, number, unit):
     period = find_period(f"the last {number} {unit}", now=now)
@@ -114,7 +108,6 @@ def test_the_last_n_hours_are_that_long_and_end_now(now, number, unit):
     assert period.end.astimezone(UTC) == now.astimezone(UTC)
 
 
-@settings(deadline=None)
 @given(moments, st.text())
 def test_no_text_raises(now, text):
     period = find_period(text, now=now)
@@ -128,14 +121,13 @@ WORDS = """
 """
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(moments, st.lists(st.sampled_from(WORDS.split()), max_size=9).map(" ".join))
 def test_no_jumble_of_time_words_raises(now, text):
     period = find_period(text, now=now)
     assert period is None or period.start < period.end
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from([datetime(1, 1, 1, 5, tzinfo=UTC), datetime(9999, 12, 31, 5, tzinfo=UTC)]),
     phrases,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.text import fold, identifiers, jaccard, raw_tokens, terms, words
@@ -34,7 +34,6 @@ TEXTS = st.one_of(
 SETS = st.sets(st.sampled_from("abcdef"))
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_terms_and_words_are_never_empty_and_hold_no_space(text: str) -> None:
     for token in [*terms(text), *words(text), *identifiers(text)]:
@@ -42,34 +41,29 @@ def test_terms_and_words_are_never_empty_and_hold_no_space(text: str) -> None:
         assert not any(character.isspace() for character in token)
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_the_same_text_gives_the_same_terms(text: str) -> None:
     assert terms(text) == terms(text)
     assert [kind for kind, _ in raw_tokens(text) if kind not in ("word", "identifier", "run")] == []
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_the_unicode_form_of_a_text_does_not_matter(text: str) -> None:
     for form in ("NFC", "NFD", "NFKC"):
         assert terms(unicodedata.normalize(form, text)) == terms(unicodedata.normalize("NFC", text))
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_the_words_of_two_lines_are_the_words_of_each(one: str, other: str) -> None:
     assert words(f"{one}\n{other}") == words(one) + words(other)
     assert identifiers(f"{one}\n{other}") == list(dict.fromkeys(identifiers(one) + identifiers(other)))
 
 
-@settings(deadline=None)
 @given(st.lists(SNIPPETS, max_size=12))
 def test_the_order_of_words_does_not_change_which_terms_there_are(snippets: list[str]) -> None:
     assert sorted(terms(" ".join(snippets))) == sorted(terms(" ".join(reversed(snippets))))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_folding_twice_is_folding_once(text: str) -> None:
     assert fold(fold(text)) == fold(text)

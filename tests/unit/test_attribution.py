@@ -184,7 +184,7 @@ def test_a_store_of_two_notes_has_rare_words_too():
 prose = st.text(st.sampled_from("abc de. 15,-\n?ß公"), max_size=60)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(prose, max_size=4, unique=True), prose, prose)
 def test_every_chunk_gets_one_kind_and_only_words_of_the_answer_beyond_the_prompt_count(bodies, answer, prompt):
     chunks = [chunk(body, id=str(n)) for n, body in enumerate(bodies)]
@@ -230,7 +230,6 @@ def test_words_that_stand_together_say_more_than_scattered_ones():
     assert probable(note, in_one) > probable(note, spread)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["amber", "lantern", "copper", "kettle", "ginger", "walnut", "plum", "salt"]), max_size=12)
 )

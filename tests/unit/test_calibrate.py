@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py import text
@@ -81,7 +81,6 @@ SHARES = [name for name in TABLE.names if name not in ("surprise", "length") and
 AGAINST = {"unknown", "unheard", "out_of_period", "foreign"}
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=len(SHARES), max_size=len(SHARES)), st.floats(-50, 50))
 def test_relevance_is_a_probability_and_more_of_what_speaks_for_a_chunk_never_lowers_it(shares, surprise):
     """Mend 1: each stage assumed another scale."""
@@ -336,7 +335,6 @@ def spoken_for(note: Candidate, pool: list[Candidate], query: Query, known: Find
     )
 
 
-@settings(deadline=None)
 @given(pools())
 def test_relevance_and_score_are_those_of_the_formula_chunk_by_chunk(pool):
     notes, query, known = pool

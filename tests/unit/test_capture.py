@@ -382,6 +382,11 @@ git config set user.name x
 The session key agent:main:main is a name like any other
 see docs.python.org/3/library/secrets for more
 A bearer of bad news arrived at the harbour
+the api key is kept in 1Password
+the token limit of gpt-4-turbo is 128000
+the password reset of DOCK-561 went out at 2026-03-02T10:00:00Z
+the key for the cabin hangs behind boiler 2
+the token bucket lies in limiter/tokenBucket2.py
 basic arithmetic is enough here
 """.splitlines()
 
@@ -397,6 +402,13 @@ def test_ordinary_words_are_no_secrets(text: str):
     [
         ("export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "export AWS_SECRET_ACCESS_KEY=[redacted]"),
         ("the password is hunter2-Q9.", "the password is [redacted]"),
+        ("user mqtt password mq-FAKE-7Hq2zz, topic a/b", "user mqtt password [redacted], topic a/b"),
+        (
+            "a token to make the bucket: hcl_FAKE_9a8b7c6d  delete it",
+            "a token to make the bucket: [redacted]  delete it",
+        ),
+        ("das wlan hier: camping-FAKE-4711 falls nötig", "das wlan hier: [redacted] falls nötig"),
+        ("login is tb and password Regenwurm!fake99", "login is tb and password [redacted]"),
         ("curl -u admin:S3cretPw99 https://x.org", "curl -u admin:[redacted] https://x.org"),
         ("Set-Cookie: session=eyJ1c2VyX2lkIjo0Mn0; Path=/", "Set-Cookie: [redacted]"),
         ("110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "110201543:[redacted]"),

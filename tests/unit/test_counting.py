@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.config import Config
@@ -93,7 +93,6 @@ def test_a_host_that_names_a_turn_as_we_do_is_understood_and_another_gets_no_lab
     assert envelope.automatic_kind("do it", "relevant") == Why(Reason.AUTOMATIC, "relevant")
 
 
-@settings(deadline=None)
 @given(
     st.builds(
         Injection,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.doors import answers, protocol, requests
@@ -80,7 +80,6 @@ VALUES = st.one_of(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(requests.METHODS)), st.data())
 def test_what_the_schema_allows_is_what_is_served(method, data):
     validator = pytest.importorskip("jsonschema").Draft202012Validator(SCHEMA)
@@ -144,7 +143,6 @@ def parse_bytes(line: bytes) -> requests.Request:
     return protocol.parse_request(protocol.parse_line(line))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_no_line_breaks_the_parser(line):
     try:
@@ -166,7 +164,6 @@ def cut(stream: bytes, sizes: list[int], limit: int) -> list[bytes | str]:
     return [line if isinstance(line, bytes) else line.code.value for line in found]
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=30), max_size=8), st.lists(st.integers(0, 40), max_size=12))
 def test_lines_are_the_same_however_the_stream_is_cut(parts, sizes):
     stream, limit = b"\n".join(parts), 16

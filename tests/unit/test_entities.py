@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py import text
@@ -242,7 +242,6 @@ def test_a_million_hostile_characters_are_read_to_an_end(unit):
     find_entities(unit * (1_000_000 // len(unit)), names=frozenset({"a"}))
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_gives_entities_that_are_in_it(prompt):
     for entity in find_entities(prompt, names=NO_NAMES):
@@ -250,7 +249,6 @@ def test_any_text_gives_entities_that_are_in_it(prompt):
         assert entity.text in prompt
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["Caroline", "src/auth.ts", "#12", "wrote", "about", "New", '"', "York.", "v1.2.3", "`"]))
 )

@@ -312,7 +312,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.one_of(st.lists(PIECES, max_size=14).map("".join), st.text()))
 def test_unwrapping_twice_is_unwrapping_once(text):
     once = unwrap(text)
@@ -320,7 +320,6 @@ def test_unwrapping_twice_is_unwrapping_once(text):
     assert strip_own_blocks(strip_own_blocks(text)) == strip_own_blocks(text)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=80).map(lambda s: f"I asked {s} today?"))
 def test_a_plain_prompt_is_never_changed_and_comes_out_of_its_envelope_whole(text):
     if strip_own_blocks(text) == text:

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.studies.cosmetics import KINDS, variants
@@ -66,7 +66,6 @@ def test_the_gateway_envelope_of_a_variant_comes_off_again():
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1), st.integers(0, 9))
-@settings(deadline=None)
 def test_any_prompt_has_variants_that_keep_its_words(prompt, seed):
     found = variants(prompt, seed=seed)
     for kind in ("greeting", "politeness"):
@@ -94,7 +93,6 @@ def test_without_one_of_the_groups_nothing_can_be_said():
 
 
 @given(st.lists(st.floats(0, 1), min_size=1), st.lists(st.floats(0, 1), min_size=1), st.integers(1, 20))
-@settings(deadline=None)
 def test_the_bins_weights_add_up_to_one(yes, no, bins):
     assert sum(b.weight for b in reliability(yes, no, bins=bins)) == pytest.approx(1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.model.types import Hit
@@ -110,7 +110,6 @@ rankings = st.dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(rankings, st.integers(1, 100))
 def test_fusion_is_the_textbook_sum(rankings, rrf_k):
     weights = {"bm25": 1.0, "vector": 2.0, "recency": 0.5}
@@ -122,7 +121,6 @@ def test_fusion_is_the_textbook_sum(rankings, rrf_k):
     assert reciprocal_rank_fusion(rankings, weights=weights, rrf_k=rrf_k) == pytest.approx(textbook)
 
 
-@settings(deadline=None)
 @given(rankings)
 def test_convex_scores_stay_between_0_and_1(rankings):
     fused = convex_combination(

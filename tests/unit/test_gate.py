@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS, compile_patterns, skip_reason, without_politeness
@@ -264,7 +264,6 @@ def test_a_sign_of_recall_at_the_end_of_a_long_prompt_counts():
     assert gated(story + "Do it in the tone we used last time") == ""
 
 
-@settings(deadline=None)
 @given(st.text(), st.integers(0, 100))
 def test_any_text_gets_an_answer_and_spaces_around_never_change_it(text, min_chars):
     reason = gated(text, min_chars=min_chars, names=NAMES)
@@ -272,7 +271,6 @@ def test_any_text_gets_an_answer_and_spaces_around_never_change_it(text, min_cha
     assert reason == "" or reason.startswith(("prompt too short (", "matches skip pattern", "protocol payload"))
 
 
-@settings(deadline=None)
 @given(st.text(min_size=1, max_size=60).filter(str.strip))
 def test_whatever_asks_what_we_decided_passes(topic):
     assert gated(f"Thanks! What did we decide about {topic.strip()} then") == ""

@@ -126,7 +126,7 @@ def told(folder: Path) -> dict:
 # Adding up
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.lists(st.lists(st.sampled_from(KINDS), max_size=8), min_size=1, max_size=3), st.booleans())
 def test_any_mix_of_prompts_adds_up_over_restarts_and_two_engines_on_one_store(tmp_path_factory, notes, runs, strict):
     folder = tmp_path_factory.mktemp("store")

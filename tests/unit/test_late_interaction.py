@@ -58,7 +58,7 @@ def test_the_opposite_of_every_token_is_minus_one():
 unit_rows = arrays(np.int8, st.tuples(st.integers(1, 9), st.just(64)), elements=st.integers(-127, 127))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     unit_rows.flatmap(
         lambda query: st.tuples(st.just(query), st.lists(st.floats(0.01, 20), min_size=len(query), max_size=len(query)))

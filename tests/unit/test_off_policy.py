@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.studies.off_policy import LoggedShowing, LoggedTurn, estimate, logged_turns, same_policy
@@ -35,7 +35,6 @@ logs = st.lists(st.lists(showings, max_size=5, unique_by=lambda s: s[0]), min_si
 )
 
 
-@settings(deadline=None)
 @given(logs)
 def test_the_policy_of_the_log_gets_the_mean_of_the_log(log):
     rewards = [s.reward for one in log for s in one.showings]
@@ -49,7 +48,6 @@ def test_the_policy_of_the_log_gets_the_mean_of_the_log(log):
     assert 0.0 <= found.low <= found.precision <= found.high <= 1.0
 
 
-@settings(deadline=None)
 @given(logs, st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0.0, 1.0)), st.floats(1.0, 20.0))
 def test_whatever_the_policy_the_numbers_stay_in_their_ranges(log, chosen, clip):
     found = estimate(log, lambda _: chosen, clip=clip)

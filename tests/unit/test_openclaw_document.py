@@ -71,7 +71,7 @@ keys = st.sampled_from(["plugins", "load", "paths", "entries", "a", "b-c"])
 objects = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), lambda inner: st.dictionaries(keys, inner, max_size=3) | st.lists(inner, max_size=2), max_leaves=8)  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.dictionaries(keys, objects, max_size=3),
     st.lists(keys, min_size=1, max_size=3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.model.types import Effect
@@ -153,7 +153,6 @@ def test_equal_input_gives_equal_bytes():
     assert xml(candidate("x", relevance=1 / 3)).text == xml(candidate("x", relevance=1 / 3)).text
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=400), max_size=5), st.integers(500, 1500))
 def test_any_text_fits_and_parses(bodies, max_chars):
     block = xml(*(candidate(body, id=str(n)) for n, body in enumerate(bodies)), max_chars=max_chars)

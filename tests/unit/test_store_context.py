@@ -122,7 +122,7 @@ BACKENDS: dict[str, Callable[[], LexicalIndex]] = {"rank-bm25": RankBM25Index, "
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(edits=st.lists(EDITS, max_size=12))
 def test_after_any_edits_the_index_answers_like_one_made_from_scratch(backend: str, edits):
     with Store.open(None) as store:

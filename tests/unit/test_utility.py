@@ -8,7 +8,7 @@ from functools import partial
 from math import inf, log
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.model.kind import INDEXED, SESSION, UNKNOWN
@@ -97,7 +97,6 @@ TURNS = st.lists(st.builds(Occasion, st.integers(0, 10**8), st.sampled_from(sort
 
 
 @given(TURNS, st.randoms())
-@settings(deadline=None)
 def test_the_order_in_which_turns_are_told_makes_no_difference(turns, random):
     shuffled = list(turns)
     random.shuffle(shuffled)
@@ -112,7 +111,6 @@ def test_the_order_in_which_turns_are_told_makes_no_difference(turns, random):
 
 
 @given(TURNS, PROMPTS)
-@settings(deadline=None)
 def test_evidence_is_the_sum_that_the_docstring_says(turns, prompt):
     uses, now = Uses(), datetime.fromtimestamp(10**8, UTC)
     for turn in turns:
@@ -235,7 +233,6 @@ def test_a_chunk_without_a_record_keeps_its_score():
 @given(
     st.floats(0, 1), st.floats(0, 1), TURNS, st.floats(0, 1e6), st.floats(0, 1e6), st.sampled_from(["", PIN]), PROMPTS
 )
-@settings(deadline=None)
 def test_whatever_happened_the_effect_is_bounded_and_relevance_is_not_raised(
     score, relevance, turns, hits, misses, mark, prompt
 ):

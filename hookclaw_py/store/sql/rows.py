@@ -33,7 +33,7 @@ def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
 
 
 def terms_of(written: str) -> Sequence[str]:
-    """Read a chunk's terms. They are joined by blanks, which no term has: that is read half again as fast as a list in JSON."""
+    """Read a chunk's terms. They are joined by blanks, which no term has, and are read for every chunk at each start."""
     return written.split(" ") if written else ()
 
 

@@ -1,0 +1,174 @@
+"""Does a memory that fills itself answer? Sessions are captured as a host reports them, and asked about in between and afterwards.
+
+    python eval/studies/grown.py NAME … [--searched KIND …] [--out FILE]
+
+NAMEs of ``eval/data/diaries``. Each session is reported as it happened, worked off, and every prompt is asked at its moment: what
+comes later is not known yet. A block is *right* when it holds the words that answer and not those that are outdated, *both* when it
+holds both, *stale* with the outdated ones alone, else *wrong*; what must not be known *leaks* when it is told. ``--searched`` are the
+kinds of records that are searched beside what was said (none, as the engine does): what each of them is worth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from hookclaw_py import Engine
+from hookclaw_py.capture.processing import Processor
+from hookclaw_py.capture.reports import Report
+from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.consolidate.sessions import Consolidation
+from hookclaw_py.evaluation.replay import run_config
+from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
+from hookclaw_py.ingest.conversation import TranscriptEvent
+from hookclaw_py.ingest.happenings import happenings
+from hookclaw_py.ingest.indexer import embed_pending
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.kind import RECORDS, Kind, kind_called
+from hookclaw_py.model.types import Prompt
+
+DIARIES = Path(__file__).resolve().parent.parent / "data" / "diaries"
+UNANSWERABLE = ("none", "never")
+
+
+class Asked(NamedTuple):
+    """A prompt: what answers it, each of some alternatives with all its words, and what must not be told."""
+
+    at: datetime
+    kind: str
+    text: str
+    answers: Sequence[Sequence[str]]
+    outdated: Sequence[str]
+
+
+class Told(NamedTuple):
+    """A session: when it was over, and what its host reported."""
+
+    over: datetime
+    reports: Sequence[Report]
+
+
+def prompts_of(name: str) -> list[Asked]:
+    """Read the prompts of a diary, in the order in which they are asked."""
+    found = []
+    for line in (DIARIES / name / "prompts.txt").read_text(encoding="utf-8").splitlines():
+        kind, at, text, words, *more = line.replace(" || ", "\0").split("|")
+        answers = [_words(one) for one in words.split("\0")] if words.strip() != "-" else []
+        outdated = _words(more[0].removeprefix("not ")) if more else []
+        found.append(Asked(datetime.fromisoformat(at).replace(tzinfo=UTC), kind, text, answers, outdated))
+    return sorted(found, key=lambda one: one.at)
+
+
+def sessions_of(name: str) -> Iterator[Told]:
+    """Read the sessions of a diary as a host would report them, in their order."""
+    folder = DIARIES / name / "sessions"
+    for stem, key in json.loads((folder / "keys.json").read_text(encoding="utf-8")).items():
+        lines = (folder / f"{stem}.jsonl").read_text(encoding="utf-8").splitlines()
+        events = [TranscriptEvent(number, json.loads(line)) for number, line in enumerate(lines, 1)]
+        told = happenings(events, ENVELOPE, host="openclaw", session=f"{key}:{stem}")
+        audience = Audience.GROUP if "group" in key else Audience.OWNER
+        yield Told(
+            max(one.at for one in told),
+            [
+                Report(one.kind, one.at, one.host, one.session, one.run, one.id, audience, payload=one.payload)
+                for one in told
+            ],
+        )
+
+
+def _words(written: str) -> list[str]:
+    return [_plain(word) for word in written.split(" ; ") if word.strip()]
+
+
+def _plain(text: str) -> str:
+    return " ".join(html.unescape(text).split())
+
+
+def verdict(asked: Asked, block: str) -> str:
+    """Say what a block is worth for a prompt."""
+    told = _plain(block)
+    answered = any(all(word in told for word in words) for words in asked.answers)
+    outdated = any(word in told for word in asked.outdated)
+    if asked.kind in UNANSWERABLE:
+        return "leaks" if outdated else "fires" if told else "silent"
+    if not told:
+        return "missing"
+    if answered:
+        return "both" if outdated else "right"
+    return "stale" if outdated else "wrong"
+
+
+def run(name: str, searched: Collection[Kind]) -> list[tuple[Asked, str, str]]:
+    """Live through a diary; return its prompts, each with the verdict and the block."""
+    config = run_config(Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650)))
+    waiting, answers = list(sessions_of(name)), []
+    with Engine.in_memory(config) as engine:
+        consolidation = Consolidation(
+            engine.store, agent=engine.agent, zone=UTC, searched=searched, clock=lambda: datetime.now(UTC)
+        )
+        day = timedelta(days=1)
+        processor = Processor(engine.store, consolidation, stuck=day, keep=4000 * day, on_failure=_fail)
+        for asked in prompts_of(name):
+            due = [told for told in waiting if told.over <= asked.at]
+            for told in due:
+                engine.capturing.record(told.reports, at=told.over)
+            if due:
+                processor.run(lambda: datetime.now(UTC))
+                embed_pending(engine.store, engine._parts.embedder)  # noqa: SLF001
+                engine.catch_up()
+                waiting = waiting[len(due) :]
+            prompt = Prompt(asked.text, asked.at, agent_id=engine.agent, audience=Audience.OWNER)
+            block = engine.recall(prompt, record=False).text
+            answers.append((asked, verdict(asked, block), block))
+        kinds = Counter(chunk.kind.name for chunk in engine.store.all_chunks())
+        records = Counter(f"{one.kind.name} {one.status}" for one in engine.store.records())
+        print(f"\n{name}: passages {dict(kinds)}; records {dict(sorted(records.items()))}")
+    return answers
+
+
+def _fail(stage: str) -> None:
+    raise RuntimeError(f"{stage} failed")
+
+
+def table(answers: Sequence[tuple[Asked, str, str]]) -> Iterator[str]:
+    """Yield the rows of a table: how often which verdict, by kind."""
+    by_kind = defaultdict(Counter)
+    for asked, found, _ in answers:
+        by_kind[asked.kind][found] += 1
+        if asked.kind not in UNANSWERABLE:
+            by_kind["all with an answer"][found] += 1
+    columns = ("right", "both", "stale", "wrong", "missing", "silent", "fires", "leaks")
+    yield f"| kind | prompts | {' | '.join(columns)} |"
+    yield f"|---|---|{'---|' * len(columns)}"
+    for kind, counts in by_kind.items():
+        total = sum(counts.values())
+        shares = (f"{counts[column] / total:.2f}" if counts[column] else "" for column in columns)
+        yield f"| {kind} | {total} | {' | '.join(shares)} |"
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="+", metavar="NAME")
+    parser.add_argument("--searched", nargs="*", default=[], choices=[kind.name for kind in RECORDS], metavar="KIND")
+    parser.add_argument("--out", type=Path, help="Write every prompt with its block, as JSON.")
+    given = parser.parse_args()
+    written = []
+    for name in given.names:
+        answers = run(name, [kind_called(kind) for kind in given.searched])
+        print(*table(answers), sep="\n")
+        lengths = [len(block) for *_, block in answers if block]
+        print(f"\ncharacters of a block: {sum(lengths) / max(1, len(lengths)):.0f}")
+        written += [{**asked._asdict(), "verdict": found, "block": block} for asked, found, block in answers]
+    if given.out:
+        given.out.write_text(json.dumps(written, default=str, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
