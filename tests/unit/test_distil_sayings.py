@@ -41,6 +41,8 @@ NOTHING = [
     "is the port 9443",
     "what's the port?",
     "gas is fine, the hob works",
+    "my legs are jelly",
+    "the heating is still off",
     "ci is red on main again",
     "it is 31 GB",
     "can you check if the port is 9443",
