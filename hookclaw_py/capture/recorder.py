@@ -159,11 +159,14 @@ class Recorder:
         if private:
             known = frozenset([*private, *known][:_MOST_KNOWN])
             self._private[report.session] = known
-        self._remember(report.session, _Run(name, closed, known))
+        hidden = (
+            report.payload.get("private") in ("all", "some") and not bare.private
+        )  # taken out already, and not known here
+        self._remember(report.session, _Run(name, closed or (Skip.PRIVATE if hidden else None), known))
         if closed is not None and closed is not Skip.PRIVATE:
             return _Verdict(skipped=closed)
         payload: dict[str, Any] = {"text": text, **_named(report.payload, "sender", "channel")}
-        if bare.private:
+        if bare.private or hidden:
             payload["private"] = "all" if closed else "some"
         return _Verdict(_happening(report, name, payload), queued=closed is None, skipped=closed)
 

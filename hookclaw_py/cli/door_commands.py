@@ -58,8 +58,11 @@ def claude_code(settings: bool) -> None:
         import json
 
         entry = [{"hooks": [{"type": "command", "command": _hook_command()}]}]
-        events = ("UserPromptSubmit", "Stop", "SessionStart")
-        say(json.dumps({"hooks": dict.fromkeys(events, entry)}, indent=2))
+        from hookclaw_py.insight.captured import CAPTURED
+
+        asked, told = ("UserPromptSubmit", "Stop", "SessionStart"), ("PostToolUse", "PreCompact", "SessionEnd")
+        say(json.dumps({"hooks": dict.fromkeys((*asked, *told), entry)}, indent=2))
+        say(CAPTURED, err=True)
         return
     from hookclaw_py.hosts.claude_code.hook import main
 

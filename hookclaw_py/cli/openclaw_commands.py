@@ -31,12 +31,6 @@ edit_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-CAPTURED = (
-    "Captured: what is said and done in your own direct sessions, secrets redacted; `hookclaw capture off` stops it, and so does"
-    " capture.enabled = false; <private>…</private> keeps a part out."
-)
-
-
 @click.group()
 def openclaw() -> None:
     """Connect hookclaw to an OpenClaw gateway."""
@@ -73,6 +67,8 @@ def install(given: Path | None, dry_run: bool, edit: bool) -> None:
         say("If the gateway is running, restart it: `openclaw gateway restart`. Then `hookclaw doctor`.")
     else:
         say("installed already, nothing to change")
+    from hookclaw_py.insight.captured import CAPTURED
+
     say(CAPTURED)
 
 

@@ -96,6 +96,36 @@ def ask(method: str, params: dict[str, Any], *, prompt: bool = False) -> dict[st
     return result
 
 
+def listens() -> bool:
+    """Say whether a resident process can be told something."""
+    connection = connected(socket_path(), monotonic() + PATIENCE)
+    if connection is not None:
+        connection.close()
+    return connection is not None
+
+
+def tell_of(params: dict[str, Any], patience: float) -> None:
+    """Tell a running process what happened in a session, and wait for its word that it is written; none is started for it.
+
+    Raises:
+        Failed: if nobody listens, or says so in time.
+    """
+    until = monotonic() + patience
+    connection = connected(socket_path(), until)
+    if connection is None:
+        raise Failed("capture: no resident process listens")
+    with connection:
+        try:
+            connection.settimeout(max(0.01, until - monotonic()))
+            connection.sendall(json.dumps({"id": 1, "method": "capture", "params": params}).encode() + b"\n")
+            while (reply := json.loads(read_line(connection, until))).get("id") != 1:
+                pass
+        except (OSError, ValueError) as error:
+            raise Failed(f"capture: the resident process did not answer: {error}") from None
+    if "result" not in reply:
+        raise Failed(f"capture: {reply.get('error')}")
+
+
 def connected(path: str, until: float) -> socket.socket | None:
     """Connect to a running process of this version; None if there is none (an older one is asked to end, a hung one is ended)."""
     try:

@@ -9,6 +9,11 @@ from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.insight.printing import counted
 from hookclaw_py.store.values import Key, Waiting
 
+CAPTURED = (
+    "Captured: what is said and done in your own direct sessions, secrets redacted; `hookclaw capture off` stops it, and so does"
+    " capture.enabled = false; <private>…</private> keeps a part out."
+)
+"""What an installer says."""
 STOP = "`hookclaw capture off` stops it, <private>…</private> keeps a part out"
 
 

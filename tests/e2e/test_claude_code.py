@@ -290,7 +290,7 @@ def test_the_settings_to_paste_name_a_command_that_works_without_a_path(claude):
         check=True,
     )
     hooks = json.loads(ran.stdout)["hooks"]
-    assert set(hooks) == {"UserPromptSubmit", "Stop", "SessionStart"}
+    assert set(hooks) == {"UserPromptSubmit", "Stop", "SessionStart", "PostToolUse", "PreCompact", "SessionEnd"}
     event = {"hook_event_name": "UserPromptSubmit", "session_id": "p", "cwd": str(claude.project), "prompt": ASKED}
     for ((entry,),) in ([one["hooks"] for one in entries] for entries in hooks.values()):
         assert entry["type"] == "command"

@@ -192,6 +192,14 @@ def test_of_a_turn_whose_private_part_nobody_knows_any_more_nothing_is_kept(host
     assert "hunter2" not in host.texts()
 
 
+def test_a_host_that_took_out_what_was_private_says_so_and_what_may_repeat_it_is_not_kept(host: Host):
+    """C7, C19: a prompt that had to wait in a file."""
+    assert host.tell("prompt", {"text": "log in", "private": "some"}).queued
+    assert host.call("login", {}, "login hunter2-Q9 ok").skipped is Skip.PRIVATE
+    assert host.tell("answer", {"text": "I used hunter2-Q9."}).skipped is Skip.PRIVATE
+    assert host.kept("prompt") == {"text": "log in", "private": "some"}
+
+
 def test_each_text_is_cleaned_by_itself_before_it_is_written(host: Host):
     """C7, vector 4, defect 3, D10."""
     host.prompt("Show it")

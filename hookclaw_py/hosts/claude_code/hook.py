@@ -4,7 +4,8 @@ A hook runs before every prompt, so this module imports only what starts fast, a
 prompt as it is: no output, exit code 0, one line in ``$HOOKCLAW_HOME/logs/claude-code.log``.
 
 A conversation never ends for good: ``claude -c`` takes it up again under its id, in a process of its own, and must not
-be shown again what is in it. So the end of a session is no event for us.
+be shown again what is in it. So the end of a session is nothing but something that happened. What happens is told after the
+hook's own work is done (``telling``); where nobody listens it waits in a file (``spool``).
 
 A project is an agent of its own. Its id is the name of its folder and a hash of the whole path, so that two folders
 of the same name stay apart: ``shop-3f9a1c5e77b0``. The folder is ``$CLAUDE_PROJECT_DIR``, else the hook's ``cwd``.
@@ -16,8 +17,10 @@ import json
 import os
 import re
 import sys
+from contextlib import suppress
 
 from hookclaw_py.hosts.caller import PATIENCE, Failed, ask, tell
+from hookclaw_py.hosts.claude_code import telling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +40,26 @@ def main() -> int:
     event = json.loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
     if not isinstance(event, dict):
         raise Failed(f"the hook's input must be a JSON object, not {type(event).__name__}")
-    answer = answer_to(event)
-    if answer:
-        sys.stdout.write(json.dumps(answer))
-        sys.stdout.flush()
+    try:
+        answer = answer_to(event)
+        if answer:
+            sys.stdout.write(json.dumps(answer))
+            sys.stdout.flush()
+    finally:
+        _capture(event)
     return 0
+
+
+def _capture(event: dict[str, Any]) -> None:
+    """Tell what happened, so that it is kept."""
+    said = ""
+    if event.get("hook_event_name") == "Stop":
+        with suppress(OSError):
+            said = _last_answer(event)
+    project = _project(event)
+    report = telling.report_of(event, project, said)
+    if report is not None:
+        telling.deliver(agent_id(project), report)
 
 
 def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
@@ -51,7 +69,7 @@ def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
         Failed: if the resident process cannot be asked.
     """
     name = event.get("hook_event_name")
-    project = os.environ.get("CLAUDE_PROJECT_DIR") or event.get("cwd") or os.getcwd()
+    project = _project(event)
     who = {"agentId": agent_id(project), "sessionKey": str(event.get("session_id") or ""), "audience": "owner"}
     if name == "UserPromptSubmit":
         asked = {"prompt": str(event.get("prompt") or ""), "workspaceDir": project, "keepsInjections": True}
@@ -71,6 +89,10 @@ def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
         resumed = {"resumedFrom": "resume"} if event.get("source") == "resume" else {}
         ask("session_start", {**who, "workspaceDir": project, **resumed})
     return None
+
+
+def _project(event: dict[str, Any]) -> str:
+    return str(os.environ.get("CLAUDE_PROJECT_DIR") or event.get("cwd") or os.getcwd())
 
 
 def agent_id(folder: str) -> str:

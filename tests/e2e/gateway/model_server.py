@@ -33,6 +33,16 @@ class Request:
         return [text for role, text in self.messages if role == "user" and not text.lstrip().startswith(INTERNAL)]
 
     @property
+    def has_result(self) -> bool:
+        """Say whether a tool has answered since the user spoke last."""
+        roles = [message.get("role") for message in self.body["messages"]]
+        spoke = max((n for n, role in enumerate(roles) if role == "user" and not self._is_internal(n)), default=-1)
+        return "tool" in roles[spoke + 1 :]
+
+    def _is_internal(self, number: int) -> bool:
+        return "OPENCLAW_INTERNAL_CONTEXT" in text_of(self.body["messages"][number].get("content"))
+
+    @property
     def is_turn(self) -> bool:
         """Say whether an agent asked: summaries for a compaction offer the model no tools."""
         return bool(self.body.get("tools"))
@@ -44,6 +54,8 @@ class ModelServer:
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.answers: dict[str, str] = {}
+        self.calls: dict[str, tuple[str, dict[str, Any]]] = {}
+        """By words of a prompt: the tool that is called before the answer, and with what."""
         server = self
 
         class Answer(BaseHTTPRequestHandler):
@@ -91,9 +103,16 @@ class ModelServer:
             body = json.dumps({**common, "object": "chat.completion", "usage": USAGE, "choices": [choice]}).encode()
             _send(http, "application/json", body)
             return
-        deltas: list[dict[str, Any]] = [{"role": "assistant", "content": answer}, {}]
+        called = next((call for words, call in self.calls.items() if words in asked), None)
+        if called and request.is_turn and not request.has_result:
+            function = {"name": called[0], "arguments": json.dumps(called[1])}
+            calls = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]
+            deltas: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": calls}, {}]
+            reason = "tool_calls"
+        else:
+            deltas, reason = [{"role": "assistant", "content": answer}, {}], "stop"
         chunks: list[dict[str, Any]] = [
-            {"choices": [{"index": 0, "delta": delta, "finish_reason": None if delta else "stop"}]} for delta in deltas
+            {"choices": [{"index": 0, "delta": delta, "finish_reason": None if delta else reason}]} for delta in deltas
         ]
         lines = [
             json.dumps({**common, "object": "chat.completion.chunk", **c})

@@ -1,0 +1,131 @@
+"""What Claude Code's hooks tell of a session, with and without a resident process, as Claude Code runs them.
+
+Rows C2, C3, C7, C18, C19 of the specification.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hookclaw_py.hosts.claude_code import spool
+from hookclaw_py.hosts.claude_code.hook import agent_id
+from hookclaw_py.model.happening import Happening
+from hookclaw_py.store.database import Store
+from tests.e2e.claude import Claude, leave
+from tests.e2e.sidecar import workspace
+from tests.waiting import wait_until
+
+
+@pytest.fixture
+def claude() -> Iterator[Claude]:
+    folder = Path(tempfile.mkdtemp(prefix="hc-", dir="/tmp"))
+    claude = Claude(folder)
+    workspace(claude.project)
+    yield claude
+    if (claude.home / "run/hookclaw.sock").exists():
+        leave(claude)
+    shutil.rmtree(folder)
+
+
+def kept(claude: Claude, session: str = "s1") -> list[Happening]:
+    folder = claude.home / "agents" / agent_id(str(claude.project))
+    if not (folder / "memory.db").exists():
+        return []
+    with Store.open(folder) as store:
+        return store.happenings(session)
+
+
+def used(claude: Claude, number: int, text: str = "2 passed") -> None:
+    """Let a tool be used."""
+    claude.hook(
+        "PostToolUse", tool_name="Bash", tool_use_id=f"toolu_{number}",
+        tool_input={"command": f"make test {number}"}, tool_response={"stdout": text, "stderr": "", "interrupted": False},
+    )  # fmt: skip
+
+
+def spooled(claude: Claude) -> Path:
+    return claude.home / "spool/claude-code.jsonl"
+
+
+def test_a_session_is_captured_from_its_start_to_its_end(claude):
+    """C1, C2, C3: prompt, tool call, answer, compaction, end; calls of sub-agents are not."""
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+    claude.prompt("Does the harbour build pass?")
+    used(claude, 1)
+    claude.hook("PostToolUse", tool_name="Bash", tool_use_id="t9", tool_input={}, tool_response="x", agent_id="sub")
+    claude.hook("Stop", last_assistant_message="It does.")
+    claude.hook("PreCompact", trigger="auto")
+    claude.hook("SessionEnd", reason="clear")
+    wait_until(lambda: len(kept(claude)) == 6, "all of it is written")
+    found = kept(claude)
+    assert [one.kind.value for one in found] == [
+        "session_start",
+        "prompt",
+        "tool_call",
+        "answer",
+        "compaction",
+        "session_end",
+    ]
+    assert dict(found[1].payload) == {"text": "Does the harbour build pass?"}
+    assert found[2].payload["output"] == "2 passed"
+    assert len({one.run for one in found[1:]}) == 1
+    assert not spooled(claude).exists()
+
+
+def test_what_happens_while_nobody_listens_waits_in_a_private_file_for_the_next_hook(claude):
+    """C19: bounded, for its owner only, without secrets; told once, in its order."""
+    used(claude, 1)
+    claude.hook(
+        "PostToolUse", tool_name="Bash", tool_use_id="x", tool_input={"command": "cat .env"}, tool_response="K=1"
+    )
+    used(claude, 2, "the password is hunter2-Q9 and <private>more</private>")
+    file = spooled(claude)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    written = file.read_text()
+    assert len(written.splitlines()) == 2
+    assert not [word for word in ("hunter2", "more", "K=1") if word in written]
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+
+    def nothing_waits() -> bool:
+        claude.hook("PreCompact", trigger="auto")
+        return not list(file.parent.glob("*"))
+
+    wait_until(nothing_waits, "it is told", 120)
+    kinds = [one.kind.value for one in kept(claude)]
+    assert set(kinds) == {"session_start", "compaction"}, "of a call that belongs to no prompt nothing is kept"
+
+
+def test_a_prompt_that_waits_says_only_that_a_part_of_it_was_private(claude, monkeypatch):
+    """C7: what would know it again is written nowhere, so nothing is kept that may repeat it."""
+    monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))
+    report = {"kind": "prompt", "session": "s1", "at": 1, "audience": "owner", "folder": "", "payload": {}}
+    spool.keep("main", {**report, "payload": {"text": "<private>pw hunter2-Q9</private> log in"}})
+    (line,) = spooled(claude).read_text().splitlines()
+    assert json.loads(line)["report"]["payload"] == {"text": "log in", "private": "some"}
+
+
+def test_what_is_too_much_is_counted(claude, monkeypatch):
+    """C19."""
+    monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))
+    report = {
+        "kind": "answer",
+        "session": "s1",
+        "at": 1,
+        "audience": "owner",
+        "folder": "",
+        "payload": {"text": "y" * 200},
+    }
+    for _ in range(4):
+        spool.keep("main", report, most_bytes=500)
+    ((_, waiting, lost),) = list(spool.taken())
+    assert (len(waiting), lost) == (1, 3)
+    assert list(spool.taken()) == [], "somebody tells of it already"
