@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ from hookclaw_py.hosts.openclaw.install import (
     without,
 )
 from hookclaw_py.hosts.openclaw.interpreter import check, interpreter
+from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER
 from hookclaw_py.hosts.openclaw.status import lines, status
 
 # What the commands of a real gateway do to its configuration: keep what was there, rewrite it as plain JSON, note their
@@ -475,3 +477,11 @@ def test_the_status_names_what_keeps_it_from_working(tmp_path):
     for problem in ("another version", "disabled", "plugins.allow leaves it out", "hooks are not allowed"):
         assert problem in told
     assert issubclass(GatewayError, HookclawError)
+
+
+def test_what_the_plugin_imports_is_installed_with_it():
+    for file in FILES:
+        text = (PLUGIN_FOLDER / file).read_text(encoding="utf-8")
+        imported = re.findall(r'from "\./([\w.]+)"', text) if file.endswith(".js") else []
+        assert set(imported) <= set(FILES), file
+    assert {path.name for path in PLUGIN_FOLDER.iterdir() if path.is_file()} == set(FILES)

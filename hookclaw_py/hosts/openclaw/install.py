@@ -19,7 +19,7 @@ from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER, PLUGIN_ID, PLUGIN
 PATHS = ("plugins", "load", "paths")
 ALLOW = ("plugins", "allow")
 ENTRY = ("plugins", "entries", PLUGIN_ID)
-FILES = ("index.js", "audience.js", "sidecar.js", "record.js", "complaints.js", "package.json", "openclaw.plugin.json")
+FILES = tuple(sorted(path.name for path in PLUGIN_FOLDER.iterdir() if path.suffix in (".js", ".json")))
 Values = dict[str, Any]
 
 
