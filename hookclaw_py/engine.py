@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hookclaw_py import build, text
+from hookclaw_py import build, session_start, text
 from hookclaw_py.answering import Answering
 from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
@@ -26,6 +26,7 @@ from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.observe.status import Status, status_of
 from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
+from hookclaw_py.stages.briefing import Briefing
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.ports import AgentStore
@@ -256,6 +257,16 @@ class Engine:
         The answer is made on another thread, and this one waits until the deadline: what hangs then is left behind.
         """
         return self._answering.recall(prompt, at=at, session=session, as_of=as_of, timeout_ms=timeout_ms, record=record)
+
+    def brief(self, session: str = "", *, audience: Audience = Audience.OWNER, at: datetime | None = None) -> Briefing:
+        """Say what a session is told when it begins: what is unfinished, pinned or confirmed, in a block, or "".
+
+        What belongs to the ``session`` itself, if it goes on, comes first. Who is not the owner hears of no session of the owner's.
+
+        Raises:
+            StoreError: if the store cannot be read.
+        """
+        return session_start.briefing(self._parts, session, audience=audience, now=at or datetime.now(UTC))
 
     def warm_up(self) -> None:
         """Load what the first recall would have to load, for a caller who waits for one answer: outside of its deadline."""

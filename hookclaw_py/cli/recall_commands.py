@@ -15,7 +15,7 @@ from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
-    from hookclaw_py.model.types import Injection
+    from hookclaw_py.model.types import Injection, Period
 
 at_option = click.option(
     "--at", metavar="TIME", help='As if asked then ("2026-02-20", "yesterday"); later notes stay out.'
@@ -105,18 +105,37 @@ def _recall(ctx: click.Context, prompt: str, written: str | None, session: str, 
 def moment_of(written: str | None, config: Config) -> datetime | None:
     """Return the time that somebody wrote: ISO 8601, or a day as one says it, which is meant to its end."""
     from hookclaw_py.build import user_zone
-    from hookclaw_py.stages.periods import find_period
 
     if written is None:
         return None
     with suppress(ValueError):
         return datetime.fromisoformat(written)
     now = datetime.now(user_zone(config))
+    period = _said(written, now, option="--at")
+    end = period.end - timedelta(seconds=1)
+    return end if period.start > now else min(end, now)
+
+
+def since(written: str | None, config: Config) -> datetime | None:
+    """Return when a time that somebody wrote begins, aware."""
+    from hookclaw_py.build import user_zone
+
+    if written is None:
+        return None
+    zone = user_zone(config)
+    with suppress(ValueError):
+        at = datetime.fromisoformat(written)
+        return at if at.tzinfo else at.replace(tzinfo=zone)
+    return _said(written, datetime.now(zone), option="--since").start
+
+
+def _said(written: str, now: datetime, *, option: str) -> Period:
+    from hookclaw_py.stages.periods import find_period
+
     period = find_period(written, now=now)
     if period is None or period.phrase.casefold() != written.strip().casefold():
         raise click.BadParameter(
             f"{written!r} is not a time; write 2026-02-20, 2026-02-20T10:00+01:00, yesterday, last Friday",
-            param_hint="'--at'",
+            param_hint=f"'{option}'",
         )
-    end = period.end - timedelta(seconds=1)
-    return end if period.start > now else min(end, now)
+    return period

@@ -17,10 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
-    AliasChoices,
-    AliasGenerator,
     BaseModel,
-    ConfigDict,
     Field,
     StrictBool,
     StrictFloat,
@@ -33,9 +30,30 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from hookclaw_py.config.sections import (
+    CaptureConfig,
+    ConfigSection,
+    ConvexWeights,
+    EmbedderConfig,
+    RrfWeights,
+    SessionStartConfig,
+)
 from hookclaw_py.config.sources import camel, gather, located, snake
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.model.kind import KINDS, NOTE
+
+__all__ = [
+    "PRESETS",
+    "CaptureConfig",
+    "Config",
+    "ConvexWeights",
+    "EmbedderConfig",
+    "RrfWeights",
+    "SessionStartConfig",
+    "home",
+    "json_schema",
+    "make_private",
+]
 
 PRESETS: dict[str, dict[str, Any]] = {
     "surgical": {"max_results": 2, "min_score": 0.55, "max_context_chars": 1500, "skip_short_prompts": 20},
@@ -53,78 +71,7 @@ else:
     Source = Literal[tuple(_SOURCES)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=AliasGenerator(
-            validation_alias=lambda name: AliasChoices(to_camel(name), name), serialization_alias=to_camel
-        ),
-    )
-
-
-class RrfWeights(_Section):
-    """Weight of each ranking in reciprocal rank fusion."""
-
-    vector: StrictFloat = Field(0.4, ge=0, le=10)
-    bm25: StrictFloat = Field(0.3, ge=0, le=10)
-    late: StrictFloat = Field(0.4, ge=0, le=10)
-    recency: StrictFloat = Field(0.2, ge=0, le=10)
-    entity: StrictFloat = Field(0.1, ge=0, le=10)
-
-
-class ConvexWeights(_Section):
-    """Weight of each ranking in the convex combination."""
-
-    vector: StrictFloat = Field(0.7, ge=0, le=10)
-    bm25: StrictFloat = Field(1.0, ge=0, le=10)
-    late: StrictFloat = Field(1.0, ge=0, le=10)
-    recency: StrictFloat = Field(0.0, ge=0, le=10)
-    entity: StrictFloat = Field(0.1, ge=0, le=10)
-
-
-class EmbedderConfig(_Section):
-    """Which embedding model turns texts into vectors."""
-
-    backend: Literal["onnx", "sentence-transformers", "openai"] = Field(
-        "onnx", description="onnx: the model that comes with the package; openai: any /v1/embeddings endpoint"
-    )
-    model: StrictStr = Field("all-minilm-l6-v2-int8", description="A model id, or a folder")
-    url: StrictStr = Field("http://127.0.0.1:11434/v1", description="Base address of the openai backend")
-    api_key: StrictStr = Field(
-        "", repr=False, description="Sent as a bearer token by the openai backend; ${VAR} reads the environment"
-    )
-
-
-class CaptureConfig(_Section):
-    """What is captured of this agent's own direct sessions."""
-
-    enabled: StrictBool = Field(
-        True, description="Keep what is said and done in the owner's sessions, secrets redacted"
-    )
-    skip_tools: tuple[str, ...] = Field(
-        (
-            *("TodoWrite", "AskUserQuestion", "SlashCommand", "ListMcpResourcesTool", "Skill", "tts", "canvas", "cron"),
-            *("memory_*", "mcp__*__memory_*", "subagents", "agents_list", "sessions_*", "session_status"),
-            *("tool_call", "tool_search", "tool_search_*"),
-        ),
-        description="Tools whose calls are never captured; * stands for anything",
-    )
-    refuse: tuple[str, ...] = Field(
-        (),
-        description="Calls that name these files are never captured; * stands for anything. Beside .env, .ssh, .aws,"
-        " .npmrc, keys and keychains, which never are",
-    )
-    exclude: tuple[str, ...] = Field((), description="Folders: nothing is captured of work in them")
-    keep_raw_days: StrictInt = Field(
-        7, ge=0, le=3650, description="Days that what was said and done is kept word for word; what it taught stays"
-    )
-    stuck_ms: StrictInt = Field(
-        300_000, ge=1000, le=86_400_000, description="Work on it that takes longer is taken for hung, and begun again"
-    )
-
-
-class Config(_Section):
+class Config(ConfigSection):
     """Everything that can be tuned. Immutable; ``Config.load`` reads it, ``Config(...)`` builds it in code."""
 
     preset: Literal["surgical", "balanced", "broad"] | None = Field(
@@ -216,6 +163,7 @@ class Config(_Section):
     timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
     pool_size: StrictInt = Field(20, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
     capture: CaptureConfig = CaptureConfig()
+    session_start: SessionStartConfig = SessionStartConfig()
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 

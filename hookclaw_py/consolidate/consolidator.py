@@ -15,7 +15,7 @@ from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
-from hookclaw_py.model.salience import ZERO, Salience
+from hookclaw_py.model.salience import Salience
 
 GAIN = 0.1  # of salience, for each confirmation
 SAID = frozenset({FACT, DECISION, PREFERENCE})
@@ -127,7 +127,7 @@ def _strengthened(record: Record, draft: Draft, confidence: float, why: str) -> 
         record,
         confidence=confidence,
         session=draft.session,
-        salience=record.salience.reinforced(draft.at, GAIN, half_life=ZERO),
+        salience=record.salience.reinforced(draft.at, GAIN, half_life=record.half_life),
         at=max(record.at, draft.at),
     )
     return RecordChange(now, RecordAction.CONFIRMED, why, draft.evidence)

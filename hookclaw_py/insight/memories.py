@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Protocol
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.ports import Memories
+from hookclaw_py.store.ports import Memories, Records
 
 _ID = re.compile(r"[0-9a-f]{1,16}")
 _LINE = re.compile(r"(.+):(\d+)(?:-\d+)?")
 _SOME = 4
+_MANY = 50
+
+
+class Remembered(Memories, Records, Protocol):
+    """Where memories are found, and records among them."""
 
 
 def find_memory(store: Memories, named: str, *, among: Mapping[str, str] = {}) -> str:
@@ -41,6 +48,26 @@ def find_memory(store: Memories, named: str, *, among: Mapping[str, str] = {}) -
         raise StoreError(f"there is no memory {named!r}; `hookclaw explain` shows ids and places")
     if len(found) > 1:
         raise StoreError(f"{named!r} could be {', '.join(found[: _SOME - 1])}; give more of the id")
+    return found[0]
+
+
+def find_record(store: Remembered, named: str) -> Record:
+    """Return the record whose id begins with ``named``.
+
+    Raises:
+        StoreError: if there is none, or more than one.
+    """
+    name = named.strip().lower()
+    if not _ID.fullmatch(name):
+        raise StoreError(f"{named!r} is no id; `hookclaw records list` shows them")
+    near = store.memories_beginning_with(name, most=_MANY)
+    found = [record for memory in near if (record := store.record(memory))]
+    if not found:
+        raise StoreError(f"there is no record {named!r}; `hookclaw records list` shows their ids")
+    if len(found) > 1:
+        raise StoreError(
+            f"{named!r} could be {', '.join(record.id for record in found[: _SOME - 1])}; give more of the id"
+        )
     return found[0]
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from hookclaw_py.model.place import FilePlace, Place, RecordPlace, TurnPlace
+from hookclaw_py.model.salience import ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,7 @@ class Kind:
     Only what is ``trusted``, the owner's own notes, can earn a better place by being used. What does not decay keeps its
     score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
     the lines of what was said in turns, ``place`` is the class of its places. ``told`` is how the configuration calls it, of a kind that is chosen there.
+    After each ``half_life`` a record of it is half as present, unless it is pinned or said again; 0 is never.
     """
 
     name: str
@@ -23,6 +26,7 @@ class Kind:
     decays: bool = True
     shareable: bool = True
     speakers: tuple[str, ...] = ()
+    half_life: timedelta = ZERO
     place: Callable[[str, tuple[int, int]], Place] = FilePlace
 
 
@@ -38,20 +42,21 @@ INDEXED = Kind("openclaw", "what else OpenClaw has indexed")
 UNKNOWN = Kind("other", shareable=False)
 
 
-def _record(name: str, *, decays: bool) -> Kind:
+def _record(name: str, *, decays: bool, hours: float) -> Kind:
     """Return a kind of what was distilled from sessions: the owner's alone, and worth no more for being used."""
-    return Kind(name, decays=decays, shareable=False, place=RecordPlace)
+    return Kind(name, decays=decays, shareable=False, half_life=timedelta(hours=hours), place=RecordPlace)
 
 
-FACT = _record("fact", decays=False)
-DECISION = _record("decision", decays=False)
-PREFERENCE = _record("preference", decays=False)
-OBSERVATION = _record("observation", decays=True)
-SUMMARY = _record("summary", decays=True)
-EPISODE = _record("episode", decays=True)
-SKILL = _record("skill", decays=False)
-PLAN = _record("plan", decays=False)
-WORKING = _record("working", decays=True)
+MONTH, WEEK, DAY = 720, 168, 24
+FACT = _record("fact", decays=False, hours=MONTH)
+DECISION = _record("decision", decays=False, hours=MONTH)
+PREFERENCE = _record("preference", decays=False, hours=MONTH)
+OBSERVATION = _record("observation", decays=True, hours=WEEK)
+SUMMARY = _record("summary", decays=True, hours=MONTH)
+EPISODE = _record("episode", decays=True, hours=WEEK)
+SKILL = _record("skill", decays=False, hours=MONTH)
+PLAN = _record("plan", decays=False, hours=MONTH)
+WORKING = _record("working", decays=True, hours=DAY)
 RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLAN, WORKING)
 
 KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED, *RECORDS)}

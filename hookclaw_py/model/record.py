@@ -91,10 +91,14 @@ class Record:
         value = self.fields.get(name)
         return max(value, 0) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
 
-    def salience_by(self, now: datetime, *, half_lives: Mapping[str, timedelta], floor: float = 0.0) -> float:
-        """Return its salience at a moment. ``half_lives`` are by name of kind: without one, or pinned, it does not fade."""
-        half_life = ZERO if self.pinned else half_lives.get(self.kind.name, ZERO)
-        return self.salience.by(now, half_life=half_life, floor=floor)
+    @property
+    def half_life(self) -> timedelta:
+        """How long it takes until it is half as present: its kind's; what is pinned does not fade."""
+        return ZERO if self.pinned else self.kind.half_life
+
+    def salience_by(self, now: datetime, *, floor: float = 0.0) -> float:
+        """Return its salience at a moment."""
+        return self.salience.by(now, half_life=self.half_life, floor=floor)
 
 
 class RecordAction(StrEnum):
@@ -106,6 +110,10 @@ class RecordAction(StrEnum):
     SUPERSEDED = "superseded"  # what was said later took its place
     CONTESTED = "contested"
     RETRACTED = "retracted"
+    FORKED = "forked"  # another one that comes from it stands beside it
+    MERGED = "merged"
+    REINFORCED = "reinforced"
+    PENALIZED = "penalized"
 
 
 class RecordChange(NamedTuple):

@@ -6,7 +6,7 @@ How salience weighs on a score is ``stages.decay``: there it stands where notes 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from hookclaw_py.model.kind import EPISODE, WORKING
 from hookclaw_py.model.record import Record
@@ -33,8 +33,8 @@ def drop_faded(
     return present, faded
 
 
-def may_be_pruned(record: Record, *, now: datetime, half_lives: Mapping[str, timedelta], consolidated: bool) -> bool:
+def may_be_pruned(record: Record, *, now: datetime, consolidated: bool) -> bool:
     """Say whether a record may go: of a fading kind, not pinned, ``consolidated``, and nothing left of it."""
     if record.pinned or not consolidated or record.kind not in FADING:
         return False
-    return record.salience_by(now, half_lives=half_lives) < SPENT
+    return record.salience_by(now) < SPENT

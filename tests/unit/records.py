@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from hookclaw_py.model.draft import Speaker
@@ -11,11 +10,6 @@ from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.salience import Salience
 from tests.conftest import NOW
-
-HALF_LIVES = {
-    kind: timedelta(hours=hours)
-    for kind, hours in {"episode": 168, "working": 24, "fact": 720, "skill": 720, "plan": 720}.items()
-}
 
 
 def record(kind: str = "fact", body: str = "Redis is a database", salience: float = 1.0, **fields: Any) -> Record:

@@ -153,12 +153,8 @@ AHEAD = {"distil/__init__", "ingest/happenings"}
 
 ABOUT_TO_BE_USED = {
     "observe/record_figures",
-    "stages/briefing",
-    "stages/links",
     "stages/salience",
     "stages/selection",
-    "stages/visibility",
-    "stages/wanted",
 }
 """What the growing memory is built on, until it is composed; whoever begins to use one takes it off the list."""
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookclaw_py.model.kind import KINDS
+from hookclaw_py.model.kind import KINDS, RECORDS
 from hookclaw_py.model.salience import Salience
 from hookclaw_py.stages.decay import decay
 from hookclaw_py.stages.salience import drop_faded, may_be_pruned
 from tests.conftest import NOW, candidate
-from tests.unit.records import HALF_LIVES, record
+from tests.unit.records import record
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 MONTH = timedelta(hours=720)
@@ -93,12 +93,16 @@ def test_how_many_half_lives_it_takes_to_fade(threshold, half_lives):
 
 def test_a_pinned_record_does_not_fade_and_each_kind_has_its_half_life():
     """M18, M20, vector 17."""
+    hours = {kind.name: kind.half_life / HOUR for kind in RECORDS}
+    assert hours.pop("working") == 24
+    assert hours.pop("episode") == hours.pop("observation") == 168
+    assert set(hours.values()) == {720}
     later = NOW + 168 * HOUR
-    assert record("episode").salience_by(later, half_lives=HALF_LIVES) == 0.5
-    assert record("fact").salience_by(later, half_lives=HALF_LIVES) == pytest.approx(0.850667, abs=1e-6)
-    assert record("episode", pinned=True).salience_by(later, half_lives=HALF_LIVES) == 1.0
-    assert record("a kind of tomorrow").salience_by(later, half_lives=HALF_LIVES) == 1.0
-    assert record("working").salience_by(NOW + 1000 * DAY, half_lives=HALF_LIVES, floor=0.2) == 0.2
+    assert record("episode").salience_by(later) == 0.5
+    assert record("fact").salience_by(later) == pytest.approx(0.850667, abs=1e-6)
+    assert record("episode", pinned=True).salience_by(later) == 1.0
+    assert record("a kind of tomorrow").salience_by(later) == 1.0
+    assert record("working").salience_by(NOW + 1000 * DAY, floor=0.2) == 0.2
 
 
 @given(st.floats(0, 1), st.floats(0, 9000), st.floats(0, 9000))
@@ -156,4 +160,4 @@ def test_only_what_happened_drops_out_when_it_has_faded(kind, stays):
 def test_only_what_happened_and_was_consolidated_is_pruned(kind, days, fields, consolidated, goes):
     """M20, M21, defect 2, vector 18: deletion waited until the number underflowed; pinned records and knowledge stay."""
     now = NOW + days * DAY
-    assert may_be_pruned(record(kind, **fields), now=now, half_lives=HALF_LIVES, consolidated=consolidated) is goes
+    assert may_be_pruned(record(kind, **fields), now=now, consolidated=consolidated) is goes

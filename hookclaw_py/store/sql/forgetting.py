@@ -20,6 +20,7 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
     named = set(rows.keys_of(ids))
     gone = {rows.id_of(key): [rows.id_of(key)] for key in named}
     chunks = {row[0]: row for key in named for row in _rows(connection, "memory", key)}
+    recorded = memories.recorded(connection, named)
     wordings = {wording_digest(heading, text) for _, _, heading, text, _ in chunks.values()}
     copies = {
         row[0]: row
@@ -32,7 +33,12 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
         gone[rows.id_of(key)] = list(dict.fromkeys([*earlier, *gone.get(rows.id_of(key), [])]))
     connection.executemany(
         "INSERT INTO forgotten (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET at = excluded.at",
-        [(digest, at.isoformat()) for digest in sorted(wordings | _last_wordings(connection, named))],
+        [
+            (digest, at.isoformat())
+            for digest in sorted(
+                wordings | _last_wordings(connection, named) | {wording_digest("", body) for body in recorded}
+            )
+        ],
     )
     if gone:
         generation = generations.begin_anew(connection)
@@ -43,7 +49,7 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
             " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.digest = embeddings.digest)",
             [(row[4],) for row in copies.values()],
         )
-        texts = [row[3] for row in copies.values()]
+        texts = [*(row[3] for row in copies.values()), *recorded]
         untold = happenings.purge(connection, texts, events.runs_that_saw(connection, gone))
         lines = {line for text in texts for line in happenings.lines_of(text)}
         events.erase(connection, gone)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hookclaw_py.model.kind import kind_called
 from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
+from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import wording_digest
 from hookclaw_py.store.lineage import Passage, successors
@@ -135,6 +136,15 @@ def purge(connection: SQLConnection, keys: Collection[int]) -> None:
     connection.executemany("DELETE FROM memories WHERE key = ?", [(key,) for key in keys])
 
 
+def recorded(connection: SQLConnection, keys: Collection[int]) -> list[str]:
+    """Return all that these memories said as records."""
+    said = (
+        connection.execute("SELECT body FROM record_history WHERE memory = ? ORDER BY number", (key,))
+        for key in sorted(keys)
+    )
+    return list(dict.fromkeys(body for rows_of in said for (body,) in rows_of if body.strip()))
+
+
 def distilled_from(connection: SQLConnection, happenings: frozenset[str], lines: Collection[str]) -> set[int]:
     """Return the records that were made, at any time, of one of these happenings, or that say one of these folded lines."""
     told = connection.execute("SELECT memory, title, body, evidence FROM record_history").fetchall()
@@ -161,11 +171,12 @@ def revisions(connection: SQLConnection, key: int | None) -> list[Revision]:
 
 
 def active(connection: SQLConnection, memories: Iterable[str]) -> list[str]:
-    """Return those of these memories that can be recalled, each once."""
+    """Return those of these memories that can be recalled, each once: as passages, or as records that stand."""
 
     def is_active(memory: str) -> bool:
-        found = find(connection, rows.key_of(memory))
-        return found is not None and found.status is MemoryStatus.ACTIVE
+        key = rows.key_of(memory)
+        found = find(connection, key)
+        return (found is not None and found.status is MemoryStatus.ACTIVE) or _stands(connection, key)
 
     return [memory for memory in dict.fromkeys(memories) if is_active(memory)]
 
@@ -178,15 +189,23 @@ def of_chunks(connection: SQLConnection, keys: Iterable[int]) -> dict[int, int]:
 
 
 def beginning_with(connection: SQLConnection, first: int, last: int, most: int) -> list[int]:
-    """Return the memories of which a chunk, else an earlier one, has its key between these two."""
-    for table, column in (("chunks", "key"), ("revisions", "chunk")):
-        found = connection.execute(
-            f"SELECT DISTINCT memory FROM {table} WHERE {column} BETWEEN ? AND ? ORDER BY memory LIMIT ?",
-            (first, last, most),
-        ).fetchall()
+    """Return the memories of which a chunk, else an earlier one, has its key between these two; and records, by their own."""
+    found: set[int] = set()
+    for tables in ((("chunks", "key"), ("records", "memory")), (("revisions", "chunk"),)):
+        for table, column in tables:
+            some = connection.execute(
+                f"SELECT DISTINCT memory FROM {table} WHERE {column} BETWEEN ? AND ? ORDER BY memory LIMIT ?",
+                (first, last, most),
+            )
+            found |= {key for (key,) in some}
         if found:
-            return [key for (key,) in found]
-    return []
+            break
+    return sorted(found)[:most]
+
+
+def _stands(connection: SQLConnection, key: int | None) -> bool:
+    row = connection.execute("SELECT status FROM records WHERE memory = ?", (key,)).fetchone()
+    return row is not None and RecordStatus(row[0]).stands
 
 
 def mend(connection: SQLConnection, at: datetime) -> None:

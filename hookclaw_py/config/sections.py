@@ -1,0 +1,107 @@
+"""Sections of the configuration: tables of their own in TOML, objects in JSON."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+)
+from pydantic.alias_generators import to_camel
+
+
+class ConfigSection(BaseModel):
+    """A table of keys, in either spelling; what is not known is refused."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=AliasGenerator(
+            validation_alias=lambda name: AliasChoices(to_camel(name), name), serialization_alias=to_camel
+        ),
+    )
+
+
+class RrfWeights(ConfigSection):
+    """Weight of each ranking in reciprocal rank fusion."""
+
+    vector: StrictFloat = Field(0.4, ge=0, le=10)
+    bm25: StrictFloat = Field(0.3, ge=0, le=10)
+    late: StrictFloat = Field(0.4, ge=0, le=10)
+    recency: StrictFloat = Field(0.2, ge=0, le=10)
+    entity: StrictFloat = Field(0.1, ge=0, le=10)
+
+
+class ConvexWeights(ConfigSection):
+    """Weight of each ranking in the convex combination."""
+
+    vector: StrictFloat = Field(0.7, ge=0, le=10)
+    bm25: StrictFloat = Field(1.0, ge=0, le=10)
+    late: StrictFloat = Field(1.0, ge=0, le=10)
+    recency: StrictFloat = Field(0.0, ge=0, le=10)
+    entity: StrictFloat = Field(0.1, ge=0, le=10)
+
+
+class EmbedderConfig(ConfigSection):
+    """Which embedding model turns texts into vectors."""
+
+    backend: Literal["onnx", "sentence-transformers", "openai"] = Field(
+        "onnx", description="onnx: the model that comes with the package; openai: any /v1/embeddings endpoint"
+    )
+    model: StrictStr = Field("all-minilm-l6-v2-int8", description="A model id, or a folder")
+    url: StrictStr = Field("http://127.0.0.1:11434/v1", description="Base address of the openai backend")
+    api_key: StrictStr = Field(
+        "", repr=False, description="Sent as a bearer token by the openai backend; ${VAR} reads the environment"
+    )
+
+
+class CaptureConfig(ConfigSection):
+    """What is captured of this agent's own direct sessions."""
+
+    enabled: StrictBool = Field(
+        True, description="Keep what is said and done in the owner's sessions, secrets redacted"
+    )
+    skip_tools: tuple[str, ...] = Field(
+        (
+            *("TodoWrite", "AskUserQuestion", "SlashCommand", "ListMcpResourcesTool", "Skill", "tts", "canvas", "cron"),
+            *("memory_*", "mcp__*__memory_*", "subagents", "agents_list", "sessions_*", "session_status"),
+            *("tool_call", "tool_search", "tool_search_*"),
+        ),
+        description="Tools whose calls are never captured; * stands for anything",
+    )
+    refuse: tuple[str, ...] = Field(
+        (),
+        description="Calls that name these files are never captured; * stands for anything. Beside .env, .ssh, .aws,"
+        " .npmrc, keys and keychains, which never are",
+    )
+    exclude: tuple[str, ...] = Field((), description="Folders: nothing is captured of work in them")
+    keep_raw_days: StrictInt = Field(
+        7, ge=0, le=3650, description="Days that what was said and done is kept word for word; what it taught stays"
+    )
+    stuck_ms: StrictInt = Field(
+        300_000, ge=1000, le=86_400_000, description="Work on it that takes longer is taken for hung, and begun again"
+    )
+
+
+class SessionStartConfig(ConfigSection):
+    """What a session is told when it begins: what is unfinished, pinned or confirmed, or nothing."""
+
+    enabled: StrictBool = Field(
+        True, description="Tell a session when it begins what is unfinished, pinned or confirmed"
+    )
+    max_records: StrictInt = Field(8, ge=1, le=100, description="How much of it at most")
+    max_chars: StrictInt = Field(1200, ge=500, le=20_000, description="Characters of it at most")
+    min_salience: StrictFloat = Field(
+        0.3, ge=0, le=1, description="What has faded below this is not told, unless it is pinned"
+    )
+    min_confidence: StrictFloat = Field(
+        0.6, ge=0, le=1, description="What is less sure waits until it is said in another session, too"
+    )

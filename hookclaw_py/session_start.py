@@ -1,0 +1,36 @@
+"""Session start: what a session is told before anything is asked, of what grew out of earlier ones."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from hookclaw_py.build import Parts
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.level import Level
+from hookclaw_py.stages.briefing import Briefing, brief
+from hookclaw_py.stages.visibility import viewer_of
+
+CEILING, CEILING_SHARED = Level.HIGH, Level.LOW
+"""What the owner hears of, and what anybody else does."""
+
+
+def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -> Briefing:
+    """Choose and write what a session is told; nothing where that is switched off.
+
+    Raises:
+        StoreError: if the store cannot be read.
+    """
+    wanted = parts.config.session_start
+    if not wanted.enabled:
+        return Briefing("", ())
+    viewer = viewer_of(audience, session, ceiling=CEILING, ceiling_shared=CEILING_SHARED)
+    standing = parts.store.records(standing=True)
+    seen = [(record, record.salience_by(now)) for record in standing if viewer.sees(record.reach)]
+    return brief(
+        seen,
+        max_records=wanted.max_records,
+        max_chars=wanted.max_chars,
+        least_salience=wanted.min_salience,
+        least_confidence=wanted.min_confidence,
+        session=session,
+    )

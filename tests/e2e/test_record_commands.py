@@ -1,0 +1,150 @@
+"""What a person sees of what was learned from sessions, and what becomes of their word on it: real store, real commands."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py.cli.commands import main
+from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.engine import Engine
+from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.kind import DECISION, FACT
+from tests.e2e.test_growing_memory import MONDAY, Host
+
+MAIN = "agent:main:main"
+CONFIG = Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650))
+
+
+@pytest.fixture
+def engine(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HOOKCLAW_TIMEZONE", "UTC")
+    with Engine.open(CONFIG, strict=True) as engine:
+        yield engine
+
+
+@pytest.fixture
+def host(engine):
+    return Host(engine)
+
+
+def run(*arguments: str, code: int = 0, stdin: str = ""):
+    done = CliRunner().invoke(main, list(arguments), env={"COLUMNS": "120"}, input=stdin)
+    assert done.exit_code == code, done.output
+    return done
+
+
+def told(*arguments: str):
+    return json.loads(run(*arguments, "--json").stdout)
+
+
+def corrected(host: Host) -> str:
+    """Say something in March and another thing in May; return the fact's id."""
+    host.turn(MAIN, "Mondo Gate has 1,100 customers.", "Noted.", at=MONDAY)
+    host.turn("agent:main:other", "Mondo Gate now has 2,000 customers.", "Noted.", at=MONDAY + timedelta(days=60))
+    (fact,) = host.engine.store.records(kinds=[FACT], standing=True)
+    return fact.id
+
+
+def test_a_session_begins_with_what_is_confirmed_and_pinned_and_a_group_hears_nothing(engine, host):
+    """M15, M16: nothing is told because it is new; what is less sure waits for a confirmation or a pin."""
+    assert run("brief").stdout == ""
+    assert "nothing is unfinished" in run("brief").stderr
+    corrected(host)
+    host.turn("s", "We decided to keep raw data for 45 days.", "Noted.", at=MONDAY + timedelta(days=55))
+    at = MONDAY + timedelta(days=61)
+    block = engine.brief(at=at).text
+    assert block.startswith("<session_memory>")
+    assert "45 days" in block
+    assert "2,000 customers" in block
+    assert "1,100" not in block
+    assert len(block) <= 1200
+    assert block == engine.brief(at=at).text, "the same bytes"
+    assert engine.brief(at=at, audience=Audience.GROUP).text == ""
+    assert engine.brief(at=MONDAY + timedelta(days=3000)).text == "", "it has faded"
+    (decision,) = engine.store.records(kinds=[DECISION])
+    run("feedback", "pin", decision.id[:10])
+    assert "45 days" in engine.brief(at=MONDAY + timedelta(days=3000)).text
+    assert "45 days" in run("brief").stdout
+    assert [one["id"] for one in told("brief")["decision"]] == [decision.id]
+
+
+def test_a_briefing_that_is_switched_off_says_so(engine, host, monkeypatch):
+    corrected(host)
+    monkeypatch.setenv("HOOKCLAW_SESSION_START__ENABLED", "false")
+    assert run("brief").stdout == ""
+    assert "sessionStart.enabled" in run("brief").stderr
+
+
+def test_records_are_listed_by_kind_session_status_and_day_with_what_reading_them_costs(engine, host):
+    """M38, C14."""
+    fact = corrected(host)
+    host.turn(MAIN, "We decided to keep raw data for 45 days.", "Noted.", at=MONDAY)
+    rows = told("records", "list", "--kind", "fact")
+    assert [row["id"] for row in rows] == [fact]
+    assert rows[0]["tokens"] == -(-len(rows[0]["body"]) // 4)
+    assert {row["kind"] for row in told("records", "list", "--kind", "fact", "--kind", "decision")} == {
+        "fact",
+        "decision",
+    }
+    assert [row["id"] for row in told("records", "list", "--kind", "fact", "--since", "2026-04-01")] == [fact]
+    assert told("records", "list", "--kind", "fact", "--since", "2026-06-01") == []
+    assert told("records", "list", "--kind", "decision", "--session", "agent:main:other") == []
+    assert told("records", "list", "--status", "retracted") == []
+    line = run("records", "list", "--kind", "decision").stdout
+    assert "2026-03-02" in line
+    assert "45 days" in line
+    assert "choose of fact" in run("records", "list", "--kind", "rumour", code=2).output
+
+
+def test_the_story_of_a_corrected_fact_is_told_with_every_wording_and_who_said_it(engine, host):
+    """M26: what it said, when, who said so, why it changed, what it was made of."""
+    fact = corrected(host)
+    story = run("records", "show", fact[:8]).stdout
+    assert story.index("1,100") < story.index("superseded by hookclaw: said later, and surely")
+    assert 'you, 2026-03-02 09:00, "Mondo Gate has 1,100 customers."' in " ".join(story.split())
+    plain = told("records", "show", fact)
+    assert [(one["action"], one["actor"]) for one in plain["history"]] == [
+        ("begun", "hookclaw"),
+        ("superseded", "hookclaw"),
+    ]
+    assert "superseded" in run("records", "history", fact[:8]).stdout
+    assert "`hookclaw records list`" in run("records", "show", "ffffffff", code=2).output
+
+
+def test_what_was_learned_around_a_record_stands_in_the_order_of_time(engine, host):
+    """C14."""
+    for number in range(4):
+        host.turn(f"s{number}", f"Gate {number} has {number + 10} doors.", "Noted.", at=MONDAY + timedelta(days=number))
+    every = sorted(engine.store.records(standing=True), key=lambda record: (record.at, record.id))
+    rows = told("records", "timeline", every[2].id, "--before", "2", "--after", "1")["records"]
+    assert [row["id"] for row in rows] == [record.id for record in every[:4]]
+    assert "»" in run("records", "timeline", every[2].id[:8]).stdout
+
+
+def test_what_contests_a_record_is_one_hop_away(engine, host):
+    """M41."""
+    host.turn("s1", "Mondo Gate has 1,100 customers.", "Noted.", at=MONDAY)
+    host.turn("s2", "Mondo Gate has 2,000 customers.", "Noted.", at=MONDAY + timedelta(days=1))
+    first, second = sorted(engine.store.records(kinds=[FACT]), key=lambda record: record.at)
+    graph = told("records", "graph", first.id[:8])
+    assert [node["id"] for node in graph["nodes"]] == [first.id, second.id]
+    assert len(graph["edges"]) == 2
+    assert "contested by" in run("records", "graph", first.id[:8]).stdout
+    assert "contested by" in run("records", "show", first.id[:8]).stdout
+    assert len(told("records", "graph", first.id, "--hops", "0")["nodes"]) == 1
+
+
+def test_a_forgotten_record_does_not_come_back_with_what_is_said_there_next(engine, host):
+    """Without a passage of its own it is a memory like any other; what was made of it goes as well."""
+    host.turn(MAIN, "We decided to hire Ronja Brandt as our gardener.", "Noted.", at=MONDAY)
+    (decision,) = engine.store.records(kinds=[DECISION])
+    run("feedback", "forget", decision.id[:10], "--yes")
+    host.turn(MAIN, "We decided to buy a longer hose.", "Noted.", at=MONDAY + timedelta(minutes=5))
+    (other,) = engine.store.records(kinds=[DECISION])
+    assert "hose" in other.body
+    assert all("Ronja" not in f"{record.title} {record.body}" for record in engine.store.records())
