@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +12,11 @@ from hookclaw_py.cli.history_commands import config_of, json_option, open_store
 from hookclaw_py.cli.opening import known_engine
 from hookclaw_py.insight.terminal import say
 
+if TYPE_CHECKING:
+    from hookclaw_py.model.record import RecordChange
+
+PERSON = "person"
+"""Who did it, in a record's history."""
 record_argument = click.argument("named", metavar="ID")
 limit_option = click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many.")
 
@@ -170,6 +177,122 @@ def graph_command(ctx: click.Context, names: tuple[str, ...], hops: int, as_json
         say(as_plain(as_graph(graph, reached, now=now)))
     else:
         print_graph(graph, reached, now=now, zone=config_of(ctx).zone)
+
+
+why_option = click.option("--why", required=True, help="Why: it stands in the record's history.")
+new_words = click.argument("words", nargs=-1)
+
+
+@records.command("retract")
+@record_argument
+@why_option
+@click.pass_context
+def retract_command(ctx: click.Context, named: str, why: str) -> None:
+    """Take a record back. It stays in the list of what was retracted, and is never learned again."""
+    from hookclaw_py.consolidate import revising
+    from hookclaw_py.insight.records import rivals_of
+
+    _revise(ctx, [named], lambda s, now, r: revising.retract(r, rivals_of(s, r), why=why, now=now))
+
+
+@records.command("supersede")
+@record_argument
+@new_words
+@click.option("--by", metavar="ID", help="The record that takes its place, instead of new WORDS.")
+@why_option
+@click.pass_context
+def supersede_command(ctx: click.Context, named: str, words: tuple[str, ...], by: str | None, why: str) -> None:
+    """Let a record say WORDS from now on; its history keeps what it said. Or let another record take its place."""
+    from hookclaw_py.consolidate import revising
+    from hookclaw_py.insight.records import rivals_of
+
+    if bool(words) == bool(by):
+        raise click.UsageError("give the new words, or --by ID")
+    if by:
+        _revise(ctx, [named, by], lambda _, _now, r, newer: revising.supersede_by(r, newer, why=why))
+        return
+    said = " ".join(words)
+    _revise(ctx, [named], lambda s, now, r: revising.supersede(r, said, rivals_of(s, r), why=why, now=now))
+
+
+@records.command("fork")
+@record_argument
+@click.argument("words", nargs=-1, required=True)
+@why_option
+@click.pass_context
+def fork_command(ctx: click.Context, named: str, words: tuple[str, ...], why: str) -> None:
+    """Let a record that says WORDS, and comes from this one, stand beside it."""
+    from hookclaw_py.consolidate import revising
+
+    _revise(ctx, [named], lambda _, now, r: revising.fork(r, " ".join(words), why=why, now=now))
+
+
+@records.command("merge")
+@click.argument("names", metavar="ID…", nargs=-1, required=True)
+@click.option("--words", default="", help="What it says; by default what they said.")
+@why_option
+@click.pass_context
+def merge_command(ctx: click.Context, names: tuple[str, ...], words: str, why: str) -> None:
+    """Make one record of several of a kind."""
+    from hookclaw_py.consolidate import revising
+
+    _revise(ctx, names, lambda _, now, *some: revising.merge(some, words, why=why, now=now))
+
+
+@records.command("contest")
+@record_argument
+@click.option("--by", metavar="ID", help="The record that says otherwise: then neither is sure.")
+@why_option
+@click.pass_context
+def contest_command(ctx: click.Context, named: str, by: str | None, why: str) -> None:
+    """Say that a record may be wrong."""
+    from hookclaw_py.consolidate import revising
+
+    names = [named, *([by] if by else [])]
+    _revise(ctx, names, lambda _, _now, r, *rival: revising.contest(r, rival[0] if rival else None, why=why))
+
+
+@records.command("reinforce")
+@record_argument
+@click.option("--gain", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Of salience.")
+@click.option("--why", default="a person said so", show_default=True, help="It stands in the record's history.")
+@click.pass_context
+def reinforce_command(ctx: click.Context, named: str, gain: float, why: str) -> None:
+    """Make a record more present: it fades anew from now on."""
+    from hookclaw_py.consolidate import revising
+
+    _revise(ctx, [named], lambda _, now, r: revising.reinforce(r, gain, why=why, now=now))
+
+
+@records.command("penalize")
+@record_argument
+@click.option("--amount", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Of salience.")
+@click.option("--why", default="a person said so", show_default=True, help="It stands in the record's history.")
+@click.pass_context
+def penalize_command(ctx: click.Context, named: str, amount: float, why: str) -> None:
+    """Make a record less present."""
+    from hookclaw_py.consolidate import revising
+
+    _revise(ctx, [named], lambda _, now, r: revising.penalize(r, amount, why=why, now=now))
+
+
+def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list[RecordChange]]) -> None:
+    """Change the records of these names, all or none, and say what has become of each."""
+    from hookclaw_py import build
+    from hookclaw_py.consolidate.writing import write
+    from hookclaw_py.errors import RevisionError
+    from hookclaw_py.insight.memories import find_record
+    from hookclaw_py.insight.records import ID_SHOWN, headline
+
+    now, zone = datetime.now(UTC), build.user_zone(config_of(ctx))
+    with open_store(ctx) as store:
+        with store.together():
+            changes = change(store, now, *(find_record(store, name) for name in names))
+            if write(store, changes, searched=build.SEARCHED, zone=zone, at=now, actor=PERSON):
+                raise RevisionError("you had this forgotten, and it stays so; nothing was changed")
+        for record, action, *_ in changes:
+            said = headline(record)
+            say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")
 
 
 def _known(what: str, given: tuple[str, ...], known: list[str]) -> None:

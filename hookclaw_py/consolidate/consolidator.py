@@ -11,8 +11,9 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from hookclaw_py.consolidate.facts import Stance, Standing, confirmed, decide, same_object
+from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft
-from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE
+from hookclaw_py.model.kind import DECISION, EPISODE, FACT, OBSERVATION, PLAN, PREFERENCE, SKILL
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.salience import Salience
@@ -21,12 +22,16 @@ GAIN = 0.1  # of salience, for each confirmation
 SAID = frozenset({FACT, DECISION, PREFERENCE})
 """Kinds that are somebody's words: another session that says the same confirms them."""
 
+ONE_THING = frozenset({OBSERVATION, EPISODE, SKILL, PLAN})
+"""Kinds that are of one thing that was done: whatever more is known of it, it is the same."""
+GONE = (RecordStatus.RETRACTED, RecordStatus.MERGED)
+
 
 def consolidate(draft: Draft, there: Sequence[Record]) -> list[RecordChange]:
     """Say what a draft changes. ``there`` are all records of its kind about the same, whatever their status."""
     living = [record for record in there if record.status.stands]
-    if any(record.status is RecordStatus.RETRACTED and says_the_same(record, draft) for record in there):
-        return []  # it was taken back, for good
+    if any(record.status in GONE and says_the_same(record, draft) for record in there):
+        return []  # it was taken back for good, or another one says it
     if draft.kind is FACT:
         return _applied(draft, decide(draft, living), living, number=len(there))
     same = next((record for record in living if record.body == draft.body or draft.kind not in SAID), None)
@@ -42,8 +47,10 @@ def consolidate(draft: Draft, there: Sequence[Record]) -> list[RecordChange]:
 
 
 def says_the_same(record: Record, draft: Draft) -> bool:
-    """Say whether a record says what a draft does."""
-    return record.body == draft.body or (draft.kind is FACT and same_object(draft, record))
+    """Say whether a record says what a draft does, both about the same, however it is written."""
+    if draft.kind in ONE_THING or folded(record.body) == folded(draft.body):
+        return True
+    return draft.kind is FACT and same_object(draft, record)
 
 
 def _applied(draft: Draft, decision: Standing, living: Sequence[Record], *, number: int) -> list[RecordChange]:

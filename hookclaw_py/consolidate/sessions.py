@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from typing import Protocol
 
 from hookclaw_py.consolidate.consolidator import consolidate
-from hookclaw_py.consolidate.passages import passage_of
+from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil import distil
 from hookclaw_py.ingest import captured
 from hookclaw_py.model.happening import Happening
@@ -69,6 +69,5 @@ class Consolidation:
             if not news & set(draft.evidence):
                 continue
             there = self._store.records(kinds=[draft.kind], about=draft.key)
-            for change in consolidate(draft, there):
-                passage = passage_of(change.record, zone=self._zone) if draft.kind in self._searched else None
-                self._store.write_record(change, passage, at=self._clock(), actor=ACTOR)
+            changes = consolidate(draft, there)
+            write(self._store, changes, searched=self._searched, zone=self._zone, at=self._clock(), actor=ACTOR)

@@ -23,6 +23,10 @@ class StoreError(HookclawError):
     """The store's database cannot be opened, read or written."""
 
 
+class RevisionError(HookclawError):
+    """A record cannot be changed in this way."""
+
+
 class IndexingError(HookclawError):
     """A workspace cannot be indexed at all (one bad file is a warning, not this)."""
 

@@ -71,6 +71,17 @@ def _linked(store: Records, record: Record) -> Iterator[tuple[str, Record]]:
             yield word, other
 
 
+def rivals_of(store: Records, record: Record) -> list[Record]:
+    """Return the records that contest a record, or that it contests."""
+    ends = [
+        end
+        for link in store.record_links([record.id])
+        if link.relation is Relation.CONTESTED_BY
+        for end in (link.source, link.target)
+    ]
+    return [other for end in dict.fromkeys(ends) if end != record.id and (other := store.record(end))]
+
+
 def graph_of(store: Records, roots: Sequence[Record], *, now: datetime, hops: int) -> tuple[Graph, dict[str, Record]]:
     """Follow the links of records; return what was reached, and those records by id."""
     known = {record.id: record for record in roots}

@@ -148,3 +148,56 @@ def test_a_forgotten_record_does_not_come_back_with_what_is_said_there_next(engi
     (other,) = engine.store.records(kinds=[DECISION])
     assert "hose" in other.body
     assert all("Ronja" not in f"{record.title} {record.body}" for record in engine.store.records())
+
+
+def decided(host: Host, words: str = "We decided to hire Ronja Brandt as our gardener.") -> str:
+    host.turn(MAIN, words, "Noted.", at=MONDAY)
+    return host.engine.store.records(kinds=[DECISION], standing=True)[0].id
+
+
+def test_what_a_person_retracts_stays_away_however_often_it_is_said_and_the_reason_is_on_record(engine, host):
+    """M25, M26: audited with the person as its actor."""
+    decision = decided(host)
+    assert "--why" in run("records", "retract", decision[:8], code=2).output
+    assert "retracted: We decided to hire" in run("records", "retract", decision[:8], "--why", "she moved away").stdout
+    host.turn(
+        "agent:main:other", "we decided to hire Ronja Brandt as our gardener.", "Noted.", at=MONDAY + timedelta(days=9)
+    )
+    assert engine.store.records(kinds=[DECISION], standing=True) == []
+    assert engine.brief(at=MONDAY + timedelta(days=9)).text == ""
+    last = told("records", "show", decision)["history"][-1]
+    assert (last["actor"], last["action"], last["why"]) == ("person", "retracted", "she moved away")
+    assert [row["id"] for row in told("records", "list", "--status", "retracted")] == [decision]
+    assert "retracted already" in run("records", "reinforce", decision[:8], code=2).output
+
+
+def test_a_person_puts_a_record_right_and_its_story_keeps_both_wordings(engine, host):
+    """M22."""
+    fact = corrected(host)
+    run("records", "supersede", fact[:8], "Mondo Gate has 3,000 customers", "--why", "counted again")
+    assert engine.store.record(fact).body == "Mondo Gate has 3,000 customers"
+    story = run("records", "show", fact[:8]).stdout
+    assert story.index("1,100") < story.index("2,000") < story.index("counted again") < story.rindex("3,000")
+    assert "give the new words" in run("records", "supersede", fact[:8], "--why", "x", code=2).output
+
+
+def test_records_are_merged_forked_contested_and_weighed(engine, host):
+    """M19, M23, M24, M25."""
+    one = decided(host)
+    host.turn(MAIN, "We decided to pay Ronja 30 euros.", "Noted.", at=MONDAY + timedelta(minutes=5))
+    two = next(record.id for record in engine.store.records(kinds=[DECISION]) if "30 euros" in record.body)
+    run("records", "merge", one[:8], two[:8], "--words", "Ronja gardens for 30 euros", "--why", "one thing")
+    (merged,) = engine.store.records(kinds=[DECISION], standing=True)
+    assert merged.body == "Ronja gardens for 30 euros"
+    assert "made of" in run("records", "show", merged.id[:8]).stdout
+    assert "part of" in run("records", "show", one[:8]).stdout
+    run("records", "fork", merged.id[:8], "Ronja's brother gardens for 25 euros", "--why", "he asked")
+    fork = next(record for record in engine.store.records(kinds=[DECISION], standing=True) if record.id != merged.id)
+    run("records", "contest", merged.id[:8], "--by", fork.id[:8], "--why", "who is it?")
+    assert {row["status"] for row in told("records", "list", "--kind", "decision")} == {"contested"}
+    run("records", "retract", fork.id[:8], "--why", "he does not")
+    assert engine.store.record(merged.id).status == "active"
+    run("records", "penalize", merged.id[:8], "--amount", "0.4")
+    assert engine.store.record(merged.id).salience.value == pytest.approx(0.6, abs=1e-3)
+    run("records", "reinforce", merged.id[:8])
+    assert engine.store.record(merged.id).salience.value == pytest.approx(0.7, abs=1e-3)

@@ -1,0 +1,45 @@
+"""Writing what becomes of records: every change of one occasion, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, tzinfo
+from typing import Protocol
+
+from hookclaw_py.consolidate.passages import passage_of
+from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.record import Record, RecordChange
+from hookclaw_py.store.ports import Notes, Records
+
+
+class Writable(Notes, Records, Protocol):
+    """Where records are written, several at once."""
+
+
+def write(
+    store: Writable,
+    changes: Sequence[RecordChange],
+    *,
+    searched: Collection[Kind],
+    zone: tzinfo,
+    at: datetime,
+    actor: str,
+) -> list[Record]:
+    """Write changes in one transaction; return what a person had forgotten, which is not written.
+
+    Of the kinds that are ``searched`` a passage is written as well.
+
+    Raises:
+        StoreError: if the store cannot be written; then nothing is.
+    """
+    with store.together():
+        return [
+            change.record
+            for change in changes
+            if not store.write_record(
+                change,
+                passage_of(change.record, zone=zone) if change.record.kind in searched else None,
+                at=at,
+                actor=actor,
+            )
+        ]
