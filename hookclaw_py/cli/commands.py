@@ -25,7 +25,7 @@ SECTIONS = {
     "Does it help": ("stats", "history", "replay", "feedback"),
     "Tune": ("config", "metrics", "prompts", "eval"),
     "Sessions": ("records", "brief", "capture", "queue"),
-    "Keep": ("backup", "restore"),
+    "Keep": ("export", "backup", "restore"),
 }
 
 
@@ -37,6 +37,7 @@ HOMES = {
     **dict.fromkeys(("hook", "mcp", "serve"), "door_commands"),
     **dict.fromkeys(("stats", "history", "replay"), "history_commands"),
     "feedback": "feedback_commands",
+    "export": "export_commands",
     **dict.fromkeys(("records", "brief"), "record_commands"),
     "config": "config_commands",
     "metrics": "metrics_commands",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -293,6 +294,45 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
         for record, action, *_ in changes:
             said = headline(record)
             say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")
+
+
+@records.command("export")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), required=False)
+@click.pass_context
+def export_command(ctx: click.Context, file: Path | None) -> None:
+    """Write every record with its whole history to FILE, or to stdout: a line of JSON each."""
+    from hookclaw_py.insight.printing import counted
+    from hookclaw_py.insight.record_files import exported
+    from hookclaw_py.privacy.files import write_private
+
+    with open_store(ctx) as store:
+        lines = list(exported(store))
+    text = "".join(f"{line}\n" for line in lines)
+    if file is None:
+        click.echo(text, nl=False)
+        return
+    write_private(file, text)
+    say(f"written to {file}: {counted(len(lines), 'record')}", err=True)
+
+
+@records.command("import")
+@click.argument("file", type=click.File(encoding="utf-8"))
+@click.pass_context
+def import_command(ctx: click.Context, file: TextIO) -> None:
+    """Read the records of FILE ("-" is stdin) that this memory does not have, with their history. What it has, or was told to forget, stays so."""
+    from hookclaw_py import build
+    from hookclaw_py.insight.printing import counted
+    from hookclaw_py.insight.record_files import bring_in, read
+
+    kept, zone = read(file), build.user_zone(config_of(ctx))
+    with open_store(ctx) as store:
+        brought = bring_in(store, kept, searched=build.SEARCHED, zone=zone, at=datetime.now(UTC))
+    passed = [
+        f"{brought.known} known already" if brought.known else "",
+        f"{brought.forgotten} forgotten here" if brought.forgotten else "",
+    ]
+    told = ", ".join(filter(None, passed))
+    say(f"imported {counted(brought.new, 'record')}{f' ({told})' if told else ''}")
 
 
 def _known(what: str, given: tuple[str, ...], known: list[str]) -> None:

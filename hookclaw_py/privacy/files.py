@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,18 @@ def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
                 path.chmod(mode & 0o700)
                 mended.append(path)
     return mended
+
+
+def write_private(file: Path, text: str) -> None:
+    """Replace a file in one step, for its owner alone."""
+    descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+        os.replace(part, file)
+    except BaseException:  # Ctrl-C too
+        Path(part).unlink(missing_ok=True)
+        raise
 
 
 def _matching(folder: Path, patterns: Iterable[str]) -> Iterator[Path]:

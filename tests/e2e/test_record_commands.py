@@ -201,3 +201,65 @@ def test_records_are_merged_forked_contested_and_weighed(engine, host):
     assert engine.store.record(merged.id).salience.value == pytest.approx(0.6, abs=1e-3)
     run("records", "reinforce", merged.id[:8])
     assert engine.store.record(merged.id).salience.value == pytest.approx(0.7, abs=1e-3)
+
+
+def test_records_move_to_another_memory_with_their_story_and_what_is_forgotten_there_stays_so(
+    engine, host, tmp_path, monkeypatch
+):
+    """Not derivable: what was learned can be carried over as it is."""
+    fact = corrected(host)
+    decision = decided(host)
+    run("feedback", "pin", decision[:8])
+    run("records", "retract", fact[:8], "--why", "sold")
+    file = tmp_path / "records.jsonl"
+    run("records", "export", str(file))
+    assert run("records", "export").stdout == file.read_text(encoding="utf-8"), "the same bytes"
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "other"))
+    with Engine.open(CONFIG, strict=True) as other:
+        assert "imported" in run("records", "import", str(file)).stdout
+        assert run("records", "export").stdout == file.read_text(encoding="utf-8")
+        assert "imported 0 records" in run("records", "import", "-", stdin=file.read_text(encoding="utf-8")).stdout
+        run("feedback", "forget", decision, "--yes")
+        assert "1 forgotten here" in run("records", "import", str(file)).stdout
+        assert other.store.record(decision) is None
+
+
+def test_a_line_that_is_no_record_is_named_and_nothing_is_imported(engine, host, tmp_path):
+    decided(host)
+    line = run("records", "export").stdout.splitlines()[0]
+    engine.store.forget([record.id for record in engine.store.records()], at=MONDAY)
+    for wrong in ("{}", "no json", line.replace('"version": 1', '"version": 2'), line.replace('"level"', '"levels"')):
+        assert "line 2: no record" in run("records", "import", "-", code=2, stdin=f"{line}\n{wrong}\n").output
+    assert engine.store.records() == []
+
+
+def test_what_was_learned_and_said_is_exported_as_notes_that_stay_the_same_and_are_never_indexed(
+    engine, host, tmp_path
+):
+    """Memories that no file holds, to be read and kept in git."""
+    fact = corrected(host)
+    decision = decided(host)
+    notes = tmp_path / "notes"
+    folder = notes / "export"
+    run("export", "--markdown", str(folder))
+    files = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    assert {"fact.md", "decision.md", "sessions-2026-03.md", "sessions-2026-05.md"} <= files.keys()
+    assert (
+        f"## 2026-03-02\n\n- We decided to hire Ronja Brandt as our gardener. <!-- {decision} -->\n"
+        in files["decision.md"]
+    )
+    assert "2,000 customers" in files["fact.md"]
+    assert "1,100" not in files["fact.md"], "only what stands"
+    assert "User: Mondo Gate has 1,100 customers." in files["sessions-2026-03.md"]
+    again = told("export", "--markdown", str(folder))
+    assert again["written"] == again["removed"] == []
+    (notes / "own.md").write_text("# Garden\n\nThe apple tree was planted in 2019.\n", encoding="utf-8")
+    before = {chunk.id for chunk in engine.store.all_chunks()}
+    engine.index(notes)
+    assert {chunk.place.path for chunk in engine.store.all_chunks() if chunk.id not in before} == {"own.md"}
+    run("records", "retract", fact[:8], "--why", "sold")
+    (folder / "mine.md").write_text("mine", encoding="utf-8")
+    assert told("export", "--markdown", str(folder))["removed"] == [str(folder / "fact.md")]
+    assert (folder / "mine.md").read_text(encoding="utf-8") == "mine"
+    (folder / "decision.md").write_text("mine as well", encoding="utf-8")
+    assert "is not of `hookclaw export`" in run("export", "--markdown", str(folder), code=2).output
