@@ -80,7 +80,10 @@ def _config_file(ctx: click.Context) -> Path | None:
 @click.pass_context
 def history(ctx: click.Context, limit: int, session: str, outcome: str | None, as_json: bool) -> None:
     """List past prompts and what became of them; `explain --id ID` tells the whole story of one."""
+    from datetime import UTC, datetime
+
     from hookclaw_py.insight.history import as_row, print_history
+    from hookclaw_py.insight.learned import learned, learned_text, today
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.turns import turns
     from hookclaw_py.store.decisions import latest
@@ -89,12 +92,15 @@ def history(ctx: click.Context, limit: int, session: str, outcome: str | None, a
     with open_store(ctx) as store:
         glances = latest(store, limit=limit, session=session, outcome=outcome or "")
         ended = turns(store, {glance.id for glance in glances})
+        news = learned_text(learned(store, since=today(datetime.now(UTC), config.zone)))
     if as_json:
         say(as_plain([as_row(glance, ended.get(glance.id)) for glance in glances]))
     elif glances:
         print_history(glances, ended, zone=config.zone)
     else:
         say(_nothing(config, filtered=bool(session or outcome)), err=True)
+    if news and not as_json:
+        say(f"learned today: {news}; `hookclaw records list` shows it")
 
 
 def _nothing(config: Config, *, filtered: bool) -> str:

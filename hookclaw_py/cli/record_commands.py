@@ -309,7 +309,7 @@ def export_command(ctx: click.Context, file: Path | None) -> None:
         lines = list(exported(store))
     text = "".join(f"{line}\n" for line in lines)
     if file is None:
-        click.echo(text, nl=False)
+        say(text, nl=False)
         return
     write_private(file, text)
     say(f"written to {file}: {counted(len(lines), 'record')}", err=True)

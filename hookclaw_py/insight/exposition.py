@@ -63,6 +63,18 @@ class Numbers:
         if index["indexedAt"]:
             at = datetime.fromisoformat(index["indexedAt"]).timestamp()
             yield self._gauge("index_last_read_timestamp_seconds", "When the notes were read last, Unix time.", at)
+        learned = GaugeMetricFamily(
+            f"{PREFIX}records",
+            "What was learned from sessions, by kind and status.",
+            labels=("agent", "kind", "status"),
+        )
+        for kind, statuses in told["records"]["byStatus"].items():
+            for status, number in statuses.items():
+                learned.add_metric((self._agent, kind, status), float(number))
+        yield learned
+        yield self._gauge(
+            "records_salience_mean", "How present what was learned is, 0 to 1.", told["records"]["meanSalience"]
+        )
         state = (told["circuit"]["state"] or "closed").replace("-", "_")
         metric = GaugeMetricFamily(
             f"{PREFIX}circuit_state",

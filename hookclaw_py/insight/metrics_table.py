@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -72,6 +73,7 @@ def _facts(told: Mapping[str, Any]) -> Table:
         "faults": _listed(told["faults"]),
         "captured": _listed(told["captured"]),
         "not captured, too much at once": str(told["captureLost"] or ""),
+        "learned": _learned(told["records"]),
         "left behind": _listed(told["leftBehind"]),
         "circuit": f"{circuit['state']} since {circuit['since']}" if circuit["state"] else "",
         "index": f"{counted(index['chunks'], 'chunk')} of {counted(index['files'], 'file')}, {index['embedded']} embedded, "
@@ -81,6 +83,18 @@ def _facts(told: Mapping[str, Any]) -> Table:
         if fact:
             table.add_row(Text(name, style="dim"), escape(fact))
     return table
+
+
+def _learned(records: Mapping[str, Any]) -> str:
+    """Return what was learned from sessions, by kind and by what has become of it, and how present it is."""
+    if not records["total"]:
+        return ""
+    fallen: Counter[str] = Counter()
+    for statuses in records["byStatus"].values():
+        fallen.update({status: number for status, number in statuses.items() if status != "active"})
+    parts = [_listed(records["byKind"]) or "nothing that stands", _listed(fallen)]
+    parts.append(f"mean salience {records['meanSalience']:.2f}, confidence {records['meanConfidence']:.2f}")
+    return "; ".join(filter(None, parts))
 
 
 def _citations(told: Mapping[str, Any]) -> Table:

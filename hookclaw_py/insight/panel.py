@@ -12,6 +12,7 @@ from rich.text import Text
 
 from hookclaw_py.insight import terminal
 from hookclaw_py.insight.captured import panel_text
+from hookclaw_py.insight.learned import learned_text
 from hookclaw_py.insight.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.model.types import Outcome
@@ -78,6 +79,14 @@ def lines(impact: Impact) -> Iterator[PanelLine]:
             f"{impact.p50_ms:.0f} ms",
             f"at most for half of the searched prompts, {impact.p95_ms:.0f} ms at most for 95 %",
         )
+    yield from grown(impact)
+
+
+def grown(impact: Impact) -> Iterator[PanelLine]:
+    """Yield what was learned from sessions, whether anything was asked or not."""
+    if words := learned_text(impact.learned):
+        today = learned_text(impact.learned_today)
+        yield PanelLine("learned", f"{impact.learned.total:,}", f"{words}{f' (today: {today})' if today else ''}")
     if impact.captured.captured:
         yield PanelLine("captured", f"{impact.captured.captured:,}", panel_text(impact.captured))
 
@@ -88,13 +97,13 @@ def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:
     console.print(Text(heading(impact, agent=agent, zone=zone), "bold"))
     if not impact.prompts:
         console.print(NOTHING)
-    else:
-        table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-        table.add_column()
-        table.add_column(justify="right", style="bold", no_wrap=True)
-        table.add_column(overflow="fold")
-        for line in lines(impact):
-            table.add_row(*map(Text, line))
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right", style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for line in lines(impact) if impact.prompts else grown(impact):
+        table.add_row(*map(Text, line))
+    if table.row_count:
         console.print(table)
     _print_notes(console, "Most useful notes", impact.useful)
     _print_notes(console, "Shown and never used", impact.useless)

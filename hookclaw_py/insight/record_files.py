@@ -17,6 +17,7 @@ from hookclaw_py.model.kind import RECORDS, Kind, kind_called
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Entry, Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.salience import Salience
+from hookclaw_py.privacy.plain import plain_json
 from hookclaw_py.store.ports import Events, Notes, Records
 
 VERSION = 1
@@ -39,7 +40,7 @@ class Brought(NamedTuple):
     forgotten: int
 
 
-class Learned(Notes, Records, Events, Protocol):
+class Importing(Notes, Records, Events, Protocol):
     """Where records are, and a person's marks on them."""
 
 
@@ -68,7 +69,7 @@ def _line(kept: KeptRecord) -> str:
         "history": [{**entry._asdict(), "at": _moment(entry.at)} for entry in history],
         "links": [link._asdict() for link in links],
     }
-    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+    return plain_json(json.dumps(told, ensure_ascii=False, sort_keys=True))
 
 
 def read(lines: Iterable[str]) -> list[KeptRecord]:
@@ -125,7 +126,7 @@ def _entry(told: Mapping[str, Any]) -> Entry:
 
 
 def bring_in(
-    store: Learned, kept: Sequence[KeptRecord], *, searched: Collection[Kind], zone: tzinfo, at: datetime
+    store: Importing, kept: Sequence[KeptRecord], *, searched: Collection[Kind], zone: tzinfo, at: datetime
 ) -> Brought:
     """Write the records that the store does not have, with their history, all or none; what it knows stays as it is there.
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from hookclaw_py.config import Config
+from hookclaw_py.insight.learned import Learned, learned, today
 from hookclaw_py.insight.suggestions import Suggestion, UsageFacts, suggestions
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.model.types import Outcome, Uses
@@ -61,7 +62,7 @@ class Silences:
 class Impact:
     """The panel. ``memories`` and ``memories_used`` count over turns whose end is known; ``tokens`` is an estimate.
 
-    ``captured`` is of all time. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
+    ``captured`` is of all time, ``learned_today`` since midnight. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
     """
 
     since: datetime
@@ -82,6 +83,8 @@ class Impact:
     useful: tuple[NoteImpact, ...]
     useless: tuple[NoteImpact, ...]
     captured: Waiting
+    learned: Learned
+    learned_today: Learned
     suggestions: tuple[Suggestion, ...]
 
 
@@ -131,6 +134,8 @@ def impact(store: AgentStore, labels: Mapping[str, str], *, config: Config, days
         by_day=_by_day(glances, since=since, now=now, config=config),
         useful=useful,
         useless=useless,
+        learned=learned(store, since=since),
+        learned_today=learned(store, since=today(now, config.zone)),
         captured=store.waiting(now=now, stuck=timedelta(milliseconds=config.capture.stuck_ms)),
         suggestions=tuple(suggestions(told)),
     )

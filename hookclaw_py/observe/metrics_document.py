@@ -17,18 +17,23 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``faults`` {stage: n}; ``leftBehind`` {stage: n} (hung at the deadline); ``circuit``: state (null = never changed), since, transitions {state: n}
 - ``captured`` {outcome: n} (what hosts reported of sessions: queued, duplicate, or why it was skipped); ``captureLost`` (what a host
   could not keep until it was heard)
+- ``records`` (what was learned from sessions): total, active, pinned, byKind (that stand), byStatus {kind: {status: n}}, auditLines,
+  meanSalience, meanConfidence, salienceBuckets (fifths), growth (share of the last day), usefulness (used / shown), skillSuccess,
+  planReuse, revisionRate
 - ``thisProcess``: what ``serve`` counted since its start (only in its own answer to ``metrics``)
 - ``index``: files, chunks, embedded, pending, generation, indexedAt (ISO or null), secondsSinceIndex (or null)
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookclaw_py import __version__
 from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES
+from hookclaw_py.observe.record_figures import figures
 from hookclaw_py.store import freshness
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Key
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from hookclaw_py.observe.metrics import Metrics
 
 SCHEMA_VERSION = 1
+_EVERY = 1_000_000_000
 Totals = Mapping[Key, float]
 Series = Mapping[tuple[str, ...], float]
 
@@ -81,6 +87,7 @@ def document(
         "faults": _by(totals, "faults_total", 0),
         "captured": _by(totals, "captured_total", 1),
         "captureLost": _sum(totals, "capture_lost_total"),
+        "records": _records(store, now),
         "leftBehind": _by(totals, "left_behind_total", 0),
         "circuit": {
             "state": circuit or told.get("state"),
@@ -96,6 +103,38 @@ def document(
             "indexedAt": fresh.indexed_at.isoformat() if fresh.indexed_at else None,
             "secondsSinceIndex": max(0.0, age) if age is not None else None,
         },
+    }
+
+
+def _records(store: AgentStore, now: datetime) -> dict[str, Any]:
+    audit: Counter[str] = Counter()
+    for (_, action), count in store.record_changes().items():
+        audit[action] += count
+    every = store.records(newest=_EVERY)
+    uses = store.all_uses() if every else {}
+    known = [uses[record.id] for record in every if record.id in uses]
+    told = figures(
+        [(record, record.salience_by(now)) for record in every],
+        now=now,
+        audit=audit,
+        shown=sum(one.shown for one in known),
+        used=sum(one.used for one in known),
+    )
+    return {
+        "total": told.total,
+        "active": told.active,
+        "pinned": told.pinned,
+        "byKind": told.by_kind,
+        "byStatus": told.by_status,
+        "auditLines": told.audit_lines,
+        "meanSalience": round(told.mean_salience, 6),
+        "meanConfidence": round(told.mean_confidence, 6),
+        "salienceBuckets": list(told.buckets),
+        "growth": round(told.growth, 6),
+        "usefulness": round(told.usefulness, 6),
+        "skillSuccess": round(told.skill_success, 6),
+        "planReuse": round(told.plan_reuse, 6),
+        "revisionRate": round(told.revision_rate, 6),
     }
 
 

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from hookclaw_py.model.kind import PLAN, SKILL
-from hookclaw_py.model.record import Record, RecordStatus
+from hookclaw_py.model.record import Record, RecordAction, RecordStatus
 
 BUCKETS = 5
 NEW = timedelta(hours=24)
-REVISIONS = ("revise", "fork", "merge")
+REVISIONS = (RecordAction.EDITED, RecordAction.SUPERSEDED, RecordAction.FORKED, RecordAction.MERGED)
 """What in the audit changes what is known."""
 
 
@@ -20,7 +20,7 @@ class Figures(NamedTuple):
     """Counts and shares of one agent's records; a mean or share of nothing is 0.
 
     ``by_kind``, ``pinned``, the means and ``buckets``, of salience from 0 to 1 in fifths, are of what can be recalled. Of all
-    records ``growth`` is the share first told of in the last day. ``usefulness`` is used / shown, ``skill_success`` the mean rate
+    records ``by_status`` counts, by kind, what has become of them, ``growth`` is the share first told of in the last day. ``usefulness`` is used / shown, ``skill_success`` the mean rate
     of skills that were tried, ``plan_reuse`` the mean number of times that a plan was carried out, ``revision_rate`` the
     share of revisions among what was done to records.
     """
@@ -29,6 +29,7 @@ class Figures(NamedTuple):
     active: int
     pinned: int
     by_kind: Mapping[str, int]
+    by_status: Mapping[str, Mapping[str, int]]
     audit_lines: int
     mean_salience: float
     mean_confidence: float
@@ -54,6 +55,7 @@ def figures(
         active=sum(record.status is RecordStatus.ACTIVE for record, _ in standing),
         pinned=sum(record.pinned for record, _ in standing),
         by_kind=dict(sorted(Counter(record.kind.name for record, _ in standing).items())),
+        by_status=_statuses(every),
         audit_lines=lines,
         mean_salience=_mean([salience for _, salience in standing]),
         mean_confidence=_mean([record.confidence for record, _ in standing]),
@@ -64,6 +66,14 @@ def figures(
         plan_reuse=_mean([record.counted("executions") for record, _ in standing if record.kind == PLAN]),
         revision_rate=_share(revisions, lines),
     )
+
+
+def _statuses(every: Iterable[tuple[Record, float]]) -> dict[str, dict[str, int]]:
+    counts = Counter((record.kind.name, str(record.status)) for record, _ in every)
+    found: dict[str, dict[str, int]] = {}
+    for (kind, status), count in sorted(counts.items()):
+        found.setdefault(kind, {})[status] = count
+    return found
 
 
 def buckets(saliences: Iterable[float]) -> tuple[int, ...]:

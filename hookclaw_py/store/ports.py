@@ -310,6 +310,9 @@ class Records(Protocol):
     def record_history(self, memory: str) -> list[Entry]:
         """Return what was done to a record, oldest first."""
 
+    def record_changes(self, *, since: datetime | None = None) -> Mapping[tuple[str, str], int]:
+        """Return how often what was done, by name of kind and of action, to the records that are there: since then, or ever."""
+
     def record_links(self, ids: Iterable[str]) -> list[Link]:
         """Return the links that begin or end at these records."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
@@ -263,3 +263,25 @@ def test_what_was_learned_and_said_is_exported_as_notes_that_stay_the_same_and_a
     assert (folder / "mine.md").read_text(encoding="utf-8") == "mine"
     (folder / "decision.md").write_text("mine as well", encoding="utf-8")
     assert "is not of `hookclaw export`" in run("export", "--markdown", str(folder), code=2).output
+
+
+def test_stats_history_and_metrics_tell_what_was_learned_today_and_what_was_corrected(engine, host):
+    """M44; what happened long ago may be learned today."""
+    fact = corrected(host)
+    decided(host)
+    now = datetime.now(UTC)
+    host.turn("s", "We decided to lend the ladder to Filipa.", "Noted.", at=now - timedelta(seconds=90))
+    figures = told("stats", "--days", "1")["learned"]
+    assert (figures["turns"], figures["new"]["decision"], figures["new"]["fact"]) == (1, 2, 1)
+    assert figures["changed"]["superseded"] == 1
+    panel = " ".join(run("stats").stdout.split())
+    assert "2 decisions" in panel
+    assert "1 corrected" in panel
+    assert "learned today: 1 turn" in " ".join(run("history").output.split())
+    run("records", "retract", fact[:8], "--why", "sold")
+    records = told("metrics")["records"]
+    assert records["byStatus"]["fact"] == {"retracted": 1}
+    assert records["byKind"]["decision"] == 2
+    assert records["auditLines"] == sum(len(engine.store.record_history(one.id)) for one in engine.store.records())
+    assert 'hookclaw_records{agent="main",kind="fact",status="retracted"} 1.0' in run("metrics", "--prometheus").stdout
+    assert "retracted 1" in " ".join(run("metrics").stdout.split())

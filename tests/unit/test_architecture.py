@@ -152,7 +152,6 @@ AHEAD = {"distil/__init__", "ingest/happenings"}
 
 
 ABOUT_TO_BE_USED = {
-    "observe/record_figures",
     "stages/salience",
     "stages/selection",
 }

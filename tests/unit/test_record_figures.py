@@ -38,6 +38,7 @@ def test_counts_and_means_are_of_what_can_be_recalled():
     )
     assert (found.total, found.active, found.pinned, found.audit_lines) == (4, 2, 1, 6)
     assert found.by_kind == {"fact": 2, "skill": 1}
+    assert found.by_status == {"fact": {"active": 1, "contested": 1, "retracted": 1}, "skill": {"active": 1}}
     assert (found.mean_salience, found.mean_confidence) == (pytest.approx(0.6), pytest.approx(0.7))
     assert found.buckets == (0, 1, 1, 0, 1)
 
@@ -63,9 +64,9 @@ def test_skills_count_by_their_success_and_plans_by_their_use():
 
 def test_the_revision_rate_is_the_share_of_revisions_in_the_audit():
     """M45."""
-    assert counted(audit={"create": 5, "revise": 2, "fork": 1, "merge": 1, "reinforce": 7}).revision_rate == 0.25
+    assert counted(audit={"begun": 5, "superseded": 2, "forked": 1, "merged": 1, "reinforced": 7}).revision_rate == 0.25
 
 
 def test_of_nothing_every_figure_is_zero():
     """M44, M45."""
-    assert counted() == Figures(0, 0, 0, {}, 0, 0.0, 0.0, (0,) * 5, 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert counted() == Figures(0, 0, 0, {}, {}, 0, 0.0, 0.0, (0,) * 5, 0.0, 0.0, 0.0, 0.0, 0.0)

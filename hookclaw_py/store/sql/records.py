@@ -73,6 +73,16 @@ class RecordBook(Filing):
             )
             return [_entry(row) for row in found]
 
+    def record_changes(self, *, since: datetime | None = None) -> dict[tuple[str, str], int]:
+        """Return how often what was done, by name of kind and of action, to the records that are there: since then, or ever."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute(
+                "SELECT r.kind, h.action, count(*) FROM record_history h JOIN records r ON r.memory = h.memory"
+                " WHERE h.at >= ? GROUP BY r.kind, h.action ORDER BY r.kind, h.action",
+                (_moment(since) if since else "",),
+            )
+            return {(kind, action): count for kind, action, count in found}
+
     def record_links(self, ids: Iterable[str]) -> list[Link]:
         """Return the links that begin or end at these records."""
         keys = rows.keys_of(ids)
