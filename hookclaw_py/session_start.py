@@ -7,7 +7,7 @@ from datetime import datetime
 from hookclaw_py.build import Parts
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.level import Level
-from hookclaw_py.stages.briefing import Briefing, brief
+from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief
 from hookclaw_py.stages.visibility import viewer_of
 
 CEILING, CEILING_SHARED = Level.HIGH, Level.LOW
@@ -22,7 +22,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     """
     wanted = parts.config.session_start
     if not wanted.enabled:
-        return Briefing("", ())
+        return NO_BRIEFING
     viewer = viewer_of(audience, session, ceiling=CEILING, ceiling_shared=CEILING_SHARED)
     standing = parts.store.records(standing=True)
     seen = [(record, record.salience_by(now)) for record in standing if viewer.sees(record.reach)]

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from hookclaw_py.capture.recorder import Receipt
 
 
-def decision(injection: Injection, ms: float) -> dict[str, Any]:
-    """Return the result of ``before_agent_start``; ``prependContext`` is there only when memories are."""
-    block = {"prependContext": injection.text} if injection.text else {}
+def decision(injection: Injection, ms: float, *, briefing: str = "") -> dict[str, Any]:
+    """Return the result of ``before_agent_start``; ``prependContext`` is there only when a briefing or memories are."""
+    told = "\n".join(filter(None, [briefing, injection.text]))
+    block = {"prependContext": told} if told else {}
     return block | {
         "outcome": injection.outcome.value,
         "reason": injection.reason,

@@ -24,6 +24,7 @@ from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Fault, Injection, Message, Outcome, Prompt
+from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Workers
 
@@ -35,6 +36,7 @@ log = logging.getLogger("hookclaw")
 T = TypeVar("T")
 
 _RECENT, _RECENT_CHARS = 6, 2000
+_BRIEFING = 0.5  # seconds that a conversation's first prompt waits for it at most
 _WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
 
 
@@ -122,7 +124,7 @@ class Service:
         with self._lock:
             self._prompts += 1
         trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
-        nothing = _failed(Reason.RECALL_FAILED)
+        nothing, begins = _failed(Reason.RECALL_FAILED), self._begins(request)
         found = _missed(request, call) or trace.attempt_in_time(
             "bridge", nothing, lambda: self._recall(request, call, trace), self._workers
         )
@@ -131,10 +133,30 @@ class Service:
         injection = self._in_time(found, request, call)
         if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
             self._take_back(request.agent_id, found.id, wait=call.cancelled)
+        briefing = (
+            self._briefing(request, call, trace) if begins and injection.outcome is not Outcome.FAILED else NO_BRIEFING
+        )
         shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
-        self._sessions.note(request, shown, keeps=request.keeps_injections)
+        told = frozenset(one.record.id for one in briefing.told)
+        self._sessions.note(request, shown | told, keeps=request.keeps_injections)
         injection = replace(injection, faults=(*injection.faults, *trace.faults))
-        return answers.decision(injection, call.elapsed_ms)
+        return answers.decision(injection, call.elapsed_ms, briefing=briefing.text)
+
+    def _begins(self, request: requests.BeforeAgentStart) -> bool:
+        """Say whether this is the first thing that the owner asks in a conversation."""
+        asked = request.trigger in ("", "user") and Audience.named(request.audience) is Audience.OWNER
+        before = request.messages or self._sessions.said(request) or self._sessions.shown(request)
+        return asked and bool(name_of(request)) and not before
+
+    def _briefing(self, request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Briefing:
+        """Return what a conversation is told when it begins, if there is time for it."""
+
+        def brief() -> Briefing:
+            with self._agents.resident(request.agent_id).using(request.workspace_dir, timeout=_BRIEFING) as engine:
+                return engine.brief(name_of(request))
+
+        found = trace.attempt_in_time("briefing", NO_BRIEFING, brief, self._workers, at_most=_BRIEFING)
+        return NO_BRIEFING if _missed(request, call) else found
 
     def _take_back(self, agent_id: str, injection_id: str, *, wait: bool) -> None:
         """Note that a block did not reach its prompt: behind the reply, unless nobody waits for that."""

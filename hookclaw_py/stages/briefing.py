@@ -71,6 +71,9 @@ class Briefing(NamedTuple):
     told: tuple[Briefed, ...]
 
 
+NO_BRIEFING = Briefing("", ())
+
+
 def brief(
     records: Iterable[tuple[Record, float]],
     *,
@@ -132,7 +135,7 @@ def _length(told: Sequence[Briefed]) -> int:
 
 def _written(chosen: Sequence[Briefed]) -> Briefing:
     if not chosen:
-        return Briefing("", ())
+        return NO_BRIEFING
     told = tuple(one for _, part in _parts(chosen) for one in part)
     return Briefing("\n".join([HEAD, TITLE, *_lines(chosen), TAIL]), told)
 

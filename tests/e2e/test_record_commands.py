@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.doors.requests import BeforeAgentStart
+from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import DECISION, FACT
@@ -285,3 +287,30 @@ def test_stats_history_and_metrics_tell_what_was_learned_today_and_what_was_corr
     assert records["auditLines"] == sum(len(engine.store.record_history(one.id)) for one in engine.store.records())
     assert 'hookclaw_records{agent="main",kind="fact",status="retracted"} 1.0' in run("metrics", "--prometheus").stdout
     assert "retracted 1" in " ".join(run("metrics").stdout.split())
+
+
+def test_a_conversation_begins_with_its_briefing_once_and_nobody_else_hears_it(engine, host, tmp_path):
+    """M15, D5: before the memories of the first prompt; a group, a cron job and the second prompt get none."""
+    decided(host)
+    (decision,) = engine.store.records(kinds=[DECISION])
+    run("feedback", "pin", decision.id[:8])
+
+    def asked(session: str, **more) -> str:
+        told = service.answer(
+            Call(BeforeAgentStart(agent_id="main", session_key=session, prompt="hello there, how are you?", **more))
+        )
+        return told.get("prependContext", "")
+
+    service = Service(config_file=None, emit=lambda *_: None, watching=False)
+    try:
+        first = asked("s1", audience="owner")
+        assert first.startswith("<session_memory>")
+        assert "Ronja Brandt" in first
+        assert asked("s1", audience="owner") == ""
+        assert asked("s2", audience="group") == ""
+        assert asked("s3", audience="owner", trigger="cron") == ""
+        assert asked("s4", audience="owner", messages=[{"role": "user", "content": "hi"}]) == ""
+        assert asked("s5", audience="owner", keeps_injections=True) == first
+        assert asked("s5", audience="owner", keeps_injections=True) == ""
+    finally:
+        service.close(5)
