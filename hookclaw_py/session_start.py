@@ -13,6 +13,9 @@ from hookclaw_py.stages.visibility import viewer_of
 CEILING, CEILING_SHARED = Level.HIGH, Level.LOW
 """What the owner hears of, and what anybody else does."""
 
+RECENT = 2000
+"""Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
+
 
 def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -> Briefing:
     """Choose and write what a session is told; nothing where that is switched off.
@@ -24,8 +27,10 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     if not wanted.enabled:
         return NO_BRIEFING
     viewer = viewer_of(audience, session, ceiling=CEILING, ceiling_shared=CEILING_SHARED)
-    standing = parts.store.records(standing=True)
-    seen = [(record, record.salience_by(now)) for record in standing if viewer.sees(record.reach)]
+    recent = parts.store.records(standing=True, newest=RECENT)
+    pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
+    every = {record.id: record for record in (*recent, *pinned)}
+    seen = [(record, record.salience_by(now)) for record in every.values() if viewer.sees(record.reach)]
     return brief(
         seen,
         max_records=wanted.max_records,

@@ -24,6 +24,7 @@ from hookclaw_py.errors import HookclawError, MissingExtraError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Chunk, Outcome, Prompt
 from hookclaw_py.stages import render
+from hookclaw_py.stages.briefing import by_kind
 from hookclaw_py.workers import Worker
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class MemoryTools:
         match asked:
             case requests.MemorySearch():
                 return self.search(asked.query, asked.limit)
+            case requests.MemoryBrief():
+                return self.brief()
             case requests.MemoryGet():
                 return self.get(asked.id, asked.path)
             case requests.MemoryExplain():
@@ -79,6 +82,12 @@ class MemoryTools:
             injection = engine.recall(self._prompt(query, engine))
         found = [_note(candidate.chunk, candidate) for candidate in injection.candidates[:limit]]
         return {"memories": found, "reason": injection.reason if injection.outcome is not Outcome.INJECTED else ""}
+
+    def brief(self) -> dict[str, Any]:
+        """Return what earlier sessions left unfinished, and what is pinned or confirmed."""
+        with self._engine() as engine:
+            found = engine.brief()
+        return {"text": found.text, "records": by_kind(found)}
 
     def get(self, chunk_id: str, path: str) -> dict[str, Any]:
         """Return one note by id, or all of a file's by path."""

@@ -210,8 +210,19 @@ class MemoryRemember(Tool):
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryBrief(Tool):
+    """Show what earlier sessions left unfinished, and what is pinned or confirmed: for the beginning of a conversation.
+
+    Returns {"text": the whole as a block, "records": by kind [{id, salience, summary, content, updatedAt}]}; "" is nothing.
+    """
+
+    only_reads = True
+
+
 TOOLS: Mapping[str, type[Tool]] = {
     "memory_search": MemorySearch,
+    "memory_brief": MemoryBrief,
     "memory_get": MemoryGet,
     "memory_explain": MemoryExplain,
     "memory_feedback": MemoryFeedback,

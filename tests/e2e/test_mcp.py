@@ -82,7 +82,9 @@ def test_the_server_says_what_it_is_for(told):
 
 def test_there_are_five_tools_with_schemas_and_descriptions(told):
     tools = {tool.name: tool for tool in told.tools}
-    assert set(tools) == {"memory_search", "memory_get", "memory_explain", "memory_feedback", "memory_remember"}
+    assert set(tools) == {
+        *("memory_search", "memory_brief", "memory_get", "memory_explain", "memory_feedback", "memory_remember")
+    }
     assert tools["memory_search"].input_schema["required"] == ["query"]
     assert all(tool.description for tool in tools.values())
     assert tools["memory_search"].annotations.read_only_hint is True

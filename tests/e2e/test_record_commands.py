@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +16,7 @@ from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import DECISION, FACT
+from hookclaw_py.model.record import RecordAction, RecordChange
 from tests.e2e.test_growing_memory import MONDAY, Host
 
 MAIN = "agent:main:main"
@@ -314,3 +316,18 @@ def test_a_conversation_begins_with_its_briefing_once_and_nobody_else_hears_it(e
         assert asked("s5", audience="owner", keeps_injections=True) == ""
     finally:
         service.close(5)
+
+
+def test_an_old_pin_is_told_however_much_was_learned_since(engine, host):
+    """C15: a session does not wait for years of records, and a pin is for good."""
+    decision = decided(host)
+    run("feedback", "pin", decision[:8])
+    known = engine.store.record(decision)
+    with engine.store.together():
+        for number in range(2000):
+            later = replace(
+                known, id=f"{number + 1:016x}", body=f"We paid {number} euros.", pinned=False, confidence=0.1
+            )
+            later = replace(later, at=known.at + timedelta(days=1))
+            engine.store.write_record(RecordChange(later, RecordAction.BEGUN, "new"), None, at=MONDAY, actor="test")
+    assert "Ronja Brandt" in engine.brief().text
