@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from hookclaw_py.model.draft import Speaker
@@ -86,6 +87,26 @@ class RecordContract(HappeningContract):
         assert store.record_links([record.id]) == [Link(f"{'bb':0>16}", Relation.SUPERSEDES, record.id)]
         store.prune()
         assert store.memory(record.id) is not None
+
+    def test_what_was_done_to_records_is_counted_by_kind_and_action(self, store: AgentStore) -> None:
+        record = self.learned("aa", "the ferry leaves at 7")
+        self.write(store, record, RecordAction.BEGUN)
+        self.write(store, record, RecordAction.CONFIRMED)
+        self.write(store, self.learned("bb", "the ferry is red"), RecordAction.BEGUN)
+        assert store.record_changes() == {("fact", "begun"): 2, ("fact", "confirmed"): 1}
+        assert store.record_changes(since=AT) == store.record_changes()
+        assert store.record_changes(since=AT + timedelta(seconds=1)) == {}
+
+    def test_a_record_without_a_passage_is_named_marked_and_forgotten_like_any_memory(self, store: AgentStore) -> None:
+        record = self.learned("aa", "the safe opens with 4711")
+        change = RecordChange(record, RecordAction.BEGUN, "new")
+        assert store.write_record(change, None, at=AT, actor="test")
+        assert store.memories_beginning_with(record.id[:15], most=2) == [record.id]
+        assert store.mark(record.id, "pin", at=AT)
+        assert [one.pinned for one in store.records()] == [True]
+        store.forget([record.id], at=AT)
+        assert not store.write_record(change, None, at=AT, actor="test")
+        assert store.records() == []
 
     def test_a_forgotten_record_leaves_nothing_and_does_not_come_back(self, store: AgentStore) -> None:
         record = self.learned("aa", "the safe opens with 4711")
