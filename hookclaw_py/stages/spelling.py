@@ -41,8 +41,11 @@ def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], const
         return {}
     words = [token for kind, token in text.raw_tokens(asked) if kind == "word" and len(token) >= SHORTEST]
     doubtful = _doubtful(words, notes, is_word)
-    foreign = len(doubtful) > constants.foreign * len(words)
-    english = text.guess_language(words) == "english"
+    slips = {word: other for word in doubtful if word.islower() and (other := _everyday(word))}
+    strange = [word for word in doubtful if word not in slips]
+    foreign = len(strange) > constants.foreign * len(words)
+    told = [slips.get(word, word) for word in words if word not in strange]
+    english = bool(told) and text.guess_language(told) == "english"
     found: dict[str, str] = {}
     for word in doubtful:
         folded, other = text.fold(word), ""
@@ -50,7 +53,7 @@ def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], const
             plain = english and not word[0].isupper()
             demands = constants.english if plain else constants.a_name if english else constants.another_language
             known = _Known(notes, is_word, constants.long, english=english)
-            other = (_everyday(word) if plain else "") or _in_the_notes(folded, demands, known)
+            other = (slips.get(word, "") if plain else "") or _in_the_notes(folded, demands, known)
         if other := other or _parted(folded, notes):
             found[word] = other
     return found

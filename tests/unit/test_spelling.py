@@ -56,6 +56,7 @@ def read(prompt: str, notes: spelling.NoteWords) -> str:
         ("jellyfn kids pin", "jellyfin kids pin"),
         ("er hört shclecht", "er hört schlecht"),
         ("ist die werkstatt heute ofefn", "ist die werkstatt heute offen"),
+        ("sessons shows agian waht to do", "sessions shows again what to do"),  # as many slips as words
         ("Werkstattschlüssel", "werkstatt schlussel"),  # written as one
     ],
 )
