@@ -31,7 +31,7 @@ from onnx import TensorProto, helper
 from hookclaw_py import Engine
 from hookclaw_py.config import Config
 from hookclaw_py.evaluation.replay import run_config
-from hookclaw_py.evaluation.vaults import holds, load_vault
+from hookclaw_py.evaluation.vaults import VaultPrompt, holds, load_vault
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.search.cross_encoder import CLS, SEP, cut_passage, cut_prompt, token_ids
@@ -40,6 +40,7 @@ from hookclaw_py.trace import Trace
 
 FOLDER = Path(__file__).parent / "minilm-l3-reader-int8"
 LAYERS = 3
+ELSEWHERE = "elsewhere.jsonl"
 
 
 class Example(NamedTuple):
@@ -51,10 +52,16 @@ class Example(NamedTuple):
 
 
 def gather(collection: Path) -> Iterator[Example]:
-    """Ask every training prompt of a collection of an engine over its notes."""
+    """Ask every training prompt of a collection of an engine over its notes, and those that are about nobody's notes."""
     prompts, _ = load_vault(collection)
     rows = map(json.loads, (collection / "prompts.jsonl").read_text(encoding="utf-8").splitlines())
     kept_for_testing = {row["id"] for row in rows if row["split"] == "test"}
+    elsewhere = map(json.loads, (collection.parent / ELSEWHERE).read_text(encoding="utf-8").splitlines())
+    prompts += [
+        VaultPrompt(row["id"], row["kind"], row["lang"], row["text"], prompts[0].asked_at)
+        for row in elsewhere
+        if row["split"] == "train"
+    ]
     with Engine.in_memory(run_config(Config(reader="off"))) as engine:
         engine.index(collection / "notes")
         pipeline = engine.pipeline

@@ -22,7 +22,9 @@ LAYERS, HEADS, EPSILON = 3, 12, 1e-12
 STEP, PASSAGES = 16, 4  # prompts that are learned from at a time, and passages of each
 HARD, BEHIND = 4, 12  # most wrong passages come from the best ones; one from those behind
 RATE, HEAD_RATE, DECAY, WARM_UP = 6e-5, 4e-4, 0.01, 60
+STRANGE = 0.3  # share of the prompts of which one passage is another's
 LOWER, MISSPELT = 0.25, 0.15  # shares of the prompts that are typed in lower case, and with errors
+ALIKE = 16  # texts of nearly one length that go through the network at a time
 
 
 class Layer(nn.Module):
@@ -64,14 +66,18 @@ class Network(nn.Module):
         return self.head(F.gelu(self.pooler(torch.cat([x[:, 0], mean], -1)))).squeeze(-1)
 
 
-def choice(example: Example, rng: random.Random) -> tuple[list[Excerpt], bool]:
-    """Return the passages that one step shows for a prompt, the answer first if there is one, and whether there is."""
+def choice(example: Example, strange: Excerpt | None, rng: random.Random) -> tuple[list[Excerpt], bool]:
+    """Return the passages that one step shows for a prompt, the answer first if there is one, and whether there is.
+
+    A ``strange`` one is found for another prompt: it has nothing to do with this one.
+    """
     right = [p for p, answers in zip(example.passages, example.answers, strict=True) if answers]
     wrong = [p for p, answers in zip(example.passages, example.answers, strict=True) if not answers]
-    count = PASSAGES - bool(right)
+    count = PASSAGES - bool(right) - bool(strange)
     hard, behind = wrong[:HARD], wrong[HARD:BEHIND]
     shown = rng.sample(hard, min(len(hard), count - 1))
     shown += rng.sample(behind, min(len(behind), count - len(shown)))
+    shown += [strange] if strange else []
     return ([rng.choice(right[:3])] if right else []) + shown, bool(right)
 
 
@@ -87,20 +93,32 @@ def as_typed(prompt: str, rng: random.Random) -> str:
     return prompt
 
 
-def loss_of(network: Network, examples: Sequence[Example], tokenizer: Any, rng: random.Random) -> torch.Tensor:
-    """Return the cross entropy of the choices among each prompt's passages and none of them, whose logit is 0."""
-    rows, sizes, truths = [], [], []
-    for example in examples:
-        passages, answered = choice(example, rng)
-        asked = cut_prompt(token_ids(tokenizer, as_typed(example.prompt, rng)))
-        rows += [([CLS, *asked, SEP, *cut_passage(tokenizer, own), SEP], len(asked) + 2) for own in passages]
-        sizes.append(len(passages))
-        truths.append(int(answered))
+def logits_of(network: Network, rows: Sequence[tuple[list[int], int]]) -> torch.Tensor:
+    """Return a logit for each text, given as its tokens and how many of them are the prompt's."""
     longest = max(len(ids) for ids, _ in rows)
     ids = torch.tensor([row + [0] * (longest - len(row)) for row, _ in rows])
     types = torch.tensor([[int(own <= n < len(row)) for n in range(longest)] for row, own in rows])
     mask = torch.tensor([[n < len(row) for n in range(longest)] for row, _ in rows])
-    scores = network(ids, types, mask).split(sizes)
+    scores: torch.Tensor = network(ids, types, mask)
+    return scores
+
+
+def loss_of(network: Network, examples: Sequence[Example], tokenizer: Any, rng: random.Random) -> torch.Tensor:
+    """Return the cross entropy of the choices among each prompt's passages and none of them, whose logit is 0."""
+    rows, sizes, truths = [], [], []
+    for example, other in zip(examples, [*examples[1:], examples[0]], strict=True):
+        passages, answered = choice(example, rng.choice(other.passages) if rng.random() < STRANGE else None, rng)
+        asked = cut_prompt(token_ids(tokenizer, as_typed(example.prompt, rng)))
+        rows += [([CLS, *asked, SEP, *cut_passage(tokenizer, own), SEP], len(asked) + 2) for own in passages]
+        sizes.append(len(passages))
+        truths.append(int(answered))
+    order = sorted(range(len(rows)), key=lambda n: len(rows[n][0]))
+    parts = [
+        logits_of(network, [rows[n] for n in order[first : first + ALIKE]]) for first in range(0, len(order), ALIKE)
+    ]
+    back = torch.empty(len(order), dtype=torch.long)
+    back[torch.tensor(order)] = torch.arange(len(order))
+    scores = torch.cat(parts)[back].split(sizes)
     choices = [torch.cat([own.new_zeros(1), own])[None] for own in scores]
     losses = [F.cross_entropy(own, torch.tensor([truth])) for own, truth in zip(choices, truths, strict=True)]
     return torch.stack(losses).mean()
