@@ -29,8 +29,8 @@ from hookclaw_py.stages import calibrate, reading
 from hookclaw_py.trace import Trace
 
 OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{weights.DEFAULT}.json"
-TALKATIVE = 0.36
-"""Logits added to the intercept: of what the reader gains a half goes into more answers, a half into silence."""
+TALKATIVE = 0.2
+"""Logits added to the intercept: of what the reader gains a part goes into more answers, a part into silence."""
 Column = npt.NDArray[np.float64]
 
 

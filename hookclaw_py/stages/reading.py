@@ -15,9 +15,8 @@ from hookclaw_py.model.types import Candidate, Step, best_first
 
 LEAST = 1e-9  # of a share, before its logarithm is taken
 THOROUGH, QUICK = 6, 2  # of the best that are read
-SURE, HOPELESS = 0.97, 0.2
-"""Relevance of the best beyond which there is no doubt. The reader learned from passages about the same thing as the prompt: of what
-has nothing to do with it, it knows nothing."""
+SURE, HOPELESS = 0.97, 0.25
+"""Relevance of the best beyond which there is no doubt, and below which reading hardly ever finds an answer."""
 
 
 def to_read(candidates: Sequence[Candidate], *, thoroughly: bool) -> list[Candidate]:
