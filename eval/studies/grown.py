@@ -90,6 +90,27 @@ def _plain(text: str) -> str:
     return " ".join(html.unescape(text).split())
 
 
+def known(name: str, engine: Engine) -> Iterator[str]:
+    """Yield the rows of a table: how much of what should be known, or should not, is in the store, by kind."""
+    passages = [_plain(f"{chunk.heading} {chunk.text}") for chunk in engine.store.all_chunks()]
+    records = [_plain(f"{one.title} {one.body}") for one in engine.store.records(standing=True)]
+    lines = (DIARIES / name / "expected.txt").read_text(encoding="utf-8").splitlines()
+    said = defaultdict(list)
+    for line in lines:
+        kind, _, words, *_ = line.split("|")
+        wanted = _words(words)
+        where = (passages, records, [*passages, *records])
+        said[kind].append([any(all(word in text for word in wanted) for text in texts) for texts in where])
+    yield "| what | lines | as it was said | on record | either |"
+    yield "|---|---|---|---|---|"
+    for kind, found in said.items():
+        shares = (f"{sum(column) / len(found):.2f}" for column in zip(*found, strict=True))
+        yield f"| {kind} | {len(found)} | {' | '.join(shares)} |"
+    bodies = Counter((one.kind, _plain(one.body).casefold()) for one in engine.store.records(standing=True))
+    twice = sum(count - 1 for count in bodies.values())
+    yield f"\nrecords that say what another one of their kind says: {twice} of {sum(bodies.values())}"
+
+
 def verdict(asked: Asked, block: str) -> str:
     """Say what a block is worth for a prompt."""
     told = _plain(block)
@@ -128,7 +149,8 @@ def run(name: str, searched: Collection[Kind]) -> list[tuple[Asked, str, str]]:
             answers.append((asked, verdict(asked, block), block))
         kinds = Counter(chunk.kind.name for chunk in engine.store.all_chunks())
         records = Counter(f"{one.kind.name} {one.status}" for one in engine.store.records())
-        print(f"\n{name}: passages {dict(kinds)}; records {dict(sorted(records.items()))}")
+        print(f"\n{name}: passages {dict(kinds)}; records {dict(sorted(records.items()))}\n")
+        print(*known(name, engine), "", sep="\n")
     return answers
 
 
