@@ -91,7 +91,7 @@ def test_explain_tells_for_injected_and_rejected_alike(run):
         "relevance",
         "✓",
         "·",
-        "relevance below 0.5",
+        "far behind the best",
         "memory/2026-02-09.md:5-6",
     ):
         assert part in result.stdout
@@ -111,7 +111,7 @@ def test_explain_fits_the_terminal_and_keeps_each_memory_together(run, columns):
     prompt = "What did we decide about the logging format?"
     lines = run("explain", prompt, *AT, env={"COLUMNS": str(columns)}).stdout.splitlines()
     assert max(map(len, lines)) <= columns
-    assert len(lines) <= {40: 130, 80: 72}.get(columns, 50)
+    assert len(lines) <= {40: 140, 80: 78}.get(columns, 56)
     marks = [number for number, line in enumerate(lines) if line[:2] in {"✓ ", "· "}]
     assert len(marks) == 10
     first, second = (" ".join(" ".join(lines[a:b]).split()) for a, b in pairwise(marks[:3]))

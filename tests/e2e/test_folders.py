@@ -241,9 +241,8 @@ def test_a_rebuild_reads_all_folders_again(tmp_path, private, work):
 
 def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(tmp_path, private, work):
     """What ``hookclaw mcp`` does without --workspace."""
-    from concurrent.futures import ThreadPoolExecutor
-
     from hookclaw_py.doors.residents import Resident
+    from hookclaw_py.workers import Worker
 
     def opening() -> Engine:
         return Engine.open(folder=tmp_path / "store")
@@ -251,8 +250,8 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
     with opening() as engine:
         engine.index(private, work)
     indexed = threading.Event()
-    opener = ThreadPoolExecutor(max_workers=1)
-    resident = Resident("main", opening, opener=opener, watching=True, emit=lambda event, _: indexed.set())
+    opener, queue = Worker("open"), Worker("queue")
+    resident = Resident("main", opening, opener=opener, queue=queue, watching=True, emit=lambda event, _: indexed.set())
     try:
         resident.refresh("")
         assert indexed.wait(60), "read once"
@@ -262,5 +261,6 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
         with resident.using("", timeout=60) as engine:
             assert "work/new.md" in paths(engine)
     finally:
+        for worker in (opener, queue):
+            worker.close(0, drop=True)
         resident.close(60)
-        opener.shutdown()

@@ -330,7 +330,8 @@ def test_a_block_outlives_a_file_that_is_gone_for_a_while(store: Store):
 def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(store: Store, tmp_path: Path):
     model, vector = "hash-1", b"\0\0\x80?"
     copy = chunk(FERRY.text, "memory/copy.md")
-    copy = replace(copy, id=f"{int(copy.id, 16) ^ 1:016x}")
+    other = f"{int(copy.id, 16) ^ 1:016x}"
+    copy = replace(copy, id=other, memory=other)
     store.replace_file("memory/copy.md", chunks=[copy])
     store.add_embeddings(model, [(A, vector), (B, vector)])
     inject(store, "i1", prompt="when does the ferry leave?")
