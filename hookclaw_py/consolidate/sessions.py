@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence, Set
 from datetime import datetime, tzinfo
+from functools import partial
 from typing import Protocol
 
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil import distil
 from hookclaw_py.ingest import captured
+from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import Kind
-from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
 
 ACTOR = "hookclaw"
@@ -50,18 +51,17 @@ class Consolidation:
 
     def _keep_turns(self, told: Sequence[Happening], news: Set[str]) -> None:
         """Write down the days of which anything is new."""
-        shown = self._shown(told[0].session) if told else []
-        for day in captured.days_of(told, agent=self._agent, zone=self._zone, shown=shown):
+        known = Known(self._store.all_chunks, partial(self._shown, told[0].session)) if told else Known()
+        for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known):
             if news & day.told:
                 digest = " ".join(chunk.id for chunk in day.chunks)
                 self._store.replace_file(
                     day.path, chunks=day.chunks, digest=digest, recipe=captured.recipe(self._zone), size=len(digest)
                 )
 
-    def _shown(self, session: str) -> list[Chunk]:
-        """Return the memories that this session was shown: an answer that only repeats them says nothing new."""
-        ids = [one for glance in self._store.decisions(session=session) for one in glance.shown]
-        return list(self._store.chunks(ids).values())
+    def _shown(self, session: str) -> list[tuple[str, Sequence[str]]]:
+        """Return the prompts of a session that were given memories, with the ids of these."""
+        return [(glance.prompt, glance.shown) for glance in self._store.decisions(session=session) if glance.shown]
 
     def _keep_records(self, told: Sequence[Happening], news: Set[str]) -> None:
         """Make records of what is distilled from the session, where anything of it is new."""

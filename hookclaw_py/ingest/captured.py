@@ -27,14 +27,14 @@ class Day(NamedTuple):
     told: frozenset[str]
 
 
-def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, shown: Iterable[Chunk] = ()) -> Iterator[Day]:
-    """Yield the days of one session's happenings, in their order; what only repeats the chunks that were ``shown`` is left out."""
+def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, known: Known) -> Iterator[Day]:
+    """Yield the days of one session's happenings, in their order; what only repeats what is ``known`` is left out."""
     kinds = HappeningKind.PROMPT, HappeningKind.ANSWER
     said = [one for one in told if one.kind in kinds and "text" in one.payload]
-    known = Known(lambda: list(shown))
     for _, own in groupby(said, key=lambda one: one.at.astimezone(zone).date()):
         of_day = list(own)
         path = path_of(of_day[0].session, of_day[0].at.astimezone(zone), agent=agent)
+        known.forget(path)
         turns = without_echoes(turns_of(of_day), known, path=path)
         chunks = chunk_turns(turns, path=path, title="", zone=zone)
         yield Day(path, chunks, frozenset(one.id for one in of_day))
