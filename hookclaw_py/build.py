@@ -131,7 +131,7 @@ def compose(
         ),
         processor=Processor(
             store,
-            consolidation(store, config, agent),
+            consolidation(store, config, agent, stages.envelope),
             stuck=timedelta(milliseconds=config.capture.stuck_ms),
             keep=timedelta(days=config.capture.keep_raw_days),
             on_failure=metrics.failed,
@@ -179,13 +179,18 @@ SEARCHED: tuple[Kind, ...] = ()
 """Kinds of records that prompts are answered from. What was said stands as it was said, and measured better beside none of them."""
 
 
-def consolidation(store: AgentStore, config: Config, agent: str) -> Process:
+def consolidation(store: AgentStore, config: Config, agent: str, unwrap: Callable[[str], str]) -> Process:
     """Return what makes memories of the happenings of a session."""
     from hookclaw_py.consolidate.sessions import Consolidation
     from hookclaw_py.store.agents import agent_in_host
 
     return Consolidation(
-        store, agent=agent_in_host(agent), zone=user_zone(config), searched=SEARCHED, clock=lambda: datetime.now(UTC)
+        store,
+        agent=agent_in_host(agent),
+        zone=user_zone(config),
+        searched=SEARCHED,
+        clock=lambda: datetime.now(UTC),
+        unwrap=unwrap,
     )
 
 

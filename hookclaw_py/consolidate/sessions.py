@@ -31,9 +31,17 @@ class Consolidation:
     """Makes memories of the happenings of one agent's sessions. ``searched`` are the kinds of records that prompts are answered from."""
 
     def __init__(
-        self, store: Grown, *, agent: str, zone: tzinfo, searched: Collection[Kind], clock: Callable[[], datetime]
+        self,
+        store: Grown,
+        *,
+        agent: str,
+        zone: tzinfo,
+        searched: Collection[Kind],
+        clock: Callable[[], datetime],
+        unwrap: Callable[[str], str] = str,
     ) -> None:
-        self._store, self._agent, self._zone, self._clock = store, agent, zone, clock
+        """Work on ``store``; ``unwrap`` takes off a prompt what its host wraps around it."""
+        self._store, self._agent, self._zone, self._clock, self._unwrap = store, agent, zone, clock, unwrap
         self._searched = frozenset(searched)
 
     def __call__(self, news: Sequence[Happening]) -> None:
@@ -61,7 +69,8 @@ class Consolidation:
 
     def _shown(self, session: str) -> list[tuple[str, Sequence[str]]]:
         """Return the prompts of a session that were given memories, with the ids of these."""
-        return [(glance.prompt, glance.shown) for glance in self._store.decisions(session=session) if glance.shown]
+        told = self._store.decisions(session=session)
+        return [(self._unwrap(one.prompt), one.shown) for one in told if one.shown]
 
     def _keep_records(self, told: Sequence[Happening], news: Set[str]) -> None:
         """Make records of what is distilled from the session, where anything of it is new."""

@@ -143,7 +143,11 @@ def test_agents_never_see_each_others_notes(host, model):
 def test_a_group_never_hears_of_what_is_not_shared_and_the_owner_does(host, model, session, called):
     host.turn(f"{LOGGING} ({session})", session=session)
     assert blocks(asked(model, f"({session})")) == 0
-    wait_until(lambda: host.record["last"]["reason"] == f"nothing is shared with {called}", "the record says why", 5)
+    wait_until(
+        lambda: host.record.get("last", {}).get("reason") == f"nothing is shared with {called}",
+        "the record says why",
+        5,
+    )
     host.turn(f"{LOGGING} (mine, after {session})", session="agent:main:main")
     assert blocks(asked(model, f"(mine, after {session})")) == 1
 

@@ -83,20 +83,6 @@ def test_an_answer_that_only_repeats_a_memory_is_no_memory(engine, host):
     assert engine.store.count() == before
 
 
-def test_an_answer_that_says_no_more_than_a_note_is_no_memory(engine, host, tmp_path):
-    """Whether or not it is known that the session was shown the note."""
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "cellar.md").write_text("# Cellar\n\nThe sourdough starter is called Bertold.\n", encoding="utf-8")
-    engine.index(notes)
-    now = datetime.now(UTC) - timedelta(hours=1)
-    host.turn("agent:main:one", "what is the name of our sourdough starter?", "It is called Bertold.", at=now)
-    host.turn("agent:main:one", "The lantern of the lodger hangs in the attic.", "Noted.", at=now)
-    assert [chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION] == [
-        "User: The lantern of the lodger hangs in the attic.\nAssistant: Noted."
-    ]
-
-
 def test_a_corrected_fact_stands_alone_and_tells_its_story(engine, host):
     host.turn("agent:main:main", "Mondo Gate has 1,100 customers.", "Noted.", at=MONDAY)
     host.turn("agent:main:other", "Mondo Gate now has 2,000 customers.", "Noted.", at=MONDAY + timedelta(days=60))
