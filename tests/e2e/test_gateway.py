@@ -148,8 +148,9 @@ def test_a_group_never_hears_of_what_is_not_shared_and_the_owner_does(host, mode
         "the record says why",
         5,
     )
-    host.turn(f"{LOGGING} (mine, after {session})", session="agent:main:main")
-    assert blocks(asked(model, f"(mine, after {session})")) == 1
+    mine = f"(mine, after {session.rpartition(':')[2]})"
+    host.turn(f"{LOGGING} {mine}", session="agent:main:main")
+    assert blocks(asked(model, mine)) == 1
 
 
 def test_a_group_hears_of_a_note_that_says_it_is_shared_and_of_nothing_else(installed, model, tmp_path):
