@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from hookclaw_py.distil.sentences import Sentence, sentences
+from hookclaw_py.speech.sentences import Sentence, sentences
 
 
 class Wish(StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from hookclaw_py.distil.sentences import Sentence, sentences
+from hookclaw_py.speech.sentences import Sentence, sentences
 
 _PREDICATES = {
     "use": "uses",

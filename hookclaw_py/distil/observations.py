@@ -9,10 +9,8 @@ from enum import StrEnum
 
 from hookclaw_py.distil.calls import Action, ToolCall, repeats
 from hookclaw_py.distil.failures import failure_mode
-from hookclaw_py.distil.hedges import refutes, reported
 from hookclaw_py.distil.noise import is_noise
 from hookclaw_py.distil.runs import Episode, SessionRuns
-from hookclaw_py.distil.sentences import clipped, sentences
 from hookclaw_py.distil.telling import (
     MAX_FACT,
     MAX_FACTS,
@@ -32,6 +30,8 @@ from hookclaw_py.distil.telling import (
 )
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import OBSERVATION
+from hookclaw_py.speech.hedges import refutes, reported
+from hookclaw_py.speech.sentences import clipped, sentences
 
 
 class Observed(StrEnum):

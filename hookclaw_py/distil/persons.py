@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from hookclaw_py.distil.decisions import Wish, Wished, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
-from hookclaw_py.distil.hedges import is_noted, refutes, reported
 from hookclaw_py.distil.runs import Episode, Said, SessionRuns
 from hookclaw_py.distil.sayings import answer_to, sayings, unread
-from hookclaw_py.distil.sentences import Sentence, sentences
 from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
+from hookclaw_py.speech.hedges import is_noted, refutes, reported
+from hookclaw_py.speech.sentences import Sentence, sentences
 
 _SAID = 0.8  # a person's own word, asked to be kept
 _READ = 0.5  # what a pattern made of a sentence

@@ -10,10 +10,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from hookclaw_py.distil.facts import Fact
-from hookclaw_py.distil.sentences import Sentence, sentences, tells_secret
 from hookclaw_py.distil.statements import has_verb, statement
 from hookclaw_py.distil.weight import is_order, is_telling
 from hookclaw_py.privacy.redaction import REDACTED
+from hookclaw_py.speech.sentences import Sentence, sentences, tells_secret
 
 _LEAD_IN = re.compile(
     r"""(?xi) (?: (?: ok(?:ay)? | so | now | well | also | and | und | but | aber | btw | by\ the\ way | fyi | ah | oh | hm+ | right | yes | yeah | ja | good | anyway

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from hookclaw_py.distil.facts import Fact
-from hookclaw_py.distil.sentences import is_secret
 from hookclaw_py.distil.weight import DAY, first_clause, is_general, is_order, is_passing, is_telling
+from hookclaw_py.speech.sentences import is_secret
 
 _SUBJECT_WORD = r"[^\W_][\w.\-/+#&'’]*"
 _VERBS = r"""

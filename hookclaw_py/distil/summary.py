@@ -8,10 +8,10 @@ from hookclaw_py.distil.calls import Action, repeats
 from hookclaw_py.distil.noise import is_news
 from hookclaw_py.distil.observations import Observed
 from hookclaw_py.distil.runs import SessionRuns
-from hookclaw_py.distil.sentences import clipped
 from hookclaw_py.distil.telling import NO_DIFF, asked, title_of
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, OBSERVATION, SUMMARY, WORKING
+from hookclaw_py.speech.sentences import clipped
 
 _MOST = 5  # of each
 _LONGEST = 200  # characters of each

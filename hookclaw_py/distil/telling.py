@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from hookclaw_py.distil.calls import Action, ToolCall
-from hookclaw_py.distil.sentences import clipped, sentences, tells_secret
+from hookclaw_py.speech.sentences import clipped, sentences, tells_secret
 
 MAX_FACTS = 5
 MAX_FACT = 200  # characters

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, Turn, chunk_turns, without_echoes
+from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
@@ -35,7 +36,7 @@ def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, known: Known
         of_day = list(own)
         path = path_of(of_day[0].session, of_day[0].at.astimezone(zone), agent=agent)
         known.forget(path)
-        turns = without_echoes(turns_of(of_day), known, path=path)
+        turns = without_echoes(without_withdrawn(turns_of(of_day)), known, path=path)
         chunks = chunk_turns(turns, path=path, title="", zone=zone)
         yield Day(path, chunks, frozenset(one.id for one in of_day))
 

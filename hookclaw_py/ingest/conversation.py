@@ -28,7 +28,7 @@ from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 
-CONVERSATION_VERSION = "2"
+CONVERSATION_VERSION = "3"
 """Raised whenever the same events would give other chunks."""
 
 MAX_CHARS = 12_000

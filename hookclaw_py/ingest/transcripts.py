@@ -26,6 +26,7 @@ from hookclaw_py.ingest.conversation import (
     turns,
     without_echoes,
 )
+from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, columns, reading, some_columns
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
@@ -119,7 +120,7 @@ def _contents(events: Iterable[TranscriptEvent], broken: list[int], *, path: str
         return Contents([])
     warnings = [f"{len(broken)} events cannot be read and are left out, the first is {broken[0]}"] if broken else []
     way.known.forget(path)
-    told = without_echoes(turns(listed, way.envelope), way.known, path=path)
+    told = without_echoes(without_withdrawn(turns(listed, way.envelope)), way.known, path=path)
     return Contents(chunk_turns(told, path=path, title=title, zone=way.zone), warnings)
 
 

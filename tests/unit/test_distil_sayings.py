@@ -6,10 +6,10 @@ import pytest
 
 from hookclaw_py.distil import distil
 from hookclaw_py.distil.sayings import sayings
-from hookclaw_py.distil.sentences import sentences
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
+from hookclaw_py.speech.sentences import sentences
 from tests.unit.test_distil_observations import ANSWER, EDIT, told
 
 SAID = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hookclaw_py.distil.sentences import sentences
+from hookclaw_py.speech.sentences import sentences
 
 _HEDGED = re.compile(
     r"""(?xi) \b(?: probably | perhaps | maybe | presumably | possibly | likely | apparently | might | may\ be | may | could(?!\ not|n['’]t)
@@ -16,6 +16,17 @@ _HEDGED = re.compile(
       | nehme\ an | vermute | glaube | denke | schlage | meist(?:ens)? | oft | üblich\w* | falls\ (?:der|die|das|es|du|sie|er|ich|wir|noch) | wenn
       | peut-être | probablement | sans\ doute | il\ semble | je\ pense | je\ suppose | quizás?s? | tal\ vez | probablemente | parece | creo )\b
       | 可能 | 也许 | 大概 | 应该"""
+)
+_SUPPOSED = re.compile(
+    r"""(?xi) \b(?: probably | perhaps | maybe | presum(?:e|ably) | possibly | likely | apparently | surely | i\ (?:guess | suspect | suppose | assume | believe | think)
+      | my\ guess | (?:may|might|must|could)\ (?:well\ )?be | seems? | looks?\ like | sounds?\ like | known\ cause
+      | vermutlich | wahrscheinlich | vielleicht | möglicherweise | wohl | dürfte[nst]* | scheint | klingt\ nach | sieht\ nach | (?:ich\ )?(?:vermute|glaube)
+      | peut-être | probablement | sans\ doute | je\ (?:pense|suppose|crois) | quizás?s? | tal\ vez | probablemente | supongo | creo )\b
+      | 可能 | 也许 | 大概 | 恐怕"""
+)
+_AGREES = re.compile(
+    r"""(?xi) (?: (?:oh|ah|hm+|ok|okay|haha)\b [\s,.!]* )* (?: yes | yep | yeah | right | exactly | correct | indeed | true | you['’]?re\ right | that\ was\ it | that['’]s\ it
+      | ja\b(?!\ *aber) | genau | stimmt(?!\ nicht) | richtig | oui | exact\w* | sí | exacto | claro )\b | 对 | 是的"""
 )
 _ACKNOWLEDGES = re.compile(
     r"""(?xi) (?: ok(?:ay)? | done | noted | understood | agreed | sorry | good | great | sure | right | thanks | thank\ you | all\ right | perfect
@@ -30,9 +41,9 @@ _NOTED = re.compile(
       | 记住了 | 已记录 | 明白"""
 )
 _REFUTES = re.compile(
-    r"""(?xi) (?: (?:oh|hm+|ah|uh|well|eh|äh|ok|okay) [\s,.]+ )* (?:
+    r"""(?xi) (?: (?:oh|hm+|ah|uh|well|eh|äh|ok|okay|haha|lol) [\s,.]+ )* (?:
       (?:no+ | nope | nono+ | nah | wrong | nein | nee | falsch | stimmt\ nicht | quatsch | non | faux | not\ (?:true|quite|right|me|the)
-        | don['’]?t\ think\ so | read\ again | look\ again | that['’]?s\ (?:wrong|not) | it['’]?s\ not | its\ (?:the\ \w+\ one|not) | actually )\b
+        | don['’]?t\ think\ so | read\ again | look\ again | that['’]?s\ (?:wrong|not) | it\ ?(?:['’]?s\ not|\ is\ ?n['’]?t) | its\ (?:the\ \w+\ one|not) | actually )\b
       | 不 | 错 | we\ don['’]?t\ have | wir\ haben\ (?:gar\ |doch\ )?kein )"""
 )
 
@@ -40,6 +51,16 @@ _REFUTES = re.compile(
 def is_hedged(sentence: str) -> bool:
     """Say whether a sentence supposes or proposes instead of telling what is."""
     return bool(_HEDGED.search(sentence))
+
+
+def is_supposed(sentence: str) -> bool:
+    """Say whether a sentence guesses what is, which a person may know better; a proposal guesses nothing."""
+    return bool(_SUPPOSED.search(sentence))
+
+
+def agrees(prompt: str) -> bool:
+    """Say whether a prompt begins by agreeing with what was answered before it."""
+    return bool(_AGREES.match(prompt))
 
 
 def refutes(prompt: str) -> bool:
