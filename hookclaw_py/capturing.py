@@ -7,9 +7,14 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from hookclaw_py.build import Parts
+from hookclaw_py.capture import recorded
 from hookclaw_py.capture.processing import Processed
 from hookclaw_py.capture.recorder import SWITCH, Receipt
 from hookclaw_py.capture.reports import Report
+from hookclaw_py.errors import IndexingError
+from hookclaw_py.ingest import transcripts
+from hookclaw_py.ingest.gateway_files import AgentFiles
+from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.values import Waiting
 
 
@@ -19,6 +24,14 @@ class Switched(NamedTuple):
     on: bool
     configured: bool
     sessions: tuple[str, ...]
+
+
+class Backfilled(NamedTuple):
+    """Of how many sessions something was taken in, how many prompts these were, and what could not be read."""
+
+    sessions: int
+    turns: int
+    warnings: tuple[str, ...] = ()
 
 
 class Capturing:
@@ -31,6 +44,27 @@ class Capturing:
     def record(self, reports: Sequence[Report], *, at: datetime | None = None) -> list[Receipt]:
         """Keep what is to be kept of these reports; when it returns they are written."""
         return self._parts.recorder.record(reports, now=at or datetime.now(UTC))
+
+    def backfill(self, files: AgentFiles, *, at: datetime | None = None) -> Backfilled:
+        """Keep what an agent's recorded sessions tell and was not captured when it happened; it is not worked off yet.
+
+        Raises:
+            IndexingError: if the sessions cannot be listed. One that cannot be read is a warning.
+        """
+        sessions = turns = 0
+        warnings = []
+        for session in transcripts.sessions(files):
+            try:
+                events = session.events([])
+            except IndexingError as error:
+                warnings.append(str(error))
+                continue
+            there = [one for name in session.names for one in self._store.happenings(name)]
+            reports = recorded.reports(session.names[0], events, there, envelope=self._parts.envelope)
+            new = sum(not one.duplicate and bool(one.id) for one in self.record(reports, at=at)) if reports else 0
+            sessions += bool(new)
+            turns += sum(report.kind is HappeningKind.PROMPT for report in reports) if new else 0
+        return Backfilled(sessions, turns, tuple(warnings))
 
     def lost(self, number: int) -> None:
         """Count what a host could not keep until it was heard."""

@@ -13,7 +13,7 @@ from hookclaw_py import build, session_start, text
 from hookclaw_py.answering import Answering
 from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
-from hookclaw_py.capturing import Capturing
+from hookclaw_py.capturing import Backfilled, Capturing
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.indexing import Indexing
@@ -194,6 +194,15 @@ class Engine:
             wait_seconds=wait_seconds,
             should_stop=should_stop,
         )
+
+    def backfill(self) -> Backfilled:
+        """Capture what OpenClaw's recorded sessions tell and was not captured when it happened; it waits to be worked off.
+
+        Raises:
+            IndexingError: if they cannot be read.
+            StoreError: if the database cannot be written.
+        """
+        return self.capturing.backfill(self._indexing.openclaw_files)
 
     def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
         """Write ``text`` into a note of the first folder, dated, and index it; return the file.

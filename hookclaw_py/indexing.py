@@ -13,12 +13,13 @@ from time import monotonic
 from hookclaw_py.build import Parts
 from hookclaw_py.errors import IndexingError, RetrievalError
 from hookclaw_py.ingest.folders import Folder, folders_of
+from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_folder
 from hookclaw_py.ingest.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.ingest.remembering import write_down
 from hookclaw_py.ingest.sources import index_sources, look_of
 from hookclaw_py.ingest.watcher import watch as watch_notes
 from hookclaw_py.ingest.workspace import Layout, layout_of
-from hookclaw_py.model.kind import NOTE
+from hookclaw_py.model.kind import NOTE, SESSION
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_in_host
 
@@ -195,9 +196,20 @@ class Indexing:
         changed = self._indexed_of != self._read_into()
         if now - self._polled >= self.pauses.poll and set(self._config.sources) - {NOTE.name}:
             self._polled, before = now, self._others
-            self._others = look_of(self._openclaw_state(), agent_in_host(self._parts.agent))
+            captured = self._store.happened() if SESSION.name in self._config.sources else {}
+            look = look_of(self._openclaw_state(), agent_in_host(self._parts.agent))
+            self._others = f"{look} {sum(captured.values())}"
             changed = changed or self._others != before
         return changed or bool(self._retry_pause and now >= self._retry_at)
+
+    @property
+    def openclaw_files(self) -> AgentFiles:
+        """Where the gateway whose agent this is keeps its files.
+
+        Raises:
+            IndexingError: if there is no such gateway's folder.
+        """
+        return agent_files(state_folder(self._openclaw_state()), agent_in_host(self._parts.agent))
 
     def _openclaw_state(self) -> str:
         """Return the state folder of the gateway whose agent this is: as configured, for another profile's as its plugin said."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.model.happening import HappeningKind, id_of
 
 MAX_NAME = 300
 """Characters of a session, run or call: a host's names are shorter."""
@@ -36,11 +34,8 @@ class Report(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The name under which it is kept once: of its session, run, call and kind, and of its moment where these are not enough."""
-        alone = self.run and (self.call or self.kind in (HappeningKind.PROMPT, HappeningKind.ANSWER))
-        moment = "" if alone else self.at.astimezone(UTC).isoformat()
-        named = json.dumps([self.session, self.run, self.call, self.kind.value, moment])
-        return blake2b(named.encode(), digest_size=12).hexdigest()
+        """The name under which it is kept once."""
+        return id_of(self.kind, session=self.session, run=self.run, call=self.call, at=self.at)
 
 
 def read(told: Mapping[str, Any], *, host: str, now: datetime) -> Report | str:

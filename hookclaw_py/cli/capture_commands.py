@@ -54,6 +54,22 @@ def capture_status(ctx: click.Context, as_json: bool) -> None:
         say("\n".join(captured_lines(switched, waiting, counts)))
 
 
+@capture.command("backfill")
+@click.pass_context
+def backfill(ctx: click.Context) -> None:
+    """Take in what OpenClaw recorded of your sessions before, and what was missed: each turn is remembered once."""
+    from hookclaw_py.insight.printing import counted
+
+    with open_engine(ctx) as engine:
+        found = engine.backfill()
+        done = engine.capturing.work_off()
+    for warning in found.warnings:
+        say(f"hookclaw: {warning}", err=True)
+    say(f"{counted(found.turns, 'turn')} of {counted(found.sessions, 'session')} taken in; {done.failed} failed")
+    if done.failed:
+        ctx.exit(1)
+
+
 @click.group()
 def queue() -> None:
     """Say what of the captured waits to be worked on, and work it off."""

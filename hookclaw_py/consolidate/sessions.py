@@ -52,16 +52,19 @@ class Consolidation:
         """
         if not news:
             return
-        told = self._store.happenings(news[0].session)
+        told = sorted(self._store.happenings(news[0].session), key=lambda one: one.at)  # some may be heard of later
         names = {one.id for one in news}
         self._keep_turns(told, names)
         self._keep_records(told, names)
 
     def _keep_turns(self, told: Sequence[Happening], news: Set[str]) -> None:
         """Write down the days of which anything is new."""
+        files = self._store.files().keys()
         known = Known(self._store.all_chunks, partial(self._shown, told[0].session)) if told else Known()
         for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known):
             if news & day.told:
+                for path in files & set(day.before):
+                    self._store.forget_file(path)
                 digest = " ".join(chunk.id for chunk in day.chunks)
                 self._store.replace_file(
                     day.path, chunks=day.chunks, digest=digest, recipe=captured.recipe(self._zone), size=len(digest)

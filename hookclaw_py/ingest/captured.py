@@ -14,6 +14,7 @@ from typing import NamedTuple
 from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, Turn, chunk_turns, without_echoes
 from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
+from hookclaw_py.ingest.overlap import moments_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk
@@ -21,11 +22,15 @@ from hookclaw_py.text import TOKENIZER_VERSION
 
 
 class Day(NamedTuple):
-    """What was said in a session on one day: the document's path, its chunks, and the ids of the happenings it tells of."""
+    """What was said in a session on one day: the document's path, its chunks, and the ids of the happenings it tells of.
+
+    ``before`` are the paths of documents that told a part of it, before something earlier of that day was heard of.
+    """
 
     path: str
     chunks: Sequence[Chunk]
     told: frozenset[str]
+    before: Sequence[str] = ()
 
 
 def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, known: Known) -> Iterator[Day]:
@@ -34,11 +39,13 @@ def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, known: Known
     said = [one for one in told if one.kind in kinds and "text" in one.payload]
     for _, own in groupby(said, key=lambda one: one.at.astimezone(zone).date()):
         of_day = list(own)
-        path = path_of(of_day[0].session, of_day[0].at.astimezone(zone), agent=agent)
-        known.forget(path)
+        path, *before = dict.fromkeys(path_of(one.session, one.at.astimezone(zone), agent=agent) for one in of_day)
+        for one in (path, *before):
+            known.forget(one)
+        known.forget_copies(moments_of(of_day))
         turns = without_echoes(without_withdrawn(turns_of(of_day)), known, path=path)
         chunks = chunk_turns(turns, path=path, title="", zone=zone)
-        yield Day(path, chunks, frozenset(one.id for one in of_day))
+        yield Day(path, chunks, frozenset(one.id for one in of_day), before)
 
 
 def path_of(session: str, begins: datetime, *, agent: str) -> str:

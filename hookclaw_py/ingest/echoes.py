@@ -14,8 +14,8 @@ What says anything else stays, the question in front of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.gate import without_politeness
 
 _ALWAYS = datetime.min.replace(tzinfo=UTC)  # of what has no date: it was there before any turn
+_TRANSCRIPT = re.compile(r"\.jsonl(?:\.[^/]*)?\Z")  # the end of its path
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _IS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|ist|war|sind|waren|hat|haben|hast|heißt|est|sont|était|es|son|era)"
@@ -81,6 +82,19 @@ class Known:
         self._read()
         for number in [n for n, entry in enumerate(self._entries) if entry.path == path]:
             self._entries[number] = self._entries[number]._replace(terms=frozenset())
+
+    def forget_copies(self, turns: Sequence[tuple[str, datetime]]) -> None:
+        """Forget the passages of transcripts that hold one of these prompts of about that moment: no earlier word, but the same one."""
+        self._read()
+        days: dict[date, list[str]] = {}
+        for said, at in turns:
+            for day in (-1, 0, 1):
+                days.setdefault(at.date() + timedelta(days=day), []).append(said)
+        for number, entry in enumerate(self._entries):
+            if _TRANSCRIPT.search(entry.path) and any(
+                said in entry.text for said in days.get(entry.order[0].date(), ())
+            ):
+                self._entries[number] = entry._replace(terms=frozenset())
 
     def learn(
         self, text: str, *, at: datetime | None, path: str, id: str = "", terms: frozenset[str] = frozenset()

@@ -76,13 +76,19 @@ class SourceRequest(NamedTuple):
 
 
 def _sessions(request: SourceRequest) -> Listing:
-    from hookclaw_py.ingest import transcripts
+    from hookclaw_py.ingest import overlap, transcripts
 
     def shown() -> list[tuple[str, Sequence[str]]]:
         return [(request.envelope.unwrap(one.prompt), one.shown) for one in latest(request.store) if one.shown]
 
-    known = Known(request.store.all_chunks, shown)
-    return transcripts.list_sessions(request.files, zone=request.zone, known=known, envelope=request.envelope)
+    return transcripts.list_sessions(
+        request.files,
+        zone=request.zone,
+        known=Known(request.store.all_chunks, shown),
+        envelope=request.envelope,
+        counts=request.store.happened(),
+        captured=lambda session: request.store.happenings(session, kinds=overlap.SAID),
+    )
 
 
 def _openclaw(request: SourceRequest) -> Listing:

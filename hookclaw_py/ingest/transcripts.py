@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from functools import partial
 from pathlib import Path
@@ -29,8 +29,10 @@ from hookclaw_py.ingest.conversation import (
 from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, columns, reading, some_columns
+from hookclaw_py.ingest.overlap import not_captured
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
 from hookclaw_py.model.envelope import Envelope
+from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.text import TOKENIZER_VERSION
 
@@ -55,6 +57,22 @@ class _Session(NamedTuple):
 
     title: str = ""
     unwanted: str = ""
+    key: str = ""
+
+
+class Recorded(NamedTuple):
+    """A session between two: the ``names`` under which its host reports it, and how its events are read.
+
+    ``events`` puts the lines that cannot be read into the list that it is given; it may raise ``IndexingError``.
+    """
+
+    path: str
+    names: tuple[str, ...]
+    title: str
+    mark: str
+    events: Callable[[list[int]], list[TranscriptEvent]]
+    size: int = 0
+    mtime_ns: int = 0
 
 
 class _Way(NamedTuple):
@@ -63,20 +81,50 @@ class _Way(NamedTuple):
     zone: tzinfo
     known: Known
     envelope: Envelope
+    captured: Callable[[str], Sequence[Happening]]
 
 
-def list_sessions(files: AgentFiles, *, zone: tzinfo, known: Known, envelope: Envelope) -> Listing:
-    """List the sessions of one agent, the latest last; the day of a turn is told in ``zone``.
-
-    What repeats only what is ``known`` is left out when they are read, and so is the host's ``envelope``.
+def sessions(files: AgentFiles) -> list[Recorded]:
+    """Return the sessions of one agent, the latest last.
 
     Raises:
         IndexingError: if the agent's database or the sessions' register cannot be read at the moment.
     """
-    way = _Way(zone, known, envelope)
-    documents, settled = _in_database(files, way)
-    every = [*documents, *_in_files(files, way, settled)]
-    return Listing(sorted(every, key=lambda document: (document.mtime_ns, document.path)))
+    recorded, settled = _in_database(files)
+    return sorted([*recorded, *_in_files(files, settled)], key=lambda one: (one.mtime_ns, one.path))
+
+
+def list_sessions(
+    files: AgentFiles,
+    *,
+    zone: tzinfo,
+    known: Known,
+    envelope: Envelope,
+    counts: Mapping[str, int],
+    captured: Callable[[str], Sequence[Happening]],
+) -> Listing:
+    """List the sessions of one agent, the latest last; the day of a turn is told in ``zone``.
+
+    What repeats only what is ``known`` is left out when they are read, and so is the host's ``envelope``, and what was
+    ``captured`` of a session; ``counts`` say of which sessions how much was.
+
+    Raises:
+        IndexingError: if the agent's database or the sessions' register cannot be read at the moment.
+    """
+    way = _Way(zone, known, envelope, captured)
+
+    def document(one: Recorded) -> Indexable:
+        there = sum(counts.get(name, 0) for name in one.names)
+        return Indexable(
+            path=one.path,
+            mark=f"{one.mark} captured {there}" if there else one.mark,
+            recipe=_recipe(one.title, zone),
+            read=partial(_contents, one, way),
+            size=one.size,
+            mtime_ns=one.mtime_ns,
+        )
+
+    return Listing([document(one) for one in sessions(files)])
 
 
 def _recipe(title: str, zone: tzinfo) -> str:
@@ -114,14 +162,17 @@ def _title(about: Mapping[str, Any]) -> str:
     return next((name for name in names if isinstance(name, str) and name.strip() and ":" not in name), "")
 
 
-def _contents(events: Iterable[TranscriptEvent], broken: list[int], *, path: str, title: str, way: _Way) -> Contents:
-    listed = list(events)
+def _contents(recorded: Recorded, way: _Way) -> Contents:
+    broken: list[int] = []
+    listed = recorded.events(broken)
     if is_subagent(listed):
         return Contents([])
     warnings = [f"{len(broken)} events cannot be read and are left out, the first is {broken[0]}"] if broken else []
-    way.known.forget(path)
-    told = without_echoes(without_withdrawn(turns(listed, way.envelope)), way.known, path=path)
-    return Contents(chunk_turns(told, path=path, title=title, zone=way.zone), warnings)
+    way.known.forget(recorded.path)
+    there = [one for name in recorded.names for one in way.captured(name)]
+    found = not_captured(without_withdrawn(turns(listed, way.envelope)), there)
+    told = without_echoes(found, way.known, path=recorded.path)
+    return Contents(chunk_turns(told, path=recorded.path, title=recorded.title, zone=way.zone), warnings)
 
 
 def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[TranscriptEvent]:
@@ -134,7 +185,7 @@ def _parsed(line: int, written: str | bytes, broken: list[int]) -> Iterator[Tran
 # JSON lines
 
 
-def _in_files(files: AgentFiles, way: _Way, elsewhere: frozenset[str]) -> Iterator[Indexable]:
+def _in_files(files: AgentFiles, elsewhere: frozenset[str]) -> Iterator[Recorded]:
     """List the sessions that are files and not in the database as well."""
     if not belongs(files.sessions, files.root):
         return
@@ -151,11 +202,12 @@ def _in_files(files: AgentFiles, way: _Way, elsewhere: frozenset[str]) -> Iterat
         path = f"sessions/{files.agent}/{file.name if name in used else name}"
         used.add(name)
         status = file.stat()
-        yield Indexable(
+        yield Recorded(
             path=path,
+            names=tuple(filter(None, (session.key, match["id"]))),
+            title=session.title,
             mark=f"file {status.st_size} {status.st_mtime_ns}",
-            recipe=_recipe(session.title, way.zone),
-            read=partial(_read_file, file, path=path, title=session.title, way=way),
+            events=partial(_read_file, file),
             size=status.st_size,
             mtime_ns=status.st_mtime_ns,
         )
@@ -173,14 +225,13 @@ def _register(files: AgentFiles) -> dict[str, _Session]:
     about: dict[str, _Session] = {}
     for key, entry in entries.items() if isinstance(entries, dict) else ():
         if isinstance(entry, dict):
-            session = _Session(_title(entry), why_unwanted(key, entry, files.agent))
+            session = _Session(_title(entry), why_unwanted(key, entry, files.agent), key)
             about[str(entry.get("sessionId"))] = session
             about[Path(str(entry.get("sessionFile"))).name] = session
     return about
 
 
-def _read_file(file: Path, *, path: str, title: str, way: _Way) -> Contents:
-    broken: list[int] = []
+def _read_file(file: Path, broken: list[int]) -> list[TranscriptEvent]:
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -189,14 +240,15 @@ def _read_file(file: Path, *, path: str, title: str, way: _Way) -> Contents:
         data = _unpacked(data, MAX_ARCHIVE_BYTES, str(file))
     lines = data.split(b"\n")
     events = [event for n, line in enumerate(lines, 1) if line.strip() for event in _parsed(n, line, broken)]
-    broken = [line for line in broken if line < len(lines)]  # the last may still be being written
-    return _contents(events, broken, path=path, title=title, way=way)
+    if broken and broken[-1] == len(lines):  # it may still be being written
+        broken.pop()
+    return events
 
 
 # SQLite
 
 
-def _in_database(files: AgentFiles, way: _Way) -> tuple[list[Indexable], frozenset[str]]:
+def _in_database(files: AgentFiles) -> tuple[list[Recorded], frozenset[str]]:
     """List the sessions in the agent's database, and the ids of all it has judged: their old files count no more."""
     if not belongs(files.database, files.root):
         return [], frozenset()
@@ -204,7 +256,7 @@ def _in_database(files: AgentFiles, way: _Way) -> tuple[list[Indexable], frozens
         windows = some_columns(database, "session_windows", _WINDOW)
         nodes = {row["session_key"]: row for row in some_columns(database, "session_nodes", _NODE)}
         marks = _marks(database)
-    documents: list[Indexable] = []
+    recorded: list[Recorded] = []
     settled: set[str] = set()
     for window in windows:
         session_id, key = window["session_id"], window.get("session_key") or ""
@@ -216,17 +268,17 @@ def _in_database(files: AgentFiles, way: _Way) -> tuple[list[Indexable], frozens
         if unwanted:
             continue
         updated = window.get("transcript_updated_at") or window.get("updated_at") or 0
-        path, title = f"sessions/{files.agent}/{session_id}.jsonl", _title(about)
-        documents.append(
-            Indexable(
-                path=path,
+        recorded.append(
+            Recorded(
+                path=f"sessions/{files.agent}/{session_id}.jsonl",
+                names=tuple(filter(None, (key, session_id))),
+                title=_title(about),
                 mark=f"rows {mark} {updated} {window.get('transcript_observed_at') or 0}",
-                recipe=_recipe(title, way.zone),
-                read=partial(_read_rows, files, session_id, path=path, title=title, way=way),
+                events=partial(_read_rows, files, session_id),
                 mtime_ns=updated * 1_000_000,
             )
         )
-    return documents, frozenset(settled)
+    return recorded, frozenset(settled)
 
 
 def _marks(database: sqlite3.Connection) -> dict[str, str]:
@@ -251,7 +303,7 @@ def _about(window: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]
     return about
 
 
-def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, way: _Way) -> Contents:
+def _read_rows(files: AgentFiles, session_id: str, broken: list[int]) -> list[TranscriptEvent]:
     with reading(files.database) as database:
         wanted = ["seq", "event_json", "event_zstd"]
         rows = some_columns(database, "transcript_events", wanted, "WHERE session_id = ? ORDER BY seq", (session_id,))
@@ -262,7 +314,6 @@ def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, way
             "WHERE session_id = ?",
             (session_id,),
         )
-    broken: list[int] = []
     events = [event for archive in cold for event in _archived(files, archive, broken)]
     for row in rows:
         line, written, packed = row["seq"] + 1, row["event_json"], row.get("event_zstd")
@@ -272,7 +323,7 @@ def _read_rows(files: AgentFiles, session_id: str, *, path: str, title: str, way
             events += _parsed(line, written, broken)
         except IndexingError:
             broken.append(line)
-    return _contents(events, broken, path=path, title=title, way=way)
+    return events
 
 
 def _archived(files: AgentFiles, archive: Mapping[str, Any], broken: list[int]) -> Iterator[TranscriptEvent]:

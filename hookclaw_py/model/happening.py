@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 
@@ -33,3 +35,10 @@ class Happening(NamedTuple):
     run: str
     kind: HappeningKind
     payload: Mapping[str, Any]
+
+
+def id_of(kind: HappeningKind, *, session: str, run: str, call: str, at: datetime) -> str:
+    """Return the name under which something is kept once: of its session, run, call and kind, and of its moment where these are not enough."""
+    alone = run and (call or kind in (HappeningKind.PROMPT, HappeningKind.ANSWER))
+    named = json.dumps([session, run, call, kind.value, "" if alone else at.astimezone(UTC).isoformat()])
+    return blake2b(named.encode(), digest_size=12).hexdigest()

@@ -265,6 +265,9 @@ class Happenings(Protocol):
     ) -> list[Happening]:
         """Return what happened, oldest first: the newest of a session, of a run, of some kinds."""
 
+    def happened(self) -> Mapping[str, int]:
+        """Return of which sessions anything is kept, each with how much that is."""
+
     def lease(self, *, now: datetime, most: int) -> Lease | None:
         """Take what is due of one session, in its order; None when nothing is."""
 

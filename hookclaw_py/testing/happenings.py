@@ -34,6 +34,10 @@ class HappeningContract(StoreUnderTest):
         found = store.waiting(now=AT, stuck=STUCK)
         assert (found.captured, found.sessions, found.pending, found.failed, found.last) == (3, 2, 2, 0, AT)
 
+    def test_how_much_of_which_session_is_kept_is_known(self, store: AgentStore) -> None:
+        store.append([self.happened(n, s) for n, s in ("1a", "2b", "3a")], queued=[], now=AT)
+        assert store.happened() == {"a": 2, "b": 1}
+
     def test_sessions_are_worked_on_side_by_side_each_in_its_order(self, store: AgentStore) -> None:
         """C9."""
         store.append([self.happened(n, s) for n, s in ("1a", "2b", "3a", "4b")], queued=["1", "2", "3", "4"], now=AT)

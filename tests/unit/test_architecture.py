@@ -147,7 +147,7 @@ def test_the_text_of_the_store_knows_no_dialect():
 STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/manifest"}
 """What is begun from outside; and so is ``testing/``, for third parties."""
 
-AHEAD = {"distil/__init__", "ingest/happenings"}
+AHEAD = {"distil/__init__"}
 """What nothing calls yet: what fills the store with what they give comes next."""
 
 

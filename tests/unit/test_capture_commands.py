@@ -15,6 +15,7 @@ from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.insight.doctor import examine
 from hookclaw_py.store.agents import agent_folder
+from tests.unit.openclaw_state import State, said
 
 NOW = datetime.now(UTC)
 HookClaw = Callable[..., str]
@@ -113,3 +114,18 @@ def test_the_doctor_the_panel_and_the_metrics_say_what_is_captured_failed_and_lo
     hookclaw("queue", "retry")
     hookclaw("capture", "off")
     assert any("it was switched off" in str(check) for check in examine("main", None, None))
+
+
+def test_what_was_recorded_before_is_taken_in_once(hookclaw, tmp_path, monkeypatch):
+    state = State(tmp_path / "state")
+    state.file("s1", said(("The cellar key hangs behind the boiler on a red ribbon.", "A red ribbon, good.")))
+    state.register({"agent:main:main": {"sessionId": "s1"}})
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state.folder))
+    assert "1 turn of 1 session taken in; 0 failed" in hookclaw("capture", "backfill")
+    assert "0 turns of 0 sessions taken in" in hookclaw("capture", "backfill")
+    assert "red ribbon" in hookclaw("search", "cellar key")
+
+
+def test_backfill_without_a_gateway_says_so(hookclaw, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "none"))
+    assert "there is no OpenClaw state folder" in hookclaw("capture", "backfill", code=2)

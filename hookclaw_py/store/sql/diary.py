@@ -32,6 +32,11 @@ class Diary(Connections):
         with self._reading(bulk=True) as connection:
             return happenings.read(connection, session=session, run=run, kinds=kinds, newest=newest)
 
+    def happened(self) -> dict[str, int]:
+        """Return of which sessions anything is kept, each with how much that is."""
+        with self._reading(bulk=True) as connection:
+            return happenings.counts(connection)
+
     def lease(self, *, now: datetime, most: int) -> Lease | None:
         """Take what is due of one session, in its order; None when nothing is."""
         with self._writing() as connection:

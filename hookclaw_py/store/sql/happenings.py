@@ -69,6 +69,11 @@ def read(
     return [_happening(row) for row in reversed(found)]
 
 
+def counts(connection: SQLConnection) -> dict[str, int]:
+    """Return how much is kept of each session."""
+    return dict(connection.execute("SELECT session, count(*) FROM happenings GROUP BY session").fetchall())
+
+
 def lease(connection: SQLConnection, *, token: str, now: datetime, most: int) -> Lease | None:
     """Take what is due of the session that has waited longest; None when nothing is."""
     head = connection.execute(
