@@ -147,16 +147,6 @@ def test_the_text_of_the_store_knows_no_dialect():
 STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/manifest"}
 """What is begun from outside; and so is ``testing/``, for third parties."""
 
-AHEAD = {"distil/__init__"}
-"""What nothing calls yet: what fills the store with what they give comes next."""
-
-
-ABOUT_TO_BE_USED = {
-    "stages/salience",
-    "stages/selection",
-}
-"""What the growing memory is built on, until it is composed; whoever begins to use one takes it off the list."""
-
 
 def imported(path: Path) -> set[str]:
     found = set()
@@ -173,22 +163,19 @@ def test_nothing_is_in_the_wheel_that_only_tests_and_studies_use():
     }
     reached, waiting = (
         set(),
-        {name for name in MODULES if name in STARTS | AHEAD or name.startswith("testing/")} | public,
+        {name for name in MODULES if name in STARTS or name.startswith("testing/")} | public,
     )
     while waiting:
         name = waiting.pop()
         reached.add(name)
         waiting |= (imported(MODULES[name]) if name in MODULES else {f"{name}/__init__"}) - reached
     packages = {name for name in MODULES if name.endswith("__init__")}
-    assert set(MODULES) - reached - packages - ABOUT_TO_BE_USED == set()
-    assert reached & ABOUT_TO_BE_USED == set()
+    assert set(MODULES) - reached - packages == set()
 
 
 NO_CONSTANTS_OF_A_FIT = {
     "stages/calibrate": {"_TOO_LITTLE"},  # of a logit, to be told
     "stages/reading": {"LEAST", "SURE", "HOPELESS"},  # against a logarithm of 0; when it is worth the time to read
-    "stages/salience": {"SPENT"},  # of a half of a half …: when nothing is left
-    "stages/selection": {"UNKNOWN", "CERTAIN"},  # the middle of what may be; when ``explain`` says that it was close
     "stages/utility": {"PERSON", "AGENT", "LEAST_PROPENSITY"},  # what is written down, and not what is recalled
     "search/ports": {"UNIT"},  # a tolerance of rounding
     "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew

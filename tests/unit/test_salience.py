@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookclaw_py.model.kind import KINDS, RECORDS
+from hookclaw_py.model.kind import RECORDS
 from hookclaw_py.model.salience import Salience
 from hookclaw_py.stages.decay import decay
-from hookclaw_py.stages.salience import drop_faded, may_be_pruned
 from tests.conftest import NOW, candidate
 from tests.unit.records import record
 
@@ -128,36 +127,3 @@ def test_notes_beside_a_record_age_as_before():
     fact, note = candidate("a fact", score=0.8), candidate("a note", score=0.8, created_at=NOW - 7 * DAY)
     aged = decay([note, fact], now=NOW, half_life=7 * DAY, floor=0.9, salience={fact.chunk.memory: 0.9})
     assert [(c.chunk.text, pytest.approx(c.score)) for c in aged] == [("a fact", 0.8 * 0.99), ("a note", 0.8 * 0.95)]
-
-
-@pytest.mark.parametrize(("kind", "stays"), [("working", False), ("episode", False), ("fact", True), ("skill", True)])
-def test_only_what_happened_drops_out_when_it_has_faded(kind, stays):
-    """M17, M18: below the least salience facts, skills and plans stay."""
-    faded = candidate("something", kind=KINDS[kind])
-    present, left_out = drop_faded([faded], {faded.chunk.memory: 0.09}, least=0.1)
-    assert (len(present), len(left_out)) == ((1, 0) if stays else (0, 1))
-    assert drop_faded([faded], {faded.chunk.memory: 0.1}, least=0.1) == ([faded], [])
-    assert drop_faded([faded], {}, least=0.1) == ([faded], [])
-    for candidate_left_out in left_out:
-        assert candidate_left_out.history[-1].note == "faded: salience below 0.1"
-
-
-@pytest.mark.parametrize(
-    ("kind", "days", "fields", "consolidated", "goes"),
-    [
-        ("working", 9.96, {}, True, False),
-        ("working", 9.97, {}, True, True),
-        ("episode", 69.8, {}, True, True),
-        ("episode", 69.7, {}, True, False),
-        ("episode", 1000, {}, False, False),
-        ("episode", 1000, {"pinned": True}, True, False),
-        ("episode", 1000, {"pinned": True, "salience": 0.0}, True, False),
-        ("fact", 100_000, {}, True, False),
-        ("skill", 100_000, {}, True, False),
-        ("plan", 100_000, {}, True, False),
-    ],
-)
-def test_only_what_happened_and_was_consolidated_is_pruned(kind, days, fields, consolidated, goes):
-    """M20, M21, defect 2, vector 18: deletion waited until the number underflowed; pinned records and knowledge stay."""
-    now = NOW + days * DAY
-    assert may_be_pruned(record(kind, **fields), now=now, consolidated=consolidated) is goes
