@@ -108,13 +108,13 @@ class Answering:
         parts, policy = self._parts, POLICIES[prompt.audience]
         pipeline, indexes = self.pipeline, parts.indexes
         if not policy.hears_everything:
-            shared = trace.attempt("shared", None, parts.shared.paths)
+            shared = trace.attempt("shared", None, parts.shared.notes.paths)
             if shared is None:
                 return _failed(Reason.SHARED_UNREADABLE, trace.faults[-1].error)
             if not shared:
                 why = Why(Reason.NOTHING_SHARED, policy.called)
                 return Injection(secrets.token_hex(8), Outcome.SILENT, why)
-            pipeline, indexes = parts.shared_pipeline, parts.shared_indexes
+            pipeline, indexes = parts.shared.pipeline, parts.shared.indexes
         trace.attempt("catch up", None, indexes.catch_up_in_time, trace.deadline)
         injection = pipeline.recall(prompt, trace, as_of=as_of)
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):

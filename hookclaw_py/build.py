@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from hookclaw_py.search.shared import Shared
 from hookclaw_py.stages import gate
 from hookclaw_py.store.agents import claim, refuse_look_alike
 from hookclaw_py.store.sharing import SharedNotes
+from hookclaw_py.temporal.machine import machine_zone
 from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
@@ -52,8 +53,20 @@ STAGES = Stages(envelope=ENVELOPE.unwrap, automatic=ENVELOPE.automatic_kind)
 
 
 @dataclass(frozen=True)
+class SharedParts:
+    """What others than the owner are answered from: it knows only what these may hear of.
+
+    Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
+    """
+
+    notes: SharedNotes
+    indexes: DerivedIndexes
+    pipeline: Pipeline
+
+
+@dataclass(frozen=True)
 class Parts:
-    """What an engine is composed of. The ``shared`` ones know only what others than the owner may hear of."""
+    """What an engine is composed of."""
 
     config: Config
     agent: str
@@ -63,15 +76,13 @@ class Parts:
     store: AgentStore
     embedder: Embedder | None
     indexes: DerivedIndexes
-    shared: SharedNotes
-    shared_indexes: DerivedIndexes
+    pipeline: Pipeline
+    shared: SharedParts
     metrics: Metrics
     history: DecisionLog | None
     recordings: PromptLog | None
     workers: Workers
     circuit: Circuit
-    pipeline: Pipeline
-    shared_pipeline: Pipeline
     recorder: Recorder
     processor: Processor
 
@@ -91,51 +102,32 @@ def compose(
     recordings: PromptLog | None,
 ) -> Parts:
     """Put an engine together around a store, its keyword index and a model."""
-    from hookclaw_py.capture.processing import Processor
-    from hookclaw_py.capture.recorder import Recorder
     from hookclaw_py.observe.metrics import Metrics
 
     metrics = Metrics(store, strict=strict, spans=_spans(config, agent))
     workers, circuit = Workers("recall", on_left=metrics.left_behind), Circuit(metrics.circuit)
-    shared = SharedNotes(store, config.shared)
-    indexes = derived_indexes(store, lexical, embedder, vectors=vectors, on_failure=metrics.failed)
-    in_memory = lexical_index(config, None) if lexical is not None else None
-    shared_indexes = derived_indexes(shared, in_memory, embedder, vectors=vectors, on_failure=metrics.failed)
-    counts = calibration or calibration_of(embedder)
+    envelope = Envelope(stages.envelope, stages.automatic)
+    derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
+    indexes, counts = derived(store, lexical), calibration or calibration_of(embedder)
     pipeline = _pipeline(config, stages, store, indexes, embedder, counts, workers=workers, guard=circuit.guard)
     return Parts(
         config=config,
         agent=agent,
         strict=strict,
         hosted=hosted,
-        envelope=Envelope(stages.envelope, stages.automatic),
+        envelope=envelope,
         store=store,
         embedder=embedder,
         indexes=indexes,
-        shared=shared,
-        shared_indexes=shared_indexes,
+        pipeline=pipeline,
+        shared=_shared(pipeline, config, store, derived, in_memory=lexical is not None),
         metrics=metrics,
         history=_history(config, store, metrics),
         recordings=recordings,
         workers=workers,
         circuit=circuit,
-        pipeline=pipeline,
-        # Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
-        shared_pipeline=replace(pipeline, store=shared, indexes=shared_indexes, cache=_cache(config)),
-        recorder=Recorder(
-            store,
-            agent=agent,
-            settings=config.capture,
-            envelope=Envelope(stages.envelope, stages.automatic),
-            count=metrics.captured,
-        ),
-        processor=Processor(
-            store,
-            consolidation(store, config, agent, stages.envelope),
-            stuck=timedelta(milliseconds=config.capture.stuck_ms),
-            keep=timedelta(days=config.capture.keep_raw_days),
-            on_failure=metrics.failed,
-        ),
+        recorder=_recorder(config, agent, store, envelope, metrics),
+        processor=_processor(config, agent, store, envelope, metrics),
     )
 
 
@@ -164,6 +156,37 @@ def _pipeline(
         calibration=calibration,
         reader=reader(config),
         guard=guard,
+    )
+
+
+def _shared(
+    owners: Pipeline,
+    config: Config,
+    store: AgentStore,
+    derived: Callable[[Derivable, LexicalIndex | None], DerivedIndexes],
+    *,
+    in_memory: bool,
+) -> SharedParts:
+    notes = SharedNotes(store, config.shared)
+    indexes = derived(notes, lexical_index(config, None) if in_memory else None)
+    return SharedParts(notes, indexes, replace(owners, store=notes, indexes=indexes, cache=_cache(config)))
+
+
+def _recorder(config: Config, agent: str, store: AgentStore, envelope: Envelope, metrics: Metrics) -> Recorder:
+    from hookclaw_py.capture.recorder import Recorder
+
+    return Recorder(store, agent=agent, settings=config.capture, envelope=envelope, count=metrics.captured)
+
+
+def _processor(config: Config, agent: str, store: AgentStore, envelope: Envelope, metrics: Metrics) -> Processor:
+    from hookclaw_py.capture.processing import Processor
+
+    return Processor(
+        store,
+        consolidation(store, config, agent, envelope.unwrap),
+        stuck=timedelta(milliseconds=config.capture.stuck_ms),
+        keep=timedelta(days=config.capture.keep_raw_days),
+        on_failure=metrics.failed,
     )
 
 
@@ -210,28 +233,7 @@ def _spans(config: Config, agent: str) -> Spans | None:
 
 def user_zone(config: Config) -> tzinfo:
     """Return the user's time zone: the configured one, else the machine's."""
-    if config.zone:
-        return config.zone
-    return _machine_zone()
-
-
-def _machine_zone() -> tzinfo:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    names = [os.environ.get("TZ", ""), *_names_from_files()]
-    for name in names:
-        try:
-            if name:
-                return ZoneInfo(name.lstrip(":"))
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            continue
-    return datetime.now().astimezone().tzinfo or UTC
-
-
-def _names_from_files() -> list[str]:
-    link = Path("/etc/localtime")
-    target = str(link.resolve()) if link.is_symlink() else ""
-    return [target.partition("zoneinfo/")[2]]
+    return config.zone or machine_zone()
 
 
 def store(folder: Path | None) -> AgentStore:

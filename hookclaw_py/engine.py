@@ -144,7 +144,7 @@ class Engine:
         """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
         self._answering.closed = True
         self._parts.indexes.close()
-        self._parts.shared_indexes.close()
+        self._parts.shared.indexes.close()
         self._parts.workers.close(_CLOSING)
         if self.history is not None:
             self.history.close()
@@ -364,7 +364,7 @@ class Engine:
             self._parts.embedder,
             agent=self.agent,
             workspaces=self.folders,
-            shared=len(self._parts.shared.paths()),
+            shared=len(self._parts.shared.notes.paths()),
             null=self._parts.indexes.null,
             troubles=[*self._troubles, *self._hanging()],
             remarks=[self.pipeline.calibration.remark],

@@ -139,8 +139,8 @@ class Indexing:
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
         self._parts.indexes.catch_up(wait_seconds=wait_seconds)
-        if self._parts.shared.paths():
-            self._parts.shared_indexes.catch_up()
+        if self._parts.shared.notes.paths():
+            self._parts.shared.indexes.catch_up()
 
     def remember(self, text: str, *, at: datetime | None, by: str) -> Path:
         """Write ``text`` into a note and index it; see ``Engine.remember``."""

@@ -303,7 +303,7 @@ def export_command(ctx: click.Context, file: Path | None) -> None:
     """Write every record with its whole history to FILE, or to stdout: a line of JSON each."""
     from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.record_files import exported
-    from hookclaw_py.privacy.files import write_private
+    from hookclaw_py.privacy.files import replace_text
 
     with open_store(ctx) as store:
         lines = list(exported(store))
@@ -311,7 +311,7 @@ def export_command(ctx: click.Context, file: Path | None) -> None:
     if file is None:
         say(text, nl=False)
         return
-    write_private(file, text)
+    replace_text(file, text)
     say(f"written to {file}: {counted(len(lines), 'record')}", err=True)
 
 

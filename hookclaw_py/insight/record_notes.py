@@ -18,7 +18,7 @@ from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PLAN, PREFERENCE, SESSION, SKILL
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.privacy.files import write_private
+from hookclaw_py.privacy.files import replace_text
 from hookclaw_py.privacy.plain import plain
 
 HEADER = "---\nprivate: true\nwritten_by: hookclaw export\n---\n"
@@ -115,7 +115,7 @@ def write_notes(folder: Path, notes: Mapping[str, str]) -> Written:
             )
         news = [name for name, text in notes.items() if ours.get(name) != text]
         for name in news:
-            write_private(folder / name, notes[name])
+            replace_text(folder / name, notes[name])
         gone = [name for name in ours if name not in notes]
         for name in gone:
             (folder / name).unlink()

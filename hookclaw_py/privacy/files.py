@@ -30,14 +30,17 @@ def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
     return mended
 
 
-def write_private(file: Path, text: str) -> None:
-    """Replace a file in one step, for its owner alone."""
+def replace_text(file: Path, text: str, *, mode: int = 0o600) -> None:
+    """Replace a file, by default for its owner alone, in one step: a reader sees the old text or the new one."""
     descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as out:
             out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(part, mode)
         os.replace(part, file)
-    except BaseException:  # Ctrl-C too
+    except BaseException:  # Ctrl-C too, which may come when it has taken its place already
         Path(part).unlink(missing_ok=True)
         raise
 

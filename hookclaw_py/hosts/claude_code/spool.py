@@ -71,7 +71,7 @@ def given_back(path: str) -> Iterator[None]:
     """Let what was taken wait again if it cannot be told after all."""
     try:
         yield
-    except BaseException:
+    except BaseException:  # Ctrl-C and the end of the hook's time too; it goes on
         with suppress(OSError):  # others wait there already: then this one waits its time beside them
             os.link(path, os.path.join(_folder(), _NAME))
             os.unlink(path)

@@ -171,7 +171,7 @@ class Transactions(Connections):
             outer, self._unit.connection = self._unit.connection, connection
             try:
                 yield
-            except BaseException:
+            except BaseException:  # Ctrl-C too, as the transaction around it: what was read of what is undone never was
                 self._forget_what_was_read()
                 raise
             finally:
@@ -293,7 +293,7 @@ def _part_of(connection: SQLiteConnection) -> Iterator[SQLiteConnection]:
     connection.execute("SAVEPOINT part")
     try:
         yield connection
-    except BaseException:
+    except BaseException:  # Ctrl-C too: whoever catches it further out commits the rest
         if connection.in_transaction:
             connection.execute("ROLLBACK TO part")
             connection.execute("RELEASE part")
