@@ -26,7 +26,7 @@ const bare = { sessionKey: "agent:main:main", runId: "r1", workspaceDir: undefin
 const call = (id, more = {}, n = owner) => fire("after_tool_call", { toolName: "exec", params: { command: "make test" }, toolCallId: id, result: { content: [{ type: "text", text: "2 passed" }], details: { exitCode: 0 } }, durationMs: 12, ...more }, { ...bare, runId: n.runId });
 const end = (words, more = {}) => fire("agent_end", { messages: [{ role: "user", content: "p" }, { role: "assistant", content: [{ type: "text", text: "Let me see." }] }, { role: "assistant", content: [{ type: "text", text: words }] }], success: true, ...more }, bare);
 const turn = async () => { await prompt("Does it pass?", owner); await call("c1"); await end("It does."); await fire("before_compaction", {}, bare); await fire("session_end", { reason: "reset" }, bare); };
-const told = async (n) => { const { readFileSync } = await import("node:fs"); for (let i = 0; i < 400; i++) { await sleep(25); const lines = readFileSync(GOT, "utf8").trim().split("\\n").map((line) => JSON.parse(line)).filter((line) => line.method === "capture"); if (lines.flatMap((line) => line.params.reports).length >= n) return; } };
+const told = async (n, skipped = 0) => { const { readFileSync } = await import("node:fs"); for (let i = 0; i < 400; i++) { await sleep(25); const lines = readFileSync(GOT, "utf8").trim().split("\\n").map((line) => JSON.parse(line)).filter((line) => line.method === "capture").slice(skipped); if (lines.flatMap((line) => line.params.reports).length >= n) return; } };
 plugin.register(api());
 """
 
@@ -128,6 +128,18 @@ def test_what_a_process_died_of_or_did_not_answer_is_told_to_the_next_one_unchan
     names = [json.dumps(one, sort_keys=True) for one in found]
     assert set(names[-5:]) >= set(names[:-5])
     assert len(set(names)) == 5
+
+
+DIES_TWICE = """died = [n for n in "12" if os.path.exists(got.name + n)]
+if method == "capture" and len(died) < 2: open(got.name + "12"[len(died)], "w").close(); os.kill(os.getpid(), 9)"""
+
+
+def test_what_waits_while_a_process_dies_again_and_again_needs_no_other_prompt(run, tmp_path):
+    """C19: after the second death it is started after a while, for the events alone."""
+    out = run(script(tmp_path, "await turn(); await told(5, 2);"), body=DIES_TWICE)
+    survived = [line for line in out["got"] if line["method"] == "capture"][2:]
+    kinds = [one["kind"] for line in survived for one in line["params"]["reports"]]
+    assert kinds == ["prompt", "tool_call", "answer", "compaction", "session_end"]
 
 
 def test_while_it_is_away_the_newest_thousand_wait_and_what_was_dropped_is_told(run, tmp_path):

@@ -7,6 +7,7 @@ const MOST_CHARS = 8 * 1024 * 1024;
 const AT_ONCE = 100;
 const AT_ONCE_CHARS = 1024 * 1024;
 const ANSWER_MS = 30_000;
+const START_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MAX_PROMPT = 128 * 1024;
 const MAX_INPUT = 64 * 1024; // characters of all a tool was given
@@ -79,9 +80,13 @@ export class Outbox {
     }
   }
 
-  // Send what waits, if nothing is under way and there is somebody to send it to.
-  async send() {
-    if (this.#flying || this.#timer || !this.#waiting.length || this.#sidecar.pid === undefined) return;
+  // Send what waits, if nothing is under way and no pause is being made. A process that does not run is started for it, but
+  // not at once: it may have ended because the gateway is about to.
+  async send({ due = false } = {}) {
+    if (this.#flying || !this.#waiting.length || (this.#timer && !due)) return undefined;
+    if (!due && this.#sidecar.pid === undefined) return this.#later(START_PAUSE_MS);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const batch = this.#batch();
     const [{ agentId }] = batch;
     const lost = this.#lost;
@@ -105,8 +110,8 @@ export class Outbox {
     }
     this.#flying = 0;
     if (written) for (const { size } of this.#waiting.splice(0, batch.length)) this.#chars -= size;
-    else this.#later();
-    this.send();
+    else this.#later(Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#failures));
+    return this.send();
   }
 
   // What was refused together is tried one by one.
@@ -123,11 +128,8 @@ export class Outbox {
     return batch.length ? batch : [first];
   }
 
-  #later() {
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.send();
-    }, Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#failures));
+  #later(ms) {
+    this.#timer = setTimeout(() => this.send({ due: true }), ms);
     this.#timer.unref();
   }
 }

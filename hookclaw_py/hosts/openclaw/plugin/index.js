@@ -131,7 +131,7 @@ function open(settings, log) {
     configure: { config: settings.config },
     log,
     complaints,
-    onReady: () => outbox.send(),
+    onReady: () => outbox.send({ due: true }),
     onEvent: ({ event, params }) => {
       if (event === "problem") record.problem(params?.message ?? "unknown problem");
       if (event === "indexed") log.info(`hookclaw: ${params?.agentId}: ${params?.files} files, ${params?.chunks} chunks (${params?.added} new, ${params?.removed} removed)`);
