@@ -28,6 +28,7 @@ Emit = Callable[[str, Mapping[str, Any]], None]
 
 _TOGETHER = 0.5  # seconds in which what is captured is worked off together
 _LOOKED_AT = 60.0  # seconds after which the queue is looked at again while somebody else is at work on it
+_COUNTED = ("files", "conversations", "chunks", "embedded")
 _PATIENCE = 30.0  # seconds between attempts to index a workspace that cannot be indexed, at most
 
 
@@ -272,7 +273,7 @@ class Resident:
         if self._engine.done() and not self.failed:
             state = "indexing" if self._indexing else "ready"
             status = self._engine.result().status()
-            counts = {"files": status.files, "chunks": status.chunks, "embedded": status.embedded}
+            counts = {name: getattr(status, name) for name in _COUNTED}
             problems = [self.problem, *status.problems]
         else:
             problems = [self.problem]
@@ -280,7 +281,7 @@ class Resident:
             "agentId": self.agent_id,
             "state": state,
             "workspaceDir": self._workspace,
-            **(counts or {"files": 0, "chunks": 0, "embedded": 0}),
+            **(counts or dict.fromkeys(_COUNTED, 0)),
             "problem": "; ".join(filter(None, problems)),
             "lastRecallAt": self.last_recall_at.isoformat() if self.last_recall_at else None,
             "recalls": self.recalls,

@@ -14,6 +14,7 @@ from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.errors.remedies import reinstall
 from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.insight.captured import capture_checks
+from hookclaw_py.insight.printing import documents
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.models import find_model
 from hookclaw_py.store import upkeep
@@ -146,6 +147,6 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
     else:
         yield fine(
             "index",
-            f"{found.chunks} chunks of {found.files} files, all of them embedded; "
+            f"{found.chunks} chunks of {documents(found)}, all of them embedded; "
             f"workspace {' and '.join(found.workspaces)}",
         )

@@ -93,6 +93,7 @@ class Numbers:
 
 _INDEX = (
     ("files", "files", "Files whose notes the store holds."),
+    ("conversations", "conversations", "Conversations the store holds: a session's day each, or a transcript."),
     ("chunks", "chunks", "Chunks the store holds."),
     ("embedded_chunks", "embedded", "Chunks with a vector."),
     ("pending_texts", "pending", "Texts that are not embedded yet."),

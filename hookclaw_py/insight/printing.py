@@ -131,7 +131,7 @@ def index_summary(report: IndexReport, status: Status) -> str:
     return (
         f"{counted(report.seen, 'file')}: {report.changed} read, {report.unchanged} unchanged, {report.deleted} gone; "
         f"passages: {report.added} new, {report.kept} kept, {report.removed} removed\n"
-        f"agent {status.agent} now holds {counted(status.chunks, 'passage')} of {counted(status.files, 'file')}, "
+        f"agent {status.agent} now holds {counted(status.chunks, 'passage')} of {documents(status)}, "
         f"{'all' if status.embedded >= status.chunks else status.embedded} found by meaning too"
     )
 
@@ -155,7 +155,7 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
         "agent": status.agent,
         "folders" if len(status.workspaces) > 1 else "folder": "\n".join(status.workspaces),
         "store": status.folder,
-        "notes": f"{counted(status.files, 'file')} in {counted(status.chunks, 'passage')}",
+        "notes": f"{documents(status)} in {counted(status.chunks, 'passage')}",
         "found by": "words alone" if not status.embedded else f"words, and {meaning} of them by meaning",
         "shared": f"{counted(status.shared, 'file')} with groups, channels and other people"
         if status.shared
@@ -170,6 +170,12 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
         print_folded(console, Text(problem, style="red"), "problem", "red", indent=LABEL)
     for remark in status.remarks:
         print_folded(console, Text(remark), "note", "yellow", indent=LABEL)
+
+
+def documents(status: Status) -> str:
+    """Return "1 file and 2 conversations"."""
+    said = f" and {counted(status.conversations, 'conversation')}" if status.conversations else ""
+    return f"{counted(status.files, 'file')}{said}"
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -21,7 +21,7 @@ The document, version 1. Counts are cumulative since the store was made, over al
   meanSalience, meanConfidence, salienceBuckets (fifths), growth (share of the last day), usefulness (used / shown), skillSuccess,
   planReuse, revisionRate
 - ``thisProcess``: what ``serve`` counted since its start (only in its own answer to ``metrics``)
-- ``index``: files, chunks, embedded, pending, generation, indexedAt (ISO or null), secondsSinceIndex (or null)
+- ``index``: files, conversations, chunks, embedded, pending, generation, indexedAt (ISO or null), secondsSinceIndex (or null)
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ def document(
         },
         "index": {
             "files": fresh.files,
+            "conversations": fresh.conversations,
             "chunks": fresh.chunks,
             "embedded": fresh.embedded,
             "pending": fresh.pending,

@@ -10,21 +10,23 @@ from pathlib import Path
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
-from hookclaw_py.store.freshness import indexed_at
+from hookclaw_py.store.freshness import documents_in, indexed_at
 from hookclaw_py.store.ports import AgentStore
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a store holds and how fresh it is: ``shared`` of its files others than the owner may hear of.
+    """What a store holds and how fresh it is: ``files``, ``shared`` of which others than the owner may hear of.
 
-    ``indexed_at`` is when the notes were read last.
+    ``conversations`` are transcripts, and what was captured of a session on a day; ``indexed_at`` is when the notes were
+    read last.
     """
 
     agent: str
     folder: str
     workspaces: tuple[str, ...]
     files: int
+    conversations: int
     shared: int
     chunks: int
     embedded: int
@@ -55,7 +57,7 @@ def status_of(
         agent=agent,
         folder=store.place,
         workspaces=tuple(workspaces),
-        files=len(store.files()),
+        **documents_in(store)._asdict(),
         shared=shared,
         chunks=chunks,
         embedded=store.embedded_count(model_id) if model_id else 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.ports import Facts, Notes
 
 
@@ -15,6 +16,7 @@ class Freshness(NamedTuple):
     """
 
     files: int
+    conversations: int
     chunks: int
     embedded: int
     pending: int
@@ -33,12 +35,25 @@ def indexed_at(store: Facts) -> datetime | None:
     return datetime.fromisoformat(noted["at"]) if noted else None
 
 
+class Documents(NamedTuple):
+    """How many documents a store holds: files, and conversations (what was said in a session on a day, or a transcript)."""
+
+    files: int
+    conversations: int
+
+
+def documents_in(store: Notes) -> Documents:
+    """Count the documents of ``store``."""
+    kinds = [file.kind for file in store.files().values()]
+    return Documents(len(kinds) - kinds.count(SESSION), kinds.count(SESSION))
+
+
 def freshness(store: Notes) -> Freshness:
     """Say how fresh the store is, without loading an embedder."""
     noted = store.get_meta("indexed") or {}
     model_id = noted.get("model", "")
     return Freshness(
-        files=len(store.files()),
+        **documents_in(store)._asdict(),
         chunks=store.count(),
         embedded=store.embedded_count(model_id) if model_id else 0,
         pending=store.pending_count(model_id) if model_id else 0,

@@ -9,6 +9,7 @@ import pytest
 from hookclaw_py import Engine
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.insight.printing import documents
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, SESSION
@@ -81,6 +82,19 @@ def test_an_answer_that_only_repeats_a_memory_is_no_memory(engine, host):
     engine.history.flush()
     host.turn("agent:main:main", question, "The wifi password of the cabin is sild-og-potet.", at=later)
     assert engine.store.count() == before
+
+
+def test_the_status_counts_notes_and_conversations_apart(engine, host, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "cellar.md").write_text("# Cellar\n\nThe sourdough starter is called Bertold.\n", encoding="utf-8")
+    engine.index(notes)
+    before = engine.status()
+    host.turn("agent:main:one", "The lantern of the lodger hangs in the attic.", "Noted.", at=MONDAY)
+    after = engine.status()
+    assert (before.files, before.conversations) == (1, 0)
+    assert (after.files, after.conversations, after.chunks) == (1, 1, before.chunks + 1)
+    assert documents(after) == "1 file and 1 conversation"
 
 
 def test_a_corrected_fact_stands_alone_and_tells_its_story(engine, host):
