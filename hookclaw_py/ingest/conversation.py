@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.ingest.blocks import MAX_TOKENS, MAX_WORDS, MERGED_TOKENS
-from hookclaw_py.ingest.echoes import Known, asks_only, is_quoted, knows_nothing
+from hookclaw_py.ingest.echoes import Known, is_quoted, knows_nothing, stated
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, chunk_markdown
 from hookclaw_py.model.envelope import Envelope
@@ -112,16 +112,16 @@ def without_echoes(found: Iterable[Turn], known: Known, *, path: str) -> list[Tu
     for turn in found:
         told = dict(turn.said)
         asked, answer = told.get("user", ""), told.get("assistant", "")
-        asks = not asked or asks_only(asked)
-        if asks and asked and knows_nothing(asked, answer):
+        told_beside = stated(asked)
+        if asked and knows_nothing(asked, answer):
             answer = ""
-        if answer and is_quoted(known, asked if asks else "", answer, turn.block, at=turn.at, path=path):
+        if answer and is_quoted(known, "" if told_beside else asked, answer, turn.block, at=turn.at, path=path):
             answer = ""
-        if asks and not answer:
-            continue
-        said = tuple((role, text) for role, text in turn.said if role == "user" or answer)
-        kept.append(turn._replace(said=said))
-        known.learn("\n".join(text for _, text in said), at=turn.at, path=path)
+        left = {**told, "assistant": answer} if answer else {"user": told_beside}
+        said = tuple((role, text) for role, text in left.items() if text)
+        if said:
+            kept.append(turn._replace(said=said))
+            known.learn("\n".join(text for _, text in said), at=turn.at, path=path)
     return kept
 
 

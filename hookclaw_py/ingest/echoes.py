@@ -3,7 +3,7 @@
 An agent with memory is asked the same thing again and again, and answers from its notes. Kept, those turns would be the
 best hits for the next time, ahead of the note that says it. So of a turn is left out:
 
-- a question without an answer, or with one that knows nothing;
+- a question without an answer, or with one that knows nothing: what is stated beside it stays;
 - an answer whose telling words all come from the block that the turn was given;
 - one that says no more than a note, an earlier turn or an earlier session does, question and answer together, unless
   something newer about the same says otherwise.
@@ -143,11 +143,15 @@ class Known:
             self._injected[asked] = self._injected.get(asked, frozenset()).union(*(by_id.get(one, ()) for one in ids))
 
 
-def asks_only(said: str) -> bool:
-    """Say whether these words ask and state nothing: "What is the code?", and not "I am in Bonn. What is the code?"."""
+def stated(said: str) -> str:
+    """Return what these words state beside what they ask: "I am in Bonn. What is the code?" gives "I am in Bonn."."""
     sentences = [one for one in _BETWEEN_SENTENCES.split(without_politeness(said.strip())) if one.strip()]
-    asking = [one.rstrip(" \"')*_").endswith(("?", "？")) or bool(_ASKS.match(one.lstrip())) for one in sentences]
-    return any(asking) and all(asks or not _telling(one) for one, asks in zip(sentences, asking, strict=True))
+    others = [one for one in sentences if not _asks(one)]
+    return said if len(others) == len(sentences) else " ".join(one for one in others if _telling(one))
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(" \"')*_").endswith(("?", "？")) or bool(_ASKS.match(sentence.lstrip()))
 
 
 def knows_nothing(question: str, answer: str) -> bool:

@@ -1,11 +1,13 @@
 """A model that answers without thinking: an OpenAI-compatible server that keeps every request it gets.
 
-``answers`` maps words of a prompt to what it says to them.
+``answers`` maps words of a prompt to what it says to them; to others it says what a model with a memory would: the first thing
+that it was reminded of, or that it does not know.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -96,7 +98,7 @@ class ModelServer:
         self.requests.append(request)
         number = len(self.requests)
         asked = request.users[-1] if request.users else ""
-        answer = next((said for words, said in self.answers.items() if words in asked), f"ANSWER {number}")
+        answer = next((said for words, said in self.answers.items() if words in asked), _from_memory(asked))
         common = {"id": f"chatcmpl-{number}", "created": int(time.time()), "model": request.body.get("model")}
         if not request.body.get("stream"):
             choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}
@@ -119,6 +121,11 @@ class ModelServer:
             for c in [*chunks, {"choices": [], "usage": USAGE}]
         ]
         _send(http, "text/event-stream", "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode())
+
+
+def _from_memory(prompt: str) -> str:
+    block = prompt.partition("<relevant_memories>")[2].partition("</relevant_memories>")[0]
+    return max(re.sub(r"<[^>]*>", "", block).splitlines(), key=len, default="").strip() or "I don't know."
 
 
 def text_of(content: Any) -> str:
