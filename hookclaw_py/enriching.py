@@ -14,7 +14,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Entity, Period, Prompt, Query
 from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
-from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling
+from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.trace import Trace
 
@@ -30,6 +30,7 @@ class EnrichmentStages:
     spelling: Callable[..., dict[str, str]] = spelling.meant
     entities: Callable[..., tuple[Entity, ...]] = entities.find_entities
     period: Callable[..., Period | None] = periods.find_period
+    wording: Callable[..., Sequence[str]] = wording.counted
 
 
 @dataclass
@@ -87,11 +88,12 @@ class Enrichment:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
             terms, topic = _around(period, asked, terms)
         carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
+        topic = [*topic, *carried]
         return Query(
             asked,
             now,
             Terms((*terms, *carried)),
-            Terms((*topic, *carried)),
+            Terms(attempt("wording", topic, stages.wording, topic, (asked, context), self._held)),
             found,
             period,
             read_as=tuple(read_as.items()),
@@ -104,12 +106,13 @@ class Enrichment:
         lexical = self.indexes.lexical
         if lexical is None or not isinstance(self.embedder, Vocabulary):
             return {}
-
-        def held(terms: Collection[str]) -> Collection[str]:
-            return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size)
-
-        notes = spelling.NoteWords(held, lexical.beginning)
+        notes = spelling.NoteWords(self._held, lexical.beginning)
         return self.stages.spelling(asked, notes, is_word=self.embedder.knows, constants=self.constants.spelling)
+
+    def _held(self, terms: Collection[str]) -> Collection[str]:
+        """Return those of these index terms that a chunk holds; all of them if there is nobody to tell."""
+        lexical = self.indexes.lexical
+        return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size) if lexical else terms
 
 
 def _around(period: Period, asked: str, terms: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -183,6 +183,20 @@ def _terms_of(token: str, language: str) -> tuple[str, ...]:
 _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
 
 
+def forms(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return each word of ``text``, folded, with its terms: its stem in the language of ``text``, and the English one."""
+    tokens = _tokens(text)
+    language = guess_language(tokens)
+    words = [token for kind, token in map(_kinded_word, tokens) if kind == "word"]
+    parts = [part for word in words for part in _SEPARATOR.split(fold(ELISION.sub("", word)))]
+    return [(bare, stems(bare, language)) for part in parts if (bare := APOSTROPHE.sub("", part))]
+
+
+def runs(text: str) -> list[str]:
+    """Return what of ``text`` is in a script without spaces, folded: what ``terms`` cuts into pairs."""
+    return [fold(token) for kind, token in raw_tokens(text) if kind == "run"]
+
+
 def _terms_of_identifier(token: str) -> tuple[str, ...]:
     """Return the whole, and of each piece between separators its stem and the stems of its parts, each once.
 
