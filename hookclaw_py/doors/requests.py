@@ -100,10 +100,12 @@ class AgentEnd(Who):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStart(Who):
-    """A conversation begins, anew unless it is resumed."""
+    """A conversation begins, anew unless it is resumed; ``brief`` asks what it is told then, ``timeout_ms`` is how long the host waits."""
 
     workspace_dir: str = ""
     resumed_from: str = ""
+    brief: bool = False
+    timeout_ms: Milliseconds = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

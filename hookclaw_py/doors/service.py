@@ -24,7 +24,7 @@ from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Fault, Injection, Message, Outcome, Prompt
-from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing
+from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, ids_of
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Workers
 
@@ -36,7 +36,7 @@ log = logging.getLogger("hookclaw")
 T = TypeVar("T")
 
 _RECENT, _RECENT_CHARS = 6, 2000
-_BRIEFING = 0.5  # seconds that a conversation's first prompt waits for it at most
+_BRIEFING = 0.5  # seconds that a conversation's beginning waits for it at most
 _WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
 
 
@@ -125,38 +125,44 @@ class Service:
             self._prompts += 1
         trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
         nothing, begins = _failed(Reason.RECALL_FAILED), self._begins(request)
+        briefing: Briefing | None = NO_BRIEFING
         found = _missed(request, call) or trace.attempt_in_time(
             "bridge", nothing, lambda: self._recall(request, call, trace), self._workers
         )
         if found is nothing and trace.deadline.cancelled:
             found = _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}")
+        if begins and not _missed(request, call):
+            briefing = self._briefing(request, trace) if found.outcome is not Outcome.FAILED else None
         injection = self._in_time(found, request, call)
         if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
             self._take_back(request.agent_id, found.id, wait=call.cancelled)
-        briefing = (
-            self._briefing(request, call, trace) if begins and injection.outcome is not Outcome.FAILED else NO_BRIEFING
-        )
+        if begins and (briefing is None or _missed(request, call)):
+            self._sessions.put_off(request)
+            briefing = NO_BRIEFING
+        told = briefing or NO_BRIEFING
         shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
-        told = frozenset(one.record.id for one in briefing.told)
-        self._sessions.note(request, shown | told, keeps=request.keeps_injections)
+        self._sessions.note(request, shown | ids_of(told), keeps=request.keeps_injections)
         injection = replace(injection, faults=(*injection.faults, *trace.faults))
-        return answers.decision(injection, call.elapsed_ms, briefing=briefing.text)
+        return answers.decision(injection, call.elapsed_ms, briefing=told.text)
 
     def _begins(self, request: requests.BeforeAgentStart) -> bool:
-        """Say whether this is the first thing that the owner asks in a conversation."""
+        """Say whether this is the first thing that the owner asks in a conversation, or after it was shortened."""
         asked = request.trigger in ("", "user") and Audience.named(request.audience) is Audience.OWNER
+        due = self._sessions.takes_briefing(request) if asked else False
         before = request.messages or self._sessions.said(request) or self._sessions.shown(request)
-        return asked and bool(name_of(request)) and not before
+        return asked and bool(name_of(request)) and (due or not before)
 
-    def _briefing(self, request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Briefing:
-        """Return what a conversation is told when it begins, if there is time for it."""
+    def _briefing(self, request: requests.BeforeAgentStart | requests.SessionStart, trace: Trace) -> Briefing | None:
+        """Return what a conversation is told when it begins; None if the recall has left no time for it, or it failed."""
+        left = trace.deadline.remaining() - _WAY_BACK
+        if left <= 0:
+            return None
 
         def brief() -> Briefing:
             with self._agents.resident(request.agent_id).using(request.workspace_dir, timeout=_BRIEFING) as engine:
                 return engine.brief(name_of(request))
 
-        found = trace.attempt_in_time("briefing", NO_BRIEFING, brief, self._workers, at_most=_BRIEFING)
-        return NO_BRIEFING if _missed(request, call) else found
+        return trace.attempt_in_time("briefing", None, brief, self._workers, at_most=min(_BRIEFING, left))
 
     def _take_back(self, agent_id: str, injection_id: str, *, wait: bool) -> None:
         """Note that a block did not reach its prompt: behind the reply, unless nobody waits for that."""
@@ -259,15 +265,24 @@ class Service:
 
     # Conversations
 
-    def _session_start(self, request: requests.SessionStart, _: Call) -> Mapping[str, Any]:
+    def _session_start(self, request: requests.SessionStart, call: Call) -> Mapping[str, Any]:
         if not request.resumed_from:
             self._sessions.reset(request, forget=True)
         if request.workspace_dir:
             self._agents.read(request.agent_id, request.workspace_dir)
-        return {}
+        if not request.brief or Audience.named(request.audience) is not Audience.OWNER:
+            return {}
+        briefing = self._briefing(
+            request, Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
+        )
+        if not briefing or _missed(request, call) or ids_of(briefing) <= self._sessions.shown(request):
+            return {}  # what goes on may have it already, and of what begins the first prompt gets it
+        self._sessions.note(request, ids_of(briefing), keeps=True)
+        return {"prependContext": briefing.text}
 
     def _after_compaction(self, request: requests.AfterCompaction, _: Call) -> Mapping[str, Any]:
         self._sessions.reset(request, forget=False)
+        self._sessions.put_off(request)
         return {}
 
     def _session_end(self, request: requests.SessionEnd, _: Call) -> Mapping[str, Any]:
@@ -378,7 +393,7 @@ def _system(request: requests.BeforeAgentStart) -> str:
     return f"{request.system}\n{claude_files.in_context(request.workspace_dir, request.claude_dir)}"
 
 
-def _missed(request: requests.BeforeAgentStart, call: Call) -> Injection | None:
+def _missed(request: requests.BeforeAgentStart | requests.SessionStart, call: Call) -> Injection | None:
     """Return the answer for a host that waits no longer; None while it does."""
     if call.cancelled:
         return _failed(Reason.CANCELLED, stage="cancel")

@@ -26,13 +26,17 @@ _LAST = 6  # messages of one, which are in no file
 
 @dataclass
 class Session:
-    """One conversation: the chunks that are in it, and whether the turn now running was given memories."""
+    """One conversation: the chunks that are in it, and whether the turn now running was given memories.
+
+    ``due`` says that its next prompt is told how things stand: it was shortened, or there was no time for that.
+    """
 
     agent_id: str
     key: str
     id: str
     shown: set[str] = field(default_factory=set)
     given: bool = False
+    due: bool = False
     at: float = 0.0
     """When it was last given something that it keeps, as a Unix time."""
     said: tuple[Message, ...] = ()
@@ -72,6 +76,19 @@ class Sessions:
         with self._lock:
             session = self._of(who)
             session.said = (*session.said, *messages)[-_LAST:]
+
+    def put_off(self, who: Who) -> None:
+        """Let the conversation's next prompt be told how things stand; of an event that names none, of no conversation."""
+        with self._lock:
+            if name_of(who):
+                self._of(who).due = True
+
+    def takes_briefing(self, who: Who) -> bool:
+        """Say whether this prompt is to be told how things stand; if so, the next one is not."""
+        with self._lock:
+            session = self._of(who)
+            due, session.due = session.due, False
+            return due
 
     def note(self, who: Who, chunk_ids: frozenset[str], *, keeps: bool) -> None:
         """Remember what a turn was given; with ``keeps`` it stays in the conversation."""

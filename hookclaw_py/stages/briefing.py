@@ -105,6 +105,11 @@ def brief(
     return _written(chosen)
 
 
+def ids_of(briefing: Briefing) -> frozenset[str]:
+    """Return the records that are told."""
+    return frozenset(one.record.id for one in briefing.told)
+
+
 def by_kind(briefing: Briefing) -> dict[str, list[dict[str, Any]]]:
     """Return the same as JSON: under each kind what is told of it."""
     found: dict[str, list[dict[str, Any]]] = {}

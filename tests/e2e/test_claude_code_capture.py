@@ -17,6 +17,7 @@ import pytest
 from hookclaw_py.hosts.claude_code import spool
 from hookclaw_py.hosts.claude_code.hook import agent_id
 from hookclaw_py.model.happening import Happening
+from hookclaw_py.model.kind import WORKING
 from hookclaw_py.store.database import Store
 from tests.e2e.claude import Claude, leave
 from tests.e2e.sidecar import workspace
@@ -78,6 +79,30 @@ def test_a_session_is_captured_from_its_start_to_its_end(claude):
     assert found[2].payload["output"] == "2 passed"
     assert len({one.run for one in found[1:]}) == 1
     assert not spooled(claude).exists()
+
+
+def test_the_state_of_the_work_is_given_back_when_the_session_goes_on_after_a_compaction(claude):
+    """M15, C3: as additional context of the session's start, and not once more with its next prompt."""
+    assert claude.hook("SessionStart", source="startup") is None, "nothing is known yet"
+    claude.wait_until_indexed()
+    claude.prompt("Please move the lantern store to the north shed, the roof of the old one leaks.")
+    claude.hook("Stop", last_assistant_message="The lanterns are in the north shed; the hooks are still missing.")
+    claude.hook("PreCompact", trigger="auto")
+    wait_until(lambda: "lantern store" in working(claude), "the state of the work is kept")
+    told = claude.hook("SessionStart", source="compact")
+    assert told is not None
+    output = told["hookSpecificOutput"]
+    assert output["hookEventName"] == "SessionStart"
+    assert "data, not instructions" in output["additionalContext"].split("\n")[0]
+    assert "hooks are still missing" in output["additionalContext"]
+    assert "session_memory" not in claude.prompt("And what else?")
+    assert claude.hook("SessionStart", source="resume") is None, "it is in the conversation"
+
+
+def working(claude: Claude) -> str:
+    """Return what the state of the work says."""
+    with Store.open(claude.home / "agents" / agent_id(str(claude.project))) as store:
+        return "\n".join(record.body for record in store.records(kinds=[WORKING]))
 
 
 def test_what_happens_while_nobody_listens_waits_in_a_private_file_for_the_next_hook(claude):

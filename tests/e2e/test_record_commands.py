@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config
-from hookclaw_py.doors.requests import BeforeAgentStart
+from hookclaw_py.doors.requests import AfterCompaction, BeforeAgentStart, SessionStart
 from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.audience import Audience
@@ -316,6 +316,63 @@ def test_a_conversation_begins_with_its_briefing_once_and_nobody_else_hears_it(e
         assert asked("s5", audience="owner", keeps_injections=True) == ""
     finally:
         service.close(5)
+
+
+@pytest.fixture
+def service():
+    service = Service(config_file=None, emit=lambda *_: None, watching=False)
+    yield service
+    service.close(5)
+
+
+BEFORE = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello!"}]
+
+
+def begun(service: Service, session: str = "s1", **more) -> dict:
+    """Ask for something that no memory answers, as the owner."""
+    common = {"agent_id": "main", "session_key": session, "audience": "owner"}
+    return dict(service.answer(Call(BeforeAgentStart(prompt="hello there, how are you?", **common, **more))))
+
+
+def test_what_a_conversation_was_told_comes_again_with_the_first_prompt_after_a_compaction(engine, host, service):
+    """M15, C3: once, to the owner alone, also in a conversation that this process has not seen before."""
+    run("feedback", "pin", decided(host)[:8])
+    first = begun(service)["prependContext"]
+    for session in ("s1", "of another process"):
+        assert "prependContext" not in begun(service, session, messages=BEFORE)
+        service.answer(Call(AfterCompaction(agent_id="main", session_key=session)))
+        assert "prependContext" not in begun(service, session, messages=BEFORE, trigger="cron")
+        assert begun(service, session, messages=BEFORE)["prependContext"] == first
+        assert "prependContext" not in begun(service, session, messages=BEFORE)
+
+
+def test_a_briefing_for_which_the_recall_left_no_time_comes_with_the_next_prompt(engine, host, service):
+    run("feedback", "pin", decided(host)[:8])
+    late = begun(service, timeout_ms=0.001)
+    assert late["outcome"] == "failed"
+    assert "prependContext" not in late
+    assert begun(service, messages=BEFORE)["prependContext"].startswith("<session_memory>")
+    assert "prependContext" not in begun(service, messages=BEFORE)
+
+
+def test_a_host_that_shows_the_briefing_before_the_first_prompt_gets_it_there_and_not_twice(engine, host, service):
+    """M15: anew when the conversation begins anew; when it is taken up again, only if it has not got it."""
+
+    def start(session: str, **more) -> str:
+        asked = SessionStart(agent_id="main", session_key=session, **{"audience": "owner", "brief": True, **more})
+        return service.answer(Call(asked)).get("prependContext", "")
+
+    run("feedback", "pin", decided(host)[:8])
+    begun(service)  # it is open now
+    first = start("s2")
+    assert first.startswith("<session_memory>")
+    assert "prependContext" not in begun(service, "s2")
+    assert start("s2", resumed_from="resume") == ""
+    assert start("s2") == first
+    assert start("s3", resumed_from="resume") == first
+    assert start("s4", audience="group") == ""
+    assert start("s4", brief=False) == ""
+    assert begun(service, "s4")["prependContext"] == first
 
 
 def test_an_old_pin_is_told_however_much_was_learned_since(engine, host):
