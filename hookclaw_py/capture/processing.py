@@ -17,6 +17,9 @@ Process = Callable[[Sequence[Happening]], None]
 WAITS = (timedelta(seconds=2), timedelta(seconds=4))
 """How long something that failed waits for its next try; after the last one it has failed for good."""
 
+UNANSWERED = timedelta(days=1)
+"""How long the words of a turn are kept at least that has no answer yet."""
+
 AT_ONCE = 50
 """Happenings in one unit: other writers wait meanwhile."""
 
@@ -53,7 +56,8 @@ class Processor:
         while not should_stop():
             lease = self._store.lease(now=clock(), most=AT_ONCE)
             if lease is None:
-                self._store.expire(before=clock() - self._keep)
+                now = clock()
+                self._store.expire(before=now - self._keep, unanswered=now - max(self._keep, UNANSWERED))
                 break
             trace = Trace(timeout_ms=0, strict=False)
             if trace.attempt("consolidate", False, self._work_on, lease):

@@ -281,7 +281,7 @@ class Happenings(Protocol):
         """End a lease that was not worked on."""
 
     def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
-        """End the leases that are older than ``stuck`` in failure; return how many."""
+        """End the leases whose process has ended, or that are older than ``stuck``, in failure; return how many."""
 
     def retry(self, *, now: datetime) -> int:
         """Let what has failed for good be tried again; return how much that is."""
@@ -289,8 +289,8 @@ class Happenings(Protocol):
     def waiting(self, *, now: datetime, stuck: timedelta) -> Waiting:
         """Say how much is captured, and how much of it waits, is at work or has failed."""
 
-    def expire(self, *, before: datetime) -> int:
-        """Delete the payloads of what happened before then and waits for nothing; return how many."""
+    def expire(self, *, before: datetime, unanswered: datetime) -> int:
+        """Delete the payloads of what happened before then and waits for nothing, of a turn without an answer what happened before ``unanswered``."""
 
 
 class Records(Protocol):

@@ -117,6 +117,15 @@ class HappeningContract(StoreUnderTest):
         assert taken == [["1", "2"], ["1"], ["1"], ["2"]]
         assert store.waiting(now=now, stuck=STUCK).failed == 1
 
+    def test_the_words_of_a_turn_stay_until_it_is_answered_but_not_for_ever(self, store: AgentStore) -> None:
+        """C12: ``keepRawDays`` may be 0, and what was asked is told with its answer all the same."""
+        asked = [self.happened("1", run="a"), self.happened("2", run="b"), self.happened("3", run="c")]
+        answer = Happening("4", AT, "openclaw", "s", "a", HappeningKind.ANSWER, {"text": "4"})
+        asked[2] = asked[2]._replace(at=AT - timedelta(days=2))
+        store.append([*asked, answer], queued=[], now=AT)
+        assert store.expire(before=AT + SECOND, unanswered=AT - timedelta(days=1)) == 3
+        assert [one.payload.get("text", "") for one in store.happenings("s")] == ["", "2", "", ""]
+
     def test_payloads_go_after_a_while_and_what_waits_keeps_its_own(self, store: AgentStore) -> None:
         """C12, defect 10: what happened is still known, and is not kept twice."""
         store.append([self.happened(n) for n in "123"], queued=["1", "2"], now=AT)
@@ -124,7 +133,7 @@ class HappeningContract(StoreUnderTest):
         lease = store.lease(now=AT, most=1)
         assert lease is not None
         store.fail(lease, "no", now=AT, waits=())
-        assert store.expire(before=AT + SECOND) == 2
+        assert store.expire(before=AT + SECOND, unanswered=AT + SECOND) == 2
         assert [one.payload.get("text", "") for one in store.happenings("s")] == ["", "2", "", "4"]
         assert store.append([self.happened("1")], queued=["1"], now=AT) == frozenset()
         assert store.waiting(now=AT, stuck=STUCK).failed == 0

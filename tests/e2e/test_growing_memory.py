@@ -166,3 +166,16 @@ def test_what_is_said_after_the_words_of_the_morning_were_let_go_is_kept_as_well
             "User: the key of the cellar hangs behind the boiler",
             "User: the ladder stands in the shed of the neighbours",
         }
+
+
+def test_an_answer_that_comes_after_its_prompt_was_worked_off_is_kept_with_it_when_words_are_let_go_at_once(tmp_path):
+    with Engine.open(Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=0)), folder=tmp_path) as engine:
+        at = datetime.now(UTC) - timedelta(hours=2)
+        common = {"host": "openclaw", "session": "agent:main:main", "run": "r", "audience": Audience.OWNER}
+        said = ("how long is the ladder in the shed?", "It is four metres and ten long, of ash wood.")
+        for kind, text in zip((HappeningKind.PROMPT, HappeningKind.ANSWER), said, strict=True):
+            engine.capturing.record([Report(kind, at, payload={"text": text}, **common)], at=at)
+            engine.capturing.work_off()
+        (chunk,) = engine.store.all_chunks()
+        assert chunk.text == f"User: {said[0]}\nAssistant: {said[1]}"
+        assert [dict(one.payload) for one in engine.store.happenings()] == [{}, {}]

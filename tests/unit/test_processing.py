@@ -127,17 +127,36 @@ def killed_at_work(store: Store, now: datetime) -> None:
 
 
 def test_a_kill_between_writing_and_done_leaves_nothing_and_nothing_is_lost_or_twice(store: Store):
-    """C9, defect 7: what its process died in goes back after 300 s, counted."""
+    """C9, defect 7: what its process died in goes back as soon as another looks, counted."""
     add(store, "1", "2")
     killed_at_work(store, AT)
     assert store.get_meta("memory of 1") is None
     seen: list[str] = []
     work = processor(store, lambda told: seen.extend(one.id for one in told))
-    assert work.run(lambda: AT + STUCK) == Processed()
-    late = AT + STUCK + timedelta(milliseconds=1)
-    assert work.run(lambda: late).recovered == 1
-    assert work.run(lambda: late + timedelta(seconds=2)) == Processed(0, 2, 0)
+    assert work.run(lambda: AT).recovered == 1
+    assert work.run(lambda: AT + timedelta(seconds=2)) == Processed(0, 2, 0)
     assert seen == ["1", "2"]
+
+
+def test_what_another_process_is_at_work_on_is_left_to_it(store: Store):
+    """C9: until it has taken 300 s."""
+    add(store, "1")
+    taken = store.lease(now=AT, most=1)
+    assert taken is not None
+    other = "; ".join(
+        (
+            "import sys; from datetime import datetime, timedelta; from pathlib import Path",
+            "from hookclaw_py.store.database import Store",
+            "print(Store.open(Path(sys.argv[1])).recover(now=datetime.fromisoformat(sys.argv[2]), stuck=timedelta(seconds=300), waits=()))",
+        )
+    )
+
+    def recovered(now: datetime) -> str:
+        command = [sys.executable, "-c", other, store.place, now.isoformat()]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout.strip()
+
+    assert recovered(AT + STUCK) == "0"
+    assert recovered(AT + STUCK + timedelta(milliseconds=1)) == "1"
 
 
 def test_what_kills_its_process_three_times_is_not_begun_a_fourth_time(store: Store):

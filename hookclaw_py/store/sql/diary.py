@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from secrets import token_hex
 
 from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.store import owners
 from hookclaw_py.store.sql import happenings
 from hookclaw_py.store.sql.connections import Connections
 from hookclaw_py.store.values import Lease, Waiting
@@ -40,7 +40,7 @@ class Diary(Connections):
     def lease(self, *, now: datetime, most: int) -> Lease | None:
         """Take what is due of one session, in its order; None when nothing is."""
         with self._writing() as connection:
-            return happenings.lease(connection, token=token_hex(8), now=now, most=most)
+            return happenings.lease(connection, token=owners.token(), now=now, most=most)
 
     def done(self, lease: Lease) -> None:
         """End a lease: the work is done. One that was taken for stuck and given to another ends nothing."""
@@ -58,7 +58,7 @@ class Diary(Connections):
             happenings.give_back(connection, lease.token, now=now, error="", waits=(), counted=False)
 
     def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
-        """End the leases that are older than ``stuck`` in failure; return how many."""
+        """End the leases whose process has ended, or that are older than ``stuck``, in failure; return how many."""
         with self._writing() as connection:
             return happenings.recover(connection, now=now, stuck=stuck, waits=waits)
 
@@ -72,7 +72,7 @@ class Diary(Connections):
         with self._reading(bulk=True) as connection:
             return happenings.waiting(connection, now=now, stuck=stuck)
 
-    def expire(self, *, before: datetime) -> int:
-        """Delete the payloads of what happened before then and waits for nothing; return how many."""
+    def expire(self, *, before: datetime, unanswered: datetime) -> int:
+        """Delete the payloads of what happened before then and waits for nothing, of a turn without an answer what happened before ``unanswered``."""
         with self._writing() as connection:
-            return happenings.expire(connection, before=before)
+            return happenings.expire(connection, before=before, unanswered=unanswered)

@@ -14,6 +14,7 @@ from typing import Any
 
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.store.owners import is_gone
 from hookclaw_py.store.sql import batches
 from hookclaw_py.store.sql.connections import SQLConnection
 from hookclaw_py.store.values import Lease, Waiting
@@ -146,13 +147,14 @@ def give_back(
 
 
 def recover(connection: SQLConnection, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
-    """Give back what has been at work for longer than ``stuck``: its process is gone, or hangs. Return how many leases."""
+    """Give back what has been at work for longer than ``stuck``, or by a process that has ended. Return how many leases."""
     found = connection.execute(
-        "SELECT DISTINCT lease FROM queue WHERE state = 'processing' AND leased < ?", (_moment(now - stuck),)
+        "SELECT lease, min(leased) FROM queue WHERE state = 'processing' GROUP BY lease"
     ).fetchall()
-    for (token,) in found:
+    hung = [token for token, since in found if since < _moment(now - stuck) or is_gone(token)]
+    for token in hung:
         give_back(connection, token, now=now, error="its process ended, or hung, while it was at work", waits=waits)
-    return len(found)
+    return len(hung)
 
 
 def retry(connection: SQLConnection, *, now: datetime) -> int:
@@ -193,12 +195,16 @@ def waiting(connection: SQLConnection, *, now: datetime, stuck: timedelta) -> Wa
     )
 
 
-def expire(connection: SQLConnection, *, before: datetime) -> int:
-    """Delete the payloads of what happened before then, unless they wait to be worked on; return how many."""
+def expire(connection: SQLConnection, *, before: datetime, unanswered: datetime) -> int:
+    """Delete the payloads of what happened before then, unless they wait to be worked on; return how many.
+
+    A turn that has no answer keeps its own until it happened before ``unanswered``: what comes of it is told with what was asked.
+    """
     found = connection.execute(
-        "SELECT number FROM happenings WHERE at < ? AND payload IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queue"
-        " WHERE happening = number AND state IN ('pending', 'processing'))",
-        (_moment(before),),
+        "SELECT number FROM happenings h WHERE at < ? AND payload IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queue"
+        " WHERE happening = number AND state IN ('pending', 'processing'))"
+        " AND (at < ? OR EXISTS (SELECT 1 FROM happenings a WHERE a.session = h.session AND a.run = h.run AND a.kind = 'answer'))",
+        (_moment(before), _moment(unanswered)),
     ).fetchall()
     _empty(connection, [number for (number,) in found])
     return len(found)
