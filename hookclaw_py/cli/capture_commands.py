@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hookclaw_py.cli.history_commands import json_option
-from hookclaw_py.cli.opening import known_engine, open_engine
+from hookclaw_py.cli.opening import known_engine, learned_elsewhere, open_engine
 from hookclaw_py.insight.terminal import say
 
 session_option = click.option("--session", default="", help="Only this session, by its key.")
@@ -52,6 +52,8 @@ def capture_status(ctx: click.Context, as_json: bool) -> None:
         say(as_plain({"switched": switched, "waiting": waiting}))
     else:
         say("\n".join(captured_lines(switched, waiting, counts)))
+        if not waiting.captured and (elsewhere := learned_elsewhere(ctx)):
+            say(elsewhere.removeprefix("; "))
 
 
 @capture.command("backfill")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,3 +40,19 @@ def _has_store(folder: Path) -> bool:
         return is_there(folder)
     except OSError:
         return True  # opening it says what is wrong
+
+
+def learned_elsewhere(ctx: click.Context) -> str:
+    """Say which other agents' sessions were captured, "" if none's were."""
+    from hookclaw_py import build
+    from hookclaw_py.config import home
+    from hookclaw_py.errors import HookclawError
+    from hookclaw_py.store.agents import agent_folder, known_agents
+
+    found = []
+    for agent in known_agents(home()):
+        with suppress(HookclawError):  # one that cannot be opened says so when it is asked itself
+            if agent != agent_of(ctx):
+                with build.store(agent_folder(home(), agent)) as store:
+                    found += [agent] if store.happened() else []
+    return f"; sessions of {', '.join(found)} were captured: `hookclaw --agent {found[0]} …`" if found else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from hookclaw_py.cli.history_commands import config_of, json_option, open_store
-from hookclaw_py.cli.opening import known_engine
+from hookclaw_py.cli.opening import known_engine, learned_elsewhere
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def brief(ctx: click.Context, session: str, as_json: bool) -> None:
         say(briefing.text)
     else:
         why = "nothing is unfinished, pinned or confirmed" if enabled else "sessionStart.enabled = false"
-        say(f"(silent: {why})", err=True)
+        say(f"(silent: {why}{learned_elsewhere(ctx) if enabled else ''})", err=True)
 
 
 @click.group("records")
@@ -94,10 +94,9 @@ def list_command(
     elif found:
         print_records(found, now=now, zone=config.zone)
     else:
-        say(
-            f"hookclaw: {'nothing like that was learned' if every else 'nothing was learned from sessions yet'}",
-            err=True,
-        )
+        elsewhere = "" if every else learned_elsewhere(ctx)
+        told = "nothing like that was learned" if every else "nothing was learned from sessions yet"
+        say(f"hookclaw: {told}{elsewhere}", err=True)
 
 
 @records.command("show")

@@ -129,3 +129,14 @@ def test_what_was_recorded_before_is_taken_in_once(hookclaw, tmp_path, monkeypat
 def test_backfill_without_a_gateway_says_so(hookclaw, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "none"))
     assert "there is no OpenClaw state folder" in hookclaw("capture", "backfill", code=2)
+
+
+@pytest.mark.parametrize("words", [("capture", "status"), ("records", "list"), ("brief",)])
+def test_where_nothing_was_captured_the_agents_are_named_of_which_something_was(hookclaw, words):
+    engine().close()
+    assert "--agent" not in hookclaw(*words)
+    with Engine.open(Config(enable_vector=False), agent="shop", folder=agent_folder(home(), "shop")) as other:
+        told = {"session": "s", "run": "r", "audience": "owner", "kind": "prompt", "payload": {"text": "Where is it?"}}
+        other.capturing.record([report_of(told, host="claude-code", now=NOW)])
+    assert "sessions of shop were captured: `hookclaw --agent shop …`" in hookclaw(*words)
+    assert "shop" not in hookclaw("--agent", "shop", *words)
