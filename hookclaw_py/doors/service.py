@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookclaw_py import __version__
-from hookclaw_py.doors import answers, protocol, requests
+from hookclaw_py.doors import answers, context, protocol, requests
 from hookclaw_py.doors.agents import Agents
 from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.doors.residents import Emit, NotReady
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("hookclaw")
 T = TypeVar("T")
 
-_RECENT, _RECENT_CHARS = 6, 2000
 _BRIEFING = 0.5  # seconds that a conversation's beginning waits for it at most
 _WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
 
@@ -188,11 +187,11 @@ class Service:
             agent_id=request.agent_id,
             session_id=name_of(request),
             audience=Audience.named(request.audience),
-            recent=_said(request.messages) or self._heard(request),
+            recent=context.said(request.messages) or self._heard(request),
             trigger=request.trigger or "user",
             run_id=request.run_id,
             shown=self._sessions.shown(request),
-            system=_system(request),
+            system=context.system(request),
             conversation=(request.prompt, *map(conversation.text_of, request.messages)),
         )
         try:
@@ -228,14 +227,14 @@ class Service:
     def _heard(self, request: requests.BeforeAgentStart) -> tuple[Message, ...]:
         """Return what was said before in a conversation of which the host sends no messages, and remember its prompt."""
         before = self._sessions.said(request)
-        self._sessions.hear(request, _said([{"role": "user", "content": request.prompt}]))
+        self._sessions.hear(request, context.said([{"role": "user", "content": request.prompt}]))
         return before
 
     def _agent_end(self, request: requests.AgentEnd, _: Call) -> Mapping[str, Any]:
         from hookclaw_py.ingest import messages as conversation
 
         if self._sessions.said(request):  # a host that sends no messages with a prompt
-            self._sessions.hear(request, _said(request.messages[-1:]))
+            self._sessions.hear(request, context.said(request.messages[-1:]))
         given = self._sessions.settle(request)
         if not given and not request.run_id:  # with its name even a turn that ends late finds what it was given
             return {"cited": {}, "kinds": {}}
@@ -375,22 +374,6 @@ def _left_ms(trace: Trace) -> float:
     """Return how long the engine may take, so that its answer is back before the host stops waiting."""
     left = trace.deadline.remaining()
     return max(1.0, 1000 * (left - min(_WAY_BACK, left / 2)))
-
-
-def _said(messages: Sequence[Mapping[str, Any]]) -> tuple[Message, ...]:
-    from hookclaw_py.build import ENVELOPE
-    from hookclaw_py.ingest import messages as conversation
-
-    return conversation.recent(messages, unwrap=ENVELOPE.unwrap, count=_RECENT, max_chars=_RECENT_CHARS)
-
-
-def _system(request: requests.BeforeAgentStart) -> str:
-    """Return what the host has in its context beside the conversation."""
-    if not request.claude_dir:
-        return request.system
-    from hookclaw_py.hosts.claude_code import files as claude_files
-
-    return f"{request.system}\n{claude_files.in_context(request.workspace_dir, request.claude_dir)}"
 
 
 def _missed(request: requests.BeforeAgentStart | requests.SessionStart, call: Call) -> Injection | None:

@@ -58,9 +58,14 @@ class Claude:
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the resident process itself."""
-        until = monotonic() + 60
+        until, patient = monotonic() + 90, monotonic() + 15
         while (connection := caller.connected(str(self.home / "run" / "hookclaw.sock"), until)) is None:
             assert monotonic() < until, self.log()  # it is still starting
+            if (
+                monotonic() > patient
+            ):  # on a busy machine it counted as hung, and was ended: the next hook starts another
+                self.hook("SessionStart", source="resume")
+                patient += 15
             sleep(0.05)
         with connection:
             connection.sendall(json.dumps({"id": 1, "method": method, "params": params}).encode() + b"\n")
