@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.embedders import encodable
-from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, runtime_errors
+from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, run
 from hookclaw_py.search.ports import Excerpt
 
 if TYPE_CHECKING:
@@ -61,25 +61,12 @@ class CrossEncoder:
         return [self._logit(asked, cut_passage(self._tokenizer, passage), deadline) for passage in passages]
 
     def _logit(self, asked: list[int], passage: list[int], deadline: Deadline | None) -> float:
-        import onnxruntime
-
-        session = self._session
-        if session is None:
-            raise IndexClosedError(f"reader {self.model_id} was used after close()")
-        options = onnxruntime.RunOptions()
-        if deadline is not None:
-            if deadline.remaining() == 0:
-                raise RetrievalError(f"reader {self.model_id}: no time left before the deadline")
-            deadline.on_cancel(lambda: setattr(options, "terminate", True))
-        ids = [CLS, *asked, SEP, *passage, SEP]
-        types = [0] * (len(asked) + 2) + [1] * (len(passage) + 1)
-        fed = {"input_ids": np.array([ids], np.int64), "token_type_ids": np.array([types], np.int64)}
-        try:
-            (logit,) = session.run(None, fed, options)
-        except runtime_errors() as error:
-            late = "stopped at the deadline" if options.terminate else f"onnxruntime failed: {error}"
-            raise RetrievalError(f"reader {self.model_id}: {late}") from error
-        return float(logit[0])
+        fed = {
+            "input_ids": [CLS, *asked, SEP, *passage, SEP],
+            "token_type_ids": [0] * (len(asked) + 2) + [1] * (len(passage) + 1),
+        }
+        whose = f"reader {self.model_id}"
+        return float(run(self._session, fed, whose=whose, deadline=deadline, failure=RetrievalError))
 
     def close(self) -> None:
         """Let go of the model; a second time does nothing."""

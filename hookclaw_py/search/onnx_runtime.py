@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import _LOADED_BEFORE
-from hookclaw_py.errors import ModelError
+from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
 
 if TYPE_CHECKING:
     from hookclaw_py.search.models import Model
+    from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
 
@@ -71,6 +72,39 @@ def open_tokenizer(model: Model) -> Any:
     tokenizer.no_padding()  # the file's own settings pad and cut every text to 128 tokens
     tokenizer.enable_truncation(model.manifest.max_tokens)
     return tokenizer
+
+
+def run(
+    session: Any,
+    inputs: Mapping[str, Sequence[int]],
+    *,
+    whose: str,
+    deadline: Deadline | None,
+    failure: type[RetrievalError],
+) -> Any:
+    """Return the output of ``whose`` model for one text; it is stopped at the deadline. ``session`` is None once closed.
+
+    Raises:
+        IndexClosedError: if it was closed.
+        RetrievalError: a ``failure``, if there is no time or onnxruntime fails.
+    """
+    import numpy as np
+    import onnxruntime
+
+    if session is None:
+        raise IndexClosedError(f"{whose} was used after close()")
+    options = onnxruntime.RunOptions()
+    if deadline is not None:
+        if deadline.remaining() == 0:
+            raise failure(f"{whose}: no time left before the deadline")
+        deadline.on_cancel(lambda: setattr(options, "terminate", True))
+    try:
+        (output,) = session.run(None, {name: np.array([ids], np.int64) for name, ids in inputs.items()}, options)
+    except runtime_errors() as error:
+        if options.terminate:
+            raise failure(f"{whose}: stopped at the deadline") from None
+        raise failure(f"{whose}: onnxruntime failed: {error}") from error
+    return output[0]
 
 
 def runtime_errors() -> tuple[type[Exception], ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,54 +22,49 @@ pytest.importorskip("mcp", reason="needs the extra mcp")
 from hookclaw_py.doors.mcp_server import MemoryTools
 from hookclaw_py.workers import Worker
 
+KEYWORDS = Config(enable_vector=False)
+
+
+@contextmanager
+def tools() -> Iterator[MemoryTools]:
+    """Yield the tools of a server for the agent whose notes were indexed."""
+    with ThreadPoolExecutor(max_workers=1) as opener:
+        resident = Resident(
+            "main",
+            lambda: Engine.open(KEYWORDS),
+            opener=opener,
+            queue=Worker("queue"),
+            watching=False,
+            emit=lambda *_: None,
+        )
+        try:
+            yield MemoryTools(resident, "")
+        finally:
+            resident.close(5)
+
 
 def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
     notes = tmp_path / "notes"
     notes.mkdir()
     for number in range(40):
         (notes / f"{number}.md").write_text(f"# Note {number}\n\nThe ferry number {number} leaves at nine.\n")
-    config = Config(enable_vector=False)
-    with Engine.open(config) as engine:
+    with Engine.open(KEYWORDS) as engine:
         engine.index(notes)
-    with ThreadPoolExecutor(max_workers=1) as opener:
-        resident = Resident(
-            "main",
-            lambda: Engine.open(config),
-            opener=opener,
-            queue=Worker("queue"),
-            watching=False,
-            emit=lambda *_: None,
-        )
-        try:
-            memory = MemoryTools(resident, "")
-            memory.search("ferry", 1)
-            with calls() as counted:
-                (note,) = memory.get("", "7.md")["memories"]
-        finally:
-            resident.close(5)
+    with tools() as memory:
+        memory.search("ferry", 1)
+        with calls() as counted:
+            (note,) = memory.get("", "7.md")["memories"]
     assert "ferry number 7 leaves" in note["text"]
     assert counted["chunk_of"] == 1
 
 
 def test_an_agent_may_ask_what_is_unfinished_pinned_or_confirmed(tmp_path: Path):
     """M15, M16."""
-    config = Config(enable_vector=False)
-    with Engine.open(config) as engine:
+    with Engine.open(KEYWORDS) as engine:
         Host(engine).turn("s", "We decided to hire Ronja Brandt as our gardener.", "Noted.", at=MONDAY)
         (decision,) = engine.store.records(kinds=[DECISION])
         engine.store.mark(decision.id, "pin", at=MONDAY)
-    with ThreadPoolExecutor(max_workers=1) as opener:
-        resident = Resident(
-            "main",
-            lambda: Engine.open(config),
-            opener=opener,
-            queue=Worker("queue"),
-            watching=False,
-            emit=lambda *_: None,
-        )
-        try:
-            told = MemoryTools(resident, "").answer(MemoryBrief())
-        finally:
-            resident.close(5)
+    with tools() as memory:
+        told = memory.answer(MemoryBrief())
     assert "Ronja Brandt" in told["text"]
     assert [one["id"] for one in told["records"]["decision"]] == [decision.id]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hookclaw_py.errors import EmbeddingError, IndexClosedError
+from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.vectors import TOKEN_DIMENSION, Matrix, TokenVectors, Vector
 from hookclaw_py.search.embedders import encodable, unit
-from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, runtime_errors
+from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, run
 from hookclaw_py.search.ports import Encoded
 
 if TYPE_CHECKING:
@@ -57,25 +57,9 @@ class OnnxEmbedder:
 
     def _run(self, text: str, deadline: Deadline | None) -> tuple[Matrix, Any]:
         """Return the last hidden state of each token, and the tokenizer's encoding."""
-        import onnxruntime
-
-        session = self._session
-        if session is None:
-            raise IndexClosedError(f"embedder {self.model_id} was used after close()")
-        options = onnxruntime.RunOptions()
-        if deadline is not None:
-            if deadline.remaining() == 0:
-                raise EmbeddingError(f"embedder {self.model_id}: no time left before the deadline")
-            deadline.on_cancel(lambda: setattr(options, "terminate", True))
         encoding = self._tokenizer.encode(self._beginning(text))
-        ids = np.array([encoding.ids], dtype=np.int64)
-        try:
-            (hidden,) = session.run(None, {"input_ids": ids}, options)
-        except runtime_errors() as error:
-            if options.terminate:
-                raise EmbeddingError(f"embedder {self.model_id}: stopped at the deadline") from None
-            raise EmbeddingError(f"embedder {self.model_id}: onnxruntime failed: {error}") from error
-        return hidden[0], encoding
+        fed, whose = {"input_ids": encoding.ids}, f"embedder {self.model_id}"
+        return run(self._session, fed, whose=whose, deadline=deadline, failure=EmbeddingError), encoding
 
     def _beginning(self, text: str) -> str:
         """Return the part of a long text that its first ``max_tokens`` tokens come from, so that only this is read."""
