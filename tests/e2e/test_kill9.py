@@ -104,11 +104,11 @@ def content(folder: Path) -> object:
         return store.all_chunks(), files, terms, vectors.ids, vectors.matrix.tolist()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_killed_indexer_loses_nothing_and_the_next_run_goes_on(
     seed: int, workspace: Path, quiet: object, tmp_path: Path
 ):
-    moment = random.Random(seed).randrange(STEPS * seed // 5, STEPS * (seed + 1) // 5)
+    moment = random.Random(seed).randrange(STEPS * seed // 3, STEPS * (seed + 1) // 3)
     victim = start(tmp_path / "main", workspace)
     assert victim.stdout is not None
     for _ in range(moment):
@@ -142,7 +142,7 @@ def test_two_processes_on_one_store_do_not_disturb_each_other(workspace: Path, q
     assert content(tmp_path / "main") == quiet
 
 
-@pytest.mark.parametrize("answers", [1, 8, 21])
+@pytest.mark.parametrize("answers", [1, 20])
 def test_what_was_injected_is_in_the_log_before_the_reply_leaves(answers: int, workspace: Path, tmp_path: Path):
     command = [sys.executable, "-c", ASKER, str(tmp_path / "main"), str(workspace)]
     victim = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
