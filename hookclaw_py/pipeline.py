@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -16,7 +16,7 @@ from hookclaw_py.enriching import Names
 from hookclaw_py.model.envelope import AutomaticKind
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
-from hookclaw_py.search.ports import Cache, Reader
+from hookclaw_py.search.ports import Cache, Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.stages import (
     calibrate,
@@ -33,7 +33,9 @@ from hookclaw_py.stages import (
     verdict,
 )
 from hookclaw_py.stages.calibrate import abstain, is_of_a_file
+from hookclaw_py.stages.changes import News
 from hookclaw_py.stages.render import NO_BLOCK, Block
+from hookclaw_py.store.content import embedded
 from hookclaw_py.trace import READING, Deadline, Trace
 
 READ_CHARS = 10_000
@@ -158,7 +160,8 @@ class Pipeline(Search):
         best = attempt("supersession", best, stages.supersession, best, query.terms, **alike)
         if self.indexes.lexical is not None:
             beside = partial(self.beside, limit=constants.changes.beside)
-            told = {"beside": beside, "min_score": least, "constants": constants.changes}
+            answers = partial(self.answers, query, trace=trace)
+            told = {"beside": beside, "answers": answers, "min_score": least, "constants": constants.changes}
             best = attempt("changes", best, stages.changes, best, query, **told)
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
@@ -195,15 +198,25 @@ class Pipeline(Search):
             return list(candidates)
         thoroughly = self.config.reader == "deep"
         chosen = trace.attempt("to_read", list[Candidate](), stages.to_read, candidates, thoroughly=thoroughly)
-        nothing: list[float] = []
-
-        def aloud(deadline: Deadline) -> list[float]:
-            return reader.read(query.sought, [pool.passage(c.chunk) for c in chosen], deadline)
-
-        read = trace.attempt_together(nothing, {"read": aloud} if chosen else {}, self.workers, share=READING)
-        logits = {c.chunk.id: logit for c, logit in zip(chosen, read.get("read", nothing), strict=False)}
+        said = self._said("read", query, (pool.passage(c.chunk) for c in chosen), trace) if chosen else []
+        logits = {c.chunk.id: logit for c, logit in zip(chosen, said, strict=False)}
         scale = {"absolute": self.constants.absolute, "spread": self.constants.spread}
         return trace.attempt("reread", list(candidates), stages.reread, candidates, logits, weights, **scale)
+
+    def answers(self, query: Query, news: News, *, trace: Trace) -> bool:
+        """Say whether a line of news answers, as far as there is a reader to tell."""
+        said = self._said("news", query, (Excerpt(embedded(news.chunk.heading, news.line.strip())),), trace)
+        return not said or said[0] > 0
+
+    def _said(self, stage: str, query: Query, passages: Iterable[Excerpt], trace: Trace) -> list[float]:
+        """Return what the reader says of each passage; nothing without a reader, or when it is late."""
+        reader, nothing = self.reader, list[float]()
+
+        def aloud(deadline: Deadline) -> list[float]:
+            return reader.read(query.sought, list(passages), deadline) if reader else nothing
+
+        calls = {stage: aloud} if reader and self.calibration.reader else {}
+        return trace.attempt_together(nothing, calls, self.workers, share=READING).get(stage, nothing)
 
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""

@@ -2,7 +2,8 @@
 
 People write what has changed where they are just writing ("standup moves to 08:45 from today"), and the page that said it
 before stays as it is, mostly without a date. A line supersedes another when it has a word of change, is dated later, and
-speaks of the same: it shares terms with the older note, and some of them with what of it answers the prompt.
+speaks of the same: it shares terms with the older note, and some of them with what of it answers the prompt. A line that has
+nothing of what is asked itself must answer it all the same, as a reader says, if there is one.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.calibration.constants import ChangeRules
+from hookclaw_py.calibration.defining import asks_what_it_is
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.temporal.words import LEXICON
 
@@ -83,22 +85,24 @@ def follow(
     query: Query,
     *,
     beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
+    answers: Callable[[News], bool],
     min_score: float,
     constants: ChangeRules,
 ) -> list[Candidate]:
     """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
 
     They are looked for among the candidates, and in what is found ``beside`` them: by terms, without the ids known already.
+    Who somebody is does not change with what is new of him.
     """
     best = pages(candidates, min_score=min_score, among=constants.among)
-    if not best or asks_for_what_was(query):
+    if not best or asks_for_what_was(query) or asks_what_it_is(query):
         return list(candidates)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = told_by([*held.values(), *found], today=query.asked_at.date())
     if not news:
         return list(candidates)
-    return prefer_news(candidates, news, query, min_score=min_score, constants=constants)
+    return prefer_news(candidates, news, query, answers=answers, min_score=min_score, constants=constants)
 
 
 def asks_for_what_was(query: Query) -> bool:
@@ -138,7 +142,13 @@ def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
 
 
 def prefer_news(
-    candidates: Sequence[Candidate], news: Sequence[News], query: Query, *, min_score: float, constants: ChangeRules
+    candidates: Sequence[Candidate],
+    news: Sequence[News],
+    query: Query,
+    *,
+    answers: Callable[[News], bool],
+    min_score: float,
+    constants: ChangeRules,
 ) -> list[Candidate]:
     """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded.
 
@@ -151,7 +161,8 @@ def prefer_news(
         if not rivals:
             continue
         newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
-        ordered = _put_before(ordered, newest, older)
+        if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
+            ordered = _put_before(ordered, newest, older)
     return ordered
 
 

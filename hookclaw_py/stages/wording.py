@@ -18,44 +18,11 @@ _FUNCTION = frozenset(
 """Characters that are function words, or parts of such: in a pair that no note has they are not missed."""
 _HIRAGANA = ("\u3041", "\u309f")
 _ASIDE = frozenset(
-    text.fold(word)
-    for word in [
-        "wieviel",
-        "wieviele",
-        "viel",
-        "viele",
-        "eigentlich",
-        "nochmal",
-        "mal",
-        "bitte",
-        "denn",
-        "gerade",
-        "genau",
-        "jetzt",
-        "warum",
-        "combien",
-        "déjà",
-        "exactement",
-        "quoi",
-        "maintenant",
-        "pourquoi",
-        "cuánto",
-        "cuánta",
-        "cuántos",
-        "cuántas",
-        "cuál",
-        "cuáles",
-        "ahora",
-        "quanto",
-        "quanta",
-        "quanti",
-        "quante",
-        "adesso",
-        "hoeveel",
-        "eigenlijk",
-        "сколько",
-        "сейчас",
-    ]
+    text.words(
+        """wieviel wieviele viel viele eigentlich nochmal mal bitte denn gerade genau jetzt warum combien déjà exactement quoi
+        maintenant pourquoi cuánto cuánta cuántos cuántas cuál cuáles ahora quanto quanta quanti quante adesso hoeveel eigenlijk
+        сколько сейчас"""
+    )
 )
 """Words with which one asks, and that stress it. English notes have theirs."""
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from hookclaw_py import text
+from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.types import Query
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
@@ -21,16 +21,25 @@ def query(prompt: str) -> Query:
     return Query(prompt, ASKED_AT, terms, terms, entities.find_entities(prompt, names=frozenset()))
 
 
-def blocks(prompt: str, old: str, new: str, *, heading: str = "Page", written: datetime | None = NOV, **fields) -> list:
+def blocks(
+    prompt: str,
+    old: str,
+    new: str,
+    *,
+    heading: str = "Page",
+    written: datetime | None = NOV,
+    answers: bool = True,
+    **fields,
+) -> list:
     """Return what comes of an undated page and a line in the journal, when the page is found and the line is not."""
     page = candidate(old, 0.9, 0.8, path="page.md", heading=heading, created_at=None, **fields)
     journal = candidate(new, path="journal.md", created_at=written).chunk
     asked = query(prompt)
-    news = changes.told_by([page.chunk, journal], today=ASKED_AT.date())
-    ordered = changes.prefer_news([page], news, asked, min_score=0.5, constants=CONSTANTS.changes)
+    ordered = changes.follow([page], asked, beside=lambda *_: [journal], **{**RULES, "answers": lambda _: answers})
     return [(c.chunk.place.path, c.superseded) for c in ordered]
 
 
+RULES: dict = {"answers": lambda _: True, "min_score": 0.5, "constants": CONSTANTS.changes}
 CHANGED = [("journal.md", False), ("page.md", True)]
 AS_IT_WAS = [("page.md", False)]
 
@@ -95,9 +104,7 @@ def test_of_two_changes_the_later_one_holds():
     first = candidate("- boathouse rent now 5 000 a year", path="a.md", created_at=NOV).chunk
     second = candidate("- boathouse rent now 5 600 a year", path="b.md", created_at=NOV.replace(month=12)).chunk
     news = changes.told_by([second, first], today=ASKED_AT.date())
-    ordered = changes.prefer_news(
-        [page], news, query("what is the boathouse rent"), min_score=0.5, constants=CONSTANTS.changes
-    )
+    ordered = changes.prefer_news([page], news, query("what is the boathouse rent"), **RULES)
     assert [c.chunk.place.path for c in ordered] == ["b.md", "page.md"]
     assert ordered[0].relevance == page.relevance
 
@@ -126,6 +133,32 @@ def test_a_dated_note_is_what_happened_then_and_stays():
     told = candidate("We pay a rent of 4 800 for the boathouse.", 0.9, 0.8, created_at=datetime(2025, 3, 1, tzinfo=UTC))
     later = candidate("- started to paint the boathouse, the rent includes the paint", created_at=NOV)
     news = changes.told_by([later.chunk], today=ASKED_AT.date())
-    assert changes.prefer_news(
-        [told], news, query("what is the rent of the boathouse"), min_score=0.5, constants=CONSTANTS.changes
-    ) == [told]
+    assert changes.prefer_news([told], news, query("what is the rent of the boathouse"), **RULES) == [told]
+
+
+MONTHLY = "monthly: loan 19 870, power Lysefoss 2 900, fibre 629\nloan no. 3214.88.0071"
+LEFT = "- power: left Lysefoss today, now Vestkraft until 2027"
+
+
+def test_a_line_with_nothing_of_what_is_asked_takes_its_place_only_if_it_answers():
+    assert blocks("loan number", MONTHLY, LEFT, answers=False) == AS_IT_WAS
+    assert blocks("loan number", MONTHLY, LEFT, answers=True) == CHANGED
+    assert blocks("what do we pay for power", MONTHLY, LEFT, answers=False) == CHANGED
+
+
+def test_who_somebody_is_does_not_change_with_his_news():
+    assert blocks("who is piotr", "rota: me, piotr, one week each", "- call Piotr, moved to next week") == AS_IT_WAS
+    assert blocks("who is our dentist", "Dentist: Dr. Holm", "- dentist is Dr. Lund since August") == CHANGED
+
+
+def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "Money.md").write_text(f"# Money\n\n{MONTHLY}\n", encoding="utf-8")
+    (notes / "journal.md").write_text(f"# journal\n\n## 2025-10-01\n\n{LEFT}\n", encoding="utf-8")
+    with Engine.in_memory(Config()) as engine:
+        engine.index(notes)
+        answer = engine.recall("loan number")
+        assert "3214.88.0071" in answer.text
+        assert "superseded" not in answer.text
+        assert answer.candidates[0].chunk.place.path == "Money.md"
