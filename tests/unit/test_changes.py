@@ -149,6 +149,8 @@ def test_a_line_with_nothing_of_what_is_asked_takes_its_place_only_if_it_answers
 def test_who_somebody_is_does_not_change_with_his_news():
     assert blocks("who is piotr", "rota: me, piotr, one week each", "- call Piotr, moved to next week") == AS_IT_WAS
     assert blocks("who is our dentist", "Dentist: Dr. Holm", "- dentist is Dr. Lund since August") == CHANGED
+    assert blocks("what are we paying for power", MONTHLY, LEFT) == CHANGED
+    assert blocks("预产期是什么时候", "预产期：6月12日", "- 医生把预产期改成6月5日") == CHANGED
 
 
 def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
