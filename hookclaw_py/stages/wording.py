@@ -37,7 +37,7 @@ def counted(topic: Sequence[str], asked: Iterable[str], held: Held) -> Sequence[
     of characters that they do not have, and that lies across words which they do, counts nothing.
     """
     words = [own for one in asked for own in text.forms(one) if len(own[1]) > 1 or own[0] in _ASIDE]
-    runs = [run for one in asked for run in text.runs(one)]
+    runs = [run for one in asked if not one.isascii() for run in text.runs(one)]
     if not words and not runs:
         return topic
     known = held(frozenset(topic))

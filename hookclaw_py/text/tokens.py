@@ -184,12 +184,11 @@ _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
 
 
 def forms(text: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return each word of ``text``, folded, with its terms: its stem in the language of ``text``, and the English one."""
+    """Return each plain word of ``text``, folded, with its terms: its stem in the language of ``text``, and the English one."""
     tokens = _tokens(text)
     language = guess_language(tokens)
-    words = [token for kind, token in map(_kinded_word, tokens) if kind == "word"]
-    parts = [part for word in words for part in _SEPARATOR.split(fold(ELISION.sub("", word)))]
-    return [(bare, stems(bare, language)) for part in parts if (bare := APOSTROPHE.sub("", part))]
+    words = [token for kind, token in map(_kinded_word, tokens) if kind == "word" and not _SEPARATOR.search(token)]
+    return [(fold(ELISION.sub("", word)), _terms_of_word(word, language)) for word in words]
 
 
 def runs(text: str) -> list[str]:
