@@ -17,6 +17,9 @@ from hookclaw_py.ingest.gateway_files import AgentFiles
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.values import Waiting
 
+MOST_SAID = 400
+"""Prompts and answers of a session that are looked back at while a prompt waits."""
+
 
 class Switched(NamedTuple):
     """Whether anything is captured: as the configuration and the person say, and of which sessions nothing is."""
@@ -69,6 +72,17 @@ class Capturing:
     def lost(self, number: int) -> None:
         """Count what a host could not keep until it was heard."""
         self._parts.metrics.lost(number)
+
+    def said_in(self, session: str) -> list[str]:
+        """Return what was said in a session since it was shortened last."""
+        kinds = (HappeningKind.PROMPT, HappeningKind.ANSWER, HappeningKind.COMPACTION)
+        said: list[str] = []
+        for one in self._store.happenings(session, kinds=kinds, newest=MOST_SAID):
+            if one.kind is HappeningKind.COMPACTION:
+                said.clear()
+            else:
+                said.append(str(one.payload.get("text") or ""))
+        return said
 
     def work_off(self, should_stop: Callable[[], bool] = lambda: False) -> Processed:
         """Work off what is due, session by session, and make it searchable."""

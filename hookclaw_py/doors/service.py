@@ -198,6 +198,9 @@ class Service:
             resident = self._agents.resident(request.agent_id)
             left_ms = _left_ms(trace) if request.timeout_ms else None
             with resident.using(request.workspace_dir, timeout=left_ms and left_ms / 1000) as engine:
+                if request.keeps_injections and not request.messages:
+                    held = trace.attempt("conversation", [], engine.capturing.said_in, name_of(request))
+                    prompt = replace(prompt, conversation=(*prompt.conversation, *held))
                 if trace.deadline.cancelled:
                     return _failed(Reason.NOBODY_WAITS)
                 with self._lock:

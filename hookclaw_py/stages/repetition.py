@@ -42,7 +42,7 @@ def already_said(chunks: Iterable[Chunk], texts: Iterable[str]) -> frozenset[str
     A chunk of a recorded session is said when each of its turns is: it may be this very conversation.
     """
     whole = "\n".join(_plain(text) for text in texts)
-    return frozenset(chunk.id for chunk in chunks if all(_stands_in(part, whole) for part in _parts(chunk)))
+    return frozenset(chunk.id for chunk in chunks if _stands_in(_parts(chunk), whole))
 
 
 def _parts(chunk: Chunk) -> list[str]:
@@ -56,9 +56,10 @@ def _turn(speakers: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"^(?:{'|'.join(map(re.escape, speakers))}): ", re.MULTILINE)
 
 
-def _stands_in(part: str, whole: str) -> bool:
-    words = _plain(part)
-    return len(words) >= SHORTEST and words[:BEGINNING] in whole
+def _stands_in(parts: Sequence[str], whole: str) -> bool:
+    """Say whether each part stands in the whole, and they say enough together: an answer may be short."""
+    plain = [_plain(part) for part in parts]
+    return sum(map(len, plain)) >= SHORTEST and all(words[:BEGINNING] in whole for words in plain)
 
 
 def _plain(text: str) -> str:

@@ -9,12 +9,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from click.testing import CliRunner
 
+from hookclaw_py.capture.reports import Report
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config
 from hookclaw_py.doors.requests import AfterCompaction, BeforeAgentStart, SessionStart
 from hookclaw_py.doors.service import Call, Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, FACT
 from hookclaw_py.model.record import RecordAction, RecordChange
 from tests.e2e.test_growing_memory import MONDAY, Host
@@ -373,6 +375,26 @@ def test_a_host_that_shows_the_briefing_before_the_first_prompt_gets_it_there_an
     assert start("s4", audience="group") == ""
     assert start("s4", brief=False) == ""
     assert begun(service, "s4")["prependContext"] == first
+
+
+def test_a_conversation_is_not_sent_its_own_turns_until_it_is_shortened(engine, host, service):
+    """A host that keeps the conversation and sends none of it: what was captured of it a moment ago stands in it."""
+    now = datetime.now(UTC) - timedelta(minutes=5)
+    said = ("the plumber for the shower is Filipa Picao, she takes 45 euros for a visit", "Noted.")
+    host.turn("own", *said, at=now)
+
+    def asked(session: str) -> str:
+        question = "who is our plumber and what does she take for a visit?"
+        common = {"agent_id": "main", "audience": "owner", "keeps_injections": True}
+        told = service.answer(Call(BeforeAgentStart(session_key=session, prompt=question, **common)))
+        return told.get("prependContext", "").partition("<relevant_memories>")[2]
+
+    assert "Filipa" in asked("another")
+    assert "Filipa" not in asked("own")
+    common = {"host": "claude-code", "session": "own", "audience": Audience.OWNER}
+    engine.capturing.record([Report(HappeningKind.COMPACTION, now + timedelta(minutes=3), **common)])
+    service.answer(Call(AfterCompaction(agent_id="main", session_key="own")))
+    assert "Filipa" in asked("own")
 
 
 def test_an_old_pin_is_told_however_much_was_learned_since(engine, host):

@@ -48,3 +48,11 @@ def test_a_recorded_turn_of_this_very_conversation_is_not_sent_again():
     texts = ["where did we put the boat papers?", "In the blue folder on the chart table."]
     assert already_said([session], texts) == {session.id}
     assert not already_said([session], texts[:1])
+
+
+def test_a_turn_of_this_conversation_with_a_short_answer_is_known_again_and_a_short_one_alone_is_not():
+    session = chunk("User: the tide tables are on the host heron-2\nAssistant: Noted: heron-2.", kind=SESSION)
+    texts = ["the tide tables are on the host heron-2", "Noted: heron-2."]
+    assert already_said([session], texts) == {session.id}
+    assert not already_said([session], texts[:1])
+    assert not already_said([chunk("User: yes\nAssistant: Good.", kind=SESSION)], ["yes", "Good."])
