@@ -239,6 +239,7 @@ def test_kill_9_in_mid_flight_costs_one_turn_its_memories_and_nothing_else(host,
         os.kill(victim, signal.SIGKILL)
         assert turn.result(60) == "I don't know."
     assert blocks(asked(model, "(in flight)")) == 0
+    wait_until(lambda: host.record["lastFailure"]["reason"].endswith("SIGKILL"), "the record says so", 5)
     wait_until(lambda: host.log.read_text().count("is ready (pid") >= 2, "it is started again")
     for n in range(10):  # on a busy machine the store is still being opened
         host.turn(f"{FIX} (afterwards {n})", user="killed")
@@ -246,7 +247,6 @@ def test_kill_9_in_mid_flight_costs_one_turn_its_memories_and_nothing_else(host,
             break
     assert remembered == 1, host.record
     assert memory_pid(host) != victim
-    wait_until(lambda: host.record["lastFailure"]["reason"].endswith("SIGKILL"), "the record says so", 5)
 
 
 def test_a_process_that_hangs_costs_the_budget_and_no_more(host, model):
