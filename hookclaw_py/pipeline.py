@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -15,7 +15,7 @@ from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.enriching import Names
 from hookclaw_py.model.envelope import AutomaticKind
 from hookclaw_py.model.reason import Why
-from hookclaw_py.model.types import Candidate, Injection, Outcome, Prompt, Query, best_first
+from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.stages import (
@@ -28,6 +28,7 @@ from hookclaw_py.stages import (
     reading,
     render,
     repetition,
+    restated,
     supersession,
     utility,
     verdict,
@@ -67,6 +68,7 @@ class Stages(SearchStages):
     utility: Callable[..., utility.Preferred] = utility.prefer_useful
     supersession: Callable[..., list[Candidate]] = supersession.prefer_newer
     changes: Callable[..., list[Candidate]] = changes.follow
+    restated: Callable[..., Parted] = restated.follow
     further: tuple[tuple[str, Callable[[Candidates, Query], Candidates]], ...] = ()
     abstain: Callable[..., tuple[list[Candidate], list[Candidate], int]] = abstain
     conversation: Callable[..., Parted] = repetition.leave_out_said
@@ -77,11 +79,12 @@ class Stages(SearchStages):
 
 
 class Ranked(NamedTuple):
-    """What a search came to: candidates best first, whether any retriever answered at all, and what a person blocked."""
+    """What a search came to: candidates best first, whether any retriever answered, what a person blocked, and what is outdated."""
 
     candidates: Candidates
     answered: bool
     blocked: Candidates = ()
+    outdated: Candidates = ()
 
 
 class Selected(NamedTuple):
@@ -123,7 +126,7 @@ class Pipeline(Search):
         selected = self.select(ranked.candidates, prompt, trace)
         block = attempt("render", NO_BLOCK, self.render, selected.chosen)
         outcome, why = self.judge(ranked, selected, block, trace)
-        rejected = best_first([*block.left_out, *selected.left_out, *selected.said, *ranked.blocked])
+        rejected = best_first([*block.left_out, *selected.left_out, *selected.said, *ranked.outdated, *ranked.blocked])
         injection = replace(_answer(trace, outcome, why, block), query=query, rejected=tuple(rejected))
         if not trace.faults and not as_of and not selected.said:
             attempt("cache", None, self.cache.put, scope, asked, injection)
@@ -158,14 +161,28 @@ class Pipeline(Search):
         best, blocked = attempt("utility", unblocked, stages.utility, best, uses, query.terms, **by_use)
         alike = {"min_score": least, "same_subject": constants.same_subject}
         best = attempt("supersession", best, stages.supersession, best, query.terms, **alike)
-        if self.indexes.lexical is not None:
-            beside = partial(self.beside, limit=constants.changes.beside)
-            answers = partial(self.answers, query, trace=trace)
-            told = {"beside": beside, "answers": answers, "min_score": least, "constants": constants.changes}
-            best = attempt("changes", best, stages.changes, best, query, **told)
+        best, outdated = self.follow(best, query, trace)
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
-        return Ranked(best, pool.answered, blocked)
+        return Ranked(best, pool.answered, blocked, outdated)
+
+    def follow(self, candidates: Candidates, query: Query, trace: Trace) -> Parted:
+        """Let what has changed since take the place of what was; part what holds from what the person has said otherwise since."""
+        stages, constants, attempt = self.stages, self.constants.changes, trace.attempt
+        if self.indexes.lexical is None:
+            return list(candidates), []
+        told = {"beside": partial(self.unblocked, limit=constants.beside), "min_score": self.config.min_score}
+        by = {"answers": partial(self.answers, query, trace=trace), "constants": constants}
+        best = attempt("changes", list(candidates), stages.changes, candidates, query, **told, **by)
+        if changes.asks_for_what_was(query):
+            return best, []
+        return attempt("restated", (best, []), stages.restated, best, query, rarity=self.rarity, **told)
+
+    def unblocked(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> list[Chunk]:
+        """Return what stands ``beside``, without what a person blocked."""
+        found = list(self.beside(terms, known, limit=limit))
+        marks = self.store.only_marks([chunk.memory for chunk in found])
+        return [chunk for chunk in found if chunk.memory not in marks or marks[chunk.memory].mark != utility.BLOCK]
 
     def fuse(self, pool: Pool) -> list[Candidate]:
         """Make one score of all rankings and return the best of the pool, best first."""

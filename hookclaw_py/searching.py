@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import log
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -219,6 +220,13 @@ class Search(Enrichment):
             return ()
         found = self.indexes.lexical.search(list(terms), limit, context_boost=self.constants.context_boost)
         return self.store.chunks([hit.chunk_id for hit in found if hit.chunk_id not in known]).values()
+
+    def rarity(self, terms: Collection[str]) -> Mapping[str, float]:
+        """Return how rare terms are in this store, in [0, 1]: 1 is what one chunk holds, or none."""
+        if self.indexes.lexical is None:
+            return {}
+        most = log(1 + (self.indexes.size - 0.5) / 1.5) or 1.0
+        return {term: min(1.0, idf / most) for term, idf in self.indexes.lexical.idf(list(terms)).items()}
 
     def findings(self, query: Query, pool: Pool) -> Findings:
         """Gather what is known of a pool for its calibration."""

@@ -53,12 +53,16 @@ class TranscriptEvent(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What was said: (role, text) pairs in order, when, and from which line to which; ``block`` is what we had put in."""
+    """What was said: (role, text) pairs in order, when, and from which line to which; ``block`` is what we had put in.
+
+    What was ``withdrawn`` of it is not told any more, but the turn is still found by it: who asks about a wrong guess gets what is right.
+    """
 
     said: tuple[tuple[str, str], ...]
     at: datetime | None
     lines: tuple[int, int]
     block: str = ""
+    withdrawn: str = ""
 
 
 def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
@@ -152,7 +156,7 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
 
 
 class _Draft(NamedTuple):
-    """A chunk on its way: its text, the same without who said it, when that began and ended, and how long it is."""
+    """A chunk on its way: its text, what it is found by (not by who said it), when that began and ended, and how long it is."""
 
     heading: str
     text: str
@@ -198,6 +202,8 @@ def _parts(turn: Turn, heading: str) -> list[_Draft]:
     """Return a turn as one draft if there is room in a chunk, otherwise cut; a question stays with the answer's begin."""
     room = MAX_TOKENS - _tokens(heading)
     whole = [_draft(turn, role, heading, said) for role, said in turn.said]
+    if turn.withdrawn:
+        whole[0] = whole[0]._replace(body=f"{whole[0].body}\n{turn.withdrawn}")
     together = whole[0].joined(whole[-1]) if len(whole) > 1 else whole[0]
     if together.fits(room):
         return [together]

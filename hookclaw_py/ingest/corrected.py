@@ -19,5 +19,5 @@ def without_withdrawn(found: Sequence[Turn]) -> list[Turn]:
             told["assistant"] = without(answer, gone)
         said = tuple((role, words) for role, words in told.items() if words)
         if said:
-            kept.append(turn._replace(said=said))
+            kept.append(turn._replace(said=said, withdrawn=" ".join(gone)))
     return kept

@@ -189,6 +189,7 @@ class Effect(StrEnum):
     TOOK_PLACE = "took place"  # it changed places with ``other``, which is older
     GAVE_PLACE = "gave place"  # it changed places with ``other``, which stands further down in the same file
     SUPERSEDED = "superseded"  # it stands behind ``other``, which is newer, and says so
+    OUTDATED = "outdated"  # left out: the person has said otherwise since, in ``other``
     BLOCKED = "blocked"  # left out: a person wants that
     IRRELEVANT = "irrelevant"  # left out: not relevant enough, or far behind the best
     IN_CONVERSATION = "in conversation"  # left out: said already

@@ -1,0 +1,221 @@
+"""Which of two statements says something newer of the same: "the rent is 890" … "since August we pay 940 for the flat".
+
+Compared are a person's sentences. What they speak of is what they share of telling words, in the sentence or beside it; what is different
+is a value of the same sort (a time, a day, an amount), or what was to be done and is. Precision comes first: a
+wrong supersession hides a true memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from hookclaw_py import text
+from hookclaw_py.speech.sentences import Sentence
+from hookclaw_py.temporal.words import LEXICON
+
+_CHANGES = re.compile(
+    r"""(?xi) \b(?: now | new | again | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|postpon|shift|cancel|upgrad|migrat|extend|retir|clos)(?:e?s|e?d|ing)
+      | no\ longer | no\ more | not\ any\ ?more | anymore | instead | gone | off | from\ (?:now|next|today|\d|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)
+      | goes\ (?:up|down|from|to) | goes | extension | prolongation | decided | final
+      | jetzt | nun | neu(?:e[nrsm]?)? | ab\ (?:heute|morgen|sofort|\w+tag|mitte|anfang|ende|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)
+      | seit | nicht\ mehr | umgezogen | (?:ge)?(?:ändert|wechselt) | planänderung | verschoben | statt(?:dessen)? | ersetzt | abgesagt | ausgefallen | runter | rauf | hoch | doch
+      | maintenant | désormais | nouve(?:au|l|lle)s? | chang(?:é|e) | reporté\w* | déplacé\w* | annulé\w* | ne\ \w+\ plus | à\ partir\ d
+      | ahora | nuev[oa]s? | cambi\w+ | pasa\ a | pasó\ a | ya\ no | aplazad\w+ | cancelad\w+ | a\ partir\ d )\b
+      | [改换搬涨降新]|现在|不再|取消|推迟"""
+)
+_DONE = re.compile(
+    r"""(?xi) \b(?: done | did | (?:is|are|was|were)\ (?:out|in|through|booked|paid|sent|closed|migrated|ready|settled|there) | closed | booked | paid | sent | signed | tried | finished | arrived | came
+      | put\ \w+(?:\ \w+)?\ in | rang | called | read | bought | said | installed | accepted
+      | erledigt | gemacht | fertig | gebucht | bezahlt | geschickt | gekommen | da\ ist | unterschrieben | fait\w* | terminé\w* | hecho | terminad\w+ )\b | 完成|好了|已经"""
+)
+_OPEN = re.compile(
+    r"""(?xi) \b(?: open | todo | to\ do | next | still | not\ yet | yet | must | has\ to | have\ to | needs?\ to | should | will | until | before | plan | tomorrow | later | starts | wants\ to | don['’]?t | doesn['’]?t
+      | puts | does | offen | noch | muss | müssen | plan | morgen | später | bis | läuft\ .*\ ab | reste | encore | doit | falta | todavía | hay\ que | tiene\ que )\b | 还没|待|要"""
+)
+_FORMER = re.compile(
+    r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?:on\ |am\ |the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
+      | (?:from | von | de)\ (?P<from>\d[\d.,:]*)(?:\s\w+)?\s(?:to | down | up | auf | à | a)\b )"""
+)
+_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
+_CLOCK = re.compile(
+    r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
+)
+_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_MEASURED = re.compile(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
+_NUMBER = re.compile(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
+_MONTHS = {word for word, (kind, _) in LEXICON.items() if kind in ("month", "maybe")}
+_WEEKDAYS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("weekday", "weekdays")}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DATE = re.compile(
+    rf"(?i)\b(?:\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?:{_MONTH})|(?:{_MONTH})\s+(?:de\s+)?20\d\d)\b"
+)
+_TIMES = frozenset(("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword"))
+_EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
+_NO_TIME = ("", None)
+
+_SAID, _DONE_SAID, _MUCH, _SURE = 0.5, 0.7, 1.0, 0.9
+"""What two statements must share of terms, each counted by its rarity: for who asks about them, and (the last) by themselves."""
+_THIRD, _HALF = 0.3, 0.5
+"""And the same as a part of the terms of the one that says less."""
+_KEPT = 0.6  # of what the older one holds of a topic
+_FEW = 3  # telling terms: with fewer a sentence does not say by itself what it speaks of
+_TOGETHER = 3  # sentences
+
+Values = Mapping[str, frozenset[str]]
+
+
+class Statement(NamedTuple):
+    """A sentence as it is compared: what it speaks of, what stands around it, its values by sort, and those it calls former."""
+
+    said: str
+    terms: frozenset[str]
+    around: frozenset[str]
+    values: Values
+    former: frozenset[str]
+    changes: bool
+    done: bool
+    open: bool
+
+
+@lru_cache(maxsize=16_384)
+def statement(said: str, around: str = "") -> Statement:
+    """Read a sentence; ``around`` is what else was said with it: the rest of the message, and what was answered."""
+    own = telling(said)
+    return Statement(
+        said,
+        own,
+        telling(around) - own,
+        values_of(said),
+        _former(said),
+        bool(_CHANGES.search(said)),
+        bool(_DONE.search(said)),
+        bool(_OPEN.search(said)),
+    )
+
+
+def _former(said: str) -> frozenset[str]:
+    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday"."""
+    named = ((match["not"] or match["from"]).casefold() for match in _FORMER.finditer(said))
+    return frozenset(
+        f"day {_WEEKDAYS[word]}" if word in _WEEKDAYS else word.strip(".,:")
+        for word in named
+        if word[:1].isdigit() or word in _WEEKDAYS
+    )
+
+
+def values_of(said: str) -> Values:
+    """Return what a sentence holds of times, dates, weekdays and amounts, each by its sort."""
+    found: dict[str, set[str]] = {}
+    rest = said
+
+    def take(pattern: re.Pattern[str], sort: str) -> None:
+        nonlocal rest
+        for match in pattern.finditer(rest):
+            found.setdefault(sort, set()).add(re.sub(r"\s|\.(?!\d)", "", match[0].casefold()).strip(",.:"))
+        rest = pattern.sub(" ", rest)
+
+    take(_ADDRESS, "address")
+    take(_DATE, "date")
+    for match in _MEASURED.finditer(rest):
+        found.setdefault(f"in {match['unit'].casefold().rstrip('s')}", set()).add(match["number"].strip(",."))
+    rest = _MEASURED.sub(" ", rest)
+    take(_CLOCK, "clock")
+    for word in text.words(rest):
+        if word in _WEEKDAYS:
+            found.setdefault("weekday", set()).add(f"day {_WEEKDAYS[word]}")
+    take(_NUMBER, "number")
+    return {sort: frozenset(values) for sort, values in found.items()}
+
+
+def stated(every: Sequence[Sentence], answer: str) -> list[Statement]:
+    """Return what the sentences of a message state; one that hardly says of what ("mondays 17:00 then") goes with the one before it."""
+    groups: list[list[Sentence]] = []
+    for one in every:
+        if (
+            groups
+            and len(groups[-1]) < _TOGETHER
+            and (_is_short(one.bare) or _is_short(" ".join(s.bare for s in groups[-1])))
+        ):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    found = []
+    for number, group in enumerate(groups):
+        if not all(one.asks for one in group):
+            others = [one.said for at, other in enumerate(groups) if at != number for one in other]
+            found.append(statement(". ".join(one.bare for one in group), " ".join([*others, answer])))
+    return found
+
+
+def _is_short(said: str) -> bool:
+    return len(telling(said)) < _FEW
+
+
+def may_restate(newer: Statement, older: Statement) -> bool:
+    """Say whether a later statement could take the place of an earlier one, whatever both speak of: cheap, and mostly no."""
+    if newer.terms.isdisjoint(older.terms):
+        return False
+    return _names(newer, older) or _differs(newer.values, older.values) or _is_done(newer, older)
+
+
+def restates(
+    newer: Statement, older: Statement, rarity: Mapping[str, float], topic: frozenset[str] | None = None
+) -> str:
+    """Say by what a later statement takes the place of an earlier one, "" where it does not.
+
+    ``rarity`` says of terms how rare they are, in [0, 1]; one that it does not know is as rare as can be. Whoever asks about a ``topic`` must be
+    answered by the newer one nearly as well as by the older; without one both must share more.
+    """
+
+    def weight(terms: frozenset[str]) -> float:
+        return sum(rarity.get(term, 1.0) for term in terms)
+
+    shared = weight(newer.terms & older.terms)
+    part = shared / (min(weight(newer.terms), weight(older.terms)) or 1.0)
+    if topic is None:
+        said, kept, enough = shared >= _SURE, True, part >= _HALF
+    else:
+        near = topic & (newer.terms | newer.around)
+        said = bool(near) and shared >= _SAID
+        kept = weight(near) >= _KEPT * weight(topic & (older.terms | older.around))
+        enough = part >= _THIRD
+    if said and _names(newer, older):
+        return "names what was"
+    if not said or not kept or not enough:
+        return ""
+    if _differs(newer.values, older.values):
+        if newer.changes or newer.done:
+            return "another value, and says that it changed"
+        return "another value of the same" if shared >= _MUCH and part >= _HALF else ""
+    return "it was to be done, and is" if shared >= _DONE_SAID and _is_done(newer, older) else ""
+
+
+def _names(newer: Statement, older: Statement) -> bool:
+    """Say whether the later statement calls a value of the earlier one former."""
+    return any(not newer.former.isdisjoint(values) for values in older.values.values())
+
+
+def _is_done(newer: Statement, older: Statement) -> bool:
+    return older.open and newer.done and not newer.open
+
+
+def _differs(newer: Values, older: Values) -> bool:
+    """Say whether both hold a value of a sort, and none the same."""
+    return any(values.isdisjoint(older[sort]) for sort, values in newer.items() if sort in older)
+
+
+@lru_cache(maxsize=16_384)
+def telling(said: str) -> frozenset[str]:
+    """Return the terms of a sentence that tell what it speaks of: not its times and numbers, and not that something changed."""
+    plain = _CHANGES.sub(" ", said)
+    words = [word for word in text.words(plain) if LEXICON.get(word, _NO_TIME)[0] not in _TIMES]
+    found = {term for word in words for term in text.terms(word) if not term[:1].isdigit()}
+    return frozenset(found) - text.asking() - _empty()
+
+
+@lru_cache(maxsize=1)
+def _empty() -> frozenset[str]:
+    return frozenset(text.terms(_EMPTY))

@@ -1,0 +1,130 @@
+"""Restated: what a person said later of the same takes the place of the turn in which they said it before.
+
+A note claims to hold, and ``changes`` puts a line of news before it. A turn only tells what was said that day; when the person
+has said otherwise since, it is outdated, and no answer. Only a person's words do that, never an answer's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
+from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
+from hookclaw_py.speech.sentences import sentences
+
+_UNKNOWN = datetime.max.replace(tzinfo=UTC)
+_ASKS_NO_VALUE = re.compile(
+    r"(?i)\b(?:who|whom|whose|why|wer|wen|wem|wessen|warum|wieso|weshalb|qui|pourquoi|quién|por qué)\b|[谁]|为什么"
+)
+AMONG = 8  # turns that may be injected; what lies deeper hardly is
+
+
+def follow(
+    candidates: Sequence[Candidate],
+    query: Query,
+    *,
+    beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
+    rarity: Callable[[Collection[str]], Mapping[str, float]],
+    min_score: float,
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Part the candidates that hold from the turns that a later one outdates for this prompt; that one takes their place.
+
+    Who asks by whom or why asks for no value, and is told all. Later turns are looked for among the ``candidates``, and in what is found ``beside`` the best of them.
+    """
+    said = [c for c in candidates if _is_said(c.chunk)]
+    best = [c for c in said if c.relevance >= min_score][:AMONG]
+    topic = telling(query.text) & frozenset(query.topic)
+    if not best or not topic or _ASKS_NO_VALUE.search(query.text):
+        return list(candidates), []
+    sought = sorted({*query.topic, *best[0].chunk.terms.distinct})
+    found = [chunk for chunk in beside(sought, {c.chunk.id for c in candidates}) if _is_said(chunk)]
+    known = [chunk for chunk in (*(c.chunk for c in said), *found) if _moment(chunk) <= query.asked_at]
+    pairs = list(_pairs(known, [c.chunk for c in best], topic))
+    rare = rarity({term for pair in pairs for one in (pair.new, pair.old) for term in one.terms | one.around})
+    ordered, outdated = list(candidates), list[Candidate]()
+    for older in best:
+        told = [
+            (pair.newer, why)
+            for pair in pairs
+            if pair.older == older.chunk.id and (why := restates(pair.new, pair.old, rare, topic))
+        ]
+        if told:
+            newest, why = max(told, key=lambda item: (item[0].created_at, item[0].id))
+            outdated.append(_behind(older, newest, why))
+            ordered = _replaced(ordered, older, newest)
+    gone = {c.chunk.id for c in outdated}
+    return [c for c in ordered if c.chunk.id not in gone], outdated
+
+
+class _Pair(NamedTuple):
+    """A statement, the turn it is of, and an earlier one whose place it may take, with the id of that turn."""
+
+    newer: Chunk
+    new: Statement
+    older: str
+    old: Statement
+
+
+def _pairs(known: Sequence[Chunk], best: Sequence[Chunk], topic: frozenset[str]) -> Iterator[_Pair]:
+    """Yield what may say something newer than those sentences of the best turns which answer most."""
+    for older in best:
+        said = statements_of(older)
+        most = max((len(one.terms & topic) for one in said), default=0)
+        answering = [one for one in said if most and len(one.terms & topic) == most]
+        later = [chunk for chunk in known if _moment(chunk) > _moment(older)] if answering else []
+        for newer in later:
+            for new in statements_of(newer):
+                yield from (_Pair(newer, new, older.id, old) for old in answering if may_restate(new, old))
+
+
+def _is_said(chunk: Chunk) -> bool:
+    return bool(chunk.kind.speakers) and chunk.created_at is not None
+
+
+def _moment(chunk: Chunk) -> datetime:
+    return chunk.created_at or _UNKNOWN
+
+
+def _replaced(ordered: Sequence[Candidate], older: Candidate, newest: Chunk) -> list[Candidate]:
+    """Return the candidates with the newest where the older one stands, unless it stands above it."""
+    places = [c.chunk.id for c in ordered]
+    at = places.index(older.chunk.id)
+    own = next((c for c in ordered if c.chunk.id == newest.id), Candidate(newest))
+    if newest.id in places[:at] and own.relevance >= older.relevance:
+        return list(ordered)
+    own = own._replace(relevance=max(own.relevance, older.relevance))
+    newer = own.rescored(
+        "restated", max(own.score, older.score), f"said later than {older.chunk.place}", Effect.RAISED, older.chunk.id
+    )
+    rest = [c for c in ordered if c.chunk.id != newest.id]
+    place = next(n for n, c in enumerate(rest) if c.chunk.id == older.chunk.id)
+    return [*rest[:place], newer, *rest[place:]]
+
+
+def _behind(older: Candidate, newest: Chunk, why: str) -> Candidate:
+    return older.rescored("restated", older.score, f"{why}: {newest.place}", Effect.OUTDATED, newest.id)
+
+
+@lru_cache(maxsize=4096)
+def statements_of(chunk: Chunk) -> tuple[Statement, ...]:
+    """Return what the person says in a turn, each sentence with what stands around it; questions say nothing."""
+    return tuple(_statements(chunk.text, chunk.kind.speakers))
+
+
+def _statements(body: str, speakers: tuple[str, ...]) -> Iterator[Statement]:
+    parts = _turns(speakers).split(body)[1:]
+    said = list(zip(parts[::2], parts[1::2], strict=True))
+    for number, (who, words) in enumerate(said):
+        if who != speakers[0]:
+            continue
+        answer = said[number + 1][1] if number + 1 < len(said) and said[number + 1][0] != who else ""
+        yield from stated(sentences(words), answer)
+
+
+@cache
+def _turns(speakers: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"^({'|'.join(map(re.escape, speakers))}): ", re.MULTILINE)

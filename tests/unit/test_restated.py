@@ -1,0 +1,144 @@
+"""What a person said later of the same takes the place of what they said before, however it is worded."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from hookclaw_py import text
+from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Chunk, Effect, Query
+from hookclaw_py.speech.restating import values_of
+from hookclaw_py.stages import restated
+from tests.conftest import candidate
+
+MARCH, MAY = datetime(2026, 3, 3, 9, 12, tzinfo=UTC), datetime(2026, 5, 4, 18, 30, tzinfo=UTC)
+ASKED_AT = datetime(2026, 6, 1, 9, tzinfo=UTC)
+
+
+def turn(said: str, at: datetime, relevance: float = 0.8):
+    return candidate(f"User: {said}", relevance, relevance, path=f"{at:%m-%d}", created_at=at, kind=SESSION)
+
+
+def told(prompt: str, *turns, beside: tuple[Chunk, ...] = ()) -> tuple[list[str], list[str]]:
+    """Return what still answers a prompt, best first, and what is outdated."""
+    terms = text.terms(prompt)
+    query = Query(prompt, ASKED_AT, terms, terms)
+    rest, gone = restated.follow(
+        turns, query, beside=lambda *_: beside, rarity=lambda found: dict.fromkeys(found, 0.8), min_score=0.5
+    )
+    return [c.chunk.place.path for c in rest], [c.chunk.place.path for c in gone]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "before", "since"),
+    [
+        (
+            "how high is the rent of the flat",
+            "the rent for the flat is 890",
+            "since august the rent is 940 for the flat, not 890",
+        ),
+        ("when is the retro", "the retro is on tuesday at 10:00", "we moved the retro to thursday"),
+        (
+            "which port has the staging db",
+            "staging db is on port 5433",
+            "pgbouncer is there. port of staging is 6432 now, not 5433",
+        ),
+        ("when is my physio", "physio is tuesdays 7:30 at frau vogel", "physio moved. mondays 17:00 from next week"),
+        ("how many parcels are stored", "we have 214 parcels stored", "number of parcels stored is 238 since friday"),
+        (
+            "is the refund ticket still open",
+            "the refund ticket is open, jan puts it in on monday",
+            "jan has put the refund ticket in, it is closed",
+        ),
+        (
+            "wie hoch ist der Abschlag für Strom",
+            "der Abschlag für Strom ist 142 Euro",
+            "der Abschlag für Strom ist jetzt 118 Euro",
+        ),
+        (
+            "wann ist der Termin beim Zahnarzt",
+            "Termin beim Zahnarzt am 14. April um 15:20",
+            "neuer Termin beim Zahnarzt: 5. Mai um 8:10",
+        ),
+        (
+            "quel est le loyer du garage",
+            "le loyer du garage est 80 euros",
+            "le loyer du garage est maintenant 95 euros",
+        ),
+        (
+            "a qué hora es la clase de baile",
+            "la clase de baile es a las 18:00",
+            "la clase de baile ahora es a las 19:30",
+        ),
+        ("健身房的费用是多少", "健身房的费用是 38 元", "健身房的费用现在是 42 元"),
+    ],
+)
+def test_what_was_said_later_takes_the_place(prompt, before, since):
+    assert told(prompt, turn(before, MARCH, 0.9), turn(since, MAY)) == (["05-04"], ["03-03"])
+
+
+@pytest.mark.parametrize(
+    ("prompt", "before", "since"),
+    [
+        ("how high is the rent of the flat", "the rent for the flat is 890", "the rent of the garage is 60 now"),
+        ("when is the retro", "the retro is on tuesday at 10:00", "the standup moved to thursday"),
+        ("who is the dentist", "dr. ruiz is the dentist, 38 euro a visit", "the dentist was fine, i paid 40 euro"),
+        ("how many parcels are stored", "we have 214 parcels stored", "are 238 parcels stored now?"),
+        ("when is the retro", "the retro is on tuesday at 10:00", "the retro was good, they liked it"),
+        ("which port has the staging db", "staging db is on port 5433", "production got a new disk, 2 tb"),
+    ],
+)
+def test_what_is_of_something_else_leaves_it(prompt, before, since):
+    assert told(prompt, turn(before, MARCH, 0.9), turn(since, MAY)) == (["03-03", "05-04"], [])
+
+
+def test_only_a_persons_words_outdate():
+    answer = candidate(
+        "User: ok\nAssistant: The rent of the flat is 940 now, not 890.",
+        0.7,
+        0.7,
+        path="05-04",
+        created_at=MAY,
+        kind=SESSION,
+    )
+    kept, gone = told("how high is the rent of the flat", turn("the rent of the flat is 890", MARCH), answer)
+    assert (kept, gone) == (["03-03", "05-04"], [])
+
+
+def test_what_was_said_earlier_or_after_the_moment_outdates_nothing():
+    older, newer = turn("the rent of the flat is 890", MAY), turn("the rent of the flat is 940 now", MARCH)
+    assert told("how high is the rent of the flat", older, newer)[1] == ["03-03"]  # the later one is right
+    future = turn("the rent of the flat is 990 now", ASKED_AT + timedelta(days=1))
+    assert told("how high is the rent of the flat", older, future)[1] == []
+
+
+def test_the_later_turn_is_found_beside_and_stands_where_the_first_did():
+    before, since = turn("the retro is on tuesday", MARCH, 0.9), turn("we moved the retro to thursday", MAY)
+    other = turn("retro notes are in the wiki", MARCH + timedelta(days=1), 0.7)
+    assert told("when is the retro", before, other, beside=(since.chunk,)) == (["05-04", "03-04"], ["03-03"])
+
+
+def test_explain_tells_what_outdates_a_turn():
+    before, since = turn("the retro is on tuesday", MARCH, 0.9), turn("we moved the retro to thursday", MAY)
+    terms = text.terms("when is the retro")
+    query = Query("when is the retro", ASKED_AT, terms, terms)
+    _, [gone] = restated.follow([before, since], query, beside=lambda *_: (), rarity=lambda _: {}, min_score=0.5)
+    assert gone.fate is Effect.OUTDATED
+    assert gone.history[-1].other == since.chunk.id
+    assert "says that it changed: 05-04" in gone.history[-1].note
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("tuesday 24 march at 18h", {"weekday": {"day 1"}, "date": {"24march"}, "clock": {"18h"}}),
+        ("3,4 bar statt 3,0 bar", {"in bar": {"3,4", "3,0"}}),
+        ("der kuckuck hat die 192.168.20.31", {"address": {"192.168.20.31"}}),
+        ("from 780 to 815 since october 2024", {"number": {"780", "815"}, "date": {"october2024"}}),
+        ("nothing of the kind in 2025", {}),
+    ],
+)
+def test_values_are_of_a_sort(said, values):
+    assert values_of(said) == {sort: frozenset(found) for sort, found in values.items()}
