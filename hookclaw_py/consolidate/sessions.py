@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from hookclaw_py.consolidate.consolidator import consolidate
+from hookclaw_py.consolidate.topics import WORDED, outdated
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil import distil
 from hookclaw_py.ingest import captured
@@ -19,6 +20,7 @@ from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
 
+_COMPARED = 2_000  # records with which what is newly said is compared: those that were said last
 ACTOR = "hookclaw"
 """Who did it, in a record's history, where nobody told us to."""
 
@@ -82,4 +84,7 @@ class Consolidation:
                 continue
             there = self._store.records(kinds=[draft.kind], about=draft.key)
             changes = consolidate(draft, there)
+            if changes and draft.kind in WORDED:
+                standing = self._store.records(kinds=WORDED, standing=True, newest=_COMPARED)
+                changes = [*changes, *outdated(changes, draft, standing)]
             write(self._store, changes, searched=self._searched, zone=self._zone, at=self._clock(), actor=ACTOR)

@@ -167,7 +167,7 @@ def restates(
     """Say by what a later statement takes the place of an earlier one, "" where it does not.
 
     ``rarity`` says of terms how rare they are, in [0, 1]; one that it does not know is as rare as can be. Whoever asks about a ``topic`` must be
-    answered by the newer one nearly as well as by the older; without one both must share more.
+    answered by the newer one nearly as well as by the older; without one both must share more, and the newer one say that it is.
     """
 
     def weight(terms: frozenset[str]) -> float:
@@ -189,7 +189,8 @@ def restates(
     if _differs(newer.values, older.values):
         if newer.changes or newer.done:
             return "another value, and says that it changed"
-        return "another value of the same" if shared >= _MUCH and part >= _HALF else ""
+        same = topic is not None and shared >= _MUCH and part >= _HALF
+        return "another value of the same" if same else ""
     return "it was to be done, and is" if shared >= _DONE_SAID and _is_done(newer, older) else ""
 
 

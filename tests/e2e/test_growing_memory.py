@@ -179,3 +179,29 @@ def test_an_answer_that_comes_after_its_prompt_was_worked_off_is_kept_with_it_wh
         (chunk,) = engine.store.all_chunks()
         assert chunk.text == f"User: {said[0]}\nAssistant: {said[1]}"
         assert [dict(one.payload) for one in engine.store.happenings()] == [{}, {}]
+
+
+def test_what_a_person_says_otherwise_later_outdates_the_record_however_it_is_worded(engine, host):
+    host.turn("agent:main:main", "note that we drop raw data after 30 days", "Noted.", at=MONDAY)
+    host.turn("agent:main:b", "note: the visitor log is kept 90 days", "Noted.", at=MONDAY + timedelta(days=1))
+    later = MONDAY + timedelta(days=20)
+    host.turn("agent:main:c", "note: legal wants raw data kept 45 days now, not 30", "Noted.", at=later)
+    told = [one for one in engine.store.records() if one.kind in (FACT, DECISION)]
+    standing = " ".join(one.body for one in told if one.status.stands)
+    assert "45 days" in standing
+    assert "90 days" in standing
+    [gone] = [one for one in told if not one.status.stands]
+    assert "30 days" in gone.body
+    assert engine.store.record_history(gone.id)[-1].why == "names what was"
+    block = asked(engine, "after how many days do we drop raw data")
+    assert "45 days now" in block
+    assert "after 30 days" not in block
+
+
+def test_what_the_assistant_says_later_outdates_nothing_that_a_person_said(engine, host):
+    host.turn("agent:main:main", "note that we drop raw data after 30 days", "Noted.", at=MONDAY)
+    read = [{"tool": "read", "args": {"path": "law.txt"}, "output": "45", "ok": True}]
+    later = MONDAY + timedelta(days=20)
+    host.turn("agent:main:c", "look at the law", "Raw data is dropped after 45 days now, not 30.", at=later, tools=read)
+    assert any("30 days" in one.body for one in engine.store.records(kinds=[DECISION], standing=True))
+    assert "after 30 days" in asked(engine, "after how many days do we drop raw data")
