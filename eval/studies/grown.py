@@ -31,6 +31,7 @@ from hookclaw_py.ingest.happenings import happenings
 from hookclaw_py.ingest.indexer import embed_pending
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import RECORDS, Kind, kind_called
+from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Prompt
 
 DIARIES = Path(__file__).resolve().parent.parent / "data" / "diaries"
@@ -108,6 +109,12 @@ def known(name: str, engine: Engine) -> Iterator[str]:
         yield f"| {kind} | {len(found)} | {' | '.join(shares)} |"
     bodies = Counter((one.kind, _plain(one.body).casefold()) for one in engine.store.records(standing=True))
     twice = sum(count - 1 for count in bodies.values())
+    old = [_words(line.split("|")[2]) for line in lines if line.startswith("superseded|")]
+    ended = [
+        _plain(f"{one.title} {one.body}") for one in engine.store.records() if one.status is RecordStatus.SUPERSEDED
+    ]
+    right = sum(any(all(word in text for word in words) for words in old) for text in ended)
+    yield f"\nrecords that a later one ended: {len(ended)}, of which {right} hold what is superseded"
     yield f"\nrecords that say what another one of their kind says: {twice} of {sum(bodies.values())}"
 
 

@@ -37,20 +37,16 @@ _SHORT = 6  # words: a decision that hardly says what was decided
 _DECISION = re.compile(
     r"""(?xi)
       \b(?: (?<!not\ )(?<!n't\ )(?<!be\ )(?<!yet\ )(?<!was\ )decided\b(?!\ (?:yet|later|against\ it))
-        | decision(?:\ for\ the\ (?:record|notes))?\ ?[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on
-        | let['’]?s\ (?:use|go\ with|go\ for|keep|take|stick|stay\ (?:with|on|at)|drop|switch\ to|move\ to)\b
-        | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|skip|retry|switch\ to|do\ it)\b
-        | we\ (?:do|make|order|buy|book|cancel|hire)\ (?:our|it|the|a|\d+)\b | (?:my|our)\ feeling:\ we\b | final:\  | it\ is\ then\b | (?<!that['’]s\ )(?<!thats\ )(?:^|then\ )(?!what\b|where\b|how\b|all\b|that|thats)\w+(?:\ \w+)?\ it\ is\b(?!\ \w)
-        | let['’]?s\ do\b(?!.*\b(?:now|today|first|next|then|later)\b) | (?:going|sticking|went|go)\ with\b | we['’]?(?:ve)?\ (?:chose|picked|agreed|voted|settled)\b | settled\ on\b
-        | (?:we|i)['’]?(?:re|m|\ are|\ am)\ (?:switching|moving|dropping|keeping|sticking|staying)\ (?:to|with|on|the|it)\b | we\ (?:won['’]?t|will\ not)\ (?:use|do|support|ship|buy|take|offer)\b
-        | (?:called|signed)\ off\b | postponed\ (?:to|until)\b | the\ plan\ is\ to\b | scrap\ (?:that|the|it)\b
-        | is\ overkill\b | goes\ (?:into|in)\ the\b | we['’]?re\ (?:going\ with|staying\ with|dropping|keeping)\b
-        | just\ (?:rebase|retry|keep|drop|skip)\b | instead\ of\b .{3,} \bfor\ all\b )
-    | \b(?: (?:wir\ haben|ich\ habe|hab|haben)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
-        | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ nehmen | nehmen\ wir | wir\ bleiben\ bei | bleiben\ wir\ bei
-        | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lassen\ wir | wir\ lassen | wir\ machen\ (?:das|es|den|die)\b | machen\ wir\ so | wir\ behalten
-        | lass(?:t)?\ uns\b | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
-    | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ décidé | c['’]est\ décidé | on\ part\ sur | on\ garde | on\ reste\ sur | (?:prenons|utilisons|gardons)\b
+        | decision\b[^:=]{0,20}[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on | final:
+        | let['’]?s\ (?:use|go\ (?:with|for)|keep|take|stick|stay|drop|switch\ to|move\ to)\b
+        | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|switch\ to)\b
+        | (?:going|sticking|went|go)\ with\b | we['’]?(?:ve)?\ (?:chose|picked|agreed|voted|settled)\b | we\ (?:order|buy|book|hire)\ (?:it|the|an?|\d+)\b
+        | (?:we|i)['’]?(?:re|m|\ are|\ am)\ (?:switching|moving|dropping|keeping|sticking|staying)\ (?:to|with|on|the|it)\b
+        | we\ (?:won['’]?t|will\ not)\ (?:use|do|support|ship|buy|take|offer)\b | (?:^|then\ )(?!that|what\b|how\b|all\b)\w+(?:\ \w+)?\ it\ is\b(?!\ \w) )
+    | \b(?: (?:haben?|hab)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
+        | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ (?:nehmen|behalten|bleiben\ bei|lassen)\b | (?:nehmen|lassen|bleiben)\ wir\b | machen\ wir\ (?:es\ )?so\b
+        | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lasst?\ uns\b | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
+    | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ décidé | c['’]est\ décidé | on\ (?:part\ sur|garde|reste\ sur) | (?:prenons|utilisons|gardons)\b
         | (?:hemos|he)\ decidido | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ quedamos\ con | quedamos\ en | usemos\b )
     | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""
 )
@@ -67,21 +63,21 @@ _BEFORE_IMMER = "".join(
 )
 _PREFERENCE = re.compile(
     rf"""(?xi)
-      \b(?: from\ now\ on | from\ here\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:like|love|want|need)\ (?:my|it|them|the|all|every)\b .{{0,60}} \b(?:always|every|short|without|in)\b
-        | i\ hate\b | i\ don['’]?t\ like\b | i\ don['’]?t\ want\ (?:any|you)\b | i\ want\ you\ to\b | i['’]d\ like\ (?:you|all|every)\b | make\ sure\b | avoid\b | whenever\b
-        | (?:for|in)\ (?:the\ )?future\b | by\ default\ (?:use|do|send|write|please)\b | (?:must|should|has\ to|have\ to)\ (?:always|never)\b | use\ \S+\ (?:instead\ of|rather\ than|not)\b | stick\ to\b | call\ me\b(?!\ (?:at|on|back|when|if)) | rule\ (?:for\ you|from\ \w+)?\ ?: | rule\ for\ you | standing\ (?:rule|order) | as\ a\ rule | house\ rule | our\ (?:style|rule|convention)\b )
+      \b(?: from\ (?:now|here)\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:hate|don['’]?t\ like)\b
+        | i\ don['’]?t\ want\ (?:any|you)\b | i(?:\ want|['’]d\ like)\ you\ to\b | make\ sure\b | avoid\b | whenever\b | (?:for|in)\ (?:the\ )?future\b
+        | by\ default\ (?:use|do|send|write|please)\b | use\ \S+\ (?:instead\ of|rather\ than|not)\b | stick\ to\b | call\ me\b(?!\ (?:at|on|back|when|if))
+        | (?:standing|house)\ (?:rule|order) | rule\b[^:]{{0,20}}: | as\ a\ rule | our\ (?:style|rule|convention)\b | in\ general$ )
     | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
-    | \b(?!as\b)\w+\ (?:always|every\ time|each\ time) $ | \balways, | \bever $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please) \b
-    | \b(?:don['’]?t|do\ not|dont|no)\ (?:\w+\ ){{1,6}}(?:without\ (?:asking|my|me)|unless\ i) | \bwithout\ asking\ me\b | \basking\ me\ first\b | \bask\ (?:me\ )?(?:first|before)\b
-    | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b
+    | \b(?!as\b)\w+\ (?:always|every\ time|each\ time) $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please|anywhere)\b
+    | \bwithout\ asking\ me\b | \bunless\ i\b | \bask(?:ing)?\ (?:me\ )?(?:first|before)\b
+    | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b | \bplease\b.*,\ (?:not|no|never)\ \w+
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
-    | ^(?:and\ |but\ |so\ |(?:she|he|\w+)\ says\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
-    | \b(?:not|no)\ \w+(?:\ \w+)?\ (?:please|anywhere)\b | \bplease\ in\ (?:all|every)\b | \bin\ all\ (?:new|my|our|the)\b | \bevery\ time\b | \beverything\ (?:else\ )?between\b
-    | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b | ,\ only\ (?:for|in|on|when|if)\b | \bi\ say\ it\ once\b | \bin\ general$ | ,\ in\ general\b | \b(?:generell|grundsätzlich)\b | ^no\ \w+\ .{{3,}}\ please\b | (?:^|:\ )no\ \w+\ without\b | \bplease\b.*,\ (?:not|no|never)\ \w+
-    | ^(?:and\ |und\ |ok\.?\ )?(?:when|whenever|if|wenn)\ (?:you|du)\ (?:\w+\ ){{1,6}}\w+[:,]\ \w+
+    | ^(?:and\ |but\ |so\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
+    | (?:^|:\ )no\ \w+\ without\b | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b
+    | ^(?:and\ |und\ |ok\.?\ )?(?:when|whenever|if|wenn)\ (?:you|du)\ (?:\w+\ ){{1,6}}\w+[:,]\ \w+ | \b(?:generell|grundsätzlich)\b
     | ^(?:and\ |und\ )?(?:e?mails?|letters?|messages?|answers?|replies|commits?|comments?|briefe|antworten)\ (?:\w+\ ){{0,3}}(?:in|auf)\ (?:english|german|french|spanish|portuguese|italian|dutch|chinese|englisch|deutsch)\b
-    | \b(?:is|are)\ (?:always|never)\b | \byou\ only\b | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
-    | \bi\ (?:am|['’]m)\ not\ available\b | \bi['’]?m\ (?:a\ )?(?:vegetarian|vegan)\b | \b(?:only|not)\ (?:on|before|after)\ \w+days?\b
+    | \bi\ (?:can['’]?t|cannot|don['’]?t|do\ not)\ (?:eat|take|drink|stand|tolerate)\b | \b(?:i['’]m|im|i\ am|he['’]s|she['’]s|\w+\ is)\ allergic\b
+    | \bi(?:\ am|['’]m)\ not\ available\b | \bi['’]?m\ (?:a\ )?(?:vegetarian|vegan)\b
     | \b(?: ab\ (?:jetzt|sofort|heute)\b | von\ nun\ an | in\ zukunft | künftig\b | ich\ bevorzuge | mir\ ist\ .{{2,30}}\ lieber | ich\ (?:mag|will|möchte)\ (?:kein|nicht|immer|lieber|nur|nie|das\ immer)\w*
         | {_BEFORE_IMMER}(?:bitte\ )?\b(?:immer|niemals|nie)\b (?!\s+(?:noch|mehr|wieder|gewesen|gehabt|wenn)\b) | (?:bitte|mir)\ (?:nie|immer|nur|keine?n?|kurz)\b | nicht\ ohne\ (?:mich|rückfrage|zu\ fragen)
         | ich\ vertrage\ kein\w* | allergisch\ gegen )
