@@ -14,10 +14,11 @@ from math import log
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
-from hookclaw_py.speech.restating import may_restate, restates, statement
+from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
 
 WORDED = (FACT, DECISION, PREFERENCE, WORKING)
 """Kinds of records that are a person's sentences."""
+_STANDING = (DECISION, PREFERENCE)  # hold on when they were done once
 
 
 def outdated(changes: Sequence[RecordChange], draft: Draft, standing: Sequence[Record]) -> list[RecordChange]:
@@ -34,7 +35,11 @@ def outdated(changes: Sequence[RecordChange], draft: Draft, standing: Sequence[R
     ]
     rarity = rarity_in(standing) if rivals else {}
     reasons = ((record, restates(said, statement(record.body), rarity)) for record in rivals)
-    return [_gone(record, new, draft, why) for record, why in reasons if why]
+    return [
+        _gone(record, new, draft, why)
+        for record, why in reasons
+        if why and not (why is Restating.DONE and record.kind in _STANDING)
+    ]
 
 
 def rarity_in(records: Sequence[Record]) -> Mapping[str, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,8 +57,8 @@ _TIMES = frozenset(("unit", "units", "month", "maybe", "weekday", "weekdays", "s
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
 _NO_TIME = ("", None)
 
-_SAID, _DONE_SAID, _MUCH, _SURE = 0.5, 0.7, 1.0, 0.9
-"""What two statements must share of terms, each counted by its rarity: for who asks about them, and (the last) by themselves."""
+_SAID, _DONE_SAID, _MUCH, _SURE, _SURER = 0.5, 0.7, 1.0, 0.9, 1.2
+"""What two statements must share of terms, each counted by its rarity: for who asks about them, and (the last two) by themselves."""
 _THIRD, _HALF = 0.3, 0.5
 """And the same as a part of the terms of the one that says less."""
 _KEPT = 0.6  # of what the older one holds of a topic
@@ -65,6 +66,15 @@ _FEW = 3  # telling terms: with fewer a sentence does not say by itself what it 
 _TOGETHER = 3  # sentences
 
 Values = Mapping[str, frozenset[str]]
+
+
+class Restating(StrEnum):
+    """By what a statement takes the place of an earlier one, for people."""
+
+    NAMES = "names what was"
+    CHANGES = "another value, and says that it changed"
+    OTHERWISE = "another value of the same"
+    DONE = "it was to be done, and is"
 
 
 class Statement(NamedTuple):
@@ -163,11 +173,12 @@ def may_restate(newer: Statement, older: Statement) -> bool:
 
 def restates(
     newer: Statement, older: Statement, rarity: Mapping[str, float], topic: frozenset[str] | None = None
-) -> str:
-    """Say by what a later statement takes the place of an earlier one, "" where it does not.
+) -> Restating | None:
+    """Say by what a later statement takes the place of an earlier one, None where it does not.
 
     ``rarity`` says of terms how rare they are, in [0, 1]; one that it does not know is as rare as can be. Whoever asks about a ``topic`` must be
-    answered by the newer one nearly as well as by the older; without one both must share more, and the newer one say that it is.
+    answered by the newer one nearly as well as by the older. Without one both must share more, the newer one say that it changed, and
+    a bare number is not enough: it may count anything.
     """
 
     def weight(terms: frozenset[str]) -> float:
@@ -176,22 +187,23 @@ def restates(
     shared = weight(newer.terms & older.terms)
     part = shared / (min(weight(newer.terms), weight(older.terms)) or 1.0)
     if topic is None:
-        said, kept, enough = shared >= _SURE, True, part >= _HALF
-    else:
-        near = topic & (newer.terms | newer.around)
-        said = bool(near) and shared >= _SAID
-        kept = weight(near) >= _KEPT * weight(topic & (older.terms | older.around))
-        enough = part >= _THIRD
-    if said and _names(newer, older):
-        return "names what was"
-    if not said or not kept or not enough:
-        return ""
+        if shared >= _SURE and _names(newer, older):
+            return Restating.NAMES
+        if part >= _HALF and shared >= _SURER and newer.changes and _differs(newer.values, older.values, but="number"):
+            return Restating.CHANGES
+        return Restating.DONE if part >= _HALF and shared >= _SURE and _is_done(newer, older) else None
+    near = topic & (newer.terms | newer.around)
+    if not near or shared < _SAID:
+        return None
+    if _names(newer, older):
+        return Restating.NAMES
+    if part < _THIRD or weight(near) < _KEPT * weight(topic & (older.terms | older.around)):
+        return None
     if _differs(newer.values, older.values):
         if newer.changes or newer.done:
-            return "another value, and says that it changed"
-        same = topic is not None and shared >= _MUCH and part >= _HALF
-        return "another value of the same" if same else ""
-    return "it was to be done, and is" if shared >= _DONE_SAID and _is_done(newer, older) else ""
+            return Restating.CHANGES
+        return Restating.OTHERWISE if shared >= _MUCH and part >= _HALF else None
+    return Restating.DONE if shared >= _DONE_SAID and _is_done(newer, older) else None
 
 
 def _names(newer: Statement, older: Statement) -> bool:
@@ -203,9 +215,9 @@ def _is_done(newer: Statement, older: Statement) -> bool:
     return older.open and newer.done and not newer.open
 
 
-def _differs(newer: Values, older: Values) -> bool:
-    """Say whether both hold a value of a sort, and none the same."""
-    return any(values.isdisjoint(older[sort]) for sort, values in newer.items() if sort in older)
+def _differs(newer: Values, older: Values, *, but: str = "") -> bool:
+    """Say whether both hold a value of a sort, and none the same; ``but`` is a sort that does not count."""
+    return any(values.isdisjoint(older[sort]) for sort, values in newer.items() if sort in older and sort != but)
 
 
 @lru_cache(maxsize=16_384)

@@ -205,3 +205,10 @@ def test_what_the_assistant_says_later_outdates_nothing_that_a_person_said(engin
     host.turn("agent:main:c", "look at the law", "Raw data is dropped after 45 days now, not 30.", at=later, tools=read)
     assert any("30 days" in one.body for one in engine.store.records(kinds=[DECISION], standing=True))
     assert "after 30 days" in asked(engine, "after how many days do we drop raw data")
+
+
+def test_what_was_decided_holds_when_it_was_done_once(engine, host):
+    host.turn("agent:main:main", "decided: a restore test of the backup every month", "Noted.", at=MONDAY)
+    later = MONDAY + timedelta(days=20)
+    host.turn("agent:main:c", "note: the restore test of the backup was done yesterday", "Good.", at=later)
+    assert [one.body for one in engine.store.records(kinds=[DECISION], standing=True)]
