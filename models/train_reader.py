@@ -23,14 +23,6 @@ STEP, PASSAGES = 16, 4  # prompts that are learned from at a time, and passages 
 HARD, BEHIND = 4, 12  # most wrong passages come from the best ones; one from those behind
 RATE, HEAD_RATE, DECAY, WARM_UP = 6e-5, 4e-4, 0.01, 60
 STRANGE = 0.3  # share of the prompts of which one passage is another's
-ECHOED = (
-    0.2  # share of the prompts that were asked before, in vain; and of the short answers that were given in a session
-)
-SHORT = 50  # words
-NOTHING = """Done.|Noted.|OK.|Sure.|Let me check.|I'll have a look.|Working on it.|I don't know, sorry.|Good question.|Here you go:|Got it, anything else?
-Answer 3|ANSWER 12|That's all I have.|I couldn't find anything about that.|Do you want me to write that down?|I need a bit more context for that.|Yes.|No.|Thanks!
-Erledigt.|Ich sehe nach.|Dazu weiß ich leider nichts.|Alles klar.|Notiert.|C'est fait.|Je regarde.|Je ne sais pas.|D'accord.|Hecho.|Voy a mirarlo.
-No lo sé.|De acuerdo.|好的。|我看一下。|我不知道。|已完成。"""  # what an assistant says that answers nothing
 LOWER, MISSPELT = 0.25, 0.15  # shares of the prompts that are typed in lower case, and with errors
 ALIKE = 16  # texts of nearly one length that go through the network at a time
 
@@ -74,38 +66,19 @@ class Network(nn.Module):
         return self.head(F.gelu(self.pooler(torch.cat([x[:, 0], mean], -1)))).squeeze(-1)
 
 
-def in_a_session(prompt: str, answer: str, rng: random.Random) -> Excerpt:
-    """Return a turn of a session in which this was asked and that was answered."""
-    day = (
-        f"{rng.randrange(2020, 2028)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}\n"
-        if rng.random() < 0.7
-        else ""
-    )
-    return Excerpt(f"{day}User: {prompt}\nAssistant: {answer}")
-
-
-def in_vain(prompt: str, other: Excerpt, rng: random.Random) -> Excerpt:
-    """Return a turn of a session in which this very prompt was asked and not answered: the same words are no answer."""
-    line = rng.choice(other.text.splitlines())
-    said = line if rng.random() < 0.4 else rng.choice(NOTHING.replace("\n", "|").split("|"))
-    return in_a_session(prompt, said, rng)
-
-
-def choice(example: Example, strange: Sequence[Excerpt], rng: random.Random) -> tuple[list[Excerpt], bool]:
+def choice(example: Example, strange: Excerpt | None, rng: random.Random) -> tuple[list[Excerpt], bool]:
     """Return the passages that one step shows for a prompt, the answer first if there is one, and whether there is.
 
-    ``strange`` ones are shown too: they have nothing to do with this prompt, or were made so as to mislead.
+    A ``strange`` one is found for another prompt: it has nothing to do with this one.
     """
     right = [p for p, answers in zip(example.passages, example.answers, strict=True) if answers]
     wrong = [p for p, answers in zip(example.passages, example.answers, strict=True) if not answers]
-    count = PASSAGES - bool(right) - len(strange)
+    count = PASSAGES - bool(right) - bool(strange)
     hard, behind = wrong[:HARD], wrong[HARD:BEHIND]
     shown = rng.sample(hard, min(len(hard), count - 1))
     shown += rng.sample(behind, min(len(behind), count - len(shown)))
-    answer = [rng.choice(right[:3])] if right else []
-    if answer and len(answer[0].text.split()) < SHORT and rng.random() < ECHOED:
-        answer = [in_a_session(example.prompt, answer[0].text.partition("\n")[2] or answer[0].text, rng)]
-    return [*answer, *shown, *strange], bool(right)
+    shown += [strange] if strange else []
+    return ([rng.choice(right[:3])] if right else []) + shown, bool(right)
 
 
 def as_typed(prompt: str, rng: random.Random) -> str:
@@ -134,10 +107,7 @@ def loss_of(network: Network, examples: Sequence[Example], tokenizer: Any, rng: 
     """Return the cross entropy of the choices among each prompt's passages and none of them, whose logit is 0."""
     rows, sizes, truths = [], [], []
     for example, other in zip(examples, [*examples[1:], examples[0]], strict=True):
-        stranger = rng.choice(other.passages)
-        strange = [stranger] if rng.random() < STRANGE else []
-        strange += [in_vain(example.prompt, stranger, rng)] if rng.random() < ECHOED else []
-        passages, answered = choice(example, strange, rng)
+        passages, answered = choice(example, rng.choice(other.passages) if rng.random() < STRANGE else None, rng)
         asked = cut_prompt(token_ids(tokenizer, as_typed(example.prompt, rng)))
         rows += [([CLS, *asked, SEP, *cut_passage(tokenizer, own), SEP], len(asked) + 2) for own in passages]
         sizes.append(len(passages))
