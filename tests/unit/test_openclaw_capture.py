@@ -62,6 +62,20 @@ def test_a_turn_is_told_as_it_happened_and_its_answer_is_the_last_thing_said(run
     assert all(line["params"]["agentId"] == "main" for line in out["got"] if line["method"] == "capture")
 
 
+def test_the_answer_is_that_of_the_turn_though_the_next_prompt_stands_behind_it(run, tmp_path):
+    """C3: in the list that the hook is given, or put there a moment later."""
+    queued = run(
+        script(
+            tmp_path,
+            """const messages = [{ role: "user", content: "p" }, { role: "assistant", content: "It does." }, { role: "user", content: "next" }];
+            await prompt("p", owner); await fire("agent_end", { messages, success: true }, bare);
+            const later = messages.slice(0, 2); const fired = fire("agent_end", { messages: later, success: true }, { ...bare, runId: "r2" });
+            later.push({ role: "user", content: "next" }, { role: "assistant", content: "Not this." }); await fired; await told(3);""",
+        )
+    )
+    assert [one["payload"] for one in told(queued)[1:]] == [{"text": "It does."}, {"text": "It does."}]
+
+
 def test_nothing_is_told_of_others_of_machines_or_when_it_is_switched_off(run, tmp_path):
     """M14, D16: groups, channels, other people, cron, sub-agents, heartbeats; agents that are not listed."""
     sessions = [

@@ -62,7 +62,8 @@ export default {
     }
     api.on("llm_input", async (event, ctx) => heardSystem(settings, ctx, event, hears));
     api.on("agent_end", async (event, ctx) => {
-      report("answer", event, ctx, () => answered(turnOf(event), event));
+      const turn = turnOf(event); // now: the host goes on with its list of messages
+      report("answer", event, ctx, () => answered(turn, event));
       return finish(shared(), settings, event, ctx);
     });
     // What the model asked of a tool. Tool Search tells of a call twice: of its own, which Python passes over, and of the tool's.
@@ -265,9 +266,12 @@ function heardSystem(settings, ctx, event, hears) {
 }
 
 // The messages of the turn that ends: its prompt, and what followed.
+// The host may have put the next prompt behind the answer: a turn that went well ends with the assistant's last words.
 function turnOf(event) {
   const messages = Array.isArray(event?.messages) ? event.messages : [];
-  return messages.slice(Math.max(0, messages.findLastIndex((message) => message?.role === "user")));
+  const answered = event?.success === false ? -1 : messages.findLastIndex((message) => message?.role === "assistant");
+  const told = answered < 0 ? messages : messages.slice(0, answered + 1);
+  return told.slice(Math.max(0, told.findLastIndex((message) => message?.role === "user")));
 }
 
 async function finish({ sidecar, record, complaints }, settings, event, ctx) {
