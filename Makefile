@@ -15,7 +15,7 @@ lint:  ## ruff, mypy and the layers
 	$(PYTHON) -m mypy
 	$(PYTHON) -c 'from importlinter.cli import lint_imports_command as lint; lint(["--no-cache"])'
 
-test:  ## the tests that take a minute or two
+test:  ## the tests that take a few minutes
 	$(PYTHON) -m pytest -n auto $(ARGS)
 
 slow:  ## those of real gateways, and the numbers of eval/expected
