@@ -2,10 +2,10 @@
 
     python eval/fit_reader.py SET_DIR … [--limit N] [--out FILE]
 
-A SET_DIR is a memory set or a vault (eval/README.md), and none that the reader was trained on: of those it is too sure. Of every
-prompt the best chunks are read. The order is a conditional logit model over the chunks of a prompt, the relevance a logistic
-regression over prompts, from the chunk that then comes first. Every set has one vote. Only prompts whose best chunk is a passage
-of a file count: others are not read.
+A SET_DIR is a memory set, a vault or a diary (eval/README.md), and none that the reader was trained on: of those it is too sure.
+Of every prompt the best chunks are read. The order is a conditional logit model over the chunks of a prompt, the relevance a
+logistic regression over prompts, from the chunk that then comes first. Every set has one vote. What counts where the best chunk
+is a passage of a file comes from sets and vaults, what counts where it was said in a turn from diaries, lived through by capture.
 """
 
 from __future__ import annotations
@@ -14,22 +14,25 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from fit_calibration import pools_of
+from studies import grown
 
 from hookclaw_py import build
 from hookclaw_py.calibration import weights
-from hookclaw_py.model.types import Prompt
+from hookclaw_py.model.types import Candidate, Chunk, Prompt
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.stages import calibrate, reading
 from hookclaw_py.trace import Trace
 
 OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{weights.DEFAULT}.json"
-TALKATIVE = 0.2
+TALKATIVE = {"files": 0.2, "turns": 0.475}
 """Logits added to the intercept: of what the reader gains a part goes into more answers, a part into silence."""
 Column = npt.NDArray[np.float64]
 
@@ -44,13 +47,20 @@ class Read(NamedTuple):
     answerable: bool
 
 
-def read_pool(pipeline: Pipeline, prompt: Prompt, answers: Callable[..., bool], *, answerable: bool) -> Read | None:
-    """Search for ``prompt``, and read the best of what is found."""
+def read_pool(
+    pipeline: Pipeline,
+    prompt: Prompt,
+    answers: Callable[..., bool],
+    *,
+    answerable: bool,
+    counts: Callable[[Chunk], bool] = calibrate.is_of_a_file,
+) -> Read | None:
+    """Search for ``prompt``, and read the best of what is found; None where the very best is none that ``counts``."""
     trace = Trace(timeout_ms=600_000, strict=True)
     query = pipeline.enrich(prompt.text, prompt.received_at, trace)
     pool = pipeline.gather(query, trace)
     found = pipeline.calibrate(query, pipeline.fuse(pool), pool)
-    if pipeline.reader is None or not found or not calibrate.is_of_a_file(found[0].chunk):
+    if pipeline.reader is None or not found or not counts(found[0].chunk):
         return None
     best = found[: reading.QUICK]
     said = pipeline.reader.read(query.sought, [pool.passage(c.chunk) for c in best])
@@ -63,6 +73,31 @@ def read_pool(pipeline: Pipeline, prompt: Prompt, answers: Callable[..., bool], 
         np.array([answers(c) for c in found], bool),
         answerable,
     )
+
+
+def diary_of(place: Path) -> list[Read | None]:
+    """Live through a diary, and read the best of what is found for each prompt when it is asked."""
+    read = []
+    with grown.newborn() as engine:
+        for asked, prompt in grown.lived(place.name, engine):
+            answers = partial(_answers, asked)
+            known = asked.kind not in grown.UNANSWERABLE
+            read.append(read_pool(engine.pipeline, prompt, answers, answerable=known, counts=_was_said))
+    return read
+
+
+def _was_said(chunk: Chunk) -> bool:
+    return bool(chunk.kind.speakers)
+
+
+def _answers(asked: grown.Asked, candidate: Candidate) -> bool:
+    return grown.answers_in(asked, f"{candidate.chunk.heading} {candidate.chunk.text}")
+
+
+def digest_of(diary: Path) -> str:
+    """Return the digest of a diary's files."""
+    files = sorted(file for file in diary.rglob("*") if file.is_file())
+    return blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
 
 
 def order_of(sets: Sequence[Sequence[Read]]) -> tuple[float, float]:
@@ -102,6 +137,14 @@ def relevance_of(sets: Sequence[Sequence[Read]], order: tuple[float, float]) -> 
     return float(model.coef_[0][0]), float(model.coef_[0][1]), float(model.intercept_[0])
 
 
+def fitted_to(sets: Sequence[Sequence[Read]], talkative: float) -> dict[str, float]:
+    """Return the weights by name, ready for JSON."""
+    order = order_of(sets)
+    engine, reader, intercept = relevance_of(sets, order)
+    found = weights.ReaderWeights(*order, engine, reader, intercept + talkative)
+    return {name: round(value, 3) for name, value in found._asdict().items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -110,22 +153,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args(arguments)
     digests: dict[str, str] = {}
-    read: list[list[Read]] = []
+    read: dict[str, list[list[Read]]] = {"files": [], "turns": []}
     for place in given.sets:
-        found = pools_of(place, given.limit, read_pool)
-        digests[place.resolve().name] = found.digest
-        read.append([p for p in found.judged if p is not None])
-        print(f"{place.name}: {len(found.judged)} prompts")
-    order = order_of(read)
-    engine, reader, intercept = relevance_of(read, order)
-    fitted = weights.ReaderWeights(*order, engine, reader, intercept + TALKATIVE)
+        is_diary = (place / "sessions").is_dir()
+        found = None if is_diary else pools_of(place, given.limit, read_pool)
+        judged = found.judged if found else diary_of(place)
+        digests[place.resolve().name] = found.digest if found else digest_of(place)
+        read["turns" if is_diary else "files"].append([p for p in judged if p is not None])
+        print(f"{place.name}: {len(judged)} prompts")
     written = json.loads(given.out.read_text(encoding="utf-8"))
+    before = written.get("reader") or {"data": {}, "weights": {}}
+    fitted = {of: fitted_to(sets, TALKATIVE[of]) for of, sets in read.items() if sets}
     written["reader"] = {
         "model": build.READER,
         "made": f"eval/fit_reader.py, {datetime.now(UTC):%Y-%m-%d}",
-        "data": digests,
+        "data": before["data"] | digests,
         "limit": given.limit,
-        "weights": {name: round(value, 3) for name, value in fitted._asdict().items()},
+        "weights": before["weights"] | fitted,
     }
     given.out.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 

@@ -33,7 +33,7 @@ from hookclaw_py.stages import (
     utility,
     verdict,
 )
-from hookclaw_py.stages.calibrate import abstain, is_of_a_file
+from hookclaw_py.stages.calibrate import abstain, reading_of
 from hookclaw_py.stages.changes import News
 from hookclaw_py.stages.render import NO_BLOCK, Block
 from hookclaw_py.store.content import embedded
@@ -208,10 +208,11 @@ class Pipeline(Search):
     def read(self, query: Query, candidates: Candidates, pool: Pool, trace: Trace) -> list[Candidate]:
         """Read the best beside the prompt, if there is a doubt: do they answer, or are they only about the same thing?
 
-        It measured better where the best is a passage of a file, and only there.
+        It measured better where the best is a passage of a file, or was said in a turn of the owner's sessions.
         """
-        reader, stages, weights = self.reader, self.stages, self.calibration.reader
-        if reader is None or weights is None or not candidates or not is_of_a_file(candidates[0].chunk):
+        stages, fitted = self.stages, self.calibration.reader
+        weights = reading_of(candidates[0].chunk, fitted) if self.reader and fitted and candidates else None
+        if weights is None:
             return list(candidates)
         thoroughly = self.config.reader == "deep"
         chosen = trace.attempt("to_read", list[Candidate](), stages.to_read, candidates, thoroughly=thoroughly)

@@ -121,7 +121,7 @@ def known(name: str, engine: Engine) -> Iterator[str]:
 def verdict(asked: Asked, block: str) -> str:
     """Say what a block is worth for a prompt."""
     told = _plain(block)
-    answered = any(all(word in told for word in words) for words in asked.answers)
+    answered = answers_in(asked, block)
     outdated = any(word in told for word in asked.outdated)
     if asked.kind in UNANSWERABLE:
         return "leaks" if outdated else "fires" if told else "silent"
@@ -132,26 +132,42 @@ def verdict(asked: Asked, block: str) -> str:
     return "stale" if outdated else "wrong"
 
 
+def newborn() -> Engine:
+    """Return an engine that remembers nothing yet and keeps all that happens."""
+    return Engine.in_memory(run_config(Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650))))
+
+
+def lived(name: str, engine: Engine, searched: Collection[Kind] = ()) -> Iterator[tuple[Asked, Prompt]]:
+    """Live through a diary, and yield each of its prompts when its moment has come."""
+    waiting = list(sessions_of(name))
+    consolidation = Consolidation(
+        engine.store, agent=engine.agent, zone=UTC, searched=searched, clock=lambda: datetime.now(UTC)
+    )
+    day = timedelta(days=1)
+    processor = Processor(engine.store, consolidation, stuck=day, keep=4000 * day, on_failure=_fail)
+    for asked in prompts_of(name):
+        due = [told for told in waiting if told.over <= asked.at]
+        for told in due:
+            engine.capturing.record(told.reports, at=told.over)
+        if due:
+            processor.run(lambda: datetime.now(UTC))
+            embed_pending(engine.store, engine._parts.embedder)  # noqa: SLF001
+            engine.catch_up()
+            waiting = waiting[len(due) :]
+        yield asked, Prompt(asked.text, asked.at, agent_id=engine.agent, audience=Audience.OWNER)
+
+
+def answers_in(asked: Asked, told: str) -> bool:
+    """Say whether words of a passage or a block answer."""
+    plain = _plain(told)
+    return any(all(word in plain for word in words) for words in asked.answers)
+
+
 def run(name: str, searched: Collection[Kind]) -> list[tuple[Asked, str, str]]:
     """Live through a diary; return its prompts, each with the verdict and the block."""
-    config = run_config(Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650)))
-    waiting, answers = list(sessions_of(name)), []
-    with Engine.in_memory(config) as engine:
-        consolidation = Consolidation(
-            engine.store, agent=engine.agent, zone=UTC, searched=searched, clock=lambda: datetime.now(UTC)
-        )
-        day = timedelta(days=1)
-        processor = Processor(engine.store, consolidation, stuck=day, keep=4000 * day, on_failure=_fail)
-        for asked in prompts_of(name):
-            due = [told for told in waiting if told.over <= asked.at]
-            for told in due:
-                engine.capturing.record(told.reports, at=told.over)
-            if due:
-                processor.run(lambda: datetime.now(UTC))
-                embed_pending(engine.store, engine._parts.embedder)  # noqa: SLF001
-                engine.catch_up()
-                waiting = waiting[len(due) :]
-            prompt = Prompt(asked.text, asked.at, agent_id=engine.agent, audience=Audience.OWNER)
+    answers = []
+    with newborn() as engine:
+        for asked, prompt in lived(name, engine, searched):
             block = engine.recall(prompt, record=False).text
             answers.append((asked, verdict(asked, block), block))
         kinds = Counter(chunk.kind.name for chunk in engine.store.all_chunks())

@@ -58,6 +58,13 @@ class ReaderWeights(NamedTuple):
     intercept: float
 
 
+class Readings(NamedTuple):
+    """What is read counts so much where the best chunk is a passage of a file, and where it is what was said in a turn."""
+
+    files: ReaderWeights
+    turns: ReaderWeights
+
+
 @dataclass(frozen=True)
 class Calibration:
     """The weights for a model's evidence. Without weights of its ``own`` every chunk is weighed as if only keywords had found it."""
@@ -67,7 +74,7 @@ class Calibration:
     table: Table
     weights: Weights
     constants: Constants
-    reader: ReaderWeights | None = None
+    reader: Readings | None = None
     """None: what a reader says counts nothing here, and nothing is read."""
 
     @property
@@ -111,7 +118,7 @@ def read(written: Mapping[str, Any], table: Table = TABLE) -> Calibration:
         )
     )
     said = written.get("reader")
-    reader = ReaderWeights(**said["weights"]) if said else None
+    reader = Readings(*(ReaderWeights(**said["weights"][of]) for of in Readings._fields)) if said else None
     every = constants_of(constants)
     return Calibration(written["model"], own=True, table=table, weights=weights, constants=every, reader=reader)
 

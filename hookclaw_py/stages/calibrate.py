@@ -21,7 +21,7 @@ from operator import mul
 from hookclaw_py.calibration.constants import Constants
 from hookclaw_py.calibration.features import ALWAYS_TOLD, Evidence, Gathered, Table
 from hookclaw_py.calibration.findings import Findings, NullSample
-from hookclaw_py.calibration.weights import Calibration, Weighing, Weights
+from hookclaw_py.calibration.weights import Calibration, ReaderWeights, Readings, Weighing, Weights
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
 
 _FILES = (".md", ".markdown", ".txt", ".org")
@@ -90,6 +90,11 @@ def weighing_of(chunk: Chunk, found: Findings, weights: Weights) -> Weighing:
 def is_of_a_file(chunk: Chunk) -> bool:
     """Say whether a chunk is a passage of a person's file, which has more around it."""
     return not chunk.kind.speakers and chunk.place.path.lower().endswith(_FILES)
+
+
+def reading_of(chunk: Chunk, readings: Readings) -> ReaderWeights | None:
+    """Choose what a reader's word counts where this chunk is the best, None where nothing was fitted."""
+    return readings.files if is_of_a_file(chunk) else readings.turns if chunk.kind.speakers else None
 
 
 def relevance(evidence: Evidence, weighing: Weighing) -> float:

@@ -97,6 +97,23 @@ def test_the_status_counts_notes_and_conversations_apart(engine, host, tmp_path)
     assert documents(after) == "1 file and 1 conversation"
 
 
+@pytest.mark.parametrize(
+    ("told", "answered", "absent"),
+    [
+        ("Our landlord is called Berit and she lives above the bakery.", "who is our landlord?", "what is Berit's phone number?"),
+        ("I parked the car on level three of the Westgate garage.", "where did I park the car?", "how much is the Westgate garage per hour?"),
+    ],
+)  # fmt: skip
+def test_what_was_said_about_a_thing_is_no_answer_to_everything_about_it(engine, host, told, answered, absent):
+    """The best turn is read beside the prompt."""
+    host.turn("agent:main:one", told, "Noted.", at=MONDAY)
+    host.turn("agent:main:two", "My sister Ines moved to Porto in May.", "Good to know.", at=MONDAY)
+    engine.catch_up()
+    later = MONDAY + timedelta(days=20)
+    assert told in engine.recall(answered, at=later, session="agent:main:three").text
+    assert engine.recall(absent, at=later, session="agent:main:four").text == ""
+
+
 def test_a_corrected_fact_stands_alone_and_tells_its_story(engine, host):
     host.turn("agent:main:main", "Mondo Gate has 1,100 customers.", "Noted.", at=MONDAY)
     host.turn("agent:main:other", "Mondo Gate now has 2,000 customers.", "Noted.", at=MONDAY + timedelta(days=60))
