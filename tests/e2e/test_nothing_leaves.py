@@ -161,7 +161,7 @@ def claude(world: World) -> None:
         while True:
             asked += 1
             for event in ("SessionStart", "UserPromptSubmit", "Stop"):
-                fields = {"prompt": ASKED, "last_assistant_message": "JSON.", "source": "startup"}
+                fields = {"prompt": ASKED, "last_assistant_message": "One JSON object a line.", "source": "startup"}
                 told = {"hook_event_name": event, "session_id": f"c{asked}", "cwd": str(world.notes), **fields}
                 answered += b"JSON object" in world.run("hook", HOOK, input=json.dumps(told).encode()).stdout
             if not world.again(5 if answered else 0.5):
