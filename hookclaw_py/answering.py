@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
@@ -17,6 +18,7 @@ from hookclaw_py.model.types import Injection, Outcome, Prompt
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
 from hookclaw_py.store import freshness
 from hookclaw_py.trace import Deadline, Trace
+from hookclaw_py.views import View
 
 log = logging.getLogger("hookclaw")
 
@@ -44,6 +46,7 @@ class Answering:
         as_of: bool,
         timeout_ms: float | None,
         record: bool,
+        kinds: Collection[str],
     ) -> Injection:
         """Answer, whatever happens on the way; see ``Engine.recall``."""
         started, most, strict = perf_counter(), self.pipeline.config.timeout_ms, self._parts.strict
@@ -55,7 +58,7 @@ class Answering:
             if trace.faults:
                 injection = _failed(Reason.OTHER, trace.faults[0].error)
             else:
-                injection = self._answer(asked, trace, as_of=as_of, record=record)
+                injection = self._answer(asked, trace, as_of=as_of, record=record, kinds=kinds)
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
         finally:  # a strict engine raises; the prompt counts all the same
             if record:
@@ -80,7 +83,7 @@ class Answering:
             return prompt
         return replace(prompt, text=plain, session_id=session, run_id=run)
 
-    def _answer(self, prompt: Prompt, trace: Trace, *, as_of: bool, record: bool) -> Injection:
+    def _answer(self, prompt: Prompt, trace: Trace, *, as_of: bool, record: bool, kinds: Collection[str]) -> Injection:
         agent = self._parts.agent
         if prompt.agent_id != agent:
             return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
@@ -88,7 +91,7 @@ class Answering:
             return _failed(Reason.ENGINE_CLOSED)
 
         def search() -> Injection:
-            found = self._search(prompt, trace, as_of=as_of)
+            found = self._search(prompt, trace, as_of=as_of, kinds=kinds)
             if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):
                 return replace(found, why=unread.remarking(found.reason))
             return found
@@ -103,10 +106,15 @@ class Answering:
             self._write(prompt, injection, trace)
         return injection
 
-    def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool) -> Injection:
+    def view_of(self, kinds: Collection[str] = (), *, shared: bool = False) -> View:
+        """Return what answers: from what prompts are answered from, or from these kinds; with ``shared`` only what others may hear of."""
+        if kinds:
+            return self._parts.views.of(kinds, shared=shared)
+        return self._parts.shared.view if shared else View(self._parts.indexes, self.pipeline)
+
+    def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool, kinds: Collection[str]) -> Injection:
         """Search what the prompt's audience may hear of; the rest is not even looked at."""
         parts, policy = self._parts, POLICIES[prompt.audience]
-        pipeline, indexes = self.pipeline, parts.indexes
         if not policy.hears_everything:
             shared = trace.attempt("shared", None, parts.shared.notes.paths)
             if shared is None:
@@ -114,9 +122,9 @@ class Answering:
             if not shared:
                 why = Why(Reason.NOTHING_SHARED, policy.called)
                 return Injection(secrets.token_hex(8), Outcome.SILENT, why)
-            pipeline, indexes = parts.shared.pipeline, parts.shared.indexes
-        trace.attempt("catch up", None, indexes.catch_up_in_time, trace.deadline)
-        injection = pipeline.recall(prompt, trace, as_of=as_of)
+        view = self.view_of(kinds, shared=not policy.hears_everything)
+        trace.attempt("catch up", None, view.indexes.catch_up_in_time, trace.deadline)
+        injection = view.pipeline.recall(prompt, trace, as_of=as_of)
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
             return injection
         remark = f"only what is shared with {policy.called} was searched"

@@ -23,15 +23,17 @@ from hookclaw_py.search.circuit import Circuit
 from hookclaw_py.search.shared import Shared
 from hookclaw_py.stages import gate
 from hookclaw_py.store.agents import claim, refuse_look_alike
+from hookclaw_py.store.parts import PartOfStore
+from hookclaw_py.store.recalled import ANSWERED_FROM, Part
 from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.temporal.machine import machine_zone
+from hookclaw_py.views import SharedParts, View, Views
 from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.capture.processing import Process, Processor
     from hookclaw_py.capture.recorder import Recorder
-    from hookclaw_py.model.kind import Kind
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from hookclaw_py.search.ports import Embedder, LexicalIndex, Reader, VectorIndex
     from hookclaw_py.searching import Found
     from hookclaw_py.store.ports import AgentStore
-    from hookclaw_py.store.recalled import Derivable
+    from hookclaw_py.store.recalled import Derivable, Recalled
 
 log = logging.getLogger("hookclaw")
 
@@ -50,18 +52,6 @@ ENVELOPE = envelope.ENVELOPE
 """What hosts wrap around prompts; of ours only OpenClaw does."""
 _KEYWORDS = "lexical"  # the folder of the keyword index, beside a store
 STAGES = Stages(envelope=ENVELOPE.unwrap, automatic=ENVELOPE.automatic_kind)
-
-
-@dataclass(frozen=True)
-class SharedParts:
-    """What others than the owner are answered from: it knows only what these may hear of.
-
-    Not a filter behind the search: what is private neither fills the pool nor weighs, names or answers anything.
-    """
-
-    notes: SharedNotes
-    indexes: DerivedIndexes
-    pipeline: Pipeline
 
 
 @dataclass(frozen=True)
@@ -78,6 +68,7 @@ class Parts:
     indexes: DerivedIndexes
     pipeline: Pipeline
     shared: SharedParts
+    views: Views
     metrics: Metrics
     history: DecisionLog | None
     recordings: PromptLog | None
@@ -108,8 +99,18 @@ def compose(
     workers, circuit = Workers("recall", on_left=metrics.left_behind), Circuit(metrics.circuit)
     envelope = Envelope(stages.envelope, stages.automatic)
     derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
-    indexes, counts = derived(store, lexical), calibration or calibration_of(embedder)
-    pipeline = _pipeline(config, stages, store, indexes, embedder, counts, workers=workers, guard=circuit.guard)
+    own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
+    indexes, counts = derived(own, lexical), calibration or calibration_of(embedder)
+    pipeline = _pipeline(config, stages, own, indexes, embedder, counts, workers=workers, guard=circuit.guard)
+
+    def view_of(part: PartOfStore) -> View:
+        found = derived(part, lexical_index(config, None) if lexical is not None else None)
+        return View(found, replace(pipeline, store=part, indexes=found, cache=_cache(config)))
+
+    def asked_for(part: Part, shared: bool) -> View:
+        return view_of(SharedNotes(store, config.shared, part) if shared else PartOfStore(store, part, lasting=False))
+
+    notes = SharedNotes(store, config.shared, ANSWERED_FROM)
     return Parts(
         config=config,
         agent=agent,
@@ -120,7 +121,8 @@ def compose(
         embedder=embedder,
         indexes=indexes,
         pipeline=pipeline,
-        shared=_shared(pipeline, config, store, derived, in_memory=lexical is not None),
+        shared=SharedParts(notes, view_of(notes)),
+        views=Views(asked_for),
         metrics=metrics,
         history=_history(config, store, metrics),
         recordings=recordings,
@@ -134,7 +136,7 @@ def compose(
 def _pipeline(
     config: Config,
     stages: Stages,
-    store: AgentStore,
+    store: Recalled,
     indexes: DerivedIndexes,
     embedder: Embedder | None,
     calibration: Calibration,
@@ -157,19 +159,6 @@ def _pipeline(
         reader=reader(config),
         guard=guard,
     )
-
-
-def _shared(
-    owners: Pipeline,
-    config: Config,
-    store: AgentStore,
-    derived: Callable[[Derivable, LexicalIndex | None], DerivedIndexes],
-    *,
-    in_memory: bool,
-) -> SharedParts:
-    notes = SharedNotes(store, config.shared)
-    indexes = derived(notes, lexical_index(config, None) if in_memory else None)
-    return SharedParts(notes, indexes, replace(owners, store=notes, indexes=indexes, cache=_cache(config)))
 
 
 def _recorder(config: Config, agent: str, store: AgentStore, envelope: Envelope, metrics: Metrics) -> Recorder:
@@ -198,10 +187,6 @@ def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog
     return DecisionLog(store, on_failure=metrics.failed)
 
 
-SEARCHED: tuple[Kind, ...] = ()
-"""Kinds of records that prompts are answered from. What was said stands as it was said, and measured better beside none of them."""
-
-
 def consolidation(store: AgentStore, config: Config, agent: str, unwrap: Callable[[str], str]) -> Process:
     """Return what makes memories of the happenings of a session."""
     from hookclaw_py.consolidate.sessions import Consolidation
@@ -211,7 +196,6 @@ def consolidation(store: AgentStore, config: Config, agent: str, unwrap: Callabl
         store,
         agent=agent_in_host(agent),
         zone=user_zone(config),
-        searched=SEARCHED,
         clock=lambda: datetime.now(UTC),
         unwrap=unwrap,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -144,7 +144,8 @@ class Engine:
         """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
         self._answering.closed = True
         self._parts.indexes.close()
-        self._parts.shared.indexes.close()
+        self._parts.shared.view.close()
+        self._parts.views.close()
         self._parts.workers.close(_CLOSING)
         if self.history is not None:
             self.history.close()
@@ -255,17 +256,21 @@ class Engine:
         as_of: bool = False,
         timeout_ms: float | None = None,
         record: bool = True,
+        kinds: Collection[str] = (),
     ) -> Injection:
         """Find the few memories that answer ``prompt``, or say why not. Never raises unless the engine is strict.
 
         A text is the owner's own question; a ``Prompt`` says who hears the answer, and only the owner hears of notes that
         are not shared. ``at`` is the moment of asking (default: now; naive means the user's zone). With ``as_of`` notes dated after
         that day are invisible. ``timeout_ms`` shortens the configured deadline. Without ``record`` the recall is only a
-        look: it is not counted, logged, or remembered as shown.
+        look: it is not counted, logged, or remembered as shown. ``kinds`` are those to answer from, by name (``model.kind.KINDS``): without
+        any, all that is written or said, but nothing that was distilled of it.
 
         The answer is made on another thread, and this one waits until the deadline: what hangs then is left behind.
         """
-        return self._answering.recall(prompt, at=at, session=session, as_of=as_of, timeout_ms=timeout_ms, record=record)
+        return self._answering.recall(
+            prompt, at=at, session=session, as_of=as_of, timeout_ms=timeout_ms, record=record, kinds=kinds
+        )
 
     def brief(self, session: str = "", *, audience: Audience = Audience.OWNER, at: datetime | None = None) -> Briefing:
         """Say what a session is told when it begins: what is unfinished, pinned or confirmed, in a block, or "".
@@ -277,24 +282,28 @@ class Engine:
         """
         return session_start.briefing(self._parts, session, audience=audience, now=at or datetime.now(UTC))
 
-    def warm_up(self) -> None:
-        """Load what the first recall would have to load, for a caller who waits for one answer: outside of its deadline."""
+    def warm_up(self, kinds: Collection[str] = ()) -> None:
+        """Load what the first recall (of these ``kinds``) would have to load, for a caller who waits for one answer: outside of its deadline."""
         with suppress(RetrievalError):  # the recall itself tells of it
             self.catch_up()
-        self.recall("What do the notes say?", record=False)
+            self._answering.view_of(kinds).indexes.catch_up()
+        self.recall("What do the notes say?", record=False, kinds=kinds)
 
-    def search(self, words: str, *, limit: int = 20) -> list[Candidate]:
-        """Return what lies nearest to ``words``, best first, whether it answers them or not.
+    def search(self, words: str, *, limit: int = 20, kinds: Collection[str] = ()) -> list[Candidate]:
+        """Return what lies nearest to ``words``, best first, whether it answers them or not; of these ``kinds``, as ``recall`` takes them.
 
         Raises:
             RetrievalError: if a part of the search fails.
         """
         prompt = Prompt(words, datetime.now(UTC), agent_id=self.agent, audience=Audience.OWNER)
-        return self.rank(prompt, pool_size=limit)[:limit]
+        return self.rank(prompt, pool_size=limit, kinds=kinds)[:limit]
 
-    def rank(self, prompt: Prompt, *, pool_size: int) -> list[Candidate]:
+    def rank(self, prompt: Prompt, *, pool_size: int, kinds: Collection[str] = ()) -> list[Candidate]:
         """Return the best ``pool_size`` candidates, best first, as they stand before it is decided whether to speak."""
-        pipeline = replace(self.pipeline, config=self.config.model_copy(update={"pool_size": pool_size}))
+        view = self._answering.view_of(kinds)
+        if kinds:
+            view.indexes.catch_up()
+        pipeline = replace(view.pipeline, config=self.config.model_copy(update={"pool_size": pool_size}))
         trace = Trace(timeout_ms=self.config.timeout_ms, strict=True)
         query = pipeline.enrich(pipeline.stages.envelope(prompt.text), prompt.received_at, trace)
         return list(pipeline.rank(query, trace).candidates)

@@ -140,7 +140,7 @@ class Indexing:
         """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
         self._parts.indexes.catch_up(wait_seconds=wait_seconds)
         if self._parts.shared.notes.paths():
-            self._parts.shared.indexes.catch_up()
+            self._parts.shared.view.indexes.catch_up()
 
     def remember(self, text: str, *, at: datetime | None, by: str) -> Path:
         """Write ``text`` into a note and index it; see ``Engine.remember``."""

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from hookclaw_py import text
 from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.enriching import Names
 from hookclaw_py.model.envelope import AutomaticKind
+from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
@@ -149,7 +150,9 @@ class Pipeline(Search):
         best = attempt("calibrate", best, self.calibrate, query, best, pool)
         best = self.read(query, best, pool, trace)
         life = timedelta(hours=cfg.half_life_hours)
-        best = attempt("decay", best, stages.decay, best, now=now, half_life=life, floor=cfg.decay_floor)
+        present = attempt("salience", {}, self.salience, best, now)
+        faded = {"now": now, "half_life": life, "floor": cfg.decay_floor, "salience": present}
+        best = attempt("decay", best, stages.decay, best, **faded)
         ids = [c.chunk.memory for c in best]
         uses = attempt("uses", None, self.store.uses, ids)
         if uses is None:
@@ -165,6 +168,11 @@ class Pipeline(Search):
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
         return Ranked(best, pool.answered, blocked, outdated)
+
+    def salience(self, candidates: Candidates, now: datetime) -> Mapping[str, float]:
+        """Return how present those of the candidates are that were distilled, by memory."""
+        learned = [c.chunk.memory for c in candidates if isinstance(c.chunk.place, RecordPlace)]
+        return self.store.salience(learned, now) if learned else {}
 
     def follow(self, candidates: Candidates, query: Query, trace: Trace) -> Parted:
         """Let what has changed since take the place of what was; part what holds from what the person has said otherwise since."""

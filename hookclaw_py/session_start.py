@@ -6,12 +6,8 @@ from datetime import datetime
 
 from hookclaw_py.build import Parts
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.level import Level
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief
 from hookclaw_py.stages.visibility import viewer_of
-
-CEILING, CEILING_SHARED = Level.HIGH, Level.LOW
-"""What the owner hears of, and what anybody else does."""
 
 RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
@@ -26,7 +22,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     wanted = parts.config.session_start
     if not wanted.enabled:
         return NO_BRIEFING
-    viewer = viewer_of(audience, session, ceiling=CEILING, ceiling_shared=CEILING_SHARED)
+    viewer = viewer_of(audience, session)
     recent = parts.store.records(standing=True, newest=RECENT)
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}

@@ -30,7 +30,7 @@ from hookclaw_py.ingest.conversation import TranscriptEvent
 from hookclaw_py.ingest.happenings import happenings
 from hookclaw_py.ingest.indexer import embed_pending
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.kind import RECORDS, Kind, kind_called
+from hookclaw_py.model.kind import RECORDS, SESSION, Kind, kind_called
 from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Prompt
 
@@ -93,7 +93,7 @@ def _plain(text: str) -> str:
 
 def known(name: str, engine: Engine) -> Iterator[str]:
     """Yield the rows of a table: how much of what should be known, or should not, is in the store, by kind."""
-    passages = [_plain(f"{chunk.heading} {chunk.text}") for chunk in engine.store.all_chunks()]
+    passages = [_plain(f"{chunk.heading} {chunk.text}") for chunk in engine.store.all_chunks() if chunk.kind.searched]
     records = [_plain(f"{one.title} {one.body}") for one in engine.store.records(standing=True)]
     lines = (DIARIES / name / "expected.txt").read_text(encoding="utf-8").splitlines()
     said = defaultdict(list)
@@ -137,12 +137,10 @@ def newborn() -> Engine:
     return Engine.in_memory(run_config(Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650))))
 
 
-def lived(name: str, engine: Engine, searched: Collection[Kind] = ()) -> Iterator[tuple[Asked, Prompt]]:
+def lived(name: str, engine: Engine) -> Iterator[tuple[Asked, Prompt]]:
     """Live through a diary, and yield each of its prompts when its moment has come."""
     waiting = list(sessions_of(name))
-    consolidation = Consolidation(
-        engine.store, agent=engine.agent, zone=UTC, searched=searched, clock=lambda: datetime.now(UTC)
-    )
+    consolidation = Consolidation(engine.store, agent=engine.agent, zone=UTC, clock=lambda: datetime.now(UTC))
     day = timedelta(days=1)
     processor = Processor(engine.store, consolidation, stuck=day, keep=4000 * day, on_failure=_fail)
     for asked in prompts_of(name):
@@ -166,9 +164,10 @@ def answers_in(asked: Asked, told: str) -> bool:
 def run(name: str, searched: Collection[Kind]) -> list[tuple[Asked, str, str]]:
     """Live through a diary; return its prompts, each with the verdict and the block."""
     answers = []
+    kinds = [kind.name for kind in (SESSION, *searched)] if searched else ()
     with newborn() as engine:
-        for asked, prompt in lived(name, engine, searched):
-            block = engine.recall(prompt, record=False).text
+        for asked, prompt in lived(name, engine):
+            block = engine.recall(prompt, kinds=kinds, record=False).text
             answers.append((asked, verdict(asked, block), block))
         kinds = Counter(chunk.kind.name for chunk in engine.store.all_chunks())
         records = Counter(f"{one.kind.name} {one.status}" for one in engine.store.records())

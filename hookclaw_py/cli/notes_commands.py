@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, json_option, no_memory_of, open_store
+from hookclaw_py.cli.opening import kind_option
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -39,16 +40,17 @@ def remember(ctx: click.Context, words: tuple[str, ...]) -> None:
 
 @click.command("search")
 @click.argument("words", nargs=-1, required=True)
+@kind_option
 @click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="How many.")
 @json_option
 @click.pass_context
-def search(ctx: click.Context, words: tuple[str, ...], limit: int, as_json: bool) -> None:
+def search(ctx: click.Context, words: tuple[str, ...], kinds: tuple[str, ...], limit: int, as_json: bool) -> None:
     """List the passages nearest to WORDS with all their scores, whether they answer or not."""
     from hookclaw_py.insight.printing import as_plain, print_found
 
     with _engine(ctx) as engine:
-        engine.warm_up()
-        found = engine.search(" ".join(words), limit=limit)
+        engine.warm_up(kinds)
+        found = engine.search(" ".join(words), limit=limit, kinds=kinds)
     if as_json:
         say(as_plain(found))
     elif found:
@@ -67,8 +69,9 @@ def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> 
     from hookclaw_py.insight.printing import as_plain, counted
 
     with open_store(ctx) as store:
-        chunks = [chunk for chunk in store.all_chunks() if part.casefold() in chunk.place.path.casefold()]
-        files = {path: 0 for path in store.files() if part.casefold() in path.casefold()}
+        held, known = store.all_chunks(), store.files()
+    chunks = [chunk for chunk in held if chunk.kind.searched and part.casefold() in chunk.place.path.casefold()]
+    files = {path: 0 for path, file in known.items() if file.kind.searched and part.casefold() in path.casefold()}
     for chunk in chunks:
         files[chunk.place.path] = files.get(chunk.place.path, 0) + 1
     if as_json:

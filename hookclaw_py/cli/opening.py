@@ -14,6 +14,25 @@ if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
 
 
+def _kinds(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Take the kinds that somebody named, each one that there is."""
+    from hookclaw_py.model.kind import KINDS
+
+    if wrong := [name for name in given if name not in KINDS]:
+        raise click.BadParameter(f"{', '.join(wrong)}; choose of {', '.join(KINDS)}", param=option)
+    return given
+
+
+kind_option = click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    callback=_kinds,
+    help="Only this kind (memory, sessions, fact, decision, …); more than one may be given.",
+)
+
+
 def open_engine(ctx: click.Context) -> Engine:
     """Open the agent's store, made if it is not there."""
     from hookclaw_py.engine import Engine

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookclaw_py.cli.history_commands import explain_past, json_option
-from hookclaw_py.cli.opening import known_engine
+from hookclaw_py.cli.opening import kind_option, known_engine
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -25,13 +25,16 @@ session_option = click.option("--session", default="", help="Session id, for the
 
 @click.command()
 @click.argument("prompt")
+@kind_option
 @at_option
 @session_option
 @json_option
 @click.pass_context
-def recall(ctx: click.Context, prompt: str, at: str | None, session: str, as_json: bool) -> None:
+def recall(
+    ctx: click.Context, prompt: str, kinds: tuple[str, ...], at: str | None, session: str, as_json: bool
+) -> None:
     """Print the block that an agent would get for PROMPT ("-" reads it from stdin), or why there is none."""
-    injection = _recall(ctx, prompt, at, session)
+    injection = _recall(ctx, prompt, at, session, kinds)
     if as_json:
         from hookclaw_py.insight.printing import as_plain
 
@@ -46,6 +49,7 @@ def recall(ctx: click.Context, prompt: str, at: str | None, session: str, as_jso
 @click.command()
 @click.argument("prompt", required=False)
 @click.option("--id", "past", metavar="ID", help="A past decision instead, from `hookclaw history`.")
+@kind_option
 @at_option
 @session_option
 @json_option
@@ -55,6 +59,7 @@ def explain(
     ctx: click.Context,
     prompt: str | None,
     past: str | None,
+    kinds: tuple[str, ...],
     at: str | None,
     session: str,
     as_json: bool,
@@ -65,15 +70,15 @@ def explain(
     It is only a look: nothing is recorded or learned.
     """
     if past is not None:
-        if prompt is not None or at is not None or session:
-            raise click.UsageError("--id names a past prompt: give no other prompt, time or session")
+        if prompt is not None or at is not None or session or kinds:
+            raise click.UsageError("--id names a past prompt: give no other prompt, kind, time or session")
         explain_past(ctx, past, everything=everything, as_json=as_json)
         return
     if prompt is None:
         raise click.UsageError("give a prompt, or --id ID of a past one")
     from hookclaw_py.insight.printing import as_plain, print_explanation
 
-    injection = _recall(ctx, prompt, at, session, record=False)
+    injection = _recall(ctx, prompt, at, session, kinds, record=False)
     if as_json:
         say(as_plain(injection))
     else:
@@ -86,13 +91,15 @@ def _exit_if_failed(ctx: click.Context, injection: Injection) -> None:
         ctx.exit(1)
 
 
-def _recall(ctx: click.Context, prompt: str, written: str | None, session: str, *, record: bool = True) -> Injection:
+def _recall(
+    ctx: click.Context, prompt: str, written: str | None, session: str, kinds: tuple[str, ...], *, record: bool = True
+) -> Injection:
     prompt = sys.stdin.read() if prompt == "-" else prompt
     prompt = prompt.encode(errors="replace").decode()  # a shell may hand over what is no UTF-8
     with known_engine(ctx) as engine:
         at = moment_of(written, engine.config)
-        engine.warm_up()
-        injection = engine.recall(prompt, at=at, session=session, as_of=at is not None, record=record)
+        engine.warm_up(kinds)
+        injection = engine.recall(prompt, kinds=kinds, at=at, session=session, as_of=at is not None, record=record)
         problems = engine.status().problems
         faults = [
             f"{fault.stage}: {fault.error}" for fault in injection.faults if fault.error not in "\n".join(problems)

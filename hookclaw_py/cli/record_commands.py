@@ -288,7 +288,7 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
     with open_store(ctx) as store:
         with store.together():
             changes = change(store, now, *(find_record(store, name) for name in names))
-            if write(store, changes, searched=build.SEARCHED, zone=zone, at=now, actor=PERSON):
+            if write(store, changes, zone=zone, at=now, actor=PERSON):
                 raise RevisionError("you had this forgotten, and it stays so; nothing was changed")
         for record, action, *_ in changes:
             said = headline(record)
@@ -325,7 +325,7 @@ def import_command(ctx: click.Context, file: TextIO) -> None:
 
     kept, zone = read(file), build.user_zone(config_of(ctx))
     with open_store(ctx) as store:
-        brought = bring_in(store, kept, searched=build.SEARCHED, zone=zone, at=datetime.now(UTC))
+        brought = bring_in(store, kept, zone=zone, at=datetime.now(UTC))
     passed = [
         f"{brought.known} known already" if brought.known else "",
         f"{brought.forgotten} forgotten here" if brought.forgotten else "",

@@ -5,7 +5,7 @@ It may be done again and again with the same happenings: what was made of them o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Protocol
@@ -17,7 +17,7 @@ from hookclaw_py.distil import distil
 from hookclaw_py.ingest import captured
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.model.happening import Happening
-from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
 
 _COMPARED = 2_000  # records with which what is newly said is compared: those that were said last
@@ -30,7 +30,7 @@ class Grown(Notes, Happenings, Records, Decisions, Protocol):
 
 
 class Consolidation:
-    """Makes memories of the happenings of one agent's sessions. ``searched`` are the kinds of records that prompts are answered from."""
+    """Makes memories of the happenings of one agent's sessions."""
 
     def __init__(
         self,
@@ -38,13 +38,11 @@ class Consolidation:
         *,
         agent: str,
         zone: tzinfo,
-        searched: Collection[Kind],
         clock: Callable[[], datetime],
         unwrap: Callable[[str], str] = str,
     ) -> None:
         """Work on ``store``; ``unwrap`` takes off a prompt what its host wraps around it."""
         self._store, self._agent, self._zone, self._clock, self._unwrap = store, agent, zone, clock, unwrap
-        self._searched = frozenset(searched)
 
     def __call__(self, news: Sequence[Happening]) -> None:
         """Take in what happened in one session; what happened there before is known.
@@ -62,7 +60,7 @@ class Consolidation:
     def _keep_turns(self, told: Sequence[Happening], news: Set[str]) -> None:
         """Write down the days of which anything is new."""
         files = self._store.files().keys()
-        known = Known(self._store.all_chunks, partial(self._shown, told[0].session)) if told else Known()
+        known = Known(self._said, partial(self._shown, told[0].session)) if told else Known()
         for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known):
             if news & day.told:
                 for path in files & set(day.before):
@@ -71,6 +69,10 @@ class Consolidation:
                 self._store.replace_file(
                     day.path, chunks=day.chunks, digest=digest, recipe=captured.recipe(self._zone), size=len(digest)
                 )
+
+    def _said(self) -> list[Chunk]:
+        """Return what the store says, but for what was distilled of it."""
+        return [chunk for chunk in self._store.all_chunks() if chunk.kind.searched]
 
     def _shown(self, session: str) -> list[tuple[str, Sequence[str]]]:
         """Return the prompts of a session that were given memories, with the ids of these."""
@@ -87,4 +89,4 @@ class Consolidation:
             if changes and draft.kind in WORDED:
                 standing = self._store.records(kinds=WORDED, standing=True, newest=_COMPARED)
                 changes = [*changes, *outdated(changes, draft, standing)]
-            write(self._store, changes, searched=self._searched, zone=self._zone, at=self._clock(), actor=ACTOR)
+            write(self._store, changes, zone=self._zone, at=self._clock(), actor=ACTOR)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import Protocol
 
 from hookclaw_py.consolidate.passages import passage_of
-from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.record import Record, RecordChange
+from hookclaw_py.stages.visibility import OWNER
 from hookclaw_py.store.ports import Notes, Records
 
 
@@ -20,14 +20,13 @@ def write(
     store: Writable,
     changes: Sequence[RecordChange],
     *,
-    searched: Collection[Kind],
     zone: tzinfo,
     at: datetime,
     actor: str,
 ) -> list[Record]:
-    """Write changes in one transaction; return what a person had forgotten, which is not written.
+    """Write changes in one transaction, each record with a passage, if its owner may hear of it at all.
 
-    Of the kinds that are ``searched`` a passage is written as well.
+    Return what a person had forgotten, which is not written.
 
     Raises:
         StoreError: if the store cannot be written; then nothing is.
@@ -38,7 +37,7 @@ def write(
             for change in changes
             if not store.write_record(
                 change,
-                passage_of(change.record, zone=zone) if change.record.kind in searched else None,
+                passage_of(change.record, zone=zone) if OWNER.sees(change.record.reach) else None,
                 at=at,
                 actor=actor,
             )

@@ -6,7 +6,7 @@ The agent is named on the command line, never by a tool's caller: whoever asks s
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -62,7 +62,7 @@ class MemoryTools:
         """
         match asked:
             case requests.MemorySearch():
-                return self.search(asked.query, asked.limit)
+                return self.search(asked.query, asked.limit, asked.kinds)
             case requests.MemoryBrief():
                 return self.brief()
             case requests.MemoryGet():
@@ -76,10 +76,10 @@ class MemoryTools:
             case _:
                 raise TypeError(f"nothing answers {type(asked).__name__}")
 
-    def search(self, query: str, limit: int) -> dict[str, Any]:
-        """Return the notes that answer ``query``, best first."""
+    def search(self, query: str, limit: int, kinds: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the notes that answer ``query``, best first; of these ``kinds`` alone, if any are given."""
         with self._engine() as engine:
-            injection = engine.recall(self._prompt(query, engine))
+            injection = engine.recall(self._prompt(query, engine), kinds=kinds)
         found = [_note(candidate.chunk, candidate) for candidate in injection.candidates[:limit]]
         return {"memories": found, "reason": injection.reason if injection.outcome is not Outcome.INJECTED else ""}
 

@@ -19,6 +19,7 @@ import orjson
 from hookclaw_py import __version__
 from hookclaw_py.doors.requests import MAX_ID, METHODS, MOST_MEMORIES, Request, camel, checked
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.model.kind import KINDS
 from hookclaw_py.store.agents import AGENT_ID
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _problem(error: ErrorDetails, shape: type[Any]) -> str:
         return f"unknown field {name!r}{_nearest(name, known)}"
     if error["type"] == "missing":
         return f"{name} is missing"
-    if error["type"] == "string_pattern_mismatch":
+    if error["type"] == "string_pattern_mismatch" and len(error["loc"]) == 1:
         return f"{name} is empty; give {_TOLD[known[name]]}"
     given = f"{error['input']}" if error["type"] in _OUT_OF_RANGE else _kind(error["input"])
     return f"{name} must be {_TOLD[known[name]]}, not {given}"
@@ -200,13 +201,14 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "less_than")
+_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "less_than", "string_pattern_mismatch")
 _TOLD = {
     "str": "a string",
     "bool": "a boolean",
     "Milliseconds": "a number, 0 or more",
     "Words": "a question or keywords",
     "Limit": f"1 to {MOST_MEMORIES}",
+    "KindNames": f"a list of {', '.join(KINDS)}",
     "Messages": "an array of messages",
     "Reports": "an array of objects",
     "int": "a whole number",

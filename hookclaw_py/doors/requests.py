@@ -13,6 +13,8 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
+from hookclaw_py.model.kind import KINDS
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
@@ -34,6 +36,9 @@ Words = str
 
 Limit = int
 """From 1 to ``MOST_MEMORIES``; what checks it says so."""
+
+KindNames = Sequence[str]
+"""Names of kinds of memories; what checks it says which."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,12 +174,15 @@ class Tool:
 class MemorySearch(Tool):
     """Search the user's notes of earlier sessions. Give a question or keywords; errors, paths and names match exactly.
 
+    ``kinds`` asks for some kinds only: memory (the notes), sessions (what was said), or of what was distilled of that fact, decision,
+    preference, observation, summary, episode, skill, plan, working.
     Returns {"memories": [{id, path, lines, heading, date, text, relevance 0 to 1}], "reason": why there are none}.
     """
 
     only_reads = True
     query: Words
     limit: Limit = 5
+    kinds: KindNames = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,6 +298,7 @@ def checked(name: str) -> type[BaseModel]:
         "Milliseconds": Annotated[float, Field(ge=0, lt=1e9)],
         "Words": Annotated[str, Field(pattern=r"\S")],
         "Limit": Annotated[int, Field(ge=1, le=MOST_MEMORIES)],
+        "KindNames": Sequence[Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]],
     }
     shape: type[Any] = METHODS.get(name) or TOOLS[name]
     types = get_type_hints(shape, localns=bounded, include_extras=True)

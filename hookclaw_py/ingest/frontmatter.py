@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from hookclaw_py.ingest.dating import date_in
+from hookclaw_py.model.level import LEVELS, Level, Reach
+from hookclaw_py.stages.visibility import HIGHEST_SHARED, OWNER
 
 _OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
@@ -26,6 +28,7 @@ _OURS = frozenset(
         "date",
         "evergreen",
         "private",
+        "sensitivity",
         "shared",
         "cssclass",
         "cssclasses",
@@ -40,7 +43,8 @@ class FrontMatter(NamedTuple):
     """What was read from a note's first lines, and ``text``: the note with what was read blank, so that lines still count.
 
     Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else. ``shared``
-    is None when the note does not say whether others than its owner may hear of it.
+    is None when the note does not say whether others than its owner may hear of it; a ``sensitivity`` above what these may
+    hear of is a no, and one above what its owner is told in a session makes it private.
     """
 
     text: str
@@ -82,12 +86,16 @@ def read_front_matter(text: str) -> FrontMatter:
     if any(key.strip().lower() == "private" and not _is_no(value) for key, value in loaded.items()):
         return FrontMatter(text, private=True)
     values = {key.strip().lower(): value for key, value in loaded.items()}
+    level = _level(values.get("sensitivity"))
+    if not OWNER.sees(Reach(level)):
+        return FrontMatter(text, private=True)
+    shared = _is_true(values["shared"]) if "shared" in values else None
     created_at, warnings = _created_at(values.get("date", ""))
     return FrontMatter(
         text=_unread(text[: closing.end()], values) + text[closing.end() :],
         created_at=created_at,
         evergreen=_is_true(values.get("evergreen")),
-        shared=_is_true(values["shared"]) if "shared" in values else None,
+        shared=shared if level <= HIGHEST_SHARED else False,
         title=_scalar(values.get("title")),
         aliases=tuple(_listed(values.get("aliases", values.get("alias")))),
         tags=tuple(_tags(values.get("tags", values.get("tag")))),
@@ -148,6 +156,12 @@ def _scalar(value: Any) -> str:
 
 def _is_true(value: Any) -> bool:
     return isinstance(value, str) and value.strip().lower() in _TRUE
+
+
+def _level(value: Any) -> Level:
+    """Return how private a note says it is: low, as notes are, unless it names a level."""
+    word = _scalar(value).lower()
+    return Level.stored(word) if word in LEVELS else Level.LOW
 
 
 def _says_private(written: str) -> bool:

@@ -28,7 +28,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.names import name_of, title_of
 
-CHUNKER_VERSION = "5"
+CHUNKER_VERSION = "6"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -38,7 +38,10 @@ HEADING_TOKENS = 60  # of a heading path, the outermost headings are left out; a
 _DEEP = re.compile(rf"^([^\S\n]{{{MAX_INDENT}}})[^\S\n]+", re.MULTILINE)
 
 TEMPLATE = "it is a template with places to fill in and is not indexed"
-PRIVATE = "its front matter says private and it is not indexed; write private: false if it may be"
+PRIVATE = (
+    "its front matter says private, or sensitivity: critical, and it is not indexed; write private: false, or a lower"
+    " level, if it may be"
+)
 MEANT = frozenset({TEMPLATE, PRIVATE})
 """What is told of a note because it is left out on purpose: once, when it is read."""
 
@@ -60,7 +63,8 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
 
     The date is the first valid one in ``path``, else ``date:`` in the front matter, else that of the nearest
     enclosing heading which carries one. A note that is ``evergreen``, or says so in its front matter, has none. A note
-    with ``private: true``, or any other value than a clear no, has no chunks, and neither has an empty template.
+    with ``private: true``, or any other value than a clear no, has no chunks, and neither has one that is too sensitive to be told,
+    nor an empty template.
 
     A note's names are its title (front matter, or what the file is called) and its aliases. The title is the outermost
     heading; the aliases are found like the text of every chunk.

@@ -94,7 +94,7 @@ def _models(connection: sqlite3.Connection, schema: _Schema) -> dict[str, str]:
 def _known_texts(store: Notes) -> Callable[[], frozenset[bytes]]:
     @cache
     def known() -> frozenset[bytes]:
-        return frozenset(_digest(chunk.text) for chunk in store.all_chunks() if chunk.kind is not INDEXED)
+        return frozenset(_digest(c.text) for c in store.all_chunks() if c.kind.searched and c.kind is not INDEXED)
 
     return known
 
@@ -119,7 +119,7 @@ def _read(
     whole = _put_together(rows)
     front = read_front_matter(whole)
     if front.private:
-        return Contents([], ["says private: true and is not indexed"], shared=False)
+        return Contents([], ["says private: true, or sensitivity: critical, and is not indexed"], shared=False)
     vectors = _vectors(rows) if embedding_model and {row["model"] for row in rows} == {embedding_model} else []
     if vectors:
         chunks = _as_they_are(rows, path, whole, evergreen)

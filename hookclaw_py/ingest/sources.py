@@ -74,6 +74,10 @@ class SourceRequest(NamedTuple):
         """Where the agent's files are in OpenClaw's state folder."""
         return agent_files(state_folder(self.state), self.agent)
 
+    def said(self) -> list[Chunk]:
+        """Return what the store says, but for what was distilled of it."""
+        return [chunk for chunk in self.store.all_chunks() if chunk.kind.searched]
+
 
 def _sessions(request: SourceRequest) -> Listing:
     from hookclaw_py.ingest import overlap, transcripts
@@ -84,7 +88,7 @@ def _sessions(request: SourceRequest) -> Listing:
     return transcripts.list_sessions(
         request.files,
         zone=request.zone,
-        known=Known(request.store.all_chunks, shown),
+        known=Known(request.said, shown),
         envelope=request.envelope,
         counts=request.store.happened(),
         captured=lambda session: request.store.happenings(session, kinds=overlap.SAID),

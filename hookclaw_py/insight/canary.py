@@ -98,7 +98,7 @@ def _known(agent: str) -> list[Chunk]:
         if not is_there(folder):
             return []
         with build.store(folder) as store:
-            chunks = store.all_chunks()
+            chunks = [chunk for chunk in store.all_chunks() if chunk.kind.searched]
     except HookclawError:
         return []  # the checks of the store say what is wrong with it
     by_file: dict[str, Chunk] = {}

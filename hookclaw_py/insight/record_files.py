@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, NamedTuple, Protocol
@@ -13,7 +13,7 @@ import orjson
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.errors import RevisionError
 from hookclaw_py.model.draft import Speaker
-from hookclaw_py.model.kind import RECORDS, Kind, kind_called
+from hookclaw_py.model.kind import RECORDS, kind_called
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Entry, Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.salience import Salience
@@ -125,9 +125,7 @@ def _entry(told: Mapping[str, Any]) -> Entry:
     return Entry(_read_moment(told["at"]), actor, RecordAction(told["action"]), why, title, body, evidence)
 
 
-def bring_in(
-    store: Importing, kept: Sequence[KeptRecord], *, searched: Collection[Kind], zone: tzinfo, at: datetime
-) -> Brought:
+def bring_in(store: Importing, kept: Sequence[KeptRecord], *, zone: tzinfo, at: datetime) -> Brought:
     """Write the records that the store does not have, with their history, all or none; what it knows stays as it is there.
 
     Raises:
@@ -140,10 +138,7 @@ def bring_in(
                 known += 1
                 continue
             steps = list(_steps(one))
-            if any(
-                write(store, [change], searched=searched, zone=zone, at=entry.at, actor=entry.actor)
-                for entry, change in steps
-            ):
+            if any(write(store, [change], zone=zone, at=entry.at, actor=entry.actor) for entry, change in steps):
                 forgotten += 1
                 continue
             if one.record.pinned and one.record.status.stands:

@@ -17,6 +17,7 @@ class Kind:
     Only what is ``trusted``, the owner's own notes, can earn a better place by being used. What does not decay keeps its
     score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
     the lines of what was said in turns, ``place`` is the class of its places. ``told`` is how the configuration calls it, of a kind that is chosen there.
+    Prompts are answered from what is ``searched``; of the rest only who asks for that kind hears.
     After each ``half_life`` a record of it is half as present, unless it is pinned or said again; 0 is never.
     """
 
@@ -25,6 +26,7 @@ class Kind:
     trusted: bool = False
     decays: bool = True
     shareable: bool = True
+    searched: bool = True
     speakers: tuple[str, ...] = ()
     half_life: timedelta = ZERO
     place: Callable[[str, tuple[int, int]], Place] = FilePlace
@@ -43,8 +45,13 @@ UNKNOWN = Kind("other", shareable=False)
 
 
 def _record(name: str, *, decays: bool, hours: float) -> Kind:
-    """Return a kind of what was distilled from sessions: the owner's alone, and worth no more for being used."""
-    return Kind(name, decays=decays, shareable=False, half_life=timedelta(hours=hours), place=RecordPlace)
+    """Return a kind of what was distilled from sessions: the owner's alone, and worth no more for being used.
+
+    Prompts are answered from what was said as it was said, which measured better beside none of them.
+    """
+    return Kind(
+        name, decays=decays, shareable=False, searched=False, half_life=timedelta(hours=hours), place=RecordPlace
+    )
 
 
 MONTH, WEEK, DAY = 720, 168, 24
@@ -60,6 +67,7 @@ WORKING = _record("working", decays=True, hours=DAY)
 RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLAN, WORKING)
 
 KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED, *RECORDS)}
+UNSEARCHED = frozenset(kind.name for kind in KINDS.values() if not kind.searched)
 
 
 def kind_called(name: str) -> Kind:

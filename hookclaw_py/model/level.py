@@ -31,10 +31,10 @@ class Level(IntEnum):
     @classmethod
     def stored(cls, word: str) -> Level:
         """Return the level that a stored ``word`` means; what we don't know is critical, and so is "hyper", its old name."""
-        return _LEVELS.get(word.strip().lower(), cls.CRITICAL)
+        return LEVELS.get(word.strip().lower(), cls.CRITICAL)
 
 
-_LEVELS = {level.label: level for level in Level}
+LEVELS = {level.label: level for level in Level} | {"hyper": Level.CRITICAL}
 
 
 class Reach(NamedTuple):

@@ -12,6 +12,7 @@ from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.freshness import documents_in, indexed_at
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.recalled import ANSWERED_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def status_of(
     """Look at ``store``; ``troubles`` are what went wrong when it was opened, ``remarks`` what one should know all the same."""
     model_id = embedder.model_id if embedder is not None else ""
     pending = store.pending_count(model_id) if model_id else 0
-    chunks = store.count()
+    chunks = store.count(ANSWERED_FROM)
     return Status(
         agent=agent,
         folder=store.place,
@@ -60,7 +61,7 @@ def status_of(
         **documents_in(store)._asdict(),
         shared=shared,
         chunks=chunks,
-        embedded=store.embedded_count(model_id) if model_id else 0,
+        embedded=store.embedded_count(model_id, ANSWERED_FROM) if model_id else 0,
         generation=store.generation(),
         indexed_at=indexed_at(store),
         embedder=model_id,

@@ -38,14 +38,20 @@ class Viewer(NamedTuple):
         return sight(reach, self) is Sight.WHOLE
 
 
-def viewer_of(audience: Audience, scope: Scope, *, ceiling: Level, ceiling_shared: Level) -> Viewer:
+OWNER = Viewer(Level.HIGH, every_scope=True)
+"""Who asks of their own memory: what is critical is kept and listed, and told in no session."""
+HIGHEST_SHARED = Level.LOW
+"""What anybody else hears of."""
+
+
+def viewer_of(audience: Audience, scope: Scope) -> Viewer:
     """Return who sees in a session of this ``audience``, which its host calls ``scope``; all are the host's word, no text's.
 
-    The owner hears every scope up to ``ceiling``; everybody else, and whom the host does not name, their own up to ``ceiling_shared``.
+    The owner hears every scope; everybody else, and whom the host does not name, their own up to ``HIGHEST_SHARED``.
     """
     if POLICIES[audience].hears_everything:
-        return Viewer(ceiling, every_scope=True)
-    return Viewer(ceiling_shared, frozenset({scope} - {EVERYBODYS, MIXED}))
+        return OWNER
+    return Viewer(HIGHEST_SHARED, frozenset({scope} - {EVERYBODYS, MIXED}))
 
 
 def sight(reach: Reach, viewer: Viewer) -> Sight:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.ports import Facts, Notes
+from hookclaw_py.store.recalled import ANSWERED_FROM
 
 
 class Freshness(NamedTuple):
-    """How old what the store knows is; ``indexed_at`` is None before the first ``index``.
+    """How old what prompts are answered from is; ``indexed_at`` is None before the first ``index``.
 
     ``pending`` counts distinct texts that the model of that time has not embedded yet.
     """
@@ -44,7 +45,7 @@ class Documents(NamedTuple):
 
 def documents_in(store: Notes) -> Documents:
     """Count the documents of ``store``."""
-    kinds = [file.kind for file in store.files().values()]
+    kinds = [file.kind for file in store.files().values() if file.kind.searched]
     return Documents(len(kinds) - kinds.count(SESSION), kinds.count(SESSION))
 
 
@@ -54,8 +55,8 @@ def freshness(store: Notes) -> Freshness:
     model_id = noted.get("model", "")
     return Freshness(
         **documents_in(store)._asdict(),
-        chunks=store.count(),
-        embedded=store.embedded_count(model_id) if model_id else 0,
+        chunks=store.count(ANSWERED_FROM),
+        embedded=store.embedded_count(model_id, ANSWERED_FROM) if model_id else 0,
         pending=store.pending_count(model_id) if model_id else 0,
         generation=store.generation(),
         indexed_at=indexed_at(store),

@@ -17,7 +17,7 @@ from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.memory import Memory, Revision
 from hookclaw_py.model.record import Entry, Link, Record, RecordChange
 from hookclaw_py.model.types import Chunk, Uses
-from hookclaw_py.store.recalled import Parted
+from hookclaw_py.store.recalled import EVERYTHING, Part, Parted
 from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, Waiting
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Notes(Parted, Facts, Work, Protocol):
     def pending_count(self, model_id: str) -> int:
         """Return how many distinct texts have no vector of ``model_id`` yet."""
 
-    def embedded_count(self, model_id: str) -> int:
+    def embedded_count(self, model_id: str, within: Part = EVERYTHING) -> int:
         """Return how many chunks have a vector of ``model_id``."""
 
     def add_embeddings(

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from hookclaw_py.model.kind import UNSEARCHED
 from hookclaw_py.model.types import Chunk, Period, Uses
 from hookclaw_py.store.values import Changes, FileRecord, Vectors
 
 if TYPE_CHECKING:
     from hookclaw_py.model.vectors import TokenVectors
+
+
+class Part(NamedTuple):
+    """A part of a store: the passages of these ``files``, of the kinds ``only`` (None: all), and of none of the kinds ``without``."""
+
+    files: frozenset[str] | None = None
+    only: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
+
+    def holds(self, chunk: Chunk) -> bool:
+        """Say whether a passage is in it."""
+        of_files = self.files is None or chunk.place.path in self.files
+        return of_files and (self.only is None or chunk.kind.name in self.only) and chunk.kind.name not in self.without
+
+
+EVERYTHING = Part()
+ANSWERED_FROM = Part(without=UNSEARCHED)
+"""What prompts are answered from, unless they ask for kinds."""
 
 
 class Versioned(Protocol):
@@ -51,6 +71,9 @@ class Recollection(Protocol):
     def pinned(self) -> Sequence[str]:
         """Return the ids of the chunks of what a person pinned, a few at most: they compete whatever the search finds."""
 
+    def salience(self, ids: Iterable[str], now: datetime) -> Mapping[str, float]:
+        """Return how present these records are by now; what is no record is left out."""
+
 
 class Recalled(Chunks, Recollection, Protocol):
     """All that a recall reads."""
@@ -77,22 +100,25 @@ class Derivable(Versioned, Protocol):
 
 
 class Parted(Recalled, Derivable, Protocol):
-    """A store of which a part can be asked as if there were nothing else: the files ``within`` (None: all of them)."""
+    """A store of which a part can be asked as if there were nothing else."""
 
     def files(self) -> Mapping[str, FileRecord]:
         """Return what is known of each indexed file, by path."""
 
-    def count(self, within: Collection[str] | None = None) -> int:
+    def count(self, within: Part = EVERYTHING) -> int:
         """Return the number of chunks."""
 
-    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> Sequence[str]:
+    def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> Sequence[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
 
-    def names_of(self, within: Collection[str] | None) -> frozenset[str]:
-        """Return the names in these files, see ``names``."""
+    def names(self, within: Part = EVERYTHING) -> frozenset[str]:
+        """Return the names in this part, see ``Chunks.names``."""
 
-    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
+    def pinned(self, within: Part = EVERYTHING) -> Sequence[str]:
+        """Return the ids of the chunks of what a person pinned in this part, a few at most."""
+
+    def changes_since(self, generation: int, within: Part = EVERYTHING) -> Changes:
         """Return what happened to the chunks after ``generation``."""
 
-    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
+    def vectors_since(self, model_id: str, generation: int, within: Part = EVERYTHING) -> Vectors:
         """Return the vectors of ``model_id`` that became available after ``generation``."""

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Period
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.recalled import Part
 from hookclaw_py.testing.fakes import a_chunk, a_vector
 from hookclaw_py.testing.store_under_test import AT, BIKE, FERRY, MODEL, NOTE, OTHER, StoreUnderTest
 
@@ -49,10 +51,28 @@ class PassageContract(StoreUnderTest):
     def test_a_part_is_asked_as_if_there_were_nothing_else(self, store: AgentStore) -> None:
         store.replace_file(OTHER, chunks=[a_chunk("Nobody else", OTHER, created_at=AT, heading="Quillwort Harbour")])
         day = Period(AT - timedelta(hours=1), AT + timedelta(hours=1))
-        assert store.count([NOTE]) == 2
-        assert list(store.dated(day, 5, [NOTE])) == [FERRY.id]
-        assert "quillwort harbour" not in store.names_of([NOTE])
-        assert {chunk_id for chunk_id, *_ in store.changes_since(-1, [NOTE]).added} == {FERRY.id, BIKE.id}
+        part = Part(frozenset([NOTE]))
+        assert store.count(part) == 2
+        assert list(store.dated(day, 5, part)) == [FERRY.id]
+        assert "quillwort harbour" in store.names()
+        assert "quillwort harbour" not in store.names(part)
+        assert {chunk_id for chunk_id, *_ in store.changes_since(-1, part).added} == {FERRY.id, BIKE.id}
+
+    def test_a_part_may_be_of_some_kinds_or_without_some(self, store: AgentStore) -> None:
+        said = a_chunk("The harbour closes at noon", "sessions/a.jsonl", created_at=AT, heading="Pier", kind=SESSION)
+        store.replace_file(said.place.path, chunks=[said], names=["mole"], recipe=SESSION.name)
+        store.mark(said.memory, "pin", at=AT)
+        store.add_embeddings(MODEL, [(chunk.id, a_vector(n)) for n, chunk in enumerate((FERRY, BIKE, said))])
+        day, kind = Period(AT - timedelta(hours=1), AT + timedelta(hours=1)), frozenset([SESSION.name])
+        for part, held in ((Part(only=kind), {said.id}), (Part(without=kind), {FERRY.id, BIKE.id})):
+            found = {chunk_id for chunk_id, *_ in store.changes_since(-1, part).added}
+            assert found == held == set(store.vectors_since(MODEL, -1, part).ids)
+            assert {chunk.id for chunk in store.all_chunks() if part.holds(chunk)} == held
+            assert store.count(part) == len(held)
+            assert set(store.dated(day, 5, part)) == held - {BIKE.id}
+            assert ("pier" in store.names(part), "mole" in store.names(part)) == (said.id in held,) * 2
+            assert list(store.pinned(part)) == [said.id] * (said.id in held)
+        assert store.count(Part(frozenset([NOTE]), only=kind)) == 0
 
     def test_chunks_are_found_by_day_by_place_and_by_the_beginning_of_their_id(self, store: AgentStore) -> None:
         assert list(store.dated(Period(AT, AT + timedelta(days=1)), 5)) == [FERRY.id]

@@ -88,6 +88,14 @@ class RecordContract(HappeningContract):
         store.prune()
         assert store.memory(record.id) is not None
 
+    def test_records_say_how_present_they_are_and_what_is_none_is_left_out(self, store: AgentStore) -> None:
+        fresh, faded = self.learned("aa", "the ferry leaves at 7"), self.learned("bb", "the ferry is red")
+        self.write(store, fresh, RecordAction.BEGUN)
+        self.write(store, replace(faded, salience=Salience(0.5, AT - FACT.half_life)), RecordAction.BEGUN)
+        assert store.salience([fresh.id, faded.id, FERRY.id], AT) == {fresh.id: 1.0, faded.id: 0.25}
+        store.mark(faded.id, "pin", at=AT)
+        assert store.salience([faded.id], AT + FACT.half_life) == {faded.id: 0.5}
+
     def test_what_was_done_to_records_is_counted_by_kind_and_action(self, store: AgentStore) -> None:
         record = self.learned("aa", "the ferry leaves at 7")
         self.write(store, record, RecordAction.BEGUN)

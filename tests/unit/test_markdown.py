@@ -369,6 +369,25 @@ def test_front_matter_is_not_text_but_its_lines_count():
     assert {"#deploy", "#ci"} <= set(chunk.terms)
 
 
+@pytest.mark.parametrize(
+    ("said", "indexed", "shared"),
+    [
+        ("sensitivity: public\nshared: true", True, True),
+        ("sensitivity: low", True, None),
+        ("Sensitivity: Medium\nshared: true", True, False),
+        ("sensitivity: high", True, False),
+        ("sensitivity: critical", False, False),
+        ("sensitivity: hyper", False, False),
+        ("sensitivity: ISO 400", True, None),
+    ],
+)
+def test_a_note_says_how_sensitive_it_is(said, indexed, shared):
+    """M27: low unless it names a level; above low nobody else hears of it, and what is critical is told in no session."""
+    note = chunk_note(f"---\n{said}\n---\nThe safe stands in the cellar.\n", path="a.md", evergreen=False)
+    assert (bool(note.chunks), note.shared) == (indexed, shared)
+    assert indexed or "sensitivity: critical" in note.warnings[0]
+
+
 def test_a_private_note_is_not_indexed():
     note = chunk_note("---\nprivate: true\n---\nmy diary\n", path="a.md", evergreen=False)
     assert note.chunks == []

@@ -19,7 +19,7 @@ from tests.e2e.test_growing_memory import MONDAY, Host
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
-from hookclaw_py.doors.mcp_server import MemoryTools
+from hookclaw_py.doors.mcp_server import MemoryTools, answered
 from hookclaw_py.workers import Worker
 
 KEYWORDS = Config(enable_vector=False)
@@ -56,6 +56,21 @@ def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
             (note,) = memory.get("", "7.md")["memories"]
     assert "ferry number 7 leaves" in note["text"]
     assert counted["chunk_of"] == 1
+
+
+def test_an_agent_may_ask_for_some_kinds_alone_and_is_told_which_there_are(tmp_path: Path):
+    """M38."""
+    with Engine.open(KEYWORDS) as engine:
+        Host(engine).turn("s", "We decided to hire Ronja Brandt as our gardener.", "Noted.", at=MONDAY)
+    with tools() as memory:
+        asked = {"query": "which gardener did we hire?"}
+        decided = answered(memory, "memory_search", {**asked, "kinds": ["decision"]}).structured_content["memories"]
+        said = answered(memory, "memory_search", asked).structured_content["memories"]
+        refused = answered(memory, "memory_search", {**asked, "kinds": ["rumour"]})
+    assert [note["path"].partition("/")[0] for note in decided] == ["record:decision"]
+    assert all(not note["path"].startswith("record:") for note in said)
+    assert refused.is_error
+    assert "decision" in refused.content[0].text
 
 
 def test_an_agent_may_ask_what_is_unfinished_pinned_or_confirmed(tmp_path: Path):

@@ -42,7 +42,7 @@ def test_a_viewer_without_scopes_sees_only_what_is_everybodys():
 
 def test_the_owner_hears_every_scope_up_to_the_ceiling():
     """M14, M27: a record of a shared session is seen in the owner's direct sessions, too."""
-    owner = viewer_of(Audience.OWNER, "direct", ceiling=Level.HIGH, ceiling_shared=Level.LOW)
+    owner = viewer_of(Audience.OWNER, "direct")
     assert all(owner.sees(Reach(Level.HIGH, scope)) for scope in ("", "direct", "s1", MIXED))
     assert not owner.sees(Reach(Level.CRITICAL))
 
@@ -50,7 +50,7 @@ def test_the_owner_hears_every_scope_up_to_the_ceiling():
 @pytest.mark.parametrize("audience", OTHERS)
 def test_others_hear_their_own_scope_up_to_the_shared_ceiling(audience):
     """M14, defect 16: whom the host does not name counts as shared; a memory of a direct session is medium."""
-    other = viewer_of(audience, "s1", ceiling=Level.HIGH, ceiling_shared=Level.LOW)
+    other = viewer_of(audience, "s1")
     assert other.sees(Reach(Level.LOW, "s1"))
     assert other.sees(Reach(Level.LOW))
     assert not other.sees(Reach(Level.MEDIUM, "s1"))
@@ -60,7 +60,7 @@ def test_others_hear_their_own_scope_up_to_the_shared_ceiling(audience):
 @pytest.mark.parametrize("scope", ["", MIXED])
 def test_no_name_of_a_session_opens_what_came_out_of_several(scope):
     """Defects 15, 16."""
-    viewer = viewer_of(Audience.GROUP, scope, ceiling=Level.HIGH, ceiling_shared=Level.LOW)
+    viewer = viewer_of(Audience.GROUP, scope)
     assert not viewer.sees(Reach(Level.LOW, MIXED))
     assert not Viewer(Level.HIGH, frozenset({MIXED})).sees(Reach(Level.LOW, MIXED))
 

@@ -84,7 +84,7 @@ def test_a_captured_guess_that_was_wrong_is_not_recalled():
     ]
     with Engine.in_memory(Config(timezone="UTC")) as engine:
         engine.capturing.record([*reported(told)], at=AT)
-        work = Consolidation(engine.store, agent=engine.agent, zone=UTC, searched=(), clock=lambda: AT)
+        work = Consolidation(engine.store, agent=engine.agent, zone=UTC, clock=lambda: AT)
         day = timedelta(days=1)
         Processor(engine.store, work, stuck=day, keep=day, on_failure=pytest.fail).run(lambda: AT)
         engine.catch_up()

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from hookclaw_py.store.content import context_of
-from hookclaw_py.store.sql import rows
+from hookclaw_py.store.recalled import EVERYTHING, Part
+from hookclaw_py.store.sql import parts, rows
 from hookclaw_py.store.sql.connections import Rows, SQLConnection
 
 
@@ -35,12 +36,10 @@ def mark_files_of(connection: SQLConnection, keys: Collection[int], generation: 
     connection.executemany("UPDATE chunks SET context_generation = ? WHERE path = ?", marks)
 
 
-def changed(
-    connection: SQLConnection, since: int, within: Collection[str] | None = None
-) -> list[tuple[str, list[str], list[str]]]:
+def changed(connection: SQLConnection, since: int, within: Part = EVERYTHING) -> list[tuple[str, list[str], list[str]]]:
     """Return (id, terms, context) of the chunks whose terms or context changed after generation ``since``, by id.
 
-    With ``within``, only of the chunks of these files: neighbours are always of the same file.
+    Neighbours are always of the same file.
     """
     known: dict[str, str] = {}  # each term once in memory, however many chunks hold it
 
@@ -55,15 +54,14 @@ def changed(
     return sorted(found)
 
 
-def _changed(connection: SQLConnection, since: int, within: Collection[str] | None) -> Rows:
-    if within is None:
-        return connection.execute(_CHANGED, (since,))
-    return connection.execute(f"{_CHANGED} AND {connection.among('c.path')}", (since, connection.many(within)))
+def _changed(connection: SQLConnection, since: int, within: Part) -> Rows:
+    where, values = parts.where(connection, within, "c.context_generation > ?", chunks="c.")
+    return connection.execute(f"{_CHANGED}{where}", (since, *values))
 
 
 _CHANGED = """
     SELECT c.key, c.terms, c.path, c.created_at,
         (SELECT terms FROM chunks WHERE path = c.path AND position < c.position ORDER BY position DESC LIMIT 1),
         (SELECT terms FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
-    FROM chunks c WHERE c.context_generation > ?
+    FROM chunks c
 """

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store.content import embedded
-from hookclaw_py.store.sql import rows
+from hookclaw_py.store.recalled import EVERYTHING, Part
+from hookclaw_py.store.sql import parts, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
 if TYPE_CHECKING:
@@ -41,12 +42,11 @@ def pending_count(connection: SQLConnection, model_id: str) -> int:
     return count
 
 
-def count(connection: SQLConnection, model_id: str) -> int:
+def count(connection: SQLConnection, model_id: str, within: Part = EVERYTHING) -> int:
     """Return how many chunks have a vector."""
-    chunks, missing = connection.execute(
-        f"SELECT (SELECT count(*) FROM chunks), (SELECT count(*) {_MISSING})", (model_id,)
-    ).fetchone()
-    return int(chunks - missing)
+    where, values = parts.where(connection, within, "c.digest NOT IN (SELECT c.digest" + _MISSING + ")", chunks="c.")
+    found: int = connection.execute(f"SELECT count(*) FROM chunks c{where}", (model_id, *values)).fetchone()[0]
+    return found
 
 
 def add(
@@ -80,13 +80,8 @@ def add(
     )
 
 
-def load(
-    connection: SQLConnection, model_id: str, since: int, within: Collection[str] | None = None
-) -> tuple[list[str], Matrix]:
-    """Return ids and vectors, shape (n, dimension), that became available after generation ``since``.
-
-    With ``within``, only those of the chunks of these files.
-    """
+def load(connection: SQLConnection, model_id: str, since: int, within: Part = EVERYTHING) -> tuple[list[str], Matrix]:
+    """Return ids and vectors, shape (n, dimension), that became available after generation ``since``."""
     import numpy as np
 
     found = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
@@ -95,11 +90,10 @@ def load(
     wanted, values = _ALL_VECTORS, [model, size]
     if since >= 0:
         wanted, values = _NEW_VECTORS, [since, model, size, model, since, since, size]
-    if within is None:
-        loaded = connection.execute(wanted, values).fetchall()
-    else:
-        among = f"{_WITHIN.format(wanted)} {connection.among('c.path')}"
-        loaded = connection.execute(among, (*values, connection.many(within))).fetchall()
+    if within != EVERYTHING:
+        where, chosen = parts.where(connection, within, chunks="c.")
+        wanted, values = f"{_WITHIN.format(wanted)}{where}", [*values, *chosen]
+    loaded = connection.execute(wanted, values).fetchall()
     matrix = np.frombuffer(b"".join([vector for _, vector in loaded]), "<f4").reshape(len(loaded), dimension)
     keys = np.array([key for key, _ in loaded], np.int64)
     order = np.argsort(keys)
@@ -120,7 +114,7 @@ _NEW_VECTORS = """
     WHERE c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND length(e.vector) = ?
 """
 
-_WITHIN = "SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key WHERE"
+_WITHIN = "SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key"
 
 
 def drop(connection: SQLConnection, model_id: str, keys: Sequence[int]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.model.types import Chunk, Period
 from hookclaw_py.store.names import name_of
-from hookclaw_py.store.sql import batches, context, embeddings, generations, rows, tallies
-from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
+from hookclaw_py.store.recalled import EVERYTHING, Part
+from hookclaw_py.store.sql import batches, context, embeddings, generations, parts, rows, tallies
+from hookclaw_py.store.sql.connections import Busy, Connections
 from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.store.values import Changes, FileRecord, Vectors
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _DAY = timedelta(days=1)
 _NAMES_SECONDS = 0.05
+_PARTS = 3  # of which names and pins are kept, beside the newest
 MOST_PINNED = 20
 """Pinned chunks that compete for every prompt."""
 _BY_KEY = f"SELECT {rows.CHUNK} FROM chunks WHERE key IN ({{}})"
@@ -42,8 +44,8 @@ class Passages(Connections):
         self._forget_what_was_read()
 
     def _forget_what_was_read(self) -> None:
-        self._names: tuple[int, frozenset[str]] = (-1, frozenset())
-        self._pinned: tuple[int, list[str]] = (-1, [])
+        self._names: dict[Part, tuple[int, frozenset[str]]] = {}
+        self._pinned: dict[Part, tuple[int, list[str]]] = {}
         self._chunks_generation = -1
         self._tokens = KeptTokens(self._kept.token_bytes)
 
@@ -69,55 +71,54 @@ class Passages(Connections):
                 known.clear()
         return {chunk.id: chunk for chunk in found}
 
-    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> list[str]:
-        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first; of the files ``within``.
+    def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
+        """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first.
 
         A day note is dated at midnight UTC and covers that day in the user's zone: a day more is returned on each side.
         """
         first, last = (period.start - _DAY).astimezone(UTC), (period.end + _DAY).astimezone(UTC)
         with self._reading() as connection:
-            where, values = _of_files(connection, within, "created_at BETWEEN ? AND ?")
+            where, values = parts.where(connection, within, "created_at BETWEEN ? AND ?")
             found = connection.execute(
                 f"SELECT key FROM chunks{where} ORDER BY created_at DESC, path, position LIMIT ?",
                 (first.isoformat(), last.isoformat(), *values, pool_size),
             )
             return [rows.id_of(key) for (key,) in found]
 
-    def names(self) -> frozenset[str]:
+    def names(self, within: Part = EVERYTHING) -> frozenset[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words.
 
         Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt
         waits for that.
         """
-        now = self.generation()
-        if self._names[0] != now:
+        now, (read, names) = self.generation(), self._names.get(within, (-1, frozenset[str]()))
+        if read != now:
             try:
-                self._names = (now, self.names_of(None, at_most=_NAMES_SECONDS))
+                names = self._read_names(within)
             except Busy:
-                return self._names[1]
-        return self._names[1]
+                return names
+            self._names = dict(list(self._names.items())[-_PARTS:]) | {within: (now, names)}
+        return names
 
-    def names_of(self, within: Collection[str] | None, *, at_most: float = -1) -> frozenset[str]:
-        """Return the names in these files (None = in all), see ``names``.
-
-        Raises:
-            Busy: if other reads take longer than ``at_most`` seconds.
-        """
-        with self._reading(bulk=True, within=at_most) as connection:
-            where, values = _of_files(connection, within)
+    def _read_names(self, within: Part) -> frozenset[str]:
+        with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
+            where, values = parts.where(connection, within)
             headings = connection.execute(f"SELECT DISTINCT heading FROM chunks{where}", values).fetchall()
-            named = connection.execute(f"SELECT DISTINCT names FROM files{where}", values).fetchall()
-        parts = {part for (heading,) in headings for part in heading.split(" > ")}
+            files = f" WHERE path IN (SELECT path FROM chunks{where})" if where else ""
+            named = connection.execute(f"SELECT DISTINCT names FROM files{files}", values).fetchall()
+        trail = {part for (heading,) in headings for part in heading.split(" > ")}
         given = (name for (names,) in named for name in rows.texts(names))
-        return frozenset(filter(None, (*map(name_of, parts), *given)))
+        return frozenset(filter(None, (*map(name_of, trail), *given)))
 
-    def pinned(self) -> Sequence[str]:
+    def pinned(self, within: Part = EVERYTHING) -> Sequence[str]:
         """Return the ids of what a person pinned, ``MOST_PINNED`` of them at most."""
-        now = self.generation()
-        if self._pinned[0] != now:
+        now, (read, ids) = self.generation(), self._pinned.get(within, (-1, list[str]()))
+        if read != now:
             with self._reading() as connection:
-                self._pinned = now, tallies.pinned(connection, MOST_PINNED)
-        return self._pinned[1]
+                where, values = parts.where(connection, within, "u.mark = 'pin'", chunks="c.")
+                ids = tallies.pinned(connection, where, values, most=MOST_PINNED)
+            self._pinned = dict(list(self._pinned.items())[-_PARTS:]) | {within: (now, ids)}
+        return ids
 
     def tokens(self, model_id: str, ids: Iterable[str]) -> dict[str, TokenVectors]:
         """Return the token vectors by ``model_id`` of those of these chunks that have some."""
@@ -126,25 +127,22 @@ class Passages(Connections):
 
     # For derived indexes
 
-    def count(self, within: Collection[str] | None = None) -> int:
-        """Return the number of chunks, of the files ``within`` if given."""
+    def count(self, within: Part = EVERYTHING) -> int:
+        """Return the number of chunks."""
         with self._reading() as connection:
-            where, values = _of_files(connection, within)
+            where, values = parts.where(connection, within)
             count: int = connection.execute(f"SELECT count(*) FROM chunks{where}", values).fetchone()[0]
         return count
 
-    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
-        """Return what happened to the chunks after ``generation``; only to those of the files ``within``, if given."""
+    def changes_since(self, generation: int, within: Part = EVERYTHING) -> Changes:
+        """Return what happened to the chunks after ``generation``."""
         with self._snapshot() as connection:
             since, now, complete = generations.span(connection, generation)
             added = context.changed(connection, since, within)
             return Changes(added, [] if complete else generations.deleted(connection, since), now, complete)
 
-    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
-        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since.
-
-        With ``within``, only the vectors of chunks of these files.
-        """
+    def vectors_since(self, model_id: str, generation: int, within: Part = EVERYTHING) -> Vectors:
+        """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since."""
         with self._snapshot() as connection:
             since, now, complete = generations.span(connection, generation)
             ids, matrix = embeddings.load(connection, model_id, since, within)
@@ -191,17 +189,10 @@ class Passages(Connections):
         with self._reading(bulk=True) as connection:
             return embeddings.pending_count(connection, model_id)
 
-    def embedded_count(self, model_id: str) -> int:
+    def embedded_count(self, model_id: str, within: Part = EVERYTHING) -> int:
         """Return how many chunks have a vector of ``model_id``."""
         with self._reading(bulk=True) as connection:
-            return embeddings.count(connection, model_id)
-
-
-def _of_files(connection: SQLConnection, within: Collection[str] | None, *conditions: str) -> tuple[str, list[Any]]:
-    """Return the clause for rows that fulfil these conditions and are of the files ``within``, and the value for these."""
-    values = [] if within is None else [connection.many(within)]
-    every = (*conditions, *(connection.among("path") for _ in values))
-    return f" WHERE {' AND '.join(every)}" if every else "", values
+            return embeddings.count(connection, model_id, within)
 
 
 def _file_record(digest: str, size: int, mtime_ns: int, recipe: str, warnings: str, shared: int | None) -> FileRecord:

@@ -64,6 +64,12 @@ class RecordBook(Filing):
         with self._reading(bulk=True) as connection:
             return [_record(row) for row in connection.execute(told, (*values, newest))]
 
+    def salience(self, ids: Iterable[str], now: datetime) -> dict[str, float]:
+        """Return how present these records are by now; what is no record is left out."""
+        with self._reading() as connection:
+            found = batches.found(connection, f"{_READ} WHERE r.memory IN ({{}})", rows.keys_of(ids))
+            return {record.id: record.salience_by(now) for record in map(_record, found)}
+
     def record_history(self, memory: str) -> list[Entry]:
         """Return what was done to a record, oldest first."""
         with self._reading(bulk=True) as connection:

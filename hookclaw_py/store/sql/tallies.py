@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, MutableMapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -63,11 +63,10 @@ def marks_of(connection: SQLConnection, keys: Iterable[int]) -> dict[str, Uses]:
     return {rows.id_of(key): Uses(mark=mark) for key, mark in found}
 
 
-def pinned(connection: SQLConnection, most: int) -> list[str]:
-    """Return the ids of the chunks of what is pinned, at most so many."""
+def pinned(connection: SQLConnection, where: str, values: Sequence[Any], *, most: int) -> list[str]:
+    """Return the ids of the chunks of what is pinned, at most so many of those ``where`` a condition of theirs holds."""
     found = connection.execute(
-        "SELECT c.key FROM uses u JOIN chunks c ON c.memory = u.memory WHERE u.mark = 'pin' ORDER BY c.key LIMIT ?",
-        (most,),
+        f"SELECT c.key FROM uses u JOIN chunks c ON c.memory = u.memory{where} ORDER BY c.key LIMIT ?", (*values, most)
     )
     return [rows.id_of(key) for (key,) in found]
 

@@ -26,6 +26,7 @@ from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.events import EndedTurn, Event, EventKind, Showing, Unsettled
 from hookclaw_py.store.lineage import Passage, successors
 from hookclaw_py.store.names import name_of
+from hookclaw_py.store.recalled import EVERYTHING, Part
 from hookclaw_py.store.values import Changes, Cleaned, FileRecord, Key, Replaced, Vectors
 
 SETTLED = (EventKind.TURN, EventKind.UNSHOWN)
@@ -100,18 +101,18 @@ class ToyStore:
     def generation(self) -> int:
         return self._state.generation
 
-    def _every(self, within: Collection[str] | None = None) -> list[Chunk]:
+    def _every(self, within: Part = EVERYTHING) -> list[Chunk]:
         with self._lock:
             notes = sorted(self._state.notes.items())
-            return [chunk for path, chunks in notes if within is None or path in within for chunk in chunks]
+            return [chunk for _, chunks in notes for chunk in chunks if within.holds(chunk)]
 
     def all_chunks(self) -> list[Chunk]:
         return self._every()
 
     def chunks_of(self, path: str) -> list[Chunk]:
-        return self._every([path])
+        return self._every(Part(frozenset([path])))
 
-    def count(self, within: Collection[str] | None = None) -> int:
+    def count(self, within: Part = EVERYTHING) -> int:
         return len(self._every(within))
 
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
@@ -121,7 +122,7 @@ class ToyStore:
     def get(self, chunk_id: str) -> Chunk | None:
         return self.chunks([chunk_id]).get(chunk_id)
 
-    def dated(self, period: Period, pool_size: int, within: Collection[str] | None = None) -> list[str]:
+    def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
         day = timedelta(days=1)
         found = [
             c for c in self._every(within) if c.created_at and period.start - day <= c.created_at <= period.end + day
@@ -130,14 +131,11 @@ class ToyStore:
             :pool_size
         ]
 
-    def names(self) -> frozenset[str]:
-        return self.names_of(None)
-
-    def names_of(self, within: Collection[str] | None) -> frozenset[str]:
-        headings = {name_of(part) for chunk in self._every(within) for part in chunk.heading.split(" > ")}
-        given = {
-            name for path, names in self._state.names.items() if within is None or path in within for name in names
-        }
+    def names(self, within: Part = EVERYTHING) -> frozenset[str]:
+        held = self._every(within)
+        headings = {name_of(part) for chunk in held for part in chunk.heading.split(" > ")}
+        paths = self._state.names if within == EVERYTHING else {chunk.place.path for chunk in held}
+        given = {name for path, names in self._state.names.items() if path in paths for name in names}
         return frozenset(filter(None, headings | given))
 
     # Memories
@@ -176,7 +174,7 @@ class ToyStore:
         """Say of each added chunk what it is a wording of, and end what nothing goes on in."""
         at = datetime.now(UTC)
         here = [self._passage(c, c.memory, self.chunks_of(c.place.path), gone) for c in gone]
-        away = [Passage(c.memory, c.heading, c.terms.distinct) for c in self._every(moved_from)]
+        away = [Passage(c.memory, c.heading, c.terms.distinct) for c in self._every(Part(frozenset(moved_from)))]
         coming = [self._passage(c, c.id, order, added) for c in added]
         found = successors([*here, *away], coming)
         for chunk in added:
@@ -220,7 +218,7 @@ class ToyStore:
     def texts_by_file(self) -> list[tuple[str, bytes]]:
         return [(chunk.place.path, content_digest(chunk.heading, chunk.text)) for chunk in self._every()]
 
-    def changes_since(self, generation: int, within: Collection[str] | None = None) -> Changes:
+    def changes_since(self, generation: int, within: Part = EVERYTHING) -> Changes:
         added = []
         for path in {chunk.place.path for chunk in self._every(within)}:
             chunks = self.chunks_of(path)
@@ -232,7 +230,7 @@ class ToyStore:
 
     # Vectors
 
-    def vectors_since(self, model_id: str, generation: int, within: Collection[str] | None = None) -> Vectors:
+    def vectors_since(self, model_id: str, generation: int, within: Part = EVERYTHING) -> Vectors:
         found = {c.id: self._vector(model_id, c)[0] for c in self._every(within) if self._vector(model_id, c)[0]}
         rows = [np.frombuffer(found[chunk_id], "<f4") for chunk_id in sorted(found)]
         matrix = np.stack(rows) if rows else np.zeros((0, 0), np.float32)
@@ -253,8 +251,8 @@ class ToyStore:
     def pending_count(self, model_id: str) -> int:
         return len(self.pending_embeddings(model_id, self.count()))
 
-    def embedded_count(self, model_id: str) -> int:
-        return sum(bool(self._vector(model_id, chunk)[0]) for chunk in self._every())
+    def embedded_count(self, model_id: str, within: Part = EVERYTHING) -> int:
+        return sum(bool(self._vector(model_id, chunk)[0]) for chunk in self._every(within))
 
     def add_embeddings(
         self, model_id: str, vectors: Sequence[tuple[str, bytes]], tokens: Mapping[str, bytes] = {}
@@ -358,9 +356,12 @@ class ToyStore:
     def only_marks(self, ids: Iterable[str]) -> dict[str, Uses]:
         return {chunk_id: Uses(mark=uses.mark) for chunk_id, uses in self.uses(ids).items() if uses.mark}
 
-    def pinned(self) -> list[str]:
+    def pinned(self, within: Part = EVERYTHING) -> list[str]:
         pinned = [memory for memory, mark in self.marks().items() if mark == "pin"]
-        return [chunk.id for chunk in self.heads(pinned).values()][:20]
+        return [chunk.id for chunk in self.heads(pinned).values() if within.holds(chunk)][:20]
+
+    def salience(self, ids: Iterable[str], now: datetime) -> dict[str, float]:
+        return {}  # it keeps no records
 
     def marks(self) -> dict[str, str]:
         return {chunk_id: uses.mark for chunk_id, uses in self.all_uses().items() if uses.mark}

@@ -216,5 +216,10 @@ _RECORDS = """
 """
 
 
-MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings, add_records)
+def index_kinds(connection: sqlite3.Connection) -> None:
+    """Find the passages of a kind without reading every passage."""
+    connection.execute("CREATE INDEX chunks_by_kind ON chunks (kind)")
+
+
+MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings, add_records, index_kinds)
 """Those after the baseline, in order."""
