@@ -409,7 +409,7 @@ def test_ordinary_words_are_no_secrets(text: str):
     ("text", "kept"),
     [
         ("export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "export AWS_SECRET_ACCESS_KEY=[redacted]"),
-        ("the password is hunter2-Q9.", "the password is [redacted]"),
+        ("the password is hunter2-Q9.", "the password is [redacted]."),
         ("user mqtt password mq-FAKE-7Hq2zz, topic a/b", "user mqtt password [redacted], topic a/b"),
         (
             "a token to make the bucket: hcl_FAKE_9a8b7c6d  delete it",
@@ -418,7 +418,7 @@ def test_ordinary_words_are_no_secrets(text: str):
         ("das wlan hier: camping-FAKE-4711 falls nötig", "das wlan hier: [redacted] falls nötig"),
         ("login is tb and password Regenwurm!fake99", "login is tb and password [redacted]"),
         ("curl -u admin:S3cretPw99 https://x.org", "curl -u admin:[redacted] https://x.org"),
-        ("Set-Cookie: session=eyJ1c2VyX2lkIjo0Mn0; Path=/", "Set-Cookie: [redacted]"),
+        ("Set-Cookie: session=eyJ1c2VyX2lkIjo0Mn0; Path=/", "Set-Cookie: session=[redacted]"),
         ("110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "110201543:[redacted]"),
         (
             "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXX",

@@ -1,0 +1,146 @@
+"""Secrets are found in what people write, and what only looks a little like one stays."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eval.studies.secret_kinds import Sample, samples, told
+from hookclaw_py.privacy.numbers import is_card, numbered
+from hookclaw_py.privacy.redaction import REDACTED, redact, secrets_in
+
+SAMPLES = samples()
+ADJUSTED = samples(seed=7)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.kind)
+def test_no_kind_of_secret_is_left_raw(sample: Sample):
+    seen = redact(sample.text)
+    assert REDACTED in seen
+    assert not told(sample, seen), seen
+
+
+def test_there_are_enough_kinds_and_another_draw_of_them_is_found_as_well():
+    assert len({sample.kind for sample in SAMPLES}) == len(SAMPLES) >= 200
+    assert [sample.kind for sample in ADJUSTED if told(sample, redact(sample.text))] == []
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.kind)
+def test_what_stands_around_a_secret_stays(sample: Sample):
+    around = f"The heat pump costs 9,400 euros.\n\n{sample.text}\n\nMara comes on Friday at 10:30."
+    seen = redact(around)
+    assert seen.startswith("The heat pump costs 9,400 euros.\n")
+    if sample.kind != "PEM on one line":
+        assert seen.endswith("Mara comes on Friday at 10:30.")
+    assert not told(sample, seen)
+
+
+def test_a_secret_that_a_text_breaks_off_in_is_hidden_to_its_end():
+    key = "-----BEGIN " + "RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\nq83kd"
+    assert redact(f"before\n{key}") == f"before\n{REDACTED}"
+
+
+ORDINARY = [
+    "What did we decide about password hashing and token lifetimes?",
+    "The token is expired, ask Mara for a new one.",
+    "password reset for 40 users, the mails came late",
+    "max_tokens: 4096, tokens_per_second = 21.5",
+    "token = next(tokens); password: str = ''; secret: SecretStr | None",
+    "api_key=os.environ['API_KEY'], password=settings.db.password, token=${TOKEN}",
+    "db_password_file: /run/secrets/db, secret_name: web-tls",
+    "PASSWORD=<your-password> and API_KEY=xxxxxxxx",
+    "keyboard: Keychron K2, passport: in the red folder, compass: 270 degrees",
+    "Passwort: siehe Zettel im Schrank",
+    "mot de passe oublié, voir avec Fabrice",
+    "la clave del éxito es dormir bien",
+    "密码锁在门口，密码忘了",
+    "das Schlüsselwort ist await, der Schlüsseldienst heißt Meier",
+    "the pass opens in June, pass 2nd exam, a pass mark of 4.0",
+    "commit 1f3c2429a7b1c7d1e8e3f4a5b6c7d8e9f0a1b2c3 fixed it, id 550e8400-e29b-41d4-a716-446655440000",
+    "order 4539975581698996, tracking 00340434161094042557, phone +49 30 901820",
+    "ISBN 978-3-16-148410-0, 1700000000000 ms, 2026-02-18 10:15:33",
+    "https://example.org/a/very/long/path/2026-02-18-notes.html?page=2&sort=date#top",
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB8Ht8Z3j6yDWPBHQtOp anna@laptop",
+    "DE00 1234 5678 9012 3456 78 is not an account, DE89 is a motorway",
+    "000-12-3456 and 666-12-3456 and 900-12-3456 are nobody's",
+    "SELECT user FROM t WHERE pin = 4 AND key = 'name'",
+    "wifi: 5 GHz in the attic, 2.4 GHz in the cellar",
+    "the key to a good sourdough is time; key: C minor; key = value",
+    "basic authentication is off, bearer of bad news",
+]
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_ordinary_lines_stay_as_they_are(line: str):
+    assert redact(line) == line
+
+
+@pytest.mark.parametrize(
+    "number", ["4539 9755 8169 8995", "3714-506250-83991", "5412237385407464", "DE54 2246 8661 4759 0408 03"]
+)
+def test_a_number_with_one_digit_wrong_is_nobodys(number: str):
+    assert list(numbered(f"pay {number} now"))
+    for at, digit in enumerate(number):
+        if digit.isdigit():
+            wrong = f"{number[:at]}{(int(digit) + 1) % 10}{number[at + 1 :]}"
+            assert not is_card(re.sub("[ -]", "", wrong))
+            assert redact(f"pay {wrong} now") == f"pay {wrong} now"
+
+
+def test_what_follows_a_number_is_not_taken_for_its_end():
+    assert redact("4539 9755 8169 8995 09/28, DE54 2246 8661 4759 0408 03 BIC") == f"{REDACTED} 09/28, {REDACTED} BIC"
+
+
+def test_a_password_told_in_words_is_told_from_what_a_machine_made():
+    in_words = "wifi password: tulip-anchor-93", "the PIN is 4711 today... PIN 4711", "pw klippfisk-42-ost"
+    made = "DB_PASS=tulip-anchor-93", "https://a:tulip-anchor-93@b.org", "my card is 4539 9755 8169 8995"
+    assert all(one.in_words for text in in_words for one in secrets_in(text))
+    assert not any(one.in_words for text in made for one in secrets_in(text))
+    assert all(secrets_in(text) for text in (*in_words, *made))
+
+
+LINES = st.sampled_from([*(sample.text for sample in SAMPLES), *ORDINARY, REDACTED, f"password: {REDACTED}"])
+
+
+@given(st.lists(LINES | st.text(max_size=30), max_size=6).map("\n".join))
+def test_what_is_redacted_once_stays_as_it_is(text: str):
+    once = redact(text)
+    assert redact(once) == once
+
+
+@given(st.text(max_size=400))
+def test_the_places_of_secrets_are_in_order_and_apart(text: str):
+    found = secrets_in(text)
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert all(before.end <= after.start for before, after in pairwise(found))
+
+
+HARD = (
+    "password ", "密码:", ":密码", "pass.pass.a:", "_key=", "=auth", "<password>https://a:", "a-b_", "1 ", "4444 ", "DE89 ",
+    "A1", "eyJa.", '{"kty":', "machine a login b password ", "curl -u ", "cookie: a=", "wifi / ", "seed phrase abcd ", "abcd ",
+    "-----BEGIN PRIVATE KEY-----", "0:AA", "?a=", "sk-", "$6$",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HARD)
+def test_no_text_makes_it_slow(piece: str):
+    """Eight times the text may take twenty times as long, not sixty-four: as little as the machine's noise allows."""
+
+    def seconds(length: int) -> float:
+        text = (piece * length)[:length]
+        return min(_took(text) for _ in range(3))
+
+    short, long = seconds(2_000), seconds(16_000)
+    assert long < 20 * max(short, 0.002)
+
+
+def _took(text: str) -> float:
+    began = process_time()
+    redact(text)
+    return process_time() - began
