@@ -196,9 +196,6 @@ def assert_it_was_remembered(host: Host, model: ModelServer, agent: str) -> None
 KINDS = (FACT, DECISION, PREFERENCE, OBSERVATION, WORKING)
 
 
-@pytest.mark.xfail(
-    reason="now and then the answer of one turn is not captured: its cause is not found yet", strict=False
-)
 def test_three_sessions_answer_the_prompts_of_others_in_their_newest_form(host, model):
     """C1, C2, C3, M9, M15."""
     work(host, model, CALM)
@@ -245,9 +242,6 @@ class Killer:
         self._thread.join()
 
 
-@pytest.mark.xfail(
-    reason="now and then the answer of one turn is not captured: its cause is not found yet", strict=False
-)
 def test_the_same_though_the_memory_process_is_killed_at_random_and_the_transcripts_are_deleted(host, model):
     """C9, C18, C19: nothing is lost, nothing is there twice."""
     with Killer(host) as killer:

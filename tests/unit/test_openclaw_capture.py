@@ -144,6 +144,21 @@ def test_what_a_process_died_of_or_did_not_answer_is_told_to_the_next_one_unchan
     assert len(set(names)) == 5
 
 
+def test_what_happens_just_as_an_answer_arrives_is_told_whole(run, tmp_path):
+    """C3, C19: an event may be put down in the moment in which the one before it turns out to be written."""
+    out = run(
+        script(
+            tmp_path,
+            """await prompt("p", owner); await told(1);
+            for (let i = 0; i < 400; i++) { await call(`c${i}`); await new Promise(i % 3 ? setImmediate : (done) => setTimeout(done, 1)); }
+            await told(401);""",
+        )
+    )
+    found = told(out)[1:]
+    assert [one["call"] for one in found] == [f"c{n}" for n in range(400)]
+    assert [one["call"] for one in found if "payload" not in one] == []
+
+
 DIES_TWICE = """died = [n for n in "12" if os.path.exists(got.name + n)]
 if method == "capture" and len(died) < 2: open(got.name + "12"[len(died)], "w").close(); os.kill(os.getpid(), 9)"""
 

@@ -41,8 +41,6 @@ export class Outbox {
     this.#soon = true;
     setImmediate(() => {
       this.#soon = false;
-      for (const one of this.#waiting.slice(-MOST)) this.#finish(one);
-      this.#shrink();
       this.send();
     });
   }
@@ -83,6 +81,8 @@ export class Outbox {
   // Send what waits, if nothing is under way and no pause is being made. A process that does not run is started for it, but
   // not at once: it may have ended because the gateway is about to.
   async send({ due = false } = {}) {
+    for (const one of this.#waiting.slice(-MOST)) this.#finish(one);
+    this.#shrink();
     if (this.#flying || !this.#waiting.length || (this.#timer && !due)) return undefined;
     if (!due && this.#sidecar.pid === undefined) return this.#later(START_PAUSE_MS);
     clearTimeout(this.#timer);
@@ -122,10 +122,10 @@ export class Outbox {
     let room = AT_ONCE_CHARS;
     for (const one of this.#waiting) {
       room -= one.size;
-      if (one.make || one.agentId !== first.agentId || batch.length === most || (room < 0 && batch.length)) break;
+      if (one.agentId !== first.agentId || batch.length === most || (room < 0 && batch.length)) break;
       batch.push(one);
     }
-    return batch.length ? batch : [first];
+    return batch;
   }
 
   #later(ms) {
