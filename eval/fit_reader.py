@@ -5,14 +5,17 @@
 A SET_DIR is a memory set, a vault or a diary (eval/README.md), and none that the reader was trained on: of those it is too sure.
 Of every prompt the best chunks are read. The order is a conditional logit model over the chunks of a prompt, the relevance a
 logistic regression over prompts, from the chunk that then comes first. Every set has one vote. What counts where the best chunk
-is a passage of a file comes from sets and vaults, what counts where it was said in a turn from diaries, lived through by capture.
+is a passage of a file comes from sets and vaults, what counts where it was said in a turn from diaries, lived through by capture; a
+diary is also asked the prompts of another, of which it knows nothing: they are ``STRANGE`` of all that it cannot answer.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
@@ -32,8 +35,10 @@ from hookclaw_py.stages import calibrate, reading
 from hookclaw_py.trace import Trace
 
 OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{weights.DEFAULT}.json"
-TALKATIVE = {"files": 0.2, "turns": 0.475}
+TALKATIVE = {"files": 0.2, "turns": 0.5}
 """Logits added to the intercept: of what the reader gains a part goes into more answers, a part into silence."""
+STRANGE = 0.25
+"""Most of what is asked of a memory it knows nothing about, but what it nearly knows is harder to be silent about."""
 Column = npt.NDArray[np.float64]
 
 
@@ -45,6 +50,7 @@ class Read(NamedTuple):
     said: Column
     answers: npt.NDArray[np.bool_]
     answerable: bool
+    strange: bool = False  # asked of a memory that is not the asker's
 
 
 def read_pool(
@@ -75,14 +81,18 @@ def read_pool(
     )
 
 
-def diary_of(place: Path) -> list[Read | None]:
-    """Live through a diary, and read the best of what is found for each prompt when it is asked."""
+def diary_of(name: str, stranger: str) -> list[Read | None]:
+    """Live through a diary, and read the best of what is found for each prompt when it is asked; in the end for a stranger's."""
     read = []
     with grown.newborn() as engine:
-        for asked, prompt in grown.lived(place.name, engine):
+        for asked, prompt in grown.lived(name, engine):
             answers = partial(_answers, asked)
             known = asked.kind not in grown.UNANSWERABLE
             read.append(read_pool(engine.pipeline, prompt, answers, answerable=known, counts=_was_said))
+        for asked in grown.prompts_of(stranger):
+            sent = replace(prompt, text=asked.text)
+            one = read_pool(engine.pipeline, sent, lambda _: False, answerable=False, counts=_was_said)
+            read.append(one and one._replace(strange=True))
     return read
 
 
@@ -126,14 +136,16 @@ def relevance_of(sets: Sequence[Sequence[Read]], order: tuple[float, float]) -> 
 
     rows, truths, votes = [], [], []
     for own in sets:
-        share = {flag: sum(p.answerable is flag for p in own) for flag in (True, False)}
+        groups = Counter((p.answerable, p.strange) for p in own)
+        near = 1 - STRANGE if (False, True) in groups else 1.0
+        shares = {(True, False): 1.0, (False, False): near, (False, True): STRANGE}
         for p in own:
             first = int(np.argmax(order[0] * p.behind + order[1] * p.said))
             rows.append([p.known[first], p.said[first]])
             truths.append(p.answerable)
-            votes.append(1 / share[p.answerable])
-    shares = np.array(votes) * len(votes) / sum(votes)
-    model = LogisticRegression(C=10).fit(np.array(rows), np.array(truths), sample_weight=shares)
+            votes.append(shares[p.answerable, p.strange] / groups[p.answerable, p.strange])
+    weighed = np.array(votes) * len(votes) / sum(votes)
+    model = LogisticRegression(C=10).fit(np.array(rows), np.array(truths), sample_weight=weighed)
     return float(model.coef_[0][0]), float(model.coef_[0][1]), float(model.intercept_[0])
 
 
@@ -154,10 +166,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     digests: dict[str, str] = {}
     read: dict[str, list[list[Read]]] = {"files": [], "turns": []}
+    diaries = [place for place in given.sets if (place / "sessions").is_dir()]
     for place in given.sets:
-        is_diary = (place / "sessions").is_dir()
+        is_diary = place in diaries
         found = None if is_diary else pools_of(place, given.limit, read_pool)
-        judged = found.judged if found else diary_of(place)
+        judged = found.judged if found else diary_of(place.name, diaries[diaries.index(place) - 1].name)
         digests[place.resolve().name] = found.digest if found else digest_of(place)
         read["turns" if is_diary else "files"].append([p for p in judged if p is not None])
         print(f"{place.name}: {len(judged)} prompts")
