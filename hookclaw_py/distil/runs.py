@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.speech.quoted import parted
 
 _NOT_KEPT = re.compile(
     r"""(?xi) \b(?:don['’]?t | do\ not | dont | never | not | nicht | nirgends | nirgendwo | ne\ pas | no\ lo)\b .{0,20}?
@@ -97,7 +98,7 @@ def _run(session: str, name: str, happenings: Sequence[Happening]) -> Episode:
         session=session,
         name=name,
         at=happenings[0].at,
-        asked=tuple(_said(one) for one in happenings if one.kind is HappeningKind.PROMPT and _may_be_kept(one)),
+        asked=tuple(_asked(one) for one in happenings if one.kind is HappeningKind.PROMPT and _may_be_kept(one)),
         calls=tuple(call_of(one) for one in happenings if one.kind is HappeningKind.TOOL_CALL),
         answered=tuple(_said(one) for one in happenings if one.kind is HappeningKind.ANSWER and _text(one)),
     )
@@ -105,6 +106,11 @@ def _run(session: str, name: str, happenings: Sequence[Happening]) -> Episode:
 
 def _said(happening: Happening) -> Said:
     return Said(happening.id, happening.at, _text(happening))
+
+
+def _asked(happening: Happening) -> Said:
+    """Return what a person said in a prompt, without what others wrote in it."""
+    return Said(happening.id, happening.at, parted(_text(happening)).own)
 
 
 def _may_be_kept(happening: Happening) -> bool:

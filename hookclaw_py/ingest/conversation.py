@@ -24,11 +24,14 @@ from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, chunk_markdown
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.origin import Origin, lowest
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
+from hookclaw_py.privacy.plain import plain
+from hookclaw_py.speech.quoted import parted
 
-CONVERSATION_VERSION = "3"
+CONVERSATION_VERSION = "4"
 """Raised whenever the same events would give other chunks."""
 
 MAX_CHARS = 12_000
@@ -37,6 +40,8 @@ MAX_CHARS = 12_000
 _PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
 _LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory
 _LABELS = {speaker.lower(): f"{speaker}: " for speaker in SESSION.speakers}
+_ORIGINS = {"user": Origin.SAID, "assistant": Origin.ANSWERED, "quoted": Origin.QUOTED}
+_FORGED = re.compile(rf"^(\s*)({'|'.join(SESSION.speakers)})(\s*:)", re.MULTILINE | re.IGNORECASE)
 _HOST_SAID = frozenset({"inter_session", "internal_system"})
 _SILENT = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*")
 _DIRECTIVE = re.compile(r"\[\[\s*(?:reply_to_current|reply_to:[^\]\n]{1,80}|audio_as_voice)\s*\]\][ \t]*")
@@ -150,13 +155,14 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
                 kind=SESSION,
                 created_at=draft.at,
                 terms=words.terms(f"{draft.heading}\n{draft.body}"),
+                origin=draft.origin,
             )
         )
     return chunks
 
 
 class _Draft(NamedTuple):
-    """A chunk on its way: its text, what it is found by (not by who said it), when that began and ended, and how long it is."""
+    """A chunk on its way: its text, what it is found by (not by who said it), when that began and ended, how long it is, and whose it is."""
 
     heading: str
     text: str
@@ -165,6 +171,7 @@ class _Draft(NamedTuple):
     until: datetime | None
     lines: tuple[int, int]
     length: Length
+    origin: Origin
 
     def joined(self, other: _Draft) -> _Draft:
         return _Draft(
@@ -175,6 +182,7 @@ class _Draft(NamedTuple):
             until=other.until,
             lines=(self.lines[0], other.lines[1]),
             length=self.length + other.length,
+            origin=lowest([self.origin, other.origin]),
         )
 
     def fits(self, tokens: int) -> bool:
@@ -192,14 +200,33 @@ def _drafts(found: Sequence[Turn], title: str, zone: tzinfo) -> list[_Draft]:
     return drafts
 
 
+def _own_words(turn: Turn) -> tuple[Turn, str]:
+    """Return a turn without what others wrote in the person's message, and that."""
+    apart = [(role, parted(text) if role == "user" else None, text) for role, text in turn.said]
+    said = tuple((role, both.own if both else text) for role, both, text in apart)
+    quoted = "\n\n".join(both.quoted for _, both, _ in apart if both and both.quoted)
+    return turn._replace(said=tuple(pair for pair in said if pair[1])), quoted
+
+
 def _belong(before: _Draft, after: _Draft) -> bool:
+    if Origin.QUOTED in (before.origin, after.origin):
+        return False
     if before.heading != after.heading or not before.joined(after).fits(MERGED_TOKENS):
         return False
     return before.until is None or after.at is None or after.at - before.until <= _PAUSE
 
 
 def _parts(turn: Turn, heading: str) -> list[_Draft]:
-    """Return a turn as one draft if there is room in a chunk, otherwise cut; a question stays with the answer's begin."""
+    """Return a turn as one draft if there is room in a chunk, otherwise cut; a question stays with the answer's begin.
+
+    What others wrote in it stands by itself.
+    """
+    own, quoted = _own_words(turn)
+    pieces = _torn(own, "quoted", heading, quoted) if quoted else []
+    return [*(_said(own, heading) if own.said else ()), *pieces]
+
+
+def _said(turn: Turn, heading: str) -> list[_Draft]:
     room = MAX_TOKENS - _tokens(heading)
     whole = [_draft(turn, role, heading, said) for role, said in turn.said]
     if turn.withdrawn:
@@ -223,8 +250,8 @@ def _torn(turn: Turn, role: str, heading: str, said: str) -> list[_Draft]:
 
 def _draft(turn: Turn, role: str, heading: str, said: str) -> _Draft:
     at = _instant(turn.at)
-    text = _LABELS[role] + said
-    return _Draft(heading, text, said, at, at, turn.lines, length_of(text))
+    text = _LABELS[role] + _FORGED.sub(r"\1> \2\3", plain(said))
+    return _Draft(heading, text, said, at, at, turn.lines, length_of(text), _ORIGINS[role])
 
 
 def _heading(at: datetime | None, title: str, zone: tzinfo) -> str:

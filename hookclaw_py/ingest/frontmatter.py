@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hookclaw_py.ingest.dating import date_in
@@ -44,7 +45,7 @@ class FrontMatter(NamedTuple):
 
     Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else. ``shared``
     is None when the note does not say whether others than its owner may hear of it; a ``sensitivity`` above what these may
-    hear of is a no, and one above what its owner is told in a session makes it private.
+    hear of is a no, and one above what its owner is told in a session makes it private; ``values`` are all fields as they stand.
     """
 
     text: str
@@ -56,6 +57,7 @@ class FrontMatter(NamedTuple):
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    values: Mapping[str, Any] = MappingProxyType({})
 
 
 def read_front_matter(text: str) -> FrontMatter:
@@ -100,6 +102,7 @@ def read_front_matter(text: str) -> FrontMatter:
         aliases=tuple(_listed(values.get("aliases", values.get("alias")))),
         tags=tuple(_tags(values.get("tags", values.get("tag")))),
         warnings=warnings,
+        values=values,
     )
 
 

@@ -22,8 +22,10 @@ from hookclaw_py.ingest import dating
 from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, merged, torn, trimmed
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
+from hookclaw_py.ingest.origins import is_clipping, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.names import name_of, title_of
@@ -67,7 +69,8 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     nor an empty template.
 
     A note's names are its title (front matter, or what the file is called) and its aliases. The title is the outermost
-    heading; the aliases are found like the text of every chunk.
+    heading; the aliases are found like the text of every chunk. What its front matter says counts only where the note is the
+    person's own: of a page that was clipped it is text.
     """
     front = read_front_matter(from_org(normalised(text)) if path.lower().endswith(".org") else normalised(text))
     if (lines := _lines(front.text)) > MAX_LINES:
@@ -75,6 +78,11 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         return Note([], [f"has {lines:,} lines, more than {MAX_LINES:,}, and is not indexed; {advice}"])
     if front.private:
         return Note([], [PRIVATE], shared=False)
+    if is_clipping(path, front.values):
+        clipped = chunk_markdown(
+            _without_rules(text), path=path, created_at=None, title=title_of(path), origin=Origin.WEB
+        )
+        return Note(clipped, [], shared=False)
     warnings = list(front.warnings)
     in_path, impossible = dating.date_in(path)
     if impossible:
@@ -92,6 +100,7 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         heading_dates=not timeless and dated is None,
         title=title,
         more=(*front.aliases, *(f"#{tag}" for tag in front.tags)),
+        origin=Origin.CURATED if evergreen else Origin.NOTE,
     )
     names = tuple(filter(None, map(name_of, (title, *front.aliases))))
     return Note(chunks, warnings, names, front.shared)
@@ -105,11 +114,13 @@ def chunk_markdown(
     heading_dates: bool = False,
     title: str = "",
     more: Sequence[str] = (),
+    origin: Origin = Origin.UNSTAMPED,
 ) -> list[Chunk]:
     """Return the chunks of a Markdown text, in its order; ``lines`` count from 1 in ``text`` as given.
 
     ``heading`` is the path of headings ("A > B") below ``title``; headings are not repeated in ``Chunk.text``. HTML
-    comments and our own injected block are left out. By the words of ``more`` every chunk is found.
+    comments and our own injected block are left out. By the words of ``more`` every chunk is found. ``origin`` is whose words these
+    are; what an agent noted among them is the agent's.
     """
     whole = readable(normalised(text))
     doc = _DEEP.sub(r"\1", whole)
@@ -128,9 +139,15 @@ def chunk_markdown(
                 heading=block.heading,
                 created_at=block.dated if heading_dates else created_at,
                 terms=words.terms("\n".join([block.heading, body, *more])),
+                origin=of_chunk(body, origin),
             )
         )
     return chunks
+
+
+def _without_rules(text: str) -> str:
+    """Return a note with the rules around its front matter blank: what stands between them is text like any other."""
+    return "\n".join("" if line.strip() == "---" else line for line in normalised(text).split("\n"))
 
 
 def _lines(text: str) -> int:

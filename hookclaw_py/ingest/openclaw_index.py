@@ -24,6 +24,7 @@ from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, reading, some_
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, chunk_note
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
 from hookclaw_py.model.kind import INDEXED
+from hookclaw_py.model.origin import lowest
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
@@ -172,7 +173,7 @@ def _as_they_are(rows: Iterable[Mapping[str, Any]], path: str, whole: str, everg
 def _sourced(chunk: Chunk) -> Chunk:
     from dataclasses import replace
 
-    return replace(chunk, kind=INDEXED)
+    return replace(chunk, kind=INDEXED, origin=lowest([INDEXED.origin, chunk.origin]))
 
 
 def _vectors(rows: Iterable[Mapping[str, Any]]) -> list[Vector]:

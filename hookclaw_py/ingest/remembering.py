@@ -13,6 +13,8 @@ from hookclaw_py.ingest.workspace import Layout
 NOTES = "Remembered.md"
 """The file in a person's folder of notes; an agent's workspace has one for each day."""
 MAX_CHARS = 10_000
+NOTED_BY = re.compile(r" \(noted by (?!me\b|myself\b)[^()\n]{1,60}\)$", re.MULTILINE)
+"""What stands behind an item that somebody else than the owner of the notes had written down."""
 _DAY = re.compile(r"^## (\d{4}-\d{2}-\d{2})\s*$", re.MULTILINE)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace, Place, RecordPlace, TurnPlace
 from hookclaw_py.model.salience import ZERO
 
@@ -14,8 +15,8 @@ from hookclaw_py.model.salience import ZERO
 class Kind:
     """One row of the table: under ``name`` the kind stands in the store, in the metrics and in the block.
 
-    Only what is ``trusted``, the owner's own notes, can earn a better place by being used. What does not decay keeps its
-    score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
+    ``origin`` is whose words it holds, where nothing more is known of one. Only what is ``trusted``, the owner's own notes, can
+    earn a better place by being used. What does not decay keeps its score however old it is. What is not ``shareable`` is the owner's alone, whatever a pattern says. ``speakers`` begin
     the lines of what was said in turns, ``place`` is the class of its places. ``told`` is how the configuration calls it, of a kind that is chosen there.
     Prompts are answered from what is ``searched``; of the rest only who asks for that kind hears.
     After each ``half_life`` a record of it is half as present, unless it is pinned or said again; 0 is never.
@@ -30,17 +31,19 @@ class Kind:
     speakers: tuple[str, ...] = ()
     half_life: timedelta = ZERO
     place: Callable[[str, tuple[int, int]], Place] = FilePlace
+    origin: Origin = Origin.IMPORTED
 
 
-NOTE = Kind("memory", "the notes", trusted=True)
+NOTE = Kind("memory", "the notes", trusted=True, origin=Origin.NOTE)
 SESSION = Kind(
     "sessions",
     "what was said in OpenClaw's recorded sessions",
     shareable=False,
-    speakers=("User", "Assistant"),
+    speakers=("User", "Assistant", "Quoted"),
     place=TurnPlace,
+    origin=Origin.ANSWERED,
 )
-INDEXED = Kind("openclaw", "what else OpenClaw has indexed")
+INDEXED = Kind("openclaw", "what else OpenClaw has indexed", origin=Origin.IMPORTED)
 UNKNOWN = Kind("other", shareable=False)
 
 
@@ -50,7 +53,13 @@ def _record(name: str, *, decays: bool, hours: float) -> Kind:
     Prompts are answered from what was said as it was said, which measured better beside none of them.
     """
     return Kind(
-        name, decays=decays, shareable=False, searched=False, half_life=timedelta(hours=hours), place=RecordPlace
+        name,
+        decays=decays,
+        shareable=False,
+        searched=False,
+        half_life=timedelta(hours=hours),
+        place=RecordPlace,
+        origin=Origin.ANSWERED,
     )
 
 

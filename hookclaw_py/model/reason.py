@@ -42,6 +42,7 @@ class Reason(StrEnum):
     NOTHING_FOUND = "nothing_found", "nothing found"
     BELOW_FLOOR = "below_floor", "top relevance", " {}"
     BLOCKED = "blocked", "all that was found is blocked"
+    HELD_BACK = "held_back", "what was found is not the person's own words", ": {}"
     IN_CONVERSATION = "in_conversation", "everything relevant is in the conversation already"
     IN_SYSTEM_PROMPT = "in_system_prompt", "everything relevant is in the system prompt already"
     OVER_BUDGET = "over_budget", "nothing fits the budget"

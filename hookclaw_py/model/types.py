@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import NOTE, Kind
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import Place
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.terms import NO_TERMS, Terms
@@ -34,7 +35,8 @@ class Chunk:
 
     ``id`` is 16 hex digits, stable across restarts and re-indexing of unchanged text. ``created_at`` is aware UTC, or None for a chunk that never decays; midnight UTC stands for a whole day.
     ``terms`` are those of heading and text, and of what else the chunk is found by. ``memory`` and ``revision`` say what it
-    is a wording of; until a store has said so, a memory that is called like the chunk.
+    is a wording of; until a store has said so, a memory that is called like the chunk. ``origin`` is whose words it holds, the least
+    trusted of them; where nobody says so, that of its kind.
     """
 
     id: str
@@ -46,8 +48,11 @@ class Chunk:
     terms: Terms = NO_TERMS
     memory: str = ""
     revision: int = 1
+    origin: Origin = Origin.UNSTAMPED
 
     def __post_init__(self) -> None:
+        if not self.origin:
+            object.__setattr__(self, "origin", self.kind.origin)
         if not self.memory:
             object.__setattr__(self, "memory", self.id)
 
@@ -189,6 +194,9 @@ class Effect(StrEnum):
     TOOK_PLACE = "took place"  # it changed places with ``other``, which is older
     GAVE_PLACE = "gave place"  # it changed places with ``other``, which stands further down in the same file
     SUPERSEDED = "superseded"  # it stands behind ``other``, which is newer, and says so
+    HELD = "held back"  # left out: not the person's own words, and not to be told now
+    MARKED = "marked"  # told with whose words these are, or what they are not
+    CONFIRMED = "confirmed"  # not the person's own, and confirmed by them
     OUTDATED = "outdated"  # left out: the person has said otherwise since, in ``other``
     BLOCKED = "blocked"  # left out: a person wants that
     IRRELEVANT = "irrelevant"  # left out: not relevant enough, or far behind the best
@@ -227,6 +235,16 @@ class Candidate(NamedTuple):
     def superseded(self) -> bool:
         """Whether a newer note on the same subject was found beside it."""
         return any(step.effect is Effect.SUPERSEDED for step in self.history)
+
+    @property
+    def words(self) -> str:
+        """What an agent is told of whose words these are; "" for the person's own, for what they confirmed, and where each line says who speaks."""
+        for step in self.history:
+            if step.effect is Effect.MARKED:
+                return step.note
+            if step.effect is Effect.CONFIRMED:
+                return ""
+        return "" if self.chunk.kind.speakers and self.chunk.origin is Origin.ANSWERED else self.chunk.origin.words
 
     @property
     def fate(self) -> Effect | None:

@@ -52,6 +52,8 @@ class Filing(Connections):
             old = {row[0]: tuple(row) for row in before}
             new = {rows.key(chunk.id): rows.placed(chunk, position) for position, chunk in enumerate(chunks)}
             content = {rows.key(chunk.id): rows.content(chunk) for chunk in chunks}
+            for key in new.keys() & old.keys():
+                new[key] = rows.lowered(new[key], old[key][rows.ORIGIN])
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
             moved: list[int] = []
             at = datetime.now(UTC)
@@ -73,7 +75,12 @@ class Filing(Connections):
                 context.mark_files_of(connection, moved, generation)
                 generations.bury(connection, [*gone, *moved], generation)
                 connection.executemany(rows.UPDATE, [(*row[1:], row[0]) for row in changed])
-                inserted = [(path, *content[key], *wordings[key], generation, *new[key]) for key in new if key in added]
+                memories.stamp(connection, [row[0] for row in changed])
+                inserted = [
+                    (path, *content[key], *wordings[key][:2], generation, *rows.lowered(new[key], wordings[key].origin))
+                    for key in new
+                    if key in added
+                ]
                 connection.executemany(rows.INSERT, inserted)
                 experience.hand_on(connection, [left for left in leaving if left.memory not in going_on], at=at)
                 was, now = context.surroundings(old.values()), context.surroundings(new.values())

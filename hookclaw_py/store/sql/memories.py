@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
 from typing import NamedTuple
 
 from hookclaw_py.model.kind import kind_called
 from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
+from hookclaw_py.model.origin import Origin, lowest, origin_called
 from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import wording_digest
@@ -22,10 +23,11 @@ NO_DIGEST = b""
 
 
 class Wording(NamedTuple):
-    """What a chunk is a wording of: the memory's key, and the number of its revision."""
+    """What a chunk is a wording of: the memory's key, the number of its revision, and whose words it holds by now."""
 
     memory: int
     revision: int
+    origin: Origin
 
 
 class _Next(NamedTuple):
@@ -89,9 +91,31 @@ def assign(
     following |= _going_on(connection, given)
     following |= _returning(connection, [chunk for chunk, _ in added if chunk.id not in following])
     following |= _beginning(connection, [chunk for chunk, _ in added if chunk.id not in following])
-    _write(connection, [(chunk, following[chunk.id]) for chunk, _ in added], at)
+    stamps = _stamps(connection, [(chunk, following[chunk.id]) for chunk, _ in added])
+    _write(connection, [(chunk, following[chunk.id]) for chunk, _ in added], stamps, at)
     end(connection, here - {following[chunk_id].memory for chunk_id in found})
-    return {rows.key(chunk_id): Wording(revision.memory, revision.number) for chunk_id, revision in following.items()}
+    return {
+        rows.key(chunk_id): Wording(revision.memory, revision.number, stamps[chunk_id])
+        for chunk_id, revision in following.items()
+    }
+
+
+def _stamps(connection: SQLConnection, values: Sequence[tuple[Chunk, _Next]]) -> dict[str, Origin]:
+    """Return by chunk whose words it holds: no revision is trusted more than one before it."""
+    keys = [revision.memory for _, revision in values]
+    known = dict(batches.found(connection, "SELECT key, origin FROM memories WHERE key IN ({})", keys))
+    return {
+        chunk.id: lowest([origin_called(known.get(revision.memory, "")), chunk.origin]) for chunk, revision in values
+    }
+
+
+def stamp(connection: SQLConnection, keys: Iterable[int]) -> None:
+    """Note of the memories of these chunks whose words they hold by now."""
+    connection.executemany(
+        "UPDATE memories SET origin = (SELECT c.origin FROM chunks c WHERE c.key = ?)"
+        " WHERE key = (SELECT c.memory FROM chunks c WHERE c.key = ?)",
+        [(key, key) for key in keys],
+    )
 
 
 def leaving(connection: SQLConnection, path: str, staying: Collection[int] = ()) -> list[Left]:
@@ -211,19 +235,19 @@ def _stands(connection: SQLConnection, key: int | None) -> bool:
 def mend(connection: SQLConnection, at: datetime) -> None:
     """Make memories and chunks fit where rows of either were lost: each chunk has a memory, each other memory has ended."""
     lacking = connection.execute(
-        "SELECT c.key, c.memory, c.revision, c.kind, c.heading, c.text FROM chunks c"
+        "SELECT c.key, c.memory, c.revision, c.kind, c.heading, c.text, c.origin FROM chunks c"
         " LEFT JOIN memories m ON m.key = c.memory AND m.head = c.revision WHERE m.key IS NULL"
     ).fetchall()
     connection.executemany(
-        "INSERT INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)"
+        "INSERT INTO memories (key, kind, status, head, origin) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, status = excluded.status, head = excluded.head",
-        [(memory, kind, MemoryStatus.ACTIVE, number) for _, memory, number, kind, _, _ in lacking],
+        [(memory, kind, MemoryStatus.ACTIVE, number, origin) for _, memory, number, kind, _, _, origin in lacking],
     )
     connection.executemany(
         _WRITE_REVISION,
         [
             (memory, number, at.isoformat(), Cause.WRITTEN, key, wording_digest(heading, text))
-            for key, memory, number, _, heading, text in lacking
+            for key, memory, number, _, heading, text, _ in lacking
         ],
     )
     connection.execute(
@@ -280,11 +304,16 @@ def _beginning(connection: SQLConnection, chunks: Sequence[Chunk]) -> dict[str, 
     return found
 
 
-def _write(connection: SQLConnection, values: Sequence[tuple[Chunk, _Next]], at: datetime) -> None:
+def _write(
+    connection: SQLConnection, values: Sequence[tuple[Chunk, _Next]], stamps: Mapping[str, Origin], at: datetime
+) -> None:
     connection.executemany(
-        "INSERT INTO memories (key, kind, status, head) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (key) DO UPDATE SET status = excluded.status, head = excluded.head",
-        [(revision.memory, chunk.kind.name, MemoryStatus.ACTIVE, revision.number) for chunk, revision in values],
+        "INSERT INTO memories (key, kind, status, head, origin) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (key) DO UPDATE SET status = excluded.status, head = excluded.head, origin = excluded.origin",
+        [
+            (revision.memory, chunk.kind.name, MemoryStatus.ACTIVE, revision.number, stamps[chunk.id])
+            for chunk, revision in values
+        ],
     )
     connection.executemany(
         _WRITE_REVISION,

@@ -9,19 +9,23 @@ from functools import lru_cache
 from typing import Any
 
 from hookclaw_py.model.kind import kind_called
+from hookclaw_py.model.origin import lowest, origin_called
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.content import content_digest
 
 _KEYS = 2**64  # ids are 16 hexadecimal digits; the database's integers have a sign
-CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms, memory, revision"
-PLACED = "key, position, first_line, last_line, kind, created_at, terms"
+CHUNK = "key, text, path, first_line, last_line, heading, kind, created_at, terms, memory, revision, origin"
+PLACED = "key, position, first_line, last_line, kind, origin, created_at, terms"
+ORIGIN = 5
+"""Where the origin stands among the columns ``PLACED``."""
 INSERT = (
     f"INSERT INTO chunks (path, heading, text, digest, memory, revision, generation, {PLACED})"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 UPDATE = (
-    "UPDATE chunks SET position = ?, first_line = ?, last_line = ?, kind = ?, created_at = ?, terms = ? WHERE key = ?"
+    "UPDATE chunks SET position = ?, first_line = ?, last_line = ?, kind = ?, origin = ?, created_at = ?, terms = ?"
+    " WHERE key = ?"
 )
 """Takes the columns ``PLACED``, the key last."""
 
@@ -29,7 +33,12 @@ UPDATE = (
 def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
     """Return what may change about a chunk that keeps its id: the columns ``PLACED``."""
     created_at = chunk.created_at.isoformat() if chunk.created_at else None
-    return key(chunk.id), position, *chunk.place.lines, chunk.kind.name, created_at, " ".join(chunk.terms)
+    return key(chunk.id), position, *chunk.place.lines, chunk.kind.name, chunk.origin, created_at, " ".join(chunk.terms)
+
+
+def lowered(row: tuple[Any, ...], origin: str) -> tuple[Any, ...]:
+    """Return the columns ``PLACED`` with an origin that is no more trusted than ``origin``."""
+    return (*row[:ORIGIN], lowest([origin_called(row[ORIGIN]), origin_called(origin)]), *row[ORIGIN + 1 :])
 
 
 def terms_of(written: str) -> Sequence[str]:
@@ -44,10 +53,11 @@ def content(chunk: Chunk) -> tuple[str, str, bytes]:
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
     """Make a chunk of the columns ``CHUNK``."""
-    number, text, path, first, last, heading, kind, created_at, terms, memory, revision = row
+    number, text, path, first, last, heading, kind, created_at, terms, memory, revision, origin = row
     what, words, name = kind_called(kind), Terms(terms_of(terms)), id_of(number)
     of = name if memory == number else id_of(memory)
-    return Chunk(name, text, what.place(path, (first, last)), heading, what, _moment(created_at), words, of, revision)
+    place, whose = what.place(path, (first, last)), origin_called(origin)
+    return Chunk(name, text, place, heading, what, _moment(created_at), words, of, revision, whose)
 
 
 @lru_cache(maxsize=4096)

@@ -221,5 +221,18 @@ def index_kinds(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX chunks_by_kind ON chunks (kind)")
 
 
-MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings, add_records, index_kinds)
+def stamp_origins(connection: sqlite3.Connection) -> None:
+    """Keep whose words a passage holds, and a memory; of what is there only its kind is known."""
+    for statement in _ORIGINS.split(";"):
+        connection.execute(statement)
+
+
+_ORIGINS = """
+    ALTER TABLE chunks ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+    ALTER TABLE memories ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+    UPDATE chunks SET origin = CASE kind WHEN 'memory' THEN 'note' WHEN 'openclaw' THEN 'import' ELSE 'answered' END
+"""
+
+
+MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings, add_records, index_kinds, stamp_origins)
 """Those after the baseline, in order."""

@@ -7,9 +7,9 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``files``       path, digest of the bytes, size, mtime_ns, recipe (chunker, tokenizer and flags the chunks were made with),
                   warnings (a list: what was wrong with the file), names (a list: title and aliases, folded),
                   shared (1, 0 or null: what it says of itself)
-- ``memories``    key (the id as an integer), kind, status, head (the number of the newest revision)
+- ``memories``    key (the id as an integer), kind, status, head (the number of the newest revision), origin (the least trusted it had)
 - ``revisions``   each wording of a memory: number, at, cause, the key of its chunk, the digest of its heading and text
-- ``chunks``      key, memory and revision, path, position, lines, heading, text, kind, created_at, terms, digest, generation,
+- ``chunks``      key, memory and revision, path, position, lines, heading, text, kind, origin, created_at, terms, digest, generation,
                   context_generation (when its terms, or those of its neighbours, changed; see ``store.sql.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
