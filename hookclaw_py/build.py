@@ -23,6 +23,7 @@ from hookclaw_py.search.circuit import Circuit
 from hookclaw_py.search.shared import Shared
 from hookclaw_py.stages import gate
 from hookclaw_py.store.agents import claim, refuse_look_alike
+from hookclaw_py.store.confirming import confirmed_of
 from hookclaw_py.store.parts import PartOfStore
 from hookclaw_py.store.recalled import ANSWERED_FROM, Part
 from hookclaw_py.store.sharing import SharedNotes
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.capture.processing import Process, Processor
     from hookclaw_py.capture.recorder import Recorder
+    from hookclaw_py.model.origin import Confirmed
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
     from hookclaw_py.observe.metrics import Metrics, Spans
@@ -101,7 +103,10 @@ def compose(
     derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
     indexes, counts = derived(own, lexical), calibration or calibration_of(embedder)
-    pipeline = _pipeline(config, stages, own, indexes, embedder, counts, workers=workers, guard=circuit.guard)
+    confirmed = partial(confirmed_of, store)
+    pipeline = _pipeline(
+        config, stages, own, indexes, embedder, counts, workers=workers, guard=circuit.guard, confirmed=confirmed
+    )
 
     def view_of(part: PartOfStore) -> View:
         found = derived(part, lexical_index(config, None) if lexical is not None else None)
@@ -143,6 +148,7 @@ def _pipeline(
     *,
     workers: Workers,
     guard: Callable[[Callable[[], Found]], Found],
+    confirmed: Callable[[], Confirmed],
 ) -> Pipeline:
     """Put together what answers the owner's prompts."""
     return Pipeline(
@@ -158,6 +164,7 @@ def _pipeline(
         calibration=calibration,
         reader=reader(config),
         guard=guard,
+        confirmed=confirmed,
     )
 
 

@@ -14,6 +14,7 @@ from hookclaw_py import text
 from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.enriching import Names
 from hookclaw_py.model.envelope import AutomaticKind
+from hookclaw_py.model.origin import NOTHING_CONFIRMED, Confirmed
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
@@ -31,12 +32,14 @@ from hookclaw_py.stages import (
     repetition,
     restated,
     supersession,
+    trust,
     utility,
     verdict,
 )
 from hookclaw_py.stages.calibrate import abstain, reading_of
 from hookclaw_py.stages.changes import News
 from hookclaw_py.stages.render import NO_BLOCK, Block
+from hookclaw_py.stages.trust import Admitted
 from hookclaw_py.store.content import embedded
 from hookclaw_py.trace import READING, Deadline, Trace
 
@@ -44,6 +47,9 @@ READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
 SHORTLIST = 4
 """Times as many chunks as are injected are compared with each other: what stands further behind is hardly chosen for being different."""
+
+FLOODED = 5
+"""Times as much is searched where most of what was found may not be told."""
 
 Candidates = Sequence[Candidate]
 Parted = tuple[list[Candidate], list[Candidate]]  # (those that stay, those that go)
@@ -60,6 +66,7 @@ class Stages(SearchStages):
     envelope: Callable[[str], str]
     automatic: AutomaticKind
     gate: Callable[..., Why | None] = gate.skip_reason
+    admit: Callable[..., Admitted] = trust.admit
     fusion: Callable[..., list[Candidate]] = fusion.fuse
     evidence: Callable[..., Mapping[str, Evidence]] = calibrate.evidence_of
     calibrate: Callable[..., list[Candidate]] = calibrate.calibrate
@@ -71,6 +78,8 @@ class Stages(SearchStages):
     changes: Callable[..., list[Candidate]] = changes.follow
     restated: Callable[..., Parted] = restated.follow
     further: tuple[tuple[str, Callable[[Candidates, Query], Candidates]], ...] = ()
+    notes_first: Callable[..., list[Candidate]] = trust.notes_first
+    in_turn: Callable[..., Parted] = trust.in_turn
     abstain: Callable[..., tuple[list[Candidate], list[Candidate], int]] = abstain
     conversation: Callable[..., Parted] = repetition.leave_out_said
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
@@ -80,12 +89,13 @@ class Stages(SearchStages):
 
 
 class Ranked(NamedTuple):
-    """What a search came to: candidates best first, whether any retriever answered, what a person blocked, and what is outdated."""
+    """What a search came to: candidates best first, whether any retriever answered, what a person blocked, what is outdated or held back."""
 
     candidates: Candidates
     answered: bool
     blocked: Candidates = ()
     outdated: Candidates = ()
+    held: Candidates = ()
 
 
 class Selected(NamedTuple):
@@ -105,6 +115,7 @@ class Pipeline(Search):
     cache: Cache
     skip_patterns: Sequence[re.Pattern[str]]
     reader: Reader | None
+    confirmed: Callable[[], Confirmed] = Confirmed
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
@@ -127,7 +138,9 @@ class Pipeline(Search):
         selected = self.select(ranked.candidates, prompt, trace)
         block = attempt("render", NO_BLOCK, self.render, selected.chosen)
         outcome, why = self.judge(ranked, selected, block, trace)
-        rejected = best_first([*block.left_out, *selected.left_out, *selected.said, *ranked.outdated, *ranked.blocked])
+        rejected = best_first(
+            [*block.left_out, *selected.left_out, *selected.said, *ranked.outdated, *ranked.blocked, *ranked.held]
+        )
         injection = replace(_answer(trace, outcome, why, block), query=query, rejected=tuple(rejected))
         if not trace.faults and not as_of and not selected.said:
             attempt("cache", None, self.cache.put, scope, asked, injection)
@@ -146,9 +159,15 @@ class Pipeline(Search):
         cfg, stages, attempt = self.config, self.stages, trace.attempt
         now, least, constants = query.asked_at, cfg.min_score, self.constants
         pool = self.gather(query, trace, as_of=as_of)
-        best = attempt("fusion", list(pool.candidates), self.fuse, pool)
-        best = attempt("calibrate", best, self.calibrate, query, best, pool)
-        best = self.read(query, best, pool, trace)
+        admitted = self.admit(pool.candidates, query, trace)
+        if 2 * len(admitted.held) > len(pool.candidates):  # what may not be told leaves too little room for the rest
+            pool = self.gather(query, trace, as_of=as_of, wider=FLOODED)
+            admitted = self.admit(pool.candidates, query, trace)
+        best = self.judged(query, admitted.free, pool, trace)
+        if best and not trust.is_note(best[0].chunk):
+            best = self.notes_first(query, best, pool, trace)
+        if admitted.otherwise and not any(c.relevance >= least for c in best):
+            best = self.judged(query, [*admitted.free, *admitted.otherwise], pool, trace)
         life = timedelta(hours=cfg.half_life_hours)
         present = attempt("salience", {}, self.salience, best, now)
         faded = {"now": now, "half_life": life, "floor": cfg.decay_floor, "salience": present}
@@ -158,16 +177,37 @@ class Pipeline(Search):
         if uses is None:
             uses = attempt("marks", None, self.store.only_marks, ids)
         if uses is None:  # any of these may be blocked: better say nothing
-            return Ranked([], pool.answered)
+            return Ranked([], pool.answered, held=admitted.held)
         unblocked = utility.without_blocked(best, uses)
         by_use = {"now": now, "learned": cfg.enable_feedback_loop, "constants": constants.use}
         best, blocked = attempt("utility", unblocked, stages.utility, best, uses, query.terms, **by_use)
-        alike = {"min_score": least, "same_subject": constants.same_subject}
+        alike = {"now": now, "min_score": least, "same_subject": constants.same_subject}
         best = attempt("supersession", best, stages.supersession, best, query.terms, **alike)
         best, outdated = self.follow(best, query, trace)
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
-        return Ranked(best, pool.answered, blocked, outdated)
+        return Ranked(best, pool.answered, blocked, outdated, admitted.held)
+
+    def admit(self, candidates: Candidates, query: Query, trace: Trace) -> Admitted:
+        """Part what may be told from what may not; where that cannot be said, only the person's own may."""
+        own = Admitted([c for c in candidates if c.chunk.origin.is_own], [], [])
+        confirmed = self._confirmed(candidates, trace)
+        return trace.attempt("trust", own, self.stages.admit, candidates, query, confirmed=confirmed)
+
+    def notes_first(self, query: Query, candidates: Candidates, pool: Pool, trace: Trace) -> list[Candidate]:
+        """Judge the person's notes as if nothing else had been found, where something else leads: who answers comes first."""
+        notes = [Candidate(c.chunk) for c in candidates if trust.is_note(c.chunk)]
+        if not notes:
+            return list(candidates)
+        alone, least = self.judged(query, notes, pool, trace), self.config.min_score
+        return trace.attempt("trust", list(candidates), self.stages.notes_first, candidates, alone, min_score=least)
+
+    def judged(self, query: Query, candidates: Candidates, pool: Pool, trace: Trace) -> list[Candidate]:
+        """Make one score of what speaks for each candidate, calibrate it, and read the best."""
+        pool = pool.only(candidates)
+        best = trace.attempt("fusion", list(candidates), self.fuse, pool)
+        best = trace.attempt("calibrate", best, self.calibrate, query, best, pool)
+        return self.read(query, best, pool, trace)
 
     def salience(self, candidates: Candidates, now: datetime) -> Mapping[str, float]:
         """Return how present those of the candidates are that were distilled, by memory."""
@@ -254,6 +294,10 @@ class Pipeline(Search):
             max_results=cfg.max_results,
             constants=self.constants,
         )
+        confirmed = self._confirmed(relevant, trace)
+        relevant, crowded = attempt("trust", (relevant, []), stages.in_turn, relevant, confirmed=confirmed)
+        if relevant and trust.is_note(relevant[0].chunk) and not all(trust.is_note(c.chunk) for c in relevant):
+            limit = min(limit + 1, cfg.max_results)  # beside the notes there is room for somebody else's words
         news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)
         distinct, dropped = attempt(
             "duplicates",
@@ -267,7 +311,7 @@ class Pipeline(Search):
         mmr_lambda = cfg.mmr_lambda if cfg.enable_mmr else 1.0
         chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
         crowded_out = [diversity.crowded_out(c, limit) for c in surplus]
-        return Selected(chosen, said, [*crowded_out, *dropped, *rejected], only_said=bool(said and not news))
+        return Selected(chosen, said, [*crowded_out, *dropped, *crowded, *rejected], only_said=bool(said and not news))
 
     def leave_out_said(self, candidates: Candidates, prompt: Prompt) -> Parted:
         """Part what the conversation, or the host's system prompt, holds already from what is news to it."""
@@ -287,9 +331,16 @@ class Pipeline(Search):
             answered=ranked.answered,
             blocked=bool(ranked.blocked),
             said=selected.said if selected.only_said else (),
+            held=len(ranked.held),
             faults=trace.faults,
             min_score=self.config.min_score,
         )
+
+    def _confirmed(self, candidates: Candidates, trace: Trace) -> Confirmed:
+        """Return what a person confirmed, if it matters for any of these."""
+        if all(c.chunk.origin.is_own for c in candidates):
+            return NOTHING_CONFIRMED
+        return trace.attempt("confirmed", NOTHING_CONFIRMED, self.confirmed)
 
     def _scope(self, prompt: Prompt) -> Hashable:
         """Return what must be equal before two prompts can share an answer."""

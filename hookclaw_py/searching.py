@@ -59,6 +59,25 @@ class Pool(NamedTuple):
     answered: bool
     interaction: Interaction = Interaction()
 
+    def only(self, candidates: Sequence[Candidate]) -> Pool:
+        """Return the pool as it would be if nothing but these had been found."""
+        if len(candidates) == len(self.candidates):
+            return self._replace(candidates=candidates)
+        ids = {c.chunk.id for c in candidates}
+
+        def among(scores: Scores) -> Scores:
+            return {name: score for name, score in scores.items() if name in ids}
+
+        return self._replace(
+            candidates=candidates,
+            hits=[hit for hit in self.hits if hit.chunk_id in ids],
+            cosines=among(self.cosines),
+            centred=among(self.centred),
+            late=among(self.late),
+            least=among(self.least),
+            named=among(self.named),
+        )
+
     def passage(self, chunk: Chunk) -> Excerpt:
         """Return what a reader reads of a chunk: its text as it is embedded, and where in it the prompt is met."""
         met = self.interaction
@@ -107,10 +126,10 @@ class Search(Enrichment):
     guard: Callable[[Callable[[], Found]], Found]
     """Runs the vector half behind a circuit breaker."""
 
-    def gather(self, query: Query, trace: Trace, *, as_of: bool = False) -> Pool:
+    def gather(self, query: Query, trace: Trace, *, as_of: bool = False, wider: int = 1) -> Pool:
         """Collect what both retrievers found and what is dated in the query's period, with all that speaks for it."""
         attempt = trace.attempt
-        pool_size = max(self.indexes.size, 1) if as_of else self.config.pool_size
+        pool_size = max(self.indexes.size, 1) if as_of else wider * self.config.pool_size
         found = self.search(query, trace, pool_size)
         dated: Sequence[str] = ()
         if query.period is not None:

@@ -34,4 +34,5 @@ def passage_of(record: Record, *, zone: tzinfo) -> Chunk:
         created_at=record.at,
         terms=text.terms(f"{heading}\n{record.body}"),
         memory=record.id,
+        origin=record.said_by.origin,
     )

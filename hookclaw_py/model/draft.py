@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.origin import Origin
 
 
 class Speaker(StrEnum):
@@ -17,6 +18,11 @@ class Speaker(StrEnum):
     ASSISTANT = "assistant"
     TOOL = "tool"
     MODEL = "model"
+
+    @property
+    def origin(self) -> Origin:
+        """Whose words these are, for whoever asks how far they are trusted: a model's are an agent's."""
+        return {Speaker.PERSON: Origin.SAID, Speaker.TOOL: Origin.TOOL}.get(self, Origin.ANSWERED)
 
 
 class Draft(NamedTuple):

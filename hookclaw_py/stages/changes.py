@@ -17,7 +17,9 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.calibration.constants import ChangeRules
 from hookclaw_py.calibration.defining import asks_what_it_is
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
+from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.temporal.words import LEXICON
 
 LONGEST = 400  # characters of a line that says what has changed; a longer one is a paragraph and says more than that
@@ -124,11 +126,16 @@ def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
     """Return the lines with a word of change that hold by today."""
     found = []
     for chunk in chunks:
-        for line, terms in _changed(chunk.text):
+        for line, terms in _changed(own_words(chunk.text, chunk.kind.speakers)) if _may_tell(chunk) else ():
             since = _since(line, chunk.created_at)
             if since is not None and since <= today:
                 found.append(News(chunk, line, since, terms))
     return found
+
+
+def _may_tell(chunk: Chunk) -> bool:
+    """Say whether a person tells something in it: only that takes the place of what the person noted before."""
+    return chunk.origin.is_own or bool(chunk.kind.speakers) or chunk.origin is Origin.IMPORTED
 
 
 @lru_cache(maxsize=16_384)

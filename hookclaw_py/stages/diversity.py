@@ -13,7 +13,7 @@ def remove_near_duplicates(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Return (kept, dropped): a chunk is dropped when its terms' Jaccard with a better one is at least ``threshold``.
 
-    Of two near-duplicates the better stays. Once ``enough`` are kept the others are dropped unseen.
+    Of two near-duplicates the better stays, or the more trusted. Once ``enough`` are kept the others are dropped unseen.
     """
     kept: list[Candidate] = []
     dropped: list[Candidate] = []
@@ -21,12 +21,17 @@ def remove_near_duplicates(
         if len(kept) == enough:
             dropped.append(crowded_out(candidate, enough))
             continue
-        twin = next((k for k in kept if _similarity(k, candidate) >= threshold), None)
-        if twin is None:
+        place = next((n for n, k in enumerate(kept) if _similarity(k, candidate) >= threshold), None)
+        if place is None:
             kept.append(candidate)
-        else:
-            note = f"near-duplicate of {twin.chunk.place}"
-            dropped.append(candidate.noted(Step("duplicates", 0.0, note, Effect.DUPLICATE, twin.chunk.id)))
+            continue
+        twin = kept[place]
+        if (
+            candidate.chunk.origin.tier < twin.chunk.origin.tier
+        ):  # whoever copies the person's words does not stand for them
+            kept[place], twin, candidate = candidate, candidate, twin
+        note = f"near-duplicate of {twin.chunk.place}"
+        dropped.append(candidate.noted(Step("duplicates", 0.0, note, Effect.DUPLICATE, twin.chunk.id)))
     return kept, dropped
 
 

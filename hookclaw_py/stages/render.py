@@ -85,7 +85,7 @@ def _xml_entry(candidate: Candidate, text: str) -> str:
     body = "\n".join(f"    {line}".rstrip() for line in escape(text, quote=False).split("\n"))
     return (
         f'  <memory source="{_attribute(chunk.kind.name)}" path="{_attribute(chunk.place.path)}"'
-        f' lines="{_lines(chunk)}" score="{candidate.relevance:.3f}"{mark}>\n{body}\n  </memory>'
+        f' lines="{_lines(chunk)}" score="{candidate.relevance:.3f}"{mark}{_whose(candidate)}>\n{body}\n  </memory>'
     )
 
 
@@ -94,12 +94,17 @@ def _markdown_entry(candidate: Candidate, text: str) -> str:
     path = clean(chunk.place.path).replace("`", "'").replace("\n", " ")
     where = f"> *{chunk.kind.name}* | `{path}` | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
     where += " | superseded by a newer note" if candidate.superseded else ""
+    where += f" | {candidate.words}" if candidate.words else ""
     return f"{where}\n{_defused(text)}\n"
 
 
 def _lines(chunk: Chunk) -> str:
     first, last = chunk.place.lines
     return f"{first}-{last}"
+
+
+def _whose(candidate: Candidate) -> str:
+    return f' words="{_attribute(candidate.words)}"' if candidate.words else ""
 
 
 def _attribute(value: str) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
 from hookclaw_py.speech.sentences import sentences
+from hookclaw_py.speech.speakers import parts_of
 
 _UNKNOWN = datetime.max.replace(tzinfo=UTC)
 _ASKS_NO_VALUE = re.compile(
@@ -116,15 +117,9 @@ def statements_of(chunk: Chunk) -> tuple[Statement, ...]:
 
 
 def _statements(body: str, speakers: tuple[str, ...]) -> Iterator[Statement]:
-    parts = _turns(speakers).split(body)[1:]
-    said = list(zip(parts[::2], parts[1::2], strict=True))
+    said = parts_of(body, speakers)
     for number, (who, words) in enumerate(said):
         if who != speakers[0]:
             continue
         answer = said[number + 1][1] if number + 1 < len(said) and said[number + 1][0] != who else ""
         yield from stated(sentences(words), answer)
-
-
-@cache
-def _turns(speakers: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"^({'|'.join(map(re.escape, speakers))}): ", re.MULTILINE)

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect
 from hookclaw_py.text import jaccard
 
+_A_DAY = timedelta(days=1)
 AMONG = 12  # candidates, which are compared in pairs; what lies deeper is not injected anyway
 
 
 def prefer_newer(
-    candidates: Sequence[Candidate], query_terms: Sequence[str], *, min_score: float, same_subject: float
+    candidates: Sequence[Candidate],
+    query_terms: Sequence[str],
+    *,
+    now: datetime,
+    min_score: float,
+    same_subject: float,
 ) -> list[Candidate]:
     """Let a newer note take the place of an older one that it supersedes; the two change places, nothing else moves.
 
     ``candidates`` are best first. A note supersedes an older one when their terms have a Jaccard of ``same_subject`` and it holds
     everything of the query that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
     difference in date, what stands further down: that may as well be one of a list, so the other only gives its place
-    and is not called superseded. A note below ``min_score`` is not injected and supersedes nothing.
+    and is not called superseded. What is trusted less, or dated after ``now``, supersedes nothing. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
     held = {c.chunk.id: asked.intersection(c.chunk.terms.distinct) for c in ordered[:AMONG]}
@@ -26,6 +33,8 @@ def prefer_newer(
     def supersedes(newer: Candidate, older: Candidate) -> bool:
         old = held[older.chunk.id]
         if not old or not old <= held[newer.chunk.id] or not _later(newer.chunk, older.chunk):
+            return False
+        if newer.chunk.origin.tier > older.chunk.origin.tier or _is_to_come(newer.chunk, now):
             return False
         injected = newer.relevance >= min_score or older.relevance < min_score
         return injected and jaccard(newer.chunk.terms.distinct, older.chunk.terms.distinct) >= same_subject
@@ -49,6 +58,11 @@ def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
     if _dated_later(newer, older.chunk):
         return older.rescored("supersession", score, f"superseded by {newer.place}", Effect.SUPERSEDED, newer.id)
     return older.rescored("supersession", score, f"further down stands {newer.place}", Effect.GAVE_PLACE, newer.id)
+
+
+def _is_to_come(chunk: Chunk, now: datetime) -> bool:
+    """Say whether a note is dated after today, wherever today is."""
+    return chunk.created_at is not None and chunk.created_at > now + _A_DAY
 
 
 def _later(chunk: Chunk, other: Chunk) -> bool:

@@ -17,13 +17,14 @@ def verdict(
     answered: bool,
     blocked: bool,
     said: Sequence[Candidate],
+    held: int,
     faults: Sequence[Fault],
     min_score: float,
 ) -> tuple[Outcome, Why]:
     """Judge a search that came to ``candidates``: whether it is ``injected``, and else why not.
 
     ``answered`` says that a retriever did, ``blocked`` that a person keeps some of what was found out of it; ``said`` is what
-    was relevant, if all of it stands in the conversation.
+    was relevant, if all of it stands in the conversation; so many were ``held`` back, for they are not the person's own words.
     """
     top = max((c.relevance for c in candidates), default=0.0)
     if injected:
@@ -41,10 +42,15 @@ def verdict(
             Reason.PART_FAILED, "; ".join(f"{stage}: {error}" for stage, error in errors.items())
         )
     if not candidates:
-        return Outcome.SILENT, Why(Reason.NOTHING_FOUND)
+        return Outcome.SILENT, Why(Reason.HELD_BACK, _held(held)) if held else Why(Reason.NOTHING_FOUND)
     if said:
         in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
         return Outcome.SILENT, Why(Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION)
     if top >= min_score:
         return Outcome.SILENT, Why(Reason.OVER_BUDGET)
-    return Outcome.SILENT, Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")
+    below = Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")
+    return Outcome.SILENT, below.remarking(f"{_held(held)} held back") if held else below
+
+
+def _held(number: int) -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}, see `hookclaw review`"

@@ -250,10 +250,12 @@ def exploding(*_, **__):
 
 NEEDED = {"smoothing", "growth", "evidence", "calibrate", "abstain", "render", "verdict"}
 """Stages without which nothing is shown."""
+UNCALLED = {"context", "notes_first"}
+"""Without a conversation nothing is left out of a prompt, and where a note leads none is put first."""
 ALL = [stage.name for stage in fields(STAGES) if stage.name != "further"]
 
 
-@pytest.mark.parametrize("stage", sorted({*ALL} - NEEDED - {"context"}))  # without a conversation nothing is left out
+@pytest.mark.parametrize("stage", sorted({*ALL} - NEEDED - UNCALLED))
 def test_a_stage_that_explodes_costs_its_effect_and_shows(engine, stage):
     engine.pipeline.stages = replace(STAGES, **{stage: exploding})
     injection = engine.recall(PROMPT)

@@ -21,9 +21,9 @@ from hookclaw_py.text import terms
 from tests.conftest import CONSTANTS, chunk
 
 prefer_useful = partial(utility.prefer_useful, constants=CONSTANTS.use)
-prefer_newer = partial(supersession.prefer_newer, same_subject=CONSTANTS.same_subject)
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
+prefer_newer = partial(supersession.prefer_newer, now=AT + timedelta(days=1), same_subject=CONSTANTS.same_subject)
 ASKED = "who signs the Hansen invoices?"
 
 

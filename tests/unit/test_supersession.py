@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 from hookclaw_py import text
 from hookclaw_py.model.types import Effect
-from hookclaw_py.stages.supersession import AMONG, prefer_newer
+from hookclaw_py.stages import supersession
+from hookclaw_py.stages.supersession import AMONG
 from tests.conftest import candidate
 
 MARCH, APRIL = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
+prefer_newer = partial(supersession.prefer_newer, now=datetime(2026, 5, 1, tzinfo=UTC))
 ASKED = text.terms("What port does the staging database use?")
 OLD = "The staging database listens on port 5432."
 NEW = "The staging database listens on port 6432 since the move."

@@ -42,7 +42,9 @@ evidence = partial(stage.evidence, showings=USE.showings)
 utility = partial(stage.utility, prior=USE.prior)
 is_retired, drawn = partial(stage.is_retired, constants=USE), partial(stage.drawn, constants=USE)
 prefer_useful, propensity = partial(stage.prefer_useful, constants=USE), partial(stage.propensity, constants=USE)
-prefer_newer = partial(supersession.prefer_newer, same_subject=CONSTANTS.same_subject)
+prefer_newer = partial(
+    supersession.prefer_newer, now=datetime.max.replace(tzinfo=UTC, year=9000), same_subject=CONSTANTS.same_subject
+)
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 AT = NOW.timestamp()

@@ -234,5 +234,13 @@ _ORIGINS = """
 """
 
 
-MIGRATIONS: Sequence[Migration] = (name_kinds, add_memories, write_lists, add_happenings, add_records, index_kinds, stamp_origins)
+MIGRATIONS: Sequence[Migration] = (
+    name_kinds,
+    add_memories,
+    write_lists,
+    add_happenings,
+    add_records,
+    index_kinds,
+    stamp_origins,
+)
 """Those after the baseline, in order."""
