@@ -13,6 +13,7 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.enriching import Names
+from hookclaw_py.model.audience import POLICIES
 from hookclaw_py.model.envelope import AutomaticKind
 from hookclaw_py.model.origin import NOTHING_CONFIRMED, Confirmed
 from hookclaw_py.model.place import RecordPlace
@@ -23,6 +24,7 @@ from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.stages import (
     calibrate,
     changes,
+    concealing,
     decay,
     diversity,
     fusion,
@@ -84,6 +86,7 @@ class Stages(SearchStages):
     conversation: Callable[..., Parted] = repetition.leave_out_said
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
+    conceal: Callable[..., list[Candidate]] = concealing.conceal
     render: Callable[..., Block] = render.render
     verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
 
@@ -136,7 +139,8 @@ class Pipeline(Search):
         query = self.enrich(asked, prompt.received_at, trace, context=context, names=names)
         ranked = self.rank(query, trace, as_of=as_of)
         selected = self.select(ranked.candidates, prompt, trace)
-        block = attempt("render", NO_BLOCK, self.render, selected.chosen)
+        chosen = attempt("secrets", list[Candidate](), self.conceal, selected.chosen, query, prompt)
+        block = attempt("render", NO_BLOCK, self.render, chosen)
         outcome, why = self.judge(ranked, selected, block, trace)
         rejected = best_first(
             [*block.left_out, *selected.left_out, *selected.said, *ranked.outdated, *ranked.blocked, *ranked.held]
@@ -318,6 +322,13 @@ class Pipeline(Search):
         return self.stages.conversation(
             candidates, shown=prompt.shown, conversation=prompt.conversation, system=prompt.system
         )
+
+    def conceal(self, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
+        """Hide the secrets of what was chosen, unless the owner hears the answer and wants them told."""
+        own = POLICIES[prompt.audience].hears_everything
+        if own and self.config.secrets == "owner":
+            return chosen
+        return self.stages.conceal(chosen, asked=f"{query.context}\n{query.text}" if own else "")
 
     def render(self, chosen: Candidates) -> Block:
         """Write the block."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from hookclaw_py.build import Parts
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief
 from hookclaw_py.stages.visibility import viewer_of
 
@@ -27,11 +29,20 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
     seen = [(record, record.salience_by(now)) for record in every.values() if viewer.sees(record.reach)]
-    return brief(
+    told = brief(
         seen,
         max_records=wanted.max_records,
         max_chars=wanted.max_chars,
         least_salience=wanted.min_salience,
         least_confidence=wanted.min_confidence,
         session=session,
+    )
+    return told if audience is Audience.OWNER and parts.config.secrets == "owner" else _without_secrets(told)
+
+
+def _without_secrets(told: Briefing) -> Briefing:
+    """Return the same as it may be told: what was captured has none, but a person may write a record as well."""
+    records = (replace(one.record, title=redact(one.record.title), body=redact(one.record.body)) for one in told.told)
+    return Briefing(
+        redact(told.text), tuple(one._replace(record=record) for one, record in zip(told.told, records, strict=True))
     )

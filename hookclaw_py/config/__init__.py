@@ -142,6 +142,11 @@ class Config(ConfigSection):
         description="Keep the newest 2,000 decisions with their story in the agent's store, secrets redacted, for"
         " `hookclaw history`, `explain --id`, `replay` and `stats`",
     )
+    secrets: Literal["redact", "owner"] = Field(
+        "redact",
+        description="Passwords, keys, numbers of cards in notes: redact = [redacted] in what agents are told, but for the"
+        " password of a Wi-Fi that its owner asks for; owner = told in the owner's direct sessions",
+    )
     open_telemetry: StrictBool = Field(
         False,
         description="Show each recall and its stages as OpenTelemetry spans, without content (needs hookclaw_py[otel];"

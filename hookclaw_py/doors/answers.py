@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.model.types import Candidate, Injection
+from hookclaw_py.privacy.redaction import redact
 
 if TYPE_CHECKING:
     from hookclaw_py.capture.recorder import Receipt
@@ -24,7 +25,10 @@ def decision(injection: Injection, ms: float, *, briefing: str = "") -> dict[str
 
 
 def explanation(injection: Injection) -> dict[str, Any]:
-    """Return everything about a decision: what was asked, what was considered, and what became of each."""
+    """Return everything about a decision: what was asked, what was considered, and what became of each.
+
+    Secrets are in it only where the block itself tells them.
+    """
     query = injection.query
     asked: dict[str, Any] | None = None
     if query is not None:
@@ -63,9 +67,9 @@ def candidate_fields(candidate: Candidate) -> dict[str, Any]:
         "id": chunk.id,
         "path": chunk.place.path,
         "lines": list(chunk.place.lines),
-        "heading": chunk.heading,
+        "heading": redact(chunk.heading),
         "createdAt": chunk.created_at.isoformat() if chunk.created_at else None,
-        "text": chunk.text,
+        "text": redact(chunk.text),
         "score": candidate.score,
         "relevance": candidate.relevance,
         "history": [step._asdict() for step in candidate.history],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from hookclaw_py.doors.residents import Resident
 from hookclaw_py.errors import HookclawError, MissingExtraError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Chunk, Outcome, Prompt
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages import render
 from hookclaw_py.stages.briefing import by_kind
 from hookclaw_py.workers import Worker
@@ -96,9 +98,10 @@ class MemoryTools:
         with self._engine() as engine:
             store = engine.store
             chunks = store.chunks_of(path) if path else list(store.chunks([chunk_id]).values())
+            told = chunks if engine.config.secrets == "owner" else [_hidden(chunk) for chunk in chunks]
         if not chunks:
             raise Unanswerable(f"there is no note {chunk_id or path!r}; ids and paths come from memory_search")
-        return {"memories": [_note(chunk) for chunk in chunks]}
+        return {"memories": [_note(chunk) for chunk in told]}
 
     def explain(self, prompt: str) -> dict[str, Any]:
         """Return why each note was, or was not, chosen for ``prompt``."""
@@ -135,6 +138,10 @@ class MemoryTools:
     def _prompt(self, query: str, engine: Engine) -> Prompt:
         # Whoever started this process reads its pipes: there is no one else here.
         return Prompt(query, datetime.now(UTC), agent_id=engine.agent, audience=Audience.OWNER)
+
+
+def _hidden(chunk: Chunk) -> Chunk:
+    return replace(chunk, text=redact(chunk.text), heading=redact(chunk.heading))
 
 
 def _note(chunk: Chunk, candidate: Candidate | None = None) -> dict[str, Any]:

@@ -107,6 +107,15 @@ def _sharing(shared: int) -> Check:
     return fine("sharing", f"groups, channels and other people hear of {files}; of the rest the owner alone")
 
 
+def _secrets(config: Config, store: Counters) -> Check:
+    """Say what becomes of secrets in notes, and how many were not told."""
+    hidden = sum(int(amount) for (name, _), amount in store.counts().items() if name == "redacted_secrets_total")
+    told = f"{hidden} of notes were [redacted] in blocks since the store began"
+    if config.secrets == "owner":
+        return note("secrets", f"those of notes are told in the owner's direct sessions, and nowhere else; {told}")
+    return fine("secrets", f'{told}; `secrets = "owner"` tells them in the owner\'s direct sessions')
+
+
 def _left_behind(store: Counters) -> Iterator[Check]:
     """Tell of work that hung at its deadline: an answer came in time, and without what hung."""
     left = {labels[0]: int(amount) for (name, labels), amount in store.counts().items() if name == "left_behind_total"}
@@ -124,6 +133,7 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             found = engine.status()
             yield from _origin(engine.store)
             yield _sharing(found.shared)
+            yield _secrets(config, engine.store)
             yield from _left_behind(engine.store)
             capturing = engine.capturing
             yield from capture_checks(capturing.switched, capturing.waiting(), engine.store.counts(), agent=agent)

@@ -16,10 +16,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hookclaw_py import text as words
 from hookclaw_py.insight import terminal
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Step
 from hookclaw_py.privacy.plain import plain_json
+from hookclaw_py.privacy.redaction import redact
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -49,9 +51,12 @@ def injection_fields(injection: Injection) -> dict[str, Any]:
 
 
 def chunk_fields(chunk: Chunk) -> dict[str, Any]:
-    """Return a chunk by field: its place in parts, its terms as what they are to a ranking, a set."""
-    rest = {key: getattr(chunk, key) for key in ("heading", "kind", "created_at")}
-    return {"id": chunk.id, "text": chunk.text, **chunk.place._asdict(), **rest, "terms": chunk.terms.distinct} | {
+    """Return a chunk by field, without secrets: its place in parts, its terms as what they are to a ranking, a set."""
+    rest = {"heading": redact(chunk.heading), "kind": chunk.kind, "created_at": chunk.created_at}
+    shown, terms = redact(chunk.text), chunk.terms.distinct
+    if shown != chunk.text:
+        terms &= frozenset(words.terms(f"{shown} {rest['heading']}"))
+    return {"id": chunk.id, "text": shown, **chunk.place._asdict(), **rest, "terms": terms} | {
         "memory": chunk.memory,
         "revision": chunk.revision,
     }

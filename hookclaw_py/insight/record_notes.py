@@ -20,6 +20,7 @@ from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.files import replace_text
 from hookclaw_py.privacy.plain import plain
+from hookclaw_py.privacy.redaction import redact
 
 HEADER = "---\nprivate: true\nwritten_by: hookclaw export\n---\n"
 """How our files begin: they are never indexed as notes, and only they are replaced."""
@@ -93,7 +94,7 @@ def _days(part: Sequence[Noted], zone: tzinfo) -> Iterator[str]:
     for day, own in groupby(part, key=lambda one: one.at.astimezone(zone).date()):
         yield f"\n## {day.isoformat()}\n"
         for one in own:
-            first, *more = [line.rstrip() for line in plain(one.said).strip().split("\n")]
+            first, *more = [line.rstrip() for line in plain(redact(one.said)).strip().split("\n")]
             remark = f" ({plain(one.remark)})" if one.remark else ""
             lines = [f"- {first}", *(f"  {line}".rstrip() for line in more)]
             lines[-1] += f"{remark} <!-- {one.id} -->"

@@ -16,6 +16,7 @@ from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.observe.counting import TOKEN_BYTES
 from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.decisions import Glance, latest
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
@@ -179,7 +180,9 @@ def _notes(store: AgentStore, known: Sequence[TurnStory]) -> tuple[tuple[NoteImp
     used = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "used")
     wrong = Counter(i for turn in known for i, kind in turn.kinds.items() if kind == "contradicted")
     heads = store.heads(shown)
-    notes = [NoteImpact(c.id, str(c.place), _snippet(c.text), shown[i], used[i], wrong[i]) for i, c in heads.items()]
+    notes = [
+        NoteImpact(c.id, str(c.place), _snippet(redact(c.text)), shown[i], used[i], wrong[i]) for i, c in heads.items()
+    ]
     useful = sorted((n for n in notes if n.used), key=lambda n: (-n.used, n.shown, n.id))
     useless = sorted(
         (n for n in notes if not n.used and n.shown >= LEAST_SHOWN), key=lambda n: (-n.contradicted, -n.shown, n.id)

@@ -205,6 +205,7 @@ class Effect(StrEnum):
     DUPLICATE = "duplicate"  # left out: says the same as ``other``
     CROWDED_OUT = "crowded out"  # left out: there were enough others
     CHOSEN = "chosen"
+    REDACTED = "redacted"  # a secret in it is not told; the value is how many
     OVER_BUDGET = "over budget"  # left out: no room in the block
 
 

@@ -61,6 +61,7 @@ FAMILIES = {
     ),
     "injected_rank": Family("Rank that each retriever gave to injected chunks.", ("retriever",), _RANKS),
     "repeated_chunks_total": Family("Injected chunks that the same session had been shown before."),
+    "redacted_secrets_total": Family("Secrets in injected chunks that were not told."),
     "injected_bytes_total": Family("Size of all blocks in UTF-8."),
     "injected_tokens_total": Family(f"Tokens of all blocks, estimated as bytes / {TOKEN_BYTES}."),
     "blocks_total": Family("Blocks, against the last one of the same session.", ("change",)),
@@ -120,6 +121,8 @@ def tallies(injection: Injection, elapsed_ms: float) -> Iterator[Tally]:
         yield ("injected_tokens_total", ()), round(size / TOKEN_BYTES)
     for candidate in injection.candidates:
         yield from _injected(candidate)
+    if hidden := sum(s.value for c in injection.candidates for s in c.history if s.effect is Effect.REDACTED):
+        yield ("redacted_secrets_total", ()), hidden
 
 
 def heard_by(prompt: Prompt, injection: Injection) -> Tally:

@@ -21,6 +21,7 @@ from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.model.reason import Reason
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt
 from hookclaw_py.observe import counting
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Key
 from hookclaw_py.trace import Trace
@@ -330,13 +331,13 @@ def decision_line(number: int, injection: Injection, elapsed_ms: float) -> str:
     start, took, top = f"hookclaw: #{number}", f"{elapsed_ms:.0f}ms", f"top score: {top_score(injection):.3f}"
     count = len(injection.candidates)
     if injection.outcome is Outcome.SKIPPED:
-        return f"{start} skip — {injection.reason}"
+        return f"{start} skip — {redact(injection.reason)}"
     if injection.outcome is Outcome.INJECTED:
         return f"{start} {'cache hit — ' if injection.cached else ''}injecting {count} memories ({took}, {top})"
     if injection.outcome is Outcome.FAILED:
-        return f"{start} recall failed — {injection.reason} ({took})"
+        return f"{start} recall failed — {redact(injection.reason)} ({took})"
     if injection.why.kind not in (Reason.NOTHING_FOUND, Reason.BELOW_FLOOR):
-        return f"{start} {injection.reason} ({took})"
+        return f"{start} {redact(injection.reason)} ({took})"
     if injection.rejected:
         return f"{start} {len(injection.rejected)} results filtered out ({top}) ({took})"
     return f"{start} no relevant memories found ({took})"
@@ -345,4 +346,4 @@ def decision_line(number: int, injection: Injection, elapsed_ms: float) -> str:
 def candidate_line(number: int, candidate: Candidate) -> str:
     """Return the debug line of one injected chunk."""
     chunk = candidate.chunk
-    return f"hookclaw: #{number}   {chunk.place} ({candidate.relevance:.3f}) {chunk.heading}"
+    return f"hookclaw: #{number}   {chunk.place} ({candidate.relevance:.3f}) {redact(chunk.heading)}"

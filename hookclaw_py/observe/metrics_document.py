@@ -10,7 +10,7 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``topRelevance`` {outcome: histogram}, ``relevance`` and ``scores`` {injected, rejected: histogram},
   ``ranks`` {retriever: histogram}; a histogram is {count, mean, buckets: [{upTo, count}]}, ``upTo`` null = no bound
 - ``rejectedBy`` {stage: n}
-- ``chunks``: injected, foundBy {bm25, vector, both, neither: n}, bySource {source: n}, repeated
+- ``chunks``: injected, foundBy {bm25, vector, both, neither: n}, bySource {source: n}, repeated, redactedSecrets (not told)
 - ``blocks``: injected, first, same, changed, changedBytes, undelivered, bytes, tokens (estimated), tokensAre
 - ``turns`` (that ended after an injection); ``settled`` {kind: n}; ``objected`` (chunks the user's
   next message contradicted); ``usedByRank`` and ``usedBySource`` {…: {settled, used, rate}}
@@ -77,6 +77,7 @@ def document(
             "foundBy": _by(totals, "injected_chunks_total", 0),
             "bySource": _by(totals, "injected_chunks_total", 1),
             "repeated": _sum(totals, "repeated_chunks_total"),
+            "redactedSecrets": _sum(totals, "redacted_secrets_total"),
         },
         "blocks": _blocks(totals),
         "turns": _sum(totals, "turns_total"),

@@ -2,7 +2,7 @@
 
 Spans are made behind the reply, from the times that the recall noted anyway. They say what happened, not what was
 said: no prompt, note, path or error text leaves the machine unless ``openTelemetryContent`` is on as well, and the
-secrets of prompts and errors not even then. A program that has set up its own tracer provider gets the spans there;
+secrets of prompts, blocks and errors not even then. A program that has set up its own tracer provider gets the spans there;
 otherwise the standard ``OTEL_…`` variables say where to.
 """
 
@@ -84,7 +84,7 @@ class RecallSpans:
 
 
 def _content(decision: Answered) -> dict[str, AttributeValue]:
-    said = {"prompt": redact(decision.prompt.text) if decision.prompt else "", "block": decision.injection.text}
+    said = {"prompt": redact(decision.prompt.text) if decision.prompt else "", "block": redact(decision.injection.text)}
     return {f"hookclaw.{name}": text.encode(errors="replace").decode() for name, text in said.items()}
 
 

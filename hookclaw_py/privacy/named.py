@@ -87,7 +87,7 @@ _PLACES = tuple(
         ("pass:", r"(?i)\b-?pass(?:in|out)\s{1,3}pass:(?P<value>[^\s\"']{4,200})"),
         ("/user", r"(?i)\bnet use\b[^\n]{0,80}?\\\\\S{1,100}\s{1,3}(?P<value>[^\s/]{4,100})\s{1,3}/user"),
         ("machine", r"(?i)\bmachine\s{1,3}\S{1,200}\s{1,3}login\s{1,3}\S{1,100}\s{1,3}password\s{1,3}(?P<value>\S{3,200})"),
-        (":", r"^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?P<value>\S{4,100})$"),  # .pgpass
+        (":", r"(?<!\S)[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?P<value>\S{4,100})$"),  # .pgpass
         ("</", r"(?i)<(?:password|passwd|secret|token|apikey|api_key|pwd)>(?P<value>[^<\s]{4,500})</"),
         ("? & ;", r"(?i)[?&;](?:sig|signature|token|key|code|auth|access_token|api_key|apikey|secret|password|pwd)=(?P<value>[\w%.~+/-]{8,500})"),
         ("auth", r"(?i)[\"']auth[\"']\s{0,3}:\s{0,3}[\"'](?P<value>[A-Za-z0-9+/]{8,500}={0,2})[\"']"),

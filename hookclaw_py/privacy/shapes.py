@@ -13,7 +13,7 @@ _PREFIXED = r"""
 ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ npm_ hf_ api_org_ gsk_ r8_ nfp_ ntn_ vcp_ vck_ pnu_ pnb_ sgp_ slk_ tfp_ sbp_ phx_ squ_ sqp_ sqa_ fo1_      [\w-]{18,}
 figd_ figu_ figo_ pscale_tkn_ pscale_pw_ pscale_oauth_ lin_api_ lin_oauth_ rubygems_ rdme_ rnd_ sb_secret_ dckr_pat_ dckr_oat_ cfut_ cfat_      [\w-]{20,}
 glpat- glrt- glptt- gldt- glft- glsoat- glffct- glagent- glcbt- glimt- gloas- GR1348941      [\w.-]{8,}
-AKIA ASIA ABIA ACCA A3TX          [A-Z0-9]{16}\b
+AKIA ASIA ABIA ACCA A3T           [A-Z0-9]{16,17}\b
 ABSK                              [A-Za-z0-9+/]{60,}={0,2}
 bedrock-api-key-                  [A-Za-z0-9+/=]{20,}
 AIza                              [\w-]{30,}

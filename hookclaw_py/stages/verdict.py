@@ -8,6 +8,8 @@ from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Fault, Outcome
 
 LEGS = frozenset({"bm25", "vector"})
+WRITING = ("secrets", "render")
+"""Stages that come when it is decided to speak: a failure there is no silence."""
 
 
 def verdict(
@@ -46,6 +48,8 @@ def verdict(
     if said:
         in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
         return Outcome.SILENT, Why(Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION)
+    if unwritten := [f"{stage}: {errors[stage]}" for stage in WRITING if stage in errors]:
+        return Outcome.FAILED, Why(Reason.PART_FAILED, "; ".join(unwritten))
     if top >= min_score:
         return Outcome.SILENT, Why(Reason.OVER_BUDGET)
     below = Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")

@@ -248,7 +248,7 @@ def exploding(*_, **__):
     raise ZeroDivisionError("exploded")
 
 
-NEEDED = {"smoothing", "growth", "evidence", "calibrate", "abstain", "render", "verdict"}
+NEEDED = {"smoothing", "growth", "evidence", "calibrate", "abstain", "conceal", "render", "verdict"}
 """Stages without which nothing is shown."""
 UNCALLED = {"context", "notes_first"}
 """Without a conversation nothing is left out of a prompt, and where a note leads none is put first."""

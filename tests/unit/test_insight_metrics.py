@@ -158,7 +158,13 @@ def test_each_outcome_is_told_with_its_reason(folder):
     }
     assert seen["cache"] == {"none": 9, "exact": 1, "fuzzy": 1}
     assert seen["faults"] == {"bm25": 1}
-    assert seen["chunks"] == {"injected": 3, "foundBy": {"bm25": 3}, "bySource": {"memory": 3}, "repeated": 2}
+    assert seen["chunks"] == {
+        "injected": 3,
+        "foundBy": {"bm25": 3},
+        "bySource": {"memory": 3},
+        "repeated": 2,
+        "redactedSecrets": 0,
+    }
     assert {name: seen["blocks"][name] for name in ("injected", "first", "same", "changed")} == {
         "injected": 3,
         "first": 1,

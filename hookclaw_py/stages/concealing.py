@@ -1,0 +1,49 @@
+"""Concealing: a secret that stands in a note goes into no block; but the password of a Wi-Fi, where its owner asks for it.
+
+Guests are told that one anyway, and who asks for it by name wants to have it: it is told in the owner's own direct
+session, where a person chose it and told it in words. What a machine made is not, however it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
+from hookclaw_py.privacy.redaction import Secret, redact, secrets_in, without
+
+_ASKS = re.compile(r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet\b|\bnetwork\b|\bnetzwerk\b|\bréseau\b|无线|网络")
+_ABOUT = re.compile(
+    r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet|\bnet(?:work|zwerk|z)?\b|\bréseau\b|\bred\b|无线|网络|路由"
+)
+
+
+def conceal(candidates: Sequence[Candidate], *, asked: str) -> list[Candidate]:
+    """Return these with ``[redacted]`` where a secret stood, and a line of history that counts them.
+
+    ``asked`` is what the owner asks for in a direct session; "" when somebody else hears the answer.
+    """
+    for_network = bool(_ASKS.search(asked))
+    return [_concealed(candidate, for_network=for_network) for candidate in candidates]
+
+
+def _concealed(candidate: Candidate, *, for_network: bool) -> Candidate:
+    chunk = candidate.chunk
+    found = secrets_in(chunk.text)
+    if for_network:
+        found = [one for one in found if not (one.in_words and _of_network(chunk, one))]
+    path, heading, text = redact(chunk.place.path), redact(chunk.heading), without(chunk.text, found)
+    number = len(found) + (heading != chunk.heading) + (path != chunk.place.path)
+    if not number:
+        return candidate
+    hidden = replace(chunk, text=text, heading=heading, place=chunk.place._replace(path=path))
+    told = "1 secret is" if number == 1 else f"{number} secrets are"
+    step = Step("secrets", float(number), f"{told} [redacted]", Effect.REDACTED)
+    return candidate._replace(chunk=hidden).noted(step)
+
+
+def _of_network(chunk: Chunk, secret: Secret) -> bool:
+    """Say whether a secret's line, or the heading or file it stands below, names a network."""
+    line = chunk.text[chunk.text.rfind("\n", 0, secret.start) + 1 : secret.start]
+    return any(_ABOUT.search(words) for words in (line, chunk.heading, chunk.place.path))
