@@ -132,6 +132,25 @@ def tune_command(
     say(f"written to {out}")
 
 
+@eval_group.command("lifecycle")
+@click.option("--markdown", "markdown_out", type=FILE, help="Write the table.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def lifecycle_command(markdown_out: Path | None, as_json: bool) -> None:
+    """Live through made-up months and compare with plain vectors: what is taken back, reinforced, corrected, and what fades."""
+    from hookclaw_py.cli.evaluating import print_sheets
+    from hookclaw_py.evaluation import lifecycle, tables
+    from hookclaw_py.insight.printing import as_plain
+
+    found = list(lifecycle.lived())
+    table = lifecycle.sheet(found)
+    if markdown_out:
+        markdown_out.write_text(tables.markdown(table), encoding="utf-8")
+    if as_json:
+        say(as_plain([{**one._asdict(), "gain": one.gain} for one in found]))
+    else:
+        print_sheets("the same sentences in both, the same embedding model", [table])
+
+
 @eval_group.command("expected")
 @click.argument("result_file", metavar="RESULT", type=FILE)
 @click.option("--tolerance", default=0.02, show_default=True, help="Of every number.")

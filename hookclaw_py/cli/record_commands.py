@@ -279,9 +279,11 @@ def penalize_command(ctx: click.Context, named: str, amount: float, why: str) ->
 def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list[RecordChange]]) -> None:
     """Change the records of these names, all or none, and say what has become of each."""
     from hookclaw_py import build
+    from hookclaw_py.consolidate.set_right import heed
     from hookclaw_py.consolidate.writing import write
     from hookclaw_py.errors import RevisionError
     from hookclaw_py.insight.memories import find_record
+    from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.records import ID_SHOWN, headline
 
     now, zone = datetime.now(UTC), build.user_zone(config_of(ctx))
@@ -290,9 +292,12 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
             changes = change(store, now, *(find_record(store, name) for name in names))
             if write(store, changes, zone=zone, at=now, actor=PERSON):
                 raise RevisionError("you had this forgotten, and it stays so; nothing was changed")
+            passages = heed(store, zone=zone)
         for record, action, *_ in changes:
             said = headline(record)
             say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")
+        if passages:
+            say(f"{counted(passages, 'passage')} of what was said says so from now on")
 
 
 @records.command("export")

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from hookclaw_py.consolidate.consolidator import consolidate
+from hookclaw_py.consolidate.set_right import set_right
 from hookclaw_py.consolidate.topics import WORDED, outdated
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil import distil
@@ -61,13 +62,15 @@ class Consolidation:
         """Write down the days of which anything is new."""
         files = self._store.files().keys()
         known = Known(self._said, partial(self._shown, told[0].session)) if told else Known()
+        told_since = self._store.set_right()
         for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known):
             if news & day.told:
                 for path in files & set(day.before):
                     self._store.forget_file(path)
-                digest = " ".join(chunk.id for chunk in day.chunks)
+                chunks = set_right(day.chunks, told_since, zone=self._zone)
+                digest = " ".join(chunk.id for chunk in chunks)
                 self._store.replace_file(
-                    day.path, chunks=day.chunks, digest=digest, recipe=captured.recipe(self._zone), size=len(digest)
+                    day.path, chunks=chunks, digest=digest, recipe=captured.recipe(self._zone), size=len(digest)
                 )
 
     def _said(self) -> list[Chunk]:

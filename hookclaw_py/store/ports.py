@@ -18,7 +18,7 @@ from hookclaw_py.model.memory import Memory, Revision
 from hookclaw_py.model.record import Entry, Link, Record, RecordChange
 from hookclaw_py.model.types import Chunk, Uses
 from hookclaw_py.store.recalled import EVERYTHING, Part, Parted
-from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, Waiting
+from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, SetRight, Waiting
 
 if TYPE_CHECKING:
     from hookclaw_py.store.decisions import Glance, Told
@@ -312,6 +312,9 @@ class Records(Protocol):
 
     def record_history(self, memory: str) -> list[Entry]:
         """Return what was done to a record, oldest first."""
+
+    def set_right(self) -> Sequence[SetRight]:
+        """Return what a person took back of records or said instead, all that these ever said, the earliest first."""
 
     def record_changes(self, *, since: datetime | None = None) -> Mapping[tuple[str, str], int]:
         """Return how often what was done, by name of kind and of action, to the records that are there: since then, or ever."""

@@ -91,6 +91,14 @@ class Lease(NamedTuple):
     attempts: int
 
 
+class SetRight(NamedTuple):
+    """What a person took back of what was learned, when, and what they said ``after`` that in its place, "" if nothing."""
+
+    at: datetime
+    before: str
+    after: str
+
+
 class Waiting(NamedTuple):
     """How much is captured, of how many sessions, and how much of it waits; ``stuck`` are among those at work.
 

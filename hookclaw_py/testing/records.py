@@ -88,6 +88,27 @@ class RecordContract(HappeningContract):
         store.prune()
         assert store.memory(record.id) is not None
 
+    def test_what_a_person_took_back_or_said_instead_is_told_with_its_moment(self, store: AgentStore) -> None:
+        first, other = self.learned("aa", "the ferry leaves at 7"), self.learned("bb", "the ferry is red")
+        later, again = (replace(first, body=f"the ferry leaves at {hour}") for hour in (8, 9))
+        taken = replace(other, status=RecordStatus.RETRACTED)
+        steps = (
+            (first, RecordAction.BEGUN),
+            (other, RecordAction.BEGUN),
+            (later, RecordAction.SUPERSEDED),
+            (again, RecordAction.SUPERSEDED),
+            (taken, RecordAction.RETRACTED),
+        )
+        for number, (record, action) in enumerate(steps):
+            actor = "person" if number > 2 else "hookclaw"
+            store.write_record(RecordChange(record, action, "so"), None, at=AT + SECOND * number, actor=actor)
+        store.write_record(RecordChange(first, RecordAction.SUPERSEDED, "said"), None, at=AT, actor="hookclaw")
+        assert store.set_right() == [
+            (AT + SECOND * 3, first.body, again.body),
+            (AT + SECOND * 3, later.body, again.body),
+            (AT + SECOND * 4, other.body, ""),
+        ]
+
     def test_records_say_how_present_they_are_and_what_is_none_is_left_out(self, store: AgentStore) -> None:
         fresh, faded = self.learned("aa", "the ferry leaves at 7"), self.learned("bb", "the ferry is red")
         self.write(store, fresh, RecordAction.BEGUN)

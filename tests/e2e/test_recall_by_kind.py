@@ -12,10 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import Engine, Outcome
+from hookclaw_py.capture.reports import Report
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, RECORDS, SESSION
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import RecordAction, RecordChange
@@ -27,6 +29,7 @@ from tests.unit.records import record
 
 CONFIG = Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650))
 LATER = MONDAY + timedelta(days=9)
+WORDS = "We decided to rent the barn from Okafor."
 ASKED = "what did we decide about the fence in the garden?"
 
 
@@ -143,3 +146,31 @@ def test_a_view_of_a_kind_hears_of_what_is_learned_after_it_was_made(engine: Eng
     assert "hose" not in engine.recall("what about the hose?", at=LATER, kinds=["decision"]).text
     Host(engine).turn("s9", "We decided to buy a longer hose for the beds.", "Noted.", at=MONDAY + timedelta(days=1))
     assert "longer hose" in engine.recall("what about the longer hose?", at=LATER, kinds=["decision"]).text
+
+
+def test_what_a_person_takes_back_or_puts_right_is_told_to_no_prompt_as_it_was_said(engine: Engine):
+    """M22, M25: prompts are answered from what was said, so it is put right there as well, and stays so."""
+    host = Host(engine)
+    host.turn("s7", f"{WORDS} The key is under the mat.", "Noted.", at=MONDAY)
+    host.turn("s8", "Mondo Gate has 1,100 customers.", "Noted.", at=MONDAY)
+    barn = "from whom do we rent the barn, and where is its key?"
+    assert "Okafor" in engine.recall(barn, at=LATER).text
+    (decision,) = (one for one in engine.store.records(kinds=[DECISION], standing=True) if "Okafor" in one.body)
+    assert "1 passage" in run("records", "retract", decision.id, "--why", "he sold it")
+    (fact,) = (one for one in engine.store.records(standing=True) if "1,100" in one.body and one.kind.name == "fact")
+    run("records", "supersede", fact.id, "Mondo Gate has 3,000 customers", "--why", "counted again")
+    host.turn("s7", "The barn door squeaks in the wind.", "I see.", at=MONDAY + timedelta(hours=2))
+    block = engine.recall(barn, at=LATER).text
+    assert "under the mat" in block
+    assert "Okafor" not in block
+    gate = engine.recall("how many customers does Mondo Gate have?", at=LATER).text
+    assert "3,000" in gate
+    assert "1,100" not in gate
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    said = Report(
+        HappeningKind.PROMPT, tomorrow, "openclaw", "s9", "r", audience=Audience.OWNER, payload={"text": WORDS}
+    )
+    engine.capturing.record([said])
+    engine.capturing.work_off()
+    anew = engine.recall("from whom do we rent the barn?", at=tomorrow + timedelta(days=1))
+    assert "Okafor" in anew.text, "said anew"

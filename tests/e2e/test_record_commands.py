@@ -265,7 +265,7 @@ def test_what_was_learned_and_said_is_exported_as_notes_that_stay_the_same_and_a
     assert {chunk.place.path for chunk in engine.store.all_chunks() if chunk.id not in before} == {"own.md"}
     run("records", "retract", fact[:8], "--why", "sold")
     (folder / "mine.md").write_text("mine", encoding="utf-8")
-    assert told("export", "--markdown", str(folder))["removed"] == [str(folder / "fact.md")]
+    assert str(folder / "fact.md") in told("export", "--markdown", str(folder))["removed"]
     assert (folder / "mine.md").read_text(encoding="utf-8") == "mine"
     (folder / "decision.md").write_text("mine as well", encoding="utf-8")
     assert "is not of `hookclaw export`" in run("export", "--markdown", str(folder), code=2).output

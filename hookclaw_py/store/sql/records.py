@@ -17,6 +17,7 @@ from hookclaw_py.store.content import wording_digest
 from hookclaw_py.store.sql import batches, forgetting, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 from hookclaw_py.store.sql.filing import Filing
+from hookclaw_py.store.values import SetRight
 
 _COLUMNS = (
     "memory, kind, about, title, body, said_by, confidence, salience, salient_at, level, scope, status, first_at, at,"
@@ -30,6 +31,14 @@ _WRITE = (
     " level = excluded.level, scope = excluded.scope, status = excluded.status, at = excluded.at,"
     " session = excluded.session, fields = excluded.fields"
 )
+_SET_RIGHT = """
+    SELECT DISTINCT h.number, h.at, b.body, CASE WHEN h.body = p.body THEN '' ELSE h.body END FROM record_history h
+        JOIN record_history b ON b.memory = h.memory AND b.number < h.number
+        JOIN record_history p ON p.number = (
+            SELECT max(e.number) FROM record_history e WHERE e.memory = h.memory AND e.number < h.number
+        )
+    WHERE h.actor = ? AND h.action IN (?, ?) AND (h.body = p.body OR h.body <> b.body) ORDER BY h.number, b.body
+"""
 _STANDING = f"r.status IN ('{RecordStatus.ACTIVE}', '{RecordStatus.CONTESTED}')"
 
 
@@ -78,6 +87,12 @@ class RecordBook(Filing):
                 (rows.key_of(memory),),
             )
             return [_entry(row) for row in found]
+
+    def set_right(self) -> list[SetRight]:
+        """Return what a person took back of records or said instead, all that these ever said, the earliest first."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute(_SET_RIGHT, (Speaker.PERSON, RecordAction.RETRACTED, RecordAction.SUPERSEDED))
+            return [SetRight(datetime.fromisoformat(at), before, after) for _, at, before, after in found]
 
     def record_changes(self, *, since: datetime | None = None) -> dict[tuple[str, str], int]:
         """Return how often what was done, by name of kind and of action, to the records that are there: since then, or ever."""
