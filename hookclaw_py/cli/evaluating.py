@@ -176,13 +176,13 @@ def print_sheets(title: str, shown: Sequence[tables.Sheet]) -> None:
         console.print(_table(sheet, console.width))
 
 
-def _table(sheet: tables.Sheet, width: int) -> Table:
-    """Return a sheet as a table no wider than ``width``: heads fold, figures never; one of few rows is turned on its side."""
+def _table(sheet: tables.Sheet, width: int, *, turned: bool = False) -> Table:
+    """Return a sheet as a table no wider than ``width``: heads fold, figures never; one of few rows is ``turned`` on its side."""
     cells = [max(cell_len(row[place]) for row in sheet.rows) for place in range(len(sheet.heads))]
     words = [max(map(cell_len, head.split() or [""])) for head in sheet.heads]
-    if sum(map(max, cells, words)) + 2 * len(cells) > width and len(sheet.rows) < len(sheet.heads):
+    if not turned and sum(map(max, cells, words)) + 2 * len(cells) > width and len(sheet.rows) < len(sheet.heads):
         names, *others = zip(sheet.heads, *sheet.rows, strict=True)
-        return _table(tables.Sheet(sheet.title, names, others), width)
+        return _table(tables.Sheet(sheet.title, names, others), width, turned=True)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for place, head in enumerate(sheet.heads):
         first = place == 0 and any(len(row[0]) > 5 for row in sheet.rows)

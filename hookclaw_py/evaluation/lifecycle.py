@@ -232,18 +232,9 @@ def measured(name: str, life: Life, asked: Sequence[Probe], at: datetime) -> Ite
 
 def sheet(found: Sequence[Measured]) -> Sheet:
     """Return what was measured as a table."""
-    heads = (
-        "scenario",
-        "share of the prompts of which",
-        "prompts",
-        "plain vectors",
-        "what was distilled",
-        "gain",
-        "as prompts are answered",
-    )
+    heads = ("share of the prompts of which …", "prompts", "plain vectors", "distilled", "gain", "as said")
     rows = [
         [
-            one.scenario,
             one.measure,
             str(one.prompts),
             number(one.vectors),

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from hookclaw_py import text
 from hookclaw_py.build import STAGES
+from hookclaw_py.cli import evaluating
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.eval_commands import eval_group
 from hookclaw_py.config import Config
@@ -405,3 +406,12 @@ def test_charts_escape_what_they_draw():
 def test_help_names_every_command():
     printed = run("--help")
     assert all(name in printed for name in ("run", "compare", "sweep", "tune", "expected"))
+
+
+def test_a_table_that_is_too_wide_either_way_is_printed_all_the_same(capsys, monkeypatch):
+    """It was turned on its side and back again, until there was no more room on the stack."""
+    monkeypatch.setenv("COLUMNS", "60")
+    heads = ("what is told", "prompts", "beside the others")
+    rows = [["a-measure-whose-name-goes-on-for-longer-than-the-whole-screen-is-wide", "20", "1.000"]] * 2
+    evaluating.print_sheets("wide", [tables.Sheet("wide", heads, rows)])
+    assert capsys.readouterr().out.count("1.000") == 2

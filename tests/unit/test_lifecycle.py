@@ -43,8 +43,8 @@ def test_the_corrected_number_is_told_in_its_new_form_only(found):
 
 def test_the_table_tells_each_measure_with_its_gain(found):
     table = lifecycle.sheet(list(found.values()))
-    rows = {row[1]: row for row in table.rows}
-    assert rows["what was taken back is told"][2:] == ["5", "1.000", ".000", "+1.00", ".000"]
+    rows = {row[0]: row for row in table.rows}
+    assert rows["what was taken back is told"][1:] == ["5", "1.000", ".000", "+1.00", ".000"]
     assert len(table.heads) == len(table.rows[0])
 
 
@@ -57,4 +57,4 @@ def test_the_command_lives_through_all_of_it_and_writes_the_table(tmp_path):
     rows = json.loads(done.output)
     assert {row["prompts"] for row in rows} == {20}
     assert all(row["gain"] > 0 for row in rows if row["measure"] != "what still holds is told")
-    assert "| retraction | what was taken back is told | 20 |" in file.read_text(encoding="utf-8")
+    assert "| what was taken back is told | 20 |" in file.read_text(encoding="utf-8")
