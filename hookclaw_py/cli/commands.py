@@ -78,9 +78,18 @@ class _Hookclaw(click.Group):
                 found = [self.get_command(ctx, name) for name in names]
                 formatter.write_dl([(c.name or "", c.get_short_help_str(200)) for c in found if c])
 
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """Read the words before the verb."""
+        try:
+            return super().make_context(*given, **more)
+        except click.ClickException as error:
+            raise _plainly(error)  # noqa: B904  # it is the same one
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            raise _plainly(error)  # noqa: B904
         except ConfigError as error:
             problems = "\n".join(f"  {problem}" for problem in error.problems)
             say(f"hookclaw: the configuration cannot be used:\n{problems}", err=True)
@@ -98,6 +107,14 @@ class _Hookclaw(click.Group):
             else:
                 raise
         return ctx.exit(BAD_INPUT)
+
+
+def _plainly(error: click.ClickException) -> click.ClickException:
+    """Return the error with what was typed made plain: click repeats it as it is."""
+    from hookclaw_py.privacy.plain import plain
+
+    vars(error)["message"] = plain(error.message)
+    return error
 
 
 @click.group(cls=_Hookclaw, context_settings={"help_option_names": ["-h", "--help"]})

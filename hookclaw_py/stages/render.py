@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
+from hookclaw_py.privacy.defused import defused
 from hookclaw_py.privacy.plain import plain
 
 ELLIPSIS = "…"
@@ -91,11 +92,11 @@ def _xml_entry(candidate: Candidate, text: str) -> str:
 
 def _markdown_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
-    path = clean(chunk.place.path).replace("`", "'").replace("\n", " ")
+    path = " ".join(clean(chunk.place.path).replace("`", "'").split())
     where = f"> *{chunk.kind.name}* | `{path}` | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
     where += " | superseded by a newer note" if candidate.superseded else ""
     where += f" | {candidate.words}" if candidate.words else ""
-    return f"{where}\n{_defused(text)}\n"
+    return f"{where}\n{defused(text)}\n"
 
 
 def _lines(chunk: Chunk) -> str:
@@ -109,17 +110,6 @@ def _whose(candidate: Candidate) -> str:
 
 def _attribute(value: str) -> str:
     return escape(clean(value).replace("\n", " ").replace("\t", " "), quote=True)
-
-
-# A line of memory text that Markdown would read as structure: a heading, a rule (also the underline of a heading), a
-# quote such as our own header line, a fence, a table or an HTML tag; and our own first line in any position.
-_STRUCTURE = re.compile(r"^([ \t]*)(#{1,6}(?=\s|$)|>|[-*_=](?:[ \t]*[-*_=])*[ \t]*$|`{3,}|~{3,}|<)", re.MULTILINE)
-
-
-def _defused(text: str) -> str:
-    """Escape what would forge a heading, a rule, a fence, a tag or the end of the block."""
-    escaped = _STRUCTURE.sub(lambda m: f"{m[1]}\\{m[2]}", text)
-    return escaped.replace("**Relevant Memories:**", "\\*\\*Relevant Memories:\\*\\*")
 
 
 def _cut(entry: Callable[[Candidate, str], str], candidate: Candidate, room: int) -> str:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -77,14 +78,24 @@ COMMANDS = (
     "feedback bad {decision}", "feedback good {decision}", "feedback pin {chunk}", "feedback unpin {chunk}", "feedback block {chunk}",
     "feedback list", "feedback list --json", "feedback unblock {chunk}", "metrics", "metrics --json", "metrics --prometheus",
     "prompts export", "prompts label", "prompts replay", "prompts replay --json", "config show", "config check", "doctor",
-    "doctor --json", "openclaw status",
+    "doctor --json", "openclaw status", "search {asked}", "search --json {asked}", "list", "list --json", "brief", "records list", "records list --json",
+    "records timeline", "records graph", "records export {folder}/records.json", "export --markdown {folder}/learned", "capture status",
+    "capture backfill", "queue status", "queue process", "queue retry", "backup {folder}/backup.db", "config schema", "demo", "remember {asked}",
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def known(terminal: Terminal) -> dict[str, str]:
     decision, chunk = terminal.ids()
-    return {"decision": decision, "chunk": chunk, "notes": str(terminal.notes)}
+    folder = terminal.folder / f"out{EVIL.replace('/', '').replace(chr(0), '')}"
+    folder.mkdir(exist_ok=True)
+    return {
+        "decision": decision,
+        "chunk": chunk,
+        "notes": str(terminal.notes),
+        "folder": str(folder),
+        "asked": f"{SAID}{EVIL}",
+    }
 
 
 @pytest.mark.parametrize("words", COMMANDS)
@@ -95,6 +106,46 @@ def test_no_command_lets_a_note_steer_the_terminal(terminal, known, words):
     out = terminal.run(*command, stdin="h\n" if command[-1] == "label" else "")
     assert out
     assert not UNSAFE.search(out), repr(out)
+
+
+WRONG = (
+    "nosuch{}", "recall --{}", "index --{} x", "recall --at {} hello", "explain --id {}", "records show {}", "records list --kind {}", "index /no{}",
+    "restore /no{}", "history --limit {}", "--agent {} status", "--config {} status", "config show --config {}", "feedback pin {}", "records retract {}",
+    "prompts import /no{}", "eval run /no{}", "replay {}", "replay x --set {}", "metrics --port {}", "hook {}", "stats --days {}", "prompts label {}",
+    "search --kind {} x", "export --markdown /proc/{}", "records import /no{}", "backup /proc/{}", "mcp --{}", "--{}", "records merge {} {}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_no_mistake_is_told_with_what_steers_the_terminal(terminal, words):
+    mistake = "x" + EVIL.replace("\x00", "").replace("/", "")
+    out = terminal.run(*(word.format(mistake) for word in words.split(" ")))
+    assert out
+    assert not UNSAFE.search(out), repr(out)
+
+
+ELSEWHERE = {
+    "feedback forget", "watch", "serve", "mcp", "hook claude-code", "openclaw install", "openclaw uninstall", "restore", "capture on", "capture off",
+    "prompts forget", "prompts import", "eval compare", "eval expected", "eval lifecycle", "eval run", "eval sweep", "eval tune", "records contest",
+    "records fork", "records history", "records import", "records merge", "records penalize", "records reinforce", "records retract", "records show",
+    "records supersede",
+}  # fmt: skip
+"""Commands that print no note here: servers, installers, what changes a record (there is none), what measures."""
+
+
+def leaves(group: click.Group, *before: str) -> Iterator[str]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from leaves(found, *before, name)
+        else:
+            yield " ".join((*before, name))
+
+
+def test_no_command_is_forgotten_here():
+    tried = {name for name in leaves(main) for words in COMMANDS if f"{words} ".startswith(f"{name} ")}
+    assert set(leaves(main)) - tried == ELSEWHERE
 
 
 def test_no_line_of_the_log_steers_it_either(terminal):
