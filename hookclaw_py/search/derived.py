@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
@@ -12,6 +12,7 @@ from typing import Protocol
 
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
@@ -29,8 +30,18 @@ NEWS = 0.1  # share of new and deleted vectors from which the null sample is tak
 class NullSampling(Protocol):
     """Takes the null sample of an embedder's vectors, and the centre of the prompts it is taken with."""
 
-    def __call__(self, model: Embedder, vectors: VectorIndex, *, keep: bool) -> tuple[NullSample | None, Vector]:
-        """Return the sample, None for too few vectors, and the centre; ``keep`` the prompts' vectors on disk."""
+    def __call__(
+        self,
+        model: Embedder,
+        vectors: VectorIndex,
+        chunks: Callable[[Iterable[str]], Mapping[str, Chunk]],
+        *,
+        keep: bool,
+    ) -> tuple[NullSample | None, Vector]:
+        """Return the sample, None for too few vectors, and the centre; ``keep`` the prompts' vectors on disk.
+
+        ``chunks`` gives the passages of ids.
+        """
         ...
 
 
@@ -165,7 +176,7 @@ class DerivedIndexes:
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
-            self.null, self.centre = self._null_sample(embedder, vectors, keep=self._store.lasting)
+            self.null, self.centre = self._null_sample(embedder, vectors, self._store.chunks, keep=self._store.lasting)
             self._unsampled = 0
         return True
 

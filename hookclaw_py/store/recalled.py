@@ -86,6 +86,9 @@ class Derivable(Versioned, Protocol):
     def lasting(self) -> bool:
         """Whether what is derived may be kept for the next start."""
 
+    def chunks(self, ids: Iterable[str]) -> Mapping[str, Chunk]:
+        """Return the chunks with these ids; unknown ids are left out."""
+
     def count(self) -> int:
         """Return the number of chunks."""
 
