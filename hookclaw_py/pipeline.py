@@ -130,7 +130,7 @@ class Pipeline(Search):
         if why:
             return _answer(trace, Outcome.SKIPPED, why)
         asked = text.ends(asked, READ_CHARS)
-        scope = self._scope(prompt), context
+        scope = self._scope(prompt), context, attempt("confirmed", NOTHING_CONFIRMED, self.confirmed)
         # After a fault the indexes may be older than the store: what is blocked or forgotten since could be remembered.
         remembered = None if as_of or trace.faults else attempt("cache", None, self.cache.get, scope, asked)
         if remembered and not self._repeats(remembered[1], prompt):

@@ -22,7 +22,7 @@ INTERRUPTED = 130
 SECTIONS = {
     "Remember": ("index", "remember", "recall", "search", "explain", "list", "status", "watch", "demo"),
     "Agents": ("openclaw", "doctor", "hook", "mcp", "serve"),
-    "Does it help": ("stats", "history", "replay", "feedback"),
+    "Does it help": ("stats", "history", "replay", "feedback", "review"),
     "Tune": ("config", "metrics", "prompts", "eval"),
     "Sessions": ("records", "brief", "capture", "queue"),
     "Keep": ("export", "backup", "restore"),
@@ -37,6 +37,7 @@ HOMES = {
     **dict.fromkeys(("hook", "mcp", "serve"), "door_commands"),
     **dict.fromkeys(("stats", "history", "replay"), "history_commands"),
     "feedback": "feedback_commands",
+    "review": "review_commands",
     "export": "export_commands",
     **dict.fromkeys(("records", "brief"), "record_commands"),
     "config": "config_commands",

@@ -15,6 +15,7 @@ from hookclaw_py.errors.remedies import reinstall
 from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.insight.captured import capture_checks
 from hookclaw_py.insight.printing import documents
+from hookclaw_py.insight.review import trust_checks
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.models import find_model
 from hookclaw_py.store import upkeep
@@ -135,6 +136,7 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             yield _sharing(found.shared)
             yield _secrets(config, engine.store)
             yield from _left_behind(engine.store)
+            yield from trust_checks(engine.store, agent=agent)
             capturing = engine.capturing
             yield from capture_checks(capturing.switched, capturing.waiting(), engine.store.counts(), agent=agent)
             for remark in found.remarks:

@@ -89,6 +89,8 @@ def grown(impact: Impact) -> Iterator[PanelLine]:
         yield PanelLine("learned", f"{impact.learned.total:,}", f"{words}{f' (today: {today})' if today else ''}")
     if impact.captured.captured:
         yield PanelLine("captured", f"{impact.captured.captured:,}", panel_text(impact.captured))
+    if impact.held:
+        yield PanelLine("held back", f"{impact.held:,}", "not your own words: `hookclaw review`")
 
 
 def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:

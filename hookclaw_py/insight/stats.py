@@ -11,6 +11,7 @@ from math import ceil
 
 from hookclaw_py.config import Config
 from hookclaw_py.insight.learned import Learned, learned, today
+from hookclaw_py.insight.review import held_back
 from hookclaw_py.insight.suggestions import Suggestion, UsageFacts, suggestions
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.model.types import Outcome, Uses
@@ -63,7 +64,7 @@ class Silences:
 class Impact:
     """The panel. ``memories`` and ``memories_used`` count over turns whose end is known; ``tokens`` is an estimate.
 
-    ``captured`` is of all time, ``learned_today`` since midnight. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
+    ``captured`` and ``held`` (passages that are not told unasked) are of all time, ``learned_today`` since midnight. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
     """
 
     since: datetime
@@ -86,6 +87,7 @@ class Impact:
     captured: Waiting
     learned: Learned
     learned_today: Learned
+    held: int
     suggestions: tuple[Suggestion, ...]
 
 
@@ -137,6 +139,7 @@ def impact(store: AgentStore, labels: Mapping[str, str], *, config: Config, days
         useless=useless,
         learned=learned(store, since=since),
         learned_today=learned(store, since=today(now, config.zone)),
+        held=sum(not one.confirmed for one in held_back(store)),
         captured=store.waiting(now=now, stuck=timedelta(milliseconds=config.capture.stuck_ms)),
         suggestions=tuple(suggestions(told)),
     )

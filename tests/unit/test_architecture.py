@@ -179,6 +179,7 @@ NO_CONSTANTS_OF_A_FIT = {
     "stages/trust": {"_BEHIND", "_JUST_BEHIND"},  # an order is made of them, by whatever number below 1
     "stages/utility": {"PERSON", "AGENT", "LEAST_PROPENSITY"},  # what is written down, and not what is recalled
     "search/ports": {"UNIT"},  # a tolerance of rounding
+    "search/null_sampling": {"COPIED"},  # what counts as a copy of a prompt
     "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew
     "search/cross_encoder": {"EARLIER"},  # between equals
     "search/local/tantivy_index": {"_BUSY_STEP_S"},  # seconds
