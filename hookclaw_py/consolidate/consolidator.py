@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from hookclaw_py.consolidate.facts import Stance, Standing, confirmed, decide, same_object
+from hookclaw_py.consolidate.facts import Stance, Standing, confirmed, corroborates, decide, same_object
 from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.kind import DECISION, EPISODE, FACT, OBSERVATION, PLAN, PREFERENCE, SKILL
@@ -39,7 +39,7 @@ def consolidate(draft: Draft, there: Sequence[Record]) -> list[RecordChange]:
         return [_begun(draft, len(there), "new")]
     if same.body != draft.body:
         return [_reworded(same, draft, RecordAction.EDITED, "more is known")]
-    if draft.kind in SAID and same.session != draft.session:
+    if draft.kind in SAID and same.session != draft.session and corroborates(draft, same):
         return [
             _strengthened(same, draft, confirmed(same.confidence, draft.confidence), "said again in another session")
         ]

@@ -71,10 +71,20 @@ def same_object(fact: Draft, record: Record) -> bool:
 
 
 def may_correct(draft: Draft, record: Record) -> bool:
-    """Say whether the speaker may set the record right: a person's word does not yield to an assistant's, a pinned one to none."""
+    """Say whether the speaker may set the record right: no word yields to one that is trusted less, a pinned one to none."""
     if record.pinned:
         return False
-    return draft.said_by is not Speaker.ASSISTANT or record.said_by is not Speaker.PERSON
+    as_trusted = draft.said_by.origin.tier <= record.said_by.origin.tier
+    return as_trusted or draft.said_by is Speaker.MODEL  # it rewrites what a person said
+
+
+def corroborates(draft: Draft, record: Record) -> bool:
+    """Say whether it makes a record surer that a draft says the same: a person does, and whoever says it from elsewhere.
+
+    Who repeats themselves does not, nor an agent that repeats what it was told.
+    """
+    agents = (Speaker.ASSISTANT, Speaker.MODEL)
+    return draft.said_by is Speaker.PERSON or (draft.said_by is not record.said_by and draft.said_by not in agents)
 
 
 def confirmed(known: float, said: float) -> float:
@@ -85,6 +95,8 @@ def confirmed(known: float, said: float) -> float:
 def _again(fact: Draft, same: Record, there: Sequence[Record]) -> Standing:
     if same.session == fact.session:
         return Standing(Stance.SEEN, same, same.confidence, "said before in the same session")
+    if not corroborates(fact, same):
+        return Standing(Stance.SEEN, same, same.confidence, "only repeated")
     confidence = confirmed(same.confidence, fact.confidence)
     rivals = [record for record in there if record.id != same.id and record.status is RecordStatus.CONTESTED]
     if same.status is RecordStatus.CONTESTED and confidence >= SURE and rivals:

@@ -113,13 +113,15 @@ class MemoryTools:
         return told
 
     def feedback(self, chunk_id: str, useful: bool) -> dict[str, Any]:
-        """Remember that a note helped, or did not; the ranking learns from it."""
+        """Remember that a note helped, or did not; the ranking learns from it. Praise of what is not the person's own does not count."""
         with self._engine() as engine:
             known = list(engine.store.heads(engine.store.memories_of([chunk_id]).values()))
             if not known:
                 raise Unanswerable(f"there is no note {chunk_id!r}; ids come from memory_search")
-            engine.store.add_verdict(useful, at=datetime.now(UTC), ids=known, by="agent")
-        return {"recorded": True}
+            counts = not useful or all(chunk.origin.is_own for chunk in engine.store.heads(known).values())
+            if counts:
+                engine.store.add_verdict(useful, at=datetime.now(UTC), ids=known, by="agent")
+        return {"recorded": counts}
 
     def remember(self, text: str) -> dict[str, Any]:
         """Write something down in the user's notes, marked as noted by an agent."""
@@ -153,6 +155,8 @@ def _note(chunk: Chunk, candidate: Candidate | None = None) -> dict[str, Any]:
         "date": chunk.created_at.date().isoformat() if chunk.created_at else "",
         "text": render.clean(chunk.text),
     }
+    if words := candidate.words if candidate else chunk.origin.words:
+        note["words"] = words
     return note | ({"relevance": round(candidate.relevance, 3)} if candidate else {})
 
 

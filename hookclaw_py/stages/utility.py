@@ -23,6 +23,7 @@ from math import pow, sqrt
 from typing import NamedTuple, TypeGuard
 
 from hookclaw_py.calibration.constants import Showings, Use
+from hookclaw_py.model.origin import Tier
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Occasion, Step, Uses, best_first
 
 PIN, BLOCK = "pin", "block"
@@ -217,7 +218,9 @@ def drawn(chunk: Chunk, uses: Uses, found: UseEvidence, constants: Use, *, now: 
 
 
 def _most(chunk: Chunk, uses: Uses) -> float:
-    return 1.0 if chunk.kind.trusted or uses.good > uses.bad else 0.5
+    if chunk.origin.tier is Tier.FOREIGN:
+        return 0.5
+    return 1.0 if (chunk.kind.trusted and chunk.origin.is_own) or uses.good > uses.bad else 0.5
 
 
 def _lot(memory: str, now: datetime, purpose: str) -> float:

@@ -13,9 +13,9 @@ from hookclaw_py import text
 from hookclaw_py.model.kind import NOTE, SESSION
 from hookclaw_py.model.origin import NOTHING_CONFIRMED, Confirmed, Origin
 from hookclaw_py.model.reason import Reason
-from hookclaw_py.model.types import Candidate, Effect, Outcome, Query
+from hookclaw_py.model.types import Candidate, Effect, Outcome, Query, Uses
 from hookclaw_py.speech.orders import order_in, planted_in
-from hookclaw_py.stages import diversity, render, supersession, trust
+from hookclaw_py.stages import diversity, render, supersession, trust, utility
 from hookclaw_py.stages.verdict import verdict
 from tests.conftest import CONSTANTS, chunk
 
@@ -184,3 +184,12 @@ def test_silence_says_that_something_was_held_back_and_how_one_sees_it():
     assert "hookclaw review" in why.sentence
     _, why = verdict([of(Origin.NOTE, score=0.2)], held=1, **told)
     assert (why.kind, "1 memory" in why.sentence) == (Reason.BELOW_FLOOR, True)
+
+
+@pytest.mark.parametrize(("origin", "most"), [(Origin.NOTE, 1.0), (Origin.WEB, 0.5), (Origin.QUOTED, 0.5)])
+def test_words_of_others_earn_nothing_from_use(origin: Origin, most: float):
+    used = Uses(shown=40, used=40, good=12, hits=40.0, as_of=NOW.timestamp())
+    found = utility.UseEvidence(hits=40.0, shown=40, used=40)
+    drawn = utility.drawn(of(origin).chunk, used, found, CONSTANTS.use, now=NOW)
+    assert (drawn <= most) is True
+    assert (drawn > 0.5) is (most > 0.5)
