@@ -16,6 +16,7 @@ from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Injection, Outcome, Prompt
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
+from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.store import freshness
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.views import View
@@ -68,7 +69,7 @@ class Answering:
         return injection
 
     def prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
-        """Return the prompt as the pipeline takes it: of a very long one its two ends, and nothing that is no text."""
+        """Return the prompt as the pipeline takes it: of a very long one its two ends, nothing that is no text, and nothing private."""
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=self.pipeline.zone)
@@ -77,7 +78,7 @@ class Answering:
         if not isinstance(prompt, Prompt) or not isinstance(prompt.text, str):
             kind = type(prompt.text if isinstance(prompt, Prompt) else prompt).__name__
             raise TypeError(f"a prompt is a text, not {kind}; pass a str or a Prompt")
-        plain = text.ends(text.encodable(prompt.text), MAX_PROMPT_CHARS)
+        plain = text.ends(without_private(text.encodable(prompt.text)), MAX_PROMPT_CHARS)
         session, run = text.encodable(prompt.session_id), text.encodable(prompt.run_id)
         if (plain, session, run) == (prompt.text, prompt.session_id, prompt.run_id):
             return prompt

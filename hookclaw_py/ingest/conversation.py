@@ -27,11 +27,13 @@ from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin, lowest
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.privacy.marked import covered, recognisable, without_marked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.privacy.plain import plain
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.speech.quoted import parted
 
-CONVERSATION_VERSION = "4"
+CONVERSATION_VERSION = "5"
 """Raised whenever the same events would give other chunks."""
 
 MAX_CHARS = 12_000
@@ -77,21 +79,23 @@ def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
 
 
 def turns(events: Sequence[TranscriptEvent], envelope: Envelope) -> list[Turn]:
-    """Return the turns between a person and the assistant, in order, without the host's ``envelope``."""
+    """Return the turns between a person and the assistant, in order, without the host's ``envelope``, private parts and secrets."""
     found: list[Turn] = []
-    skipping = False
+    skipping, private = False, frozenset[str]()
     for event in kept(events):
         role, message = role_of(event), event.data["message"]
         if role == "user":
             asked = asked_in(message, envelope)
             skipping = asked is None
             if asked is not None:
-                said = _clipped(asked)
+                bare = without_marked(asked)
+                private |= recognisable(bare.private)
+                said = _clipped(redact(bare.text))
                 pair = (("user", said),) if said else ()
                 block = _own_blocks(spoken(message))
                 found.append(Turn(pair, moment_of(event.data), (event.line, event.line), block))
         elif role == "assistant" and not skipping:
-            said = _clipped(answered_in(message))
+            said = _clipped(redact(covered(without_marked(answered_in(message)).text, private)))
             if not said:
                 continue
             if not found:  # the assistant spoke first

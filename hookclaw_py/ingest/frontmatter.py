@@ -9,14 +9,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hookclaw_py.ingest.dating import date_in
+from hookclaw_py.ingest.secluded import nested_private, says_private
 from hookclaw_py.model.level import LEVELS, Level, Reach
 from hookclaw_py.stages.visibility import HIGHEST_SHARED, OWNER
 
 _OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_PRIVATE = re.compile(r"^[ \t\"']*private[ \t\"']*[:=](.*)", re.IGNORECASE | re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
-_NO = frozenset({"false", "no", "off", "0", "null", "~", ""})  # of ``private`` anything else is a yes
 _FIELD = re.compile(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
 # Said elsewhere, or to other programs.
 _OURS = frozenset(
@@ -66,26 +65,26 @@ def read_front_matter(text: str) -> FrontMatter:
     Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
     its front matter is broken; nothing else is then said of it.
     """
+    if says_private(text):
+        return FrontMatter(text, private=True)
     opening = _OPENING.match(text)
     if opening is None:
         return FrontMatter(text)
     closing = _CLOSING.search(text, opening.end())
     if closing is None or closing.end() > _MAX_CHARS:  # a rule above some text, more likely
-        return FrontMatter(text, private=_says_private(text[opening.end() :].partition("\n\n")[0]))
+        return FrontMatter(text)
     written = text[opening.end() : closing.start()]
     import yaml
 
     try:
         loaded = _loaded(written)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        if _says_private(written):
-            return FrontMatter(text, private=True)
         problem = _problem(error, lines_above=text.count("\n", 0, opening.end()))
         told = f"its front matter is not YAML and is indexed as text; {problem}; mend it"
         return FrontMatter(text, shared=False, warnings=(told,))
     if not isinstance(loaded, dict):
-        return FrontMatter(text, private=_says_private(written))
-    if any(key.strip().lower() == "private" and not _is_no(value) for key, value in loaded.items()):
+        return FrontMatter(text)
+    if nested_private(loaded):
         return FrontMatter(text, private=True)
     values = {key.strip().lower(): value for key, value in loaded.items()}
     level = _level(values.get("sensitivity"))
@@ -165,15 +164,6 @@ def _level(value: Any) -> Level:
     """Return how private a note says it is: low, as notes are, unless it names a level."""
     word = _scalar(value).lower()
     return Level.stored(word) if word in LEVELS else Level.LOW
-
-
-def _says_private(written: str) -> bool:
-    """Look for a private line in what is no YAML mapping."""
-    return any(not _is_no(match[1].partition(" #")[0].strip(" \t\"',")) for match in _PRIVATE.finditer(written))
-
-
-def _is_no(value: Any) -> bool:
-    return isinstance(value, str) and value.strip().lower() in _NO
 
 
 def _listed(value: Any) -> Iterator[str]:

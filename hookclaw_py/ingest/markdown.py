@@ -30,7 +30,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.names import name_of, title_of
 
-CHUNKER_VERSION = "6"
+CHUNKER_VERSION = "7"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000

@@ -27,6 +27,7 @@ from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.model.origin import lowest
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.privacy.marked import private_blanked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.store.ports import Notes
 from hookclaw_py.text import TOKENIZER_VERSION
@@ -121,7 +122,10 @@ def _read(
     front = read_front_matter(whole)
     if front.private:
         return Contents([], ["says private: true, or sensitivity: critical, and is not indexed"], shared=False)
-    vectors = _vectors(rows) if embedding_model and {row["model"] for row in rows} == {embedding_model} else []
+    marked = private_blanked(whole) != whole  # its chunks, torn apart, would not know where that ends
+    vectors = (
+        _vectors(rows) if not marked and embedding_model and {row["model"] for row in rows} == {embedding_model} else []
+    )
     if vectors:
         chunks = _as_they_are(rows, path, whole, evergreen)
     else:

@@ -42,9 +42,11 @@ def from_org(text: str) -> str:
 
 
 def readable(doc: str) -> str:
-    """Blank comments and our own block, keeping every line where it is."""
+    """Blank comments, our own block and what is marked private, keeping every line where it is."""
+    from hookclaw_py.privacy.marked import private_blanked
     from hookclaw_py.privacy.own_blocks import strip_own_blocks
 
+    doc = private_blanked(doc)
     if "<!--" in doc:
         doc = _without_comments(doc)
     if strip_own_blocks(doc) == doc:

@@ -18,6 +18,7 @@ from pathlib import Path
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Injection, Message, Prompt
+from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.privacy.redaction import redact
 
 HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
@@ -87,8 +88,10 @@ class PromptLog:
             prompt.received_at.astimezone(UTC).isoformat(),
             prompt.session_id,
             prompt.trigger,
-            redact(prompt.text),
-            json.dumps([[message.role, redact(message.text)] for message in prompt.recent], ensure_ascii=False),
+            redact(without_private(prompt.text)),
+            json.dumps(
+                [[message.role, redact(without_private(message.text))] for message in prompt.recent], ensure_ascii=False
+            ),
             recorded.outcome,
             redact(recorded.reason),
             recorded.relevance,

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 PRIVATE = "[private]"
@@ -27,38 +28,81 @@ class Unmarked(NamedTuple):
     private: tuple[str, ...]
 
 
+class _Part(NamedTuple):
+    """A stretch of a text that goes; ``inner`` is what a person had marked private in it, None where it is not a person's."""
+
+    start: int
+    end: int
+    inner: str | None = None
+
+
 def without_marked(text: str) -> Unmarked:
     """Take out of one text what stands between tags, from the outermost opening to its own closing.
 
     Without a closing the rest goes; a lone closing goes alone; a lone opening in inline code is text. Blanks at a seam
     become one.
     """
-    tags = list(_TAG.finditer(text))
-    if not tags:
-        return Unmarked(text, ())
-    code = [match.span() for match in _INLINE_CODE.finditer(text)]
-    pieces, private, at, depth = list[str](), list[str](), 0, 0
+    parts = list(_parts(text, list(_TAG.finditer(text))))
+    return Unmarked(
+        _joined(_around(text, parts)), tuple(_TAG.sub(" ", one.inner) for one in parts if one.inner is not None)
+    )
+
+
+def without_private(text: str) -> str:
+    """Take out of one text what a person marked private in it, and nothing else."""
+    return _joined(_around(text, list(_parts(text, _private_tags(text))))) if _may_be_private(text) else text
+
+
+def private_blanked(text: str) -> str:
+    """Return a note without what is marked private in it, every line where it was."""
+    if not _may_be_private(text):
+        return text
+    parts = list(_parts(text, _private_tags(text)))
+    pieces = _around(text, parts)
+    lines = ("\n" * text.count("\n", one.start, one.end) for one in parts)
+    return "".join(piece for pair in zip_longest(pieces, lines, fillvalue="") for piece in pair)
+
+
+def _may_be_private(text: str) -> bool:
+    return "private" in text.lower() and "<" in text
+
+
+def _private_tags(text: str) -> list[re.Match[str]]:
+    return [tag for tag in _TAG.finditer(text) if _name(tag) == "private"]
+
+
+def _parts(text: str, tags: list[re.Match[str]]) -> Iterator[_Part]:
+    """Yield what goes with these tags."""
+    code = [match.span() for match in _INLINE_CODE.finditer(text)] if tags else []
     opened: re.Match[str] | None = None
+    depth = 0
     for n, tag in enumerate(tags):
         if opened is not None:
             if _name(tag) == _name(opened) and not tag["lone"]:
                 depth += -1 if tag["end"] else 1
-            if depth:
-                continue
-            private += [text[opened.end() : tag.start()]] if _name(opened) == "private" else []
-            opened, at = None, tag.end()
+            if not depth:
+                yield _Part(opened.start(), tag.end(), _inner(text, opened, tag.start()))
+                opened = None
             continue
         closes = any(later["end"] and _name(later) == _name(tag) for later in tags[n + 1 :])
         if any(start <= tag.start() < end for start, end in code) and (tag["end"] or not closes):
             continue
-        pieces.append(text[at : tag.start()])
-        at = tag.end()
-        if not (tag["end"] or tag["lone"]):
+        if tag["end"] or tag["lone"]:
+            yield _Part(*tag.span())
+        else:
             opened, depth = tag, 1
     if opened is not None:
-        private += [text[opened.end() :]] if _name(opened) == "private" else []
-        at = len(text)
-    return Unmarked(_joined([*pieces, text[at:]]), tuple(_TAG.sub(" ", part) for part in private))
+        yield _Part(opened.start(), len(text), _inner(text, opened, len(text)))
+
+
+def _inner(text: str, opened: re.Match[str], end: int) -> str | None:
+    return text[opened.end() : end] if _name(opened) == "private" else None
+
+
+def _around(text: str, parts: Sequence[_Part]) -> list[str]:
+    ends = [0, *(part.end for part in parts)]
+    starts = [*(part.start for part in parts), len(text)]
+    return [text[end:start] for end, start in zip(ends, starts, strict=True)]
 
 
 def _name(tag: re.Match[str]) -> str:

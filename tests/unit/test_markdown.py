@@ -430,7 +430,7 @@ def test_a_clear_no_is_not_private(no: str, rest: str):
 
 
 def test_private_further_down_is_a_word_like_any_other():
-    for text in ("---\n\nfact\n\nprivate: mine\n", "fact\n\n---\nprivate: true\n---\n", "private: true\n\nfact\n"):
+    for text in ("---\n\nfact\n\nprivate: mine\n", "fact\n\nprivate: mine\n", "private: true stories\n\nfact\n"):
         assert chunk_note(text, path="a.md", evergreen=False).chunks
 
 

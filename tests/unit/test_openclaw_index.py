@@ -223,7 +223,7 @@ def test_private_notes_stay_private_and_evergreen_ones_green(theirs, index, stor
     theirs.add("notes/2026-02-10.md", (1, 1, "The gate squeaks."), model="m", vectors=[[1, 0]])
     report = index(model=model, evergreen=("notes/",))
     assert [(c.text, c.created_at) for c in store.all_chunks()] == [("The gate squeaks.", None)]
-    assert report.warnings == ("secret.md: says private: true and is not indexed",)
+    assert report.warnings == ("secret.md: says private: true, or sensitivity: critical, and is not indexed",)
 
 
 def test_sessions_in_the_index_are_not_read(theirs, index, state, store):

@@ -850,3 +850,16 @@ def test_who_asks_again_gets_the_fact_and_not_the_earlier_questions(tmp_path, st
             state.file(f"s{n}", said((DOOR[0], answer), start=at))
             engine.history.flush()
             engine.index()
+
+
+def test_what_was_private_or_secret_in_a_session_is_not_read_nor_what_the_answer_repeats_of_it(write, index, store):
+    asked = (
+        "<private>the safe says quokka-77-zz</private> Where is the blue door's key, and is DB_PASS=larch4411 right?"
+    )
+    answer = "The key of the blue door hangs in the hall; quokka-77-zz opens the safe, as <private>I noted</private> you said."
+    write("s1", said((asked, answer)))
+    index()
+    (text,) = texts(store)
+    assert "hangs in the hall; [private] opens" in text
+    assert not [word for word in ("quokka", "larch4411", "I noted", "private>") if word in text]
+    assert not {"quokka", "larch4411"} & set(store.all_chunks()[0].terms)

@@ -1,0 +1,103 @@
+"""What is private is nowhere: in no file of ours, whether a prompt, a note or a session held it, or a note held it once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from hookclaw_py import Config, Engine
+from hookclaw_py.model.types import Message, Prompt
+from tests.conftest import FILLERS
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+HIDDEN = "zanzibarquokka"
+NOTE = f"# Safe\n\nThe safe in the cellar opens with {HIDDEN}, turned twice.\n"
+ASKED = "how does the safe in the cellar open?"
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for word in FILLERS:
+        (folder / f"{word}.md").write_text(
+            f"# {word.title()}\n\nA note on {word} and nothing else.\n", encoding="utf-8"
+        )
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def opened(store: Path, notes: Path) -> Iterator[Any]:
+    engines: list[Engine] = []
+
+    def opened(**settings: Any) -> Engine:
+        settings = {"enable_vector": False, "min_score": 0.1, "record_prompts": True, **settings}
+        engines.append(Engine.open(Config(**settings), folder=store, strict=True))
+        engines[-1].index(notes)
+        return engines[-1]
+
+    yield opened
+    for engine in engines:
+        engine.close()
+
+
+def where_it_is(folder: Path, word: str = HIDDEN) -> list[str]:
+    """Return in which files of ours, and columns of our databases, a word is, packed or not."""
+    found = []
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if file.suffix == ".db":
+            found += [f"{file.name}: {column}" for column in _columns_with(file, word)]
+        if word.encode() in file.read_bytes():
+            found.append(file.relative_to(folder).as_posix())
+    return found
+
+
+def _columns_with(file: Path, word: str) -> Iterator[str]:
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            for row in connection.execute(f"SELECT * FROM {table}"):
+                for value in row:
+                    raw = value if isinstance(value, bytes) else str(value).encode(errors="replace")
+                    if raw[:4] == b"\x28\xb5\x2f\xfd":
+                        raw = zstandard.decompress(raw)
+                    if word.encode() in raw.lower():
+                        yield table
+
+
+def asked(engine: Engine, text: str = ASKED, **more: Any) -> str:
+    return engine.recall(
+        Prompt(text, NOW, agent_id="main", session_id="s", run_id="r", **{"audience": "owner", **more})
+    ).text
+
+
+def test_what_is_private_in_a_prompt_is_written_nowhere(opened: Any, store: Path, notes: Path):
+    (notes / "safe.md").write_text("# Safe\n\nThe safe in the cellar opens to the left.\n", encoding="utf-8")
+    engine = opened()
+    recent = (Message("user", f"<private>{HIDDEN}</private> hello"), Message("assistant", "hello"))
+    told = asked(engine, f"<private>the code is {HIDDEN}</private> {ASKED}", recent=recent)
+    assert "to the left" in told
+    engine.close()
+    assert where_it_is(store) == []
+
+
+@pytest.mark.parametrize(
+    "marked", [f"<private>{NOTE}</private>", f"---\nprivate: true\n---\n{NOTE}", f"+++\nprivate = 1\n+++\n{NOTE}"]
+)
+def test_what_is_private_in_a_note_is_read_nowhere(opened: Any, store: Path, notes: Path, marked: str):
+    (notes / "safe.md").write_text(marked, encoding="utf-8")
+    engine = opened()
+    assert HIDDEN not in asked(engine)
+    engine.close()
+    assert where_it_is(store) == []
