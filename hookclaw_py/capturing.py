@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -12,8 +12,7 @@ from hookclaw_py.capture.processing import Processed
 from hookclaw_py.capture.recorder import SWITCH, Receipt
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.ingest import transcripts
-from hookclaw_py.ingest.gateway_files import AgentFiles
+from hookclaw_py.ingest.transcripts import Recorded
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.values import Waiting
 
@@ -48,22 +47,21 @@ class Capturing:
         """Keep what is to be kept of these reports; when it returns they are written."""
         return self._parts.recorder.record(reports, now=at or datetime.now(UTC))
 
-    def backfill(self, files: AgentFiles, *, at: datetime | None = None) -> Backfilled:
+    def backfill(self, told: Iterable[Recorded], *, host: str, at: datetime | None = None) -> Backfilled:
         """Keep what an agent's recorded sessions tell and was not captured when it happened; it is not worked off yet.
 
-        Raises:
-            IndexingError: if the sessions cannot be listed. One that cannot be read is a warning.
+        A session that cannot be read is a warning.
         """
         sessions = turns = 0
         warnings = []
-        for session in transcripts.sessions(files):
+        for session in told:
             try:
                 events = session.events([])
             except IndexingError as error:
                 warnings.append(str(error))
                 continue
             there = [one for name in session.names for one in self._store.happenings(name)]
-            reports = recorded.reports(session.names[0], events, there, envelope=self._parts.envelope)
+            reports = recorded.reports(session.names[0], events, there, envelope=self._parts.envelope, host=host)
             new = sum(not one.duplicate and bool(one.id) for one in self.record(reports, at=at)) if reports else 0
             sessions += bool(new)
             turns += sum(report.kind is HappeningKind.PROMPT for report in reports) if new else 0

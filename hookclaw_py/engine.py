@@ -18,6 +18,7 @@ from hookclaw_py.config import Config, home
 from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.indexing import Indexing
 from hookclaw_py.ingest.indexer import IndexReport, Progress
+from hookclaw_py.ingest.transcripts import sessions
 from hookclaw_py.learning import settling
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.audience import Audience
@@ -203,7 +204,7 @@ class Engine:
             IndexingError: if they cannot be read.
             StoreError: if the database cannot be written.
         """
-        return self.capturing.backfill(self._indexing.openclaw_files)
+        return self.capturing.backfill(sessions(self._indexing.openclaw_files), host="openclaw")
 
     def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
         """Write ``text`` into a note of the first folder, dated, and index it; return the file.

@@ -12,19 +12,17 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind
 
-HOST = "openclaw"
-
 
 def reports(
-    session: str, events: Sequence[TranscriptEvent], there: Sequence[Happening], *, envelope: Envelope
+    session: str, events: Sequence[TranscriptEvent], there: Sequence[Happening], *, envelope: Envelope, host: str
 ) -> list[Report]:
-    """Return what to report of a session between two; ``there`` is what was captured of it.
+    """Return what to report of a host's session between two; ``there`` is what was captured of it.
 
     A turn of which the prompt was captured is left out, but for an answer that was not. So is one that goes on.
     """
     if is_subagent(events):
         return []
-    found = found_in(events, envelope, host=HOST, session=session)
+    found = found_in(events, envelope, host=host, session=session)
     prompts = [one.happening for one in found if one.happening.kind is HappeningKind.PROMPT]
     asked = [overlap.Question(str(one.payload["text"]), one.at) for one in prompts]
     known = overlap.captured(asked, [one for one in there if one.kind is HappeningKind.PROMPT])
@@ -48,7 +46,7 @@ def reports(
         elif run and run not in over:
             continue
         told.append(
-            Report(one.kind, one.at, HOST, session, run, call, Audience.OWNER, folder=folder, payload=one.payload)
+            Report(one.kind, one.at, host, session, run, call, Audience.OWNER, folder=folder, payload=one.payload)
         )
     return told
 

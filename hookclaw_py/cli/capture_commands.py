@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
-from hookclaw_py.cli.history_commands import json_option
+from hookclaw_py.cli.history_commands import config_of, json_option
 from hookclaw_py.cli.opening import known_engine, learned_elsewhere, open_engine
 from hookclaw_py.insight.terminal import say
+
+if TYPE_CHECKING:
+    from hookclaw_py.capturing import Backfilled
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.hosts.claude_code.transcripts import Project
 
 session_option = click.option("--session", default="", help="Only this session, by its key.")
 
@@ -57,19 +66,46 @@ def capture_status(ctx: click.Context, as_json: bool) -> None:
 
 
 @capture.command("backfill")
+@click.option("--claude-code", is_flag=True, help="What Claude Code recorded, of each project into its own memory.")
 @click.pass_context
-def backfill(ctx: click.Context) -> None:
+def backfill(ctx: click.Context, claude_code: bool) -> None:
     """Take in what OpenClaw recorded of your sessions before, and what was missed: each turn is remembered once."""
+    if claude_code:
+        failed = sum([_backfilled_project(ctx, project) for project in _projects(ctx)])
+    else:
+        with open_engine(ctx) as engine:
+            failed = _took_in(engine, engine.backfill(), "")
+    if failed:
+        ctx.exit(1)
+
+
+def _projects(ctx: click.Context) -> list[Project]:
+    """Return the projects that Claude Code worked in, but for those that nothing is to be captured of."""
+    from hookclaw_py.capture.policy import is_within
+    from hookclaw_py.hosts.claude_code.transcripts import projects
+
+    own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
+    settings = config_of(ctx).capture
+    return [one for one in projects(own) if settings.enabled and not is_within(one.folder, settings.exclude)]
+
+
+def _backfilled_project(ctx: click.Context, project: Project) -> int:
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.hosts.claude_code.telling import HOST
+
+    with Engine.open(config_of(ctx), agent=project.agent, hosted=True) as engine:
+        return _took_in(engine, engine.capturing.backfill(project.sessions, host=HOST), f"{project.folder}: ")
+
+
+def _took_in(engine: Engine, found: Backfilled, of: str) -> int:
+    """Work off what was taken in, say what that was, and return how much failed."""
     from hookclaw_py.insight.printing import counted
 
-    with open_engine(ctx) as engine:
-        found = engine.backfill()
-        done = engine.capturing.work_off()
+    done = engine.capturing.work_off()
     for warning in found.warnings:
         say(f"hookclaw: {warning}", err=True)
-    say(f"{counted(found.turns, 'turn')} of {counted(found.sessions, 'session')} taken in; {done.failed} failed")
-    if done.failed:
-        ctx.exit(1)
+    say(f"{of}{counted(found.turns, 'turn')} of {counted(found.sessions, 'session')} taken in; {done.failed} failed")
+    return done.failed
 
 
 @click.group()

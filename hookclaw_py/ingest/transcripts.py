@@ -207,7 +207,7 @@ def _in_files(files: AgentFiles, elsewhere: frozenset[str]) -> Iterator[Recorded
             names=tuple(filter(None, (session.key, match["id"]))),
             title=session.title,
             mark=f"file {status.st_size} {status.st_mtime_ns}",
-            events=partial(_read_file, file),
+            events=partial(read_lines, file),
             size=status.st_size,
             mtime_ns=status.st_mtime_ns,
         )
@@ -231,7 +231,12 @@ def _register(files: AgentFiles) -> dict[str, _Session]:
     return about
 
 
-def _read_file(file: Path, broken: list[int]) -> list[TranscriptEvent]:
+def read_lines(file: Path, broken: list[int]) -> list[TranscriptEvent]:
+    """Read a file of JSON lines; those that cannot be read are put into ``broken``.
+
+    Raises:
+        IndexingError: if the file cannot be read.
+    """
     try:
         data = file.read_bytes()
     except OSError as error:
