@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -81,12 +81,18 @@ class Indexing:
             prune=prune,
             progress=progress,
             wait_seconds=wait_seconds,
+            untold=self._untold,
         )
         self._roots = self.folders
         report += self._index_sources(progress, wait_seconds)
         problems = self.bring_up(progress, should_stop)
         freshness.note_indexing(self._store, at=datetime.now(UTC), model_id=self._model_id)
         return replace(report, warnings=(*report.warnings, *problems))
+
+    def _untold(self, chunks: Collection[str]) -> None:
+        """Delete the recorded prompts that called up what is gone or private now."""
+        if self._parts.recordings is not None:
+            self._parts.recordings.forget_chunks(chunks)
 
     def _roots_for(self, folders: Sequence[str | Path]) -> tuple[str, ...]:
         roots = tuple(str(Path(folder).expanduser()) for folder in folders)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
-from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, chunk_note
+from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, PRIVATE, chunk_note
 from hookclaw_py.ingest.workspace import (
     FoundNotes,
     Layout,
@@ -77,12 +77,15 @@ def index_workspace(
     prune: bool = False,
     progress: Progress | None = None,
     wait_seconds: float = 0.0,
+    untold: Callable[[Collection[str]], object] = len,
 ) -> IndexReport:
     """Bring the store's chunks up to date with the notes of its folders and ``roots``; embedding them is ``embed_pending``.
 
     Each file is one transaction. A file whose size and time are as they were costs a stat, one whose content is as it
     was a hash. ``layout``, ``move`` and ``drop`` are those of ``folders.chosen``. When most of what is known would go,
     it stays unless one says ``prune``: an unmounted disk and a slip in ``exclude`` look like that.
+
+    What a note said that is gone or private now goes out of past decisions, too; ``untold`` hears which chunks that were.
 
     Raises:
         IndexingError: if one of ``roots`` cannot be read, is not the store's, or another process is indexing.
@@ -97,13 +100,19 @@ def index_workspace(
         required = [root.resolve() for root in roots] or [folder.root for folder in folders if len(folders) == 1]
         found = list(listings(folders, required, globs=globs, exclude=exclude))
         nothing_yet = _claim(store, found, known, holds_notes=holds_notes)
-        work = _Indexing(store, evergreen, found, prune=prune or bool(drop))
+        work = _Indexing(store, evergreen, found, prune=prune or bool(drop), untold=untold)
         return work.run(progress or (lambda *_: None)) + IndexReport(warnings=nothing_yet)
 
 
 class _Indexing:
     def __init__(
-        self, store: Notes, evergreen: Sequence[str], found: Sequence[tuple[Folder, FoundNotes]], *, prune: bool
+        self,
+        store: Notes,
+        evergreen: Sequence[str],
+        found: Sequence[tuple[Folder, FoundNotes]],
+        *,
+        prune: bool,
+        untold: Callable[[Collection[str]], object],
     ) -> None:
         from pathspec import GitIgnoreSpec
 
@@ -111,7 +120,7 @@ class _Indexing:
         self._evergreen: GitIgnoreSpec = GitIgnoreSpec.from_lines(evergreen)
         self._notes = {folder.path_of(note.path): (folder, note) for folder, listing in found for note in listing.notes}
         self._problems = [problem for _, listing in found for problem in listing.problems]
-        self._prune = prune
+        self._prune, self._untold = prune, untold
         self._warnings: list[str] = []
         self._unchanged = 0
 
@@ -129,6 +138,7 @@ class _Indexing:
         gone = self._gone(known)
         withheld = [] if self._prune else self._too_many(gone, known, before)
         gone = [] if withheld else gone
+        self._untell(gone, private=False)
         lost = sum(self._store.forget_file(path) for path in gone)
         self._store.prune()
         replaced = [outcome for outcome in outcomes if outcome is not None]
@@ -166,6 +176,8 @@ class _Indexing:
             return None
         chunks, warnings, names, shared = chunk_note(read.text, path=path, evergreen=evergreen)
         self._warn(path, (*read.warnings, *warnings))
+        if known and PRIVATE in warnings:
+            self._untell([path], private=True)
         return self._store.replace_file(
             path,
             chunks=chunks,
@@ -178,6 +190,10 @@ class _Indexing:
             shared=shared,
             moved_from=() if known else missing,
         )
+
+    def _untell(self, paths: Collection[str], *, private: bool) -> None:
+        if paths and (chunks := self._store.untell(paths, private=private)):
+            self._untold(chunks)
 
     def _as_before(self, path: str, known: FileRecord) -> None:
         self._unchanged += 1

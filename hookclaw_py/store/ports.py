@@ -96,6 +96,12 @@ class Notes(Parted, Facts, Work, Protocol):
         What is known of these holds for the same text elsewhere, if it stands there.
         """
 
+    def untell(self, paths: Collection[str], *, private: bool) -> list[str]:
+        """Take what these files alone say out of past decisions, before they go; return the ids of the chunks that it was.
+
+        Of ``private`` ones goes what else is known of them as well: vectors, events, words of turns that were shown them.
+        """
+
     def prune(self) -> None:
         """Let go of what only old indexes would ask for, and of ended memories and unused vectors once they are many."""
 

@@ -101,3 +101,56 @@ def test_what_is_private_in_a_note_is_read_nowhere(opened: Any, store: Path, not
     assert HIDDEN not in asked(engine)
     engine.close()
     assert where_it_is(store) == []
+
+
+def test_a_note_that_was_made_private_leaves_every_trace_of_it(opened: Any, store: Path, notes: Path):
+    (notes / "safe.md").write_text(NOTE, encoding="utf-8")
+    engine = opened(enable_vector=True)
+    assert HIDDEN in asked(engine)
+    engine.agent_end("s", f"Turn {HIDDEN} twice, the safe in the cellar opens with it.", run="r")
+    engine.history.flush()
+    assert len(where_it_is(store)) > 2
+    (notes / "safe.md").write_text(f"---\nprivate: true\n---\n{NOTE}", encoding="utf-8")
+    engine.index()
+    assert HIDDEN not in asked(engine)
+    engine.close()
+    assert where_it_is(store) == []
+
+
+def test_a_note_that_was_deleted_leaves_the_history_the_stories_and_the_recordings(
+    opened: Any, store: Path, notes: Path
+):
+    (notes / "safe.md").write_text(NOTE, encoding="utf-8")
+    engine = opened()
+    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", run_id="r", audience="owner"))
+    assert HIDDEN in decision.text
+    engine.history.flush()
+    (notes / "safe.md").unlink()
+    engine.index()
+    assert HIDDEN not in asked(engine, f"{ASKED} again")
+    told = engine.decided(decision.id)
+    assert (told.text, told.query) == ("", None)
+    assert [one.prompt.text for one in engine._parts.recordings.all()] == [f"{ASKED} again"]
+    engine.close()
+    assert [
+        place for place in where_it_is(store) if not place.startswith("lexical/")
+    ] == []  # it is merged away in time
+
+
+def test_what_stands_in_another_note_as_well_keeps_its_history(opened: Any, notes: Path):
+    for name in ("safe.md", "copy.md"):
+        (notes / name).write_text(NOTE.replace("# Safe", f"# {name}"), encoding="utf-8")
+    engine = opened()
+    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
+    (notes / decision.candidates[0].chunk.place.path).unlink()
+    engine.index()
+    assert HIDDEN in engine.decided(decision.id).text
+
+
+def test_a_note_that_moved_keeps_its_history(opened: Any, notes: Path):
+    (notes / "safe.md").write_text(NOTE, encoding="utf-8")
+    engine = opened()
+    decision = engine.recall(Prompt(ASKED, NOW, agent_id="main", session_id="s", audience="owner"))
+    (notes / "safe.md").rename(notes / "cellar.md")
+    engine.index()
+    assert HIDDEN in engine.decided(decision.id).text

@@ -104,6 +104,19 @@ class Filing(Connections):
             connection.execute("DELETE FROM files WHERE path = ?", (path,))
         return len(gone)
 
+    def untell(self, paths: Collection[str], *, private: bool) -> list[str]:
+        """Take what these files alone say out of past decisions, before they go; return the ids of the chunks that it was.
+
+        Of ``private`` ones goes what else is known of them as well: vectors, events, words of turns that were shown them.
+        """
+        with self._writing() as connection:
+            found = forgetting.untell(connection, paths, private=private)
+            if private and found:
+                experience.rebuild_uses(connection)
+        if found:
+            self._let_no_trace_stay()
+        return found
+
     def add_embeddings(
         self, model_id: str, vectors: Sequence[tuple[str, bytes]], tokens: Mapping[str, bytes] = {}
     ) -> None:

@@ -58,6 +58,31 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
     return dict(sorted(gone.items()))
 
 
+def untell(connection: SQLConnection, paths: Collection[str], *, private: bool) -> list[str]:
+    """Take what these files alone say out of the stories, and ``private`` ones out of all else; return the chunks that it was.
+
+    The files are still there. They may come back, so nothing notes that they were forgotten.
+    """
+    said = [row for path in sorted(paths) for row in _rows(connection, "path", path)]
+    elsewhere = {digest for path, digest in connection.execute("SELECT path, digest FROM chunks") if path not in paths}
+    said = [row for row in said if row[4] not in elsewhere]
+    if not said:
+        return []
+    gone = {rows.id_of(memory): memory for _, memory, *_ in said}
+    chunks = {rows.id_of(key) for key, *_ in said}
+    chunks |= {revision.chunk_id for memory in gone.values() for revision in memories.revisions(connection, memory)}
+    decisions.purge(connection, chunks)
+    if private:
+        texts = [text for _, _, _, text, _ in said]
+        untold = happenings.purge(connection, texts, events.runs_that_saw(connection, gone))
+        lines = {line for text in texts for line in happenings.lines_of(text)}
+        events.erase(connection, gone)
+        memories.purge(connection, memories.distilled_from(connection, untold, lines))
+        connection.executemany("DELETE FROM embeddings WHERE digest = ?", [(row[4],) for row in said])
+        generations.begin_anew(connection)
+    return sorted(chunks)
+
+
 def _last_wordings(connection: SQLConnection, keys: Collection[int]) -> set[bytes]:
     """Return the digests of what these memories said last: of those that have ended, it is all that is known."""
     found = (
