@@ -5,21 +5,10 @@ What may not be heard takes no place in the pool and moves no score, as if it we
 
 from __future__ import annotations
 
-from dataclasses import replace
-from enum import StrEnum
 from typing import NamedTuple
 
 from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.level import EVERYBODYS, MIXED, Level, Reach, Scope
-from hookclaw_py.model.record import Record
-
-
-class Sight(StrEnum):
-    """How much of something may be seen."""
-
-    WHOLE = "whole"
-    LISTED = "listed"  # that it is there, in listings; never what it says, and never in a prompt
-    HIDDEN = "hidden"
 
 
 class Viewer(NamedTuple):
@@ -35,7 +24,7 @@ class Viewer(NamedTuple):
 
     def sees(self, reach: Reach) -> bool:
         """Say whether something may be seen whole: the filter before a search."""
-        return sight(reach, self) is Sight.WHOLE
+        return self.hears(reach.scope) and reach.level <= self.ceiling
 
 
 OWNER = Viewer(Level.HIGH, every_scope=True)
@@ -52,21 +41,3 @@ def viewer_of(audience: Audience, scope: Scope) -> Viewer:
     if POLICIES[audience].hears_everything:
         return OWNER
     return Viewer(HIGHEST_SHARED, frozenset({scope} - {EVERYBODYS, MIXED}))
-
-
-def sight(reach: Reach, viewer: Viewer) -> Sight:
-    """Return how much of something ``viewer`` may see: what is one level too high may be listed, if its scope fits."""
-    if not viewer.hears(reach.scope) or reach.level > viewer.ceiling + 1:
-        return Sight.HIDDEN
-    return Sight.WHOLE if reach.level <= viewer.ceiling else Sight.LISTED
-
-
-def listed(record: Record, viewer: Viewer) -> Record | None:
-    """Return what a listing may show of a record: all of it, what it is without what it says, or nothing.
-
-    Whoever asks for one record by its id gets it only if ``viewer`` sees it whole.
-    """
-    seen = sight(record.reach, viewer)
-    if seen is Sight.LISTED:
-        return replace(record, about="", title="", body="", session="", fields={})
-    return record if seen is Sight.WHOLE else None

@@ -67,7 +67,7 @@ def test_prompts_are_answered_from_what_was_said_and_who_asks_for_a_kind_gets_th
 
 
 def test_the_commands_that_search_take_a_kind_and_name_those_that_there_are(engine: Engine):
-    """M38."""
+    """M38, C13: through the one ranking, without a gate."""
     assert "Decision of 2026-03-02" in run("recall", ASKED, "--kind", "decision")
     told = json.loads(run("explain", ASKED, "--kind", "decision", "--kind", "fact", "--json"))
     pool = [*told["candidates"], *told["rejected"]]

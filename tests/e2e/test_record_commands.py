@@ -209,10 +209,49 @@ def test_records_are_merged_forked_contested_and_weighed(engine, host):
     assert engine.store.record(merged.id).salience.value == pytest.approx(0.7, abs=1e-3)
 
 
+def test_the_lineage_of_what_was_merged_forked_and_contested_is_seen_from_every_end(engine, host):
+    """M23, M24, M25, M26, M41: over the commands alone, from the first wording to what came of it."""
+    one = decided(host)
+    host.turn(MAIN, "We decided to pay Ronja 30 euros.", "Noted.", at=MONDAY + timedelta(minutes=5))
+    two = next(row["id"] for row in told("records", "list", "--kind", "decision") if "30 euros" in row["body"])
+    run("records", "merge", one, two, "--words", "Ronja gardens for 30 euros", "--why", "one thing")
+    (merged,) = (row["id"] for row in told("records", "list", "--kind", "decision"))
+    run("records", "fork", merged, "Ronja's brother gardens for 25 euros", "--why", "he asked")
+    (fork,) = (row["id"] for row in told("records", "list", "--kind", "decision") if row["id"] != merged)
+    run("records", "contest", merged, "--by", fork, "--why", "who is it?")
+
+    made_of, contested = ("derived_from", "contested_by")
+    graph = told("records", "graph", fork, "--hops", "2")
+    assert [(node["id"], node["hop"]) for node in graph["nodes"]][:2] == [(fork, 0), (merged, 1)]
+    assert {(node["id"], node["hop"]) for node in graph["nodes"][2:]} == {(one, 2), (two, 2)}
+    edges = {(edge["source"], edge["relation"], edge["target"]) for edge in graph["edges"]}
+    assert edges == {
+        (fork, made_of, merged),
+        (merged, made_of, one),
+        (merged, made_of, two),
+        (fork, contested, merged),
+        (merged, contested, fork),
+    }
+    assert {row["status"] for row in told("records", "list", "--status", "merged")} == {"merged"}
+    links = {(link["relation"], link["id"]) for link in told("records", "show", merged)["links"]}
+    assert links == {("made of", one), ("made of", two), ("part of", fork), ("contested by", fork)}
+    assert ("part of", merged) in {(link["relation"], link["id"]) for link in told("records", "show", one)["links"]}
+    shown = " ".join(run("records", "show", one[:8]).stdout.split())
+    assert "merged by person: one thing" in shown
+    assert "Ronja gardens for 30 euros" in shown
+    story = [(entry["action"], entry["actor"], entry["why"]) for entry in told("records", "show", merged)["history"]]
+    assert story == [
+        ("merged", "person", "one thing"),
+        ("forked", "person", "he asked"),
+        ("contested", "person", "who is it?"),
+    ]
+    assert f"{fork[:8]} made of {merged[:8]}" in run("records", "graph", fork[:8]).stdout
+
+
 def test_records_move_to_another_memory_with_their_story_and_what_is_forgotten_there_stays_so(
     engine, host, tmp_path, monkeypatch
 ):
-    """Not derivable: what was learned can be carried over as it is."""
+    """M1; not derivable: what was learned can be carried over as it is, field by field."""
     fact = corrected(host)
     decision = decided(host)
     run("feedback", "pin", decision[:8])

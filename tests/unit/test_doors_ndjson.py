@@ -198,6 +198,7 @@ def test_a_flood_of_a_thousand_requests_is_answered_once_each_to_a_host_that_rea
 
 @pytest.mark.parametrize(("bound", "value"), [("MOST_BYTES", 300_000), ("MOST_PENDING", 10)])
 def test_beyond_a_bound_nothing_more_is_read_until_there_is_room(wire, monkeypatch, bound, value):
+    """M47: who asks too much waits, and nothing is refused."""
     monkeypatch.setattr(ndjson, bound, value)
     wire.service.go.clear()
     sent: list[int] = []

@@ -35,6 +35,7 @@ def folder(tmp_path):
 
 
 def test_a_memory_set_is_read_with_its_times_scope_and_labels(folder):
+    """M49: the fields of ours; the measures are those of trec_eval."""
     found = sets.load_memory_set(folder)
     assert (found.name, found.licence, found.split) == ("pets", "MIT", "dev")
     cat, dog = found.documents

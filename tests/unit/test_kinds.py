@@ -109,7 +109,7 @@ def test_a_kind_of_another_version_is_trusted_with_nothing_and_counted_as_other(
 
 
 def test_what_was_distilled_from_sessions_is_the_owners_alone_and_stands_in_no_file():
-    """What is lasting keeps its score, what was only so in a session fades; none of it is chosen as a source."""
+    """M2: what is lasting keeps its score, what was only so in a session fades; none of it is chosen as a source."""
     assert {kind.name for kind in RECORDS if not kind.decays} == {"fact", "decision", "preference", "skill", "plan"}
     for kind in RECORDS:
         assert KINDS[kind.name] is kind

@@ -342,6 +342,7 @@ def test_a_process_that_ends_of_its_own_will_is_started_by_the_next_prompt_only(
 
 
 def test_a_process_that_keeps_dying_is_started_again_with_growing_pauses_and_its_last_words_are_heard(run):
+    """M46."""
     out = run(
         'plugin.register(api()); for (let i = 0; i < 6; i++) await prompt("p");',
         head='sys.exit("No module named hookclaw_py")',

@@ -53,7 +53,7 @@ def test_each_session_is_handed_over_in_its_order_and_once(store: Store):
 
 
 def test_after_a_start_everything_that_waits_is_worked_off_however_much(store: Store):
-    """C9, defect 9."""
+    """C9, defect 9; M30, M48: it lies in the store, nothing is dropped for being too much and nothing need be flushed."""
     names = [f"{n:04}" for n in range(450)]
     add(store, *names)
     seen: list[str] = []
