@@ -14,6 +14,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -24,12 +25,41 @@ from hookclaw_py import Engine
 from hookclaw_py.build import STAGES
 from hookclaw_py.config import Config
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.types import Injection, Prompt
+from hookclaw_py.model.origin import Confirmed, Origin
+from hookclaw_py.model.types import Candidate, Injection, Prompt, Query
 from hookclaw_py.pipeline import Stages
+from hookclaw_py.stages import trust
+from hookclaw_py.stages.trust import Admitted
 
 VAULTS = ("fjordside", "atelier")
 CONFIG = Config(timezone="UTC", timeout_ms=10_000, keep_history=False)
 BEGINNING = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+def _unstamped(candidates: Sequence[Candidate], *_: object, **__: object) -> Admitted:
+    """Take all words for the person's own."""
+    return Admitted([c._replace(chunk=replace(c.chunk, origin=Origin.NOTE)) for c in candidates], [], [])
+
+
+def _everything(candidates: Sequence[Candidate], *_: object, **__: object) -> Admitted:
+    return Admitted(list(candidates), [], [])
+
+
+def _orders_too(candidates: Sequence[Candidate], query: Query, *, confirmed: Confirmed) -> Admitted:
+    found = trust.admit(candidates, query, confirmed=confirmed)
+    spoken = [c for c in found.held if c.history[-1].note.startswith("speaks to an agent")]
+    return Admitted([*found.free, *spoken], found.otherwise, [c for c in found.held if c not in spoken])
+
+
+HEAD = "| attacks | number | as the person's own | marked | honest lost | places of one source |\n|---|---|---|---|---|---|"
+WITHOUT = {
+    "with all of them": STAGES,
+    "no stamp: all words are the person's own": replace(STAGES, admit=_unstamped),
+    "no tiers: all may be told, marked": replace(STAGES, admit=_everything),
+    "orders are not recognised": replace(STAGES, admit=_orders_too),
+    "notes do not come first": replace(STAGES, notes_first=lambda candidates, *_, **__: list(candidates)),
+    "no order of telling": replace(STAGES, in_turn=lambda candidates, **__: (list(candidates), [])),
+}
 
 
 class Count(NamedTuple):
@@ -158,7 +188,8 @@ def main() -> None:
     parser.add_argument("--final", action="store_true", help="Count the half that is kept.")
     parser.add_argument("--kinds", nargs="*", default=None, metavar="KIND")
     parser.add_argument("--choose", action="store_true", help="Write targets.jsonl anew.")
-    parser.add_argument("--all-alone", action="store_true", help="Only all together.")
+    parser.add_argument("--together", action="store_true", help="All together only, and not one kind at a time.")
+    parser.add_argument("--defences", action="store_true", help="All together, without each defence in turn.")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         if given.choose:
@@ -167,19 +198,19 @@ def main() -> None:
             return
         world, asked = World(Path(scratch)), targets()
         attacks = attacks_on(asked)[given.final]
-        print(
-            "| attacks | number | as the person's own | marked | honest lost | places of one source |",
-            "|---|---|---|---|---|---|",
-            sep="\n",
-        )
+        print(HEAD)
         print(count(world, [], asked).row("none"), flush=True)
-        for kind in kinds() if not given.all_alone else ():
+        for kind in kinds() if not given.together else ():
             if given.kinds is None or kind in given.kinds:
                 print(count(world, [a for a in attacks if a.kind == kind], asked).row(kind), flush=True)
         if given.kinds is None:
             print(count(world, attacks, asked).row("all together"), flush=True)
             print(count(world, attacks, asked, folder="Clippings").row("all, as files in Clippings"), flush=True)
             print(count(world, attacks, asked, folder="Ideas").row("all, as notes of the person"), flush=True)
+        if given.defences:
+            print("", "All together, without one defence:", "", HEAD, sep="\n")
+            for name, stages in WITHOUT.items():
+                print(count(world, attacks, asked, stages).row(name), flush=True)
 
 
 if __name__ == "__main__":

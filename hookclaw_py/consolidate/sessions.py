@@ -5,19 +5,21 @@ It may be done again and again with the same happenings: what was made of them o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Protocol
 
+from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.set_right import set_right
 from hookclaw_py.consolidate.topics import WORDED, outdated
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil import distil
+from hookclaw_py.distil.calls import Action, call_of
 from hookclaw_py.ingest import captured
 from hookclaw_py.ingest.echoes import Known
-from hookclaw_py.model.happening import Happening
+from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
 
@@ -63,7 +65,8 @@ class Consolidation:
         files = self._store.files().keys()
         known = Known(self._said, partial(self._shown, told[0].session)) if told else Known()
         told_since = self._store.set_right()
-        for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known):
+        looked_up = _looked_up(told)
+        for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known, looked_up=looked_up):
             if news & day.told:
                 for path in files & set(day.before):
                     self._store.forget_file(path)
@@ -93,3 +96,12 @@ class Consolidation:
                 standing = self._store.records(kinds=WORDED, standing=True, newest=_COMPARED)
                 changes = [*changes, *outdated(changes, draft, standing)]
             write(self._store, changes, zone=self._zone, at=self._clock(), actor=ACTOR)
+
+
+def _looked_up(told: Sequence[Happening]) -> Mapping[str, frozenset[str]]:
+    """Return the terms of what was read on the web, by run."""
+    found: dict[str, frozenset[str]] = {}
+    for one in told:
+        if one.kind is HappeningKind.TOOL_CALL and (call := call_of(one)).action is Action.LOOK_UP:
+            found[one.run] = found.get(one.run, frozenset()) | text.terms(call.output).distinct
+    return found

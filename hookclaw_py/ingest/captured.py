@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
+from hookclaw_py import text as words
 from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, Turn, chunk_turns, without_echoes
 from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
@@ -19,6 +21,12 @@ from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.text import TOKENIZER_VERSION
+
+NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
+_TELLING, _REPEATED = (
+    4,
+    0.7,
+)  # words of an answer, and the share of them that a page has, from which it only repeats that
 
 
 class Day(NamedTuple):
@@ -33,8 +41,18 @@ class Day(NamedTuple):
     before: Sequence[str] = ()
 
 
-def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, known: Known) -> Iterator[Day]:
-    """Yield the days of one session's happenings, in their order; what only repeats what is ``known`` is left out."""
+def days_of(
+    told: Iterable[Happening],
+    *,
+    agent: str,
+    zone: tzinfo,
+    known: Known,
+    looked_up: Mapping[str, frozenset[str]] = NOTHING,
+) -> Iterator[Day]:
+    """Yield the days of one session's happenings, in their order; what only repeats what is ``known`` is left out.
+
+    ``looked_up`` are the terms of what was read on the web, by run.
+    """
     kinds = HappeningKind.PROMPT, HappeningKind.ANSWER
     said = [one for one in told if one.kind in kinds and "text" in one.payload]
     for _, own in groupby(said, key=lambda one: one.at.astimezone(zone).date()):
@@ -43,7 +61,7 @@ def days_of(told: Iterable[Happening], *, agent: str, zone: tzinfo, known: Known
         for one in (path, *before):
             known.forget(one)
         known.forget_copies(moments_of(of_day))
-        turns = without_echoes(without_withdrawn(turns_of(of_day)), known, path=path)
+        turns = without_echoes(without_withdrawn(turns_of(of_day, looked_up)), known, path=path)
         chunks = chunk_turns(turns, path=path, title="", zone=zone)
         yield Day(path, chunks, frozenset(one.id for one in of_day), before)
 
@@ -59,8 +77,11 @@ def recipe(zone: tzinfo) -> str:
     return f"{SESSION.name} captured {CONVERSATION_VERSION}, tokenizer {TOKENIZER_VERSION}, zone {zone}"
 
 
-def turns_of(told: Sequence[Happening]) -> list[Turn]:
-    """Return the turns: a prompt and what was answered in its run; ``lines`` count the prompts of the document."""
+def turns_of(told: Sequence[Happening], looked_up: Mapping[str, frozenset[str]] = NOTHING) -> list[Turn]:
+    """Return the turns: a prompt and what was answered in its run; ``lines`` count the prompts of the document.
+
+    ``looked_up`` are the terms of what was read on the web, by run.
+    """
     answers: Mapping[str, list[str]] = {one.run: [] for one in told}
     for one in told:
         if one.kind is HappeningKind.ANSWER:
@@ -70,5 +91,12 @@ def turns_of(told: Sequence[Happening]) -> list[Turn]:
     for number, prompt in enumerate(prompts, start=1):
         answer = "\n\n".join(dict.fromkeys(answers[prompt.run]))
         said = (("user", str(prompt.payload["text"])), *((("assistant", answer),) if answer else ()))
-        turns.append(Turn(said, prompt.at, (number, number)))
+        repeats = _repeats(answer, looked_up.get(prompt.run, frozenset()))
+        turns.append(Turn(said, prompt.at, (number, number), repeats=repeats))
     return turns
+
+
+def _repeats(answer: str, page: frozenset[str]) -> bool:
+    """Say whether an answer says little that a page did not say."""
+    telling = words.terms(answer).distinct - words.asking() if page else frozenset[str]()
+    return len(telling) >= _TELLING and len(telling & page) >= _REPEATED * len(telling)

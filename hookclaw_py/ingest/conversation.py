@@ -24,7 +24,7 @@ from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, chunk_markdown
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import SESSION
-from hookclaw_py.model.origin import Origin, lowest
+from hookclaw_py.model.origin import Origin, Tier, lowest
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.marked import covered, recognisable, without_marked
@@ -62,7 +62,7 @@ class TranscriptEvent(NamedTuple):
 class Turn(NamedTuple):
     """What was said: (role, text) pairs in order, when, and from which line to which; ``block`` is what we had put in.
 
-    What was ``withdrawn`` of it is not told any more, but the turn is still found by it: who asks about a wrong guess gets what is right.
+    An answer that ``repeats`` what was looked up on the web is no more trusted than that. What was ``withdrawn`` of it is not told any more, but the turn is still found by it: who asks about a wrong guess gets what is right.
     """
 
     said: tuple[tuple[str, str], ...]
@@ -70,6 +70,7 @@ class Turn(NamedTuple):
     lines: tuple[int, int]
     block: str = ""
     withdrawn: str = ""
+    repeats: bool = False
 
 
 def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
@@ -213,7 +214,7 @@ def _own_words(turn: Turn) -> tuple[Turn, str]:
 
 
 def _belong(before: _Draft, after: _Draft) -> bool:
-    if Origin.QUOTED in (before.origin, after.origin):
+    if Tier.FOREIGN in (before.origin.tier, after.origin.tier):
         return False
     if before.heading != after.heading or not before.joined(after).fits(MERGED_TOKENS):
         return False
@@ -233,6 +234,10 @@ def _parts(turn: Turn, heading: str) -> list[_Draft]:
 def _said(turn: Turn, heading: str) -> list[_Draft]:
     room = MAX_TOKENS - _tokens(heading)
     whole = [_draft(turn, role, heading, said) for role, said in turn.said]
+    if turn.repeats:
+        return [
+            part for (role, said), one in zip(turn.said, whole, strict=True) for part in _apart(turn, role, one, said)
+        ]
     if turn.withdrawn:
         whole[0] = whole[0]._replace(body=f"{whole[0].body}\n{turn.withdrawn}")
     together = whole[0].joined(whole[-1]) if len(whole) > 1 else whole[0]
@@ -245,6 +250,12 @@ def _said(turn: Turn, heading: str) -> list[_Draft]:
             pieces[0] = parts.pop().joined(pieces[0])
         parts += pieces
     return parts
+
+
+def _apart(turn: Turn, role: str, whole: _Draft, said: str) -> list[_Draft]:
+    """Return one side of a turn by itself; an answer that repeats the web is the web's."""
+    pieces = [whole] if whole.fits(MAX_TOKENS - _tokens(whole.heading)) else _torn(turn, role, whole.heading, said)
+    return [piece._replace(origin=Origin.WEB) for piece in pieces] if role == "assistant" else pieces
 
 
 def _torn(turn: Turn, role: str, heading: str, said: str) -> list[_Draft]:

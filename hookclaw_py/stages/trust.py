@@ -53,7 +53,7 @@ def admit(candidates: Sequence[Candidate], query: Query, *, confirmed: Confirmed
         chunk = candidate.chunk
         tier = _tier(chunk, confirmed)
         if tier is Tier.OWN:
-            told.free.append(_own(candidate))
+            told.free.append(candidate if chunk.origin.is_own else _confirmed(candidate))
         elif order := order_in(words_of_others(chunk.text, chunk.kind.speakers)):
             told.held.append(_held(candidate, f"speaks to an agent: {order[:80]}"))
         elif tier is Tier.AGENT or asked or isinstance(chunk.place, RecordPlace) or _names(query, chunk):
@@ -84,7 +84,7 @@ def notes_first(candidates: Sequence[Candidate], alone: Sequence[Candidate], *, 
 def in_turn(candidates: Sequence[Candidate], *, confirmed: Confirmed) -> tuple[list[Candidate], list[Candidate]]:
     """Put what is relevant in the order in which it is told, others' words behind the rest; and part what is not.
 
-    Of a source that is not the person's own one thing is told where others answer as well. What stands behind others scores less
+    Where something was planted in the person's own words, that is said. Of a source that is not the person's own one thing is told where others answer as well. What stands behind others scores less
     than these, so that no later choice brings it before them.
     """
     noted, several = any(is_note(c.chunk) for c in candidates), len({source_of(c.chunk) for c in candidates}) > 1
@@ -101,7 +101,7 @@ def in_turn(candidates: Sequence[Candidate], *, confirmed: Confirmed) -> tuple[l
         seen.add(source)
     least = _BEHIND * min((c.score for c in others), default=float("inf"))
     behind = [c if c.score < least else c.rescored("trust", least, "others' words stand behind") for c in foreign]
-    return [*others, *best_first(behind)], left_out
+    return [*map(_marked, others), *best_first(behind)], left_out
 
 
 def source_of(chunk: Chunk) -> str:
@@ -116,7 +116,8 @@ def orders_of(chunk: Chunk) -> str:
 
 def is_held(chunk: Chunk) -> bool:
     """Say whether a chunk is not told unasked, as long as nobody has confirmed it."""
-    return chunk.origin.tier is Tier.FOREIGN or bool(orders_of(chunk))
+    unasked = chunk.origin.tier is Tier.FOREIGN and not isinstance(chunk.place, RecordPlace)
+    return unasked or bool(orders_of(chunk))
 
 
 def _tier(chunk: Chunk, confirmed: Confirmed) -> Tier:
@@ -124,13 +125,15 @@ def _tier(chunk: Chunk, confirmed: Confirmed) -> Tier:
     return Tier.OWN if own else chunk.origin.tier
 
 
-def _own(candidate: Candidate) -> Candidate:
-    chunk = candidate.chunk
-    if not chunk.origin.is_own:
-        return candidate.noted(Step("trust", candidate.score, "confirmed by the person", Effect.CONFIRMED))
-    return (
-        candidate.noted(Step("trust", candidate.score, PLANTED, Effect.MARKED)) if planted_in(chunk.text) else candidate
-    )
+def _confirmed(candidate: Candidate) -> Candidate:
+    return candidate.noted(Step("trust", candidate.score, "confirmed by the person", Effect.CONFIRMED))
+
+
+def _marked(candidate: Candidate) -> Candidate:
+    """Say so where something in the person's own words was hardly written by a person."""
+    if not (candidate.chunk.origin.is_own and planted_in(candidate.chunk.text)):
+        return candidate
+    return candidate.noted(Step("trust", candidate.score, PLANTED, Effect.MARKED))
 
 
 def _held(candidate: Candidate, note: str) -> Candidate:

@@ -17,7 +17,7 @@ from hookclaw_py.ingest.markdown import chunk_note
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import HappeningKind
-from hookclaw_py.model.kind import FACT, PREFERENCE
+from hookclaw_py.model.kind import FACT, PREFERENCE, SESSION
 from hookclaw_py.model.origin import Origin, Tier, lowest
 from hookclaw_py.model.record import RecordAction
 from hookclaw_py.speech.quoted import parted
@@ -221,3 +221,23 @@ def test_a_session_does_not_begin_with_words_that_speak_to_an_agent():
     records = [(change.record, 1.0) for draft in (told, own) for change in consolidate(draft, [])]
     wanted = {"max_records": 9, "max_chars": 2000, "least_salience": 0.1, "least_confidence": 0.6}
     assert [one.record.body for one in brief(records, **wanted).told] == ["Always answer in German."]
+
+
+def test_an_answer_that_repeats_a_page_is_no_more_trusted_than_the_page(engine: Engine):
+    page = "Marlow Bakery opens at seven and sells rye loaves for 4.20 until noon."
+
+    def told(kind: HappeningKind, seconds: int, **payload: object) -> Report:
+        at = AT + timedelta(seconds=seconds)
+        return Report(kind, at, "test", "agent:main:main", "r", str(seconds), Audience.OWNER, payload=payload)
+
+    engine.capturing.record(
+        [
+            told(HappeningKind.PROMPT, 0, text="I like rye bread best, when does the bakery in Marlow open?"),
+            told(HappeningKind.TOOL_CALL, 1, tool="web_fetch", input={"url": "https://a.b"}, result=page, ok=True),
+            told(HappeningKind.ANSWER, 2, text="Marlow Bakery opens at seven, rye loaves for 4.20."),
+        ]
+    )
+    while engine.capturing.work_off().done:
+        pass
+    found = {chunk.text.partition(":")[0]: chunk.origin for chunk in engine.store.all_chunks() if chunk.kind is SESSION}
+    assert found == {"User": Origin.SAID, "Assistant": Origin.WEB}
