@@ -173,8 +173,9 @@ def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> No
         found = impact(store, labels, config=config, days=days, now=datetime.now(UTC))
     if html is not None:
         from hookclaw_py.insight.panel_page import page
+        from hookclaw_py.privacy.files import replace_text
 
-        html.write_text(page(found, agent=agent_of(ctx), zone=config.zone), encoding="utf-8")
+        replace_text(html, page(found, agent=agent_of(ctx), zone=config.zone))
         say(f"written to {html}", err=True)
     if as_json:
         say(as_plain(found))

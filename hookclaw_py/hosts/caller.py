@@ -169,9 +169,13 @@ def _unanswered(connection: socket.socket, path: str) -> bool:
                 return time() - os.stat(note).st_mtime > _DEAF and _end(connection, path)
     except OSError:
         pass  # it is the first one
-    with suppress(OSError), open(note, "wb") as after:
+    with suppress(OSError), open(note, "wb", opener=_private) as after:
         after.write(peer)
     return False
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
 
 
 def _note(path: str) -> str:
@@ -201,7 +205,7 @@ def _peer(connection: socket.socket) -> int:
 def _started(path: str, until: float) -> socket.socket:
     import subprocess
 
-    with open(log_file(), "ab") as log:
+    with open(log_file(), "ab", opener=_private) as log:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "hookclaw_py", "serve", "--socket"],
             stdin=subprocess.DEVNULL,
@@ -240,5 +244,5 @@ def tell(what: str) -> None:
     """Write one line to the log."""
     from time import strftime
 
-    with open(log_file(), "a", encoding="utf-8", errors="replace") as log:
+    with open(log_file(), "a", encoding="utf-8", errors="replace", opener=_private) as log:
         log.write(f"{strftime('%Y-%m-%dT%H:%M:%S%z')} hook: {what}\n")

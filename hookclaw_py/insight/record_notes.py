@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from hookclaw_py.config import make_private
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PLAN, PREFERENCE, SESSION, SKILL
@@ -108,7 +109,7 @@ def write_notes(folder: Path, notes: Mapping[str, str]) -> Written:
         IndexingError: if a file of the name is not ours, or the folder cannot be written; then nothing is.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         ours = {file.name: text for file in sorted(folder.glob("*.md")) if (text := _ours(file)) is not None}
         if foreign := [name for name in notes if name not in ours and (folder / name).exists()]:
             raise IndexingError(
