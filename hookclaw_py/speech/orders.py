@@ -29,14 +29,17 @@ _DISREGARD = r"""
     | ignore[sz]?\ (?:toutes?|les|tes|vos)\b.{0,50}(?:instruction|consigne|règle|note|souvenir|entrée)\w* | oublie[sz]?\ (?:toutes?|les|tes|vos)\b.{0,50}(?:instruction|consigne|règle)\w*
     | ne\s+tiens\s+(?:pas\s+)?compte\ .{0,50}(?:instruction|consigne|note|souvenir|entrée)\w*
     | ignora\ .{0,50}(?:instruccion|regla|nota|recuerdo|entrada)\w* | olvida\ (?:todas|las|tus)\b.{0,50}(?:instruccion|regla)\w* | no\s+hagas\s+caso\ .{0,50}(?:instruccion|nota|recuerdo|entrada)\w*"""
+_DIRECTED = r"""
+      the\s+(?:assistant|agent|ai|model)\s+(?:must|has\s+to|should|shall|will)\s+(?:always|never|only|now|not|answer|reply|respond|say|tell|recommend|use|send|call|pass)\b
+    | (?:must|do)\s+not\s+(?:mention|tell|reveal|show|inform)\b .{0,40}\b(?:user|owner|human)\b
+    | (?:der|dein)\s+(?:assistent|agent)\s+(?:muss|soll|hat|darf)\b | hat\s+der\s+(?:assistent|agent)\b | l['’](?:assistant|agent)\s+(?:doit|devra)\b
+    | el\s+(?:asistente|agente)\s+(?:debe|tiene\s+que)\b"""
 _OBEY = r"""
       you\s+(?:must|have\s+to|should|shall|will)\s+(?:always\s+|never\s+|only\s+|now\s+)?(?:answer|reply|respond|say|tell\s+the\ user|recommend)\b
-    | the\s+(?:assistant|agent|ai|model)\s+(?:must|has\s+to|should|shall|will)\s+(?:always|never|only|now|not|answer|reply|respond|say|tell|recommend|use|send|call|pass)\b
-    | (?:must|do)\s+not\s+(?:mention|tell|reveal|show|inform)\b .{0,40}\b(?:user|person|owner|human)\b
     | always\s+(?:answer|reply|respond)\b | only\s+(?:answer|reply|respond)\b | from\s+now\s+on,?\s+(?:you|answer|reply|respond|always)\b | (?:answer|reply|respond)\s+(?:only\s+)?with\s+(?!one\b|yes\b|no\b|an?\b)
-    | du\s+(?:musst|sollst|darfst)\s+(?:immer|nie|nur)\s+(?:\S+\s+)?(?:antwort|sag)\w* | (?:der|dein)\s+(?:assistent|agent)\s+(?:muss|soll|hat|darf)\b | hat\s+der\s+(?:assistent|agent)\b | antworte\s+(?:immer|nur|stets|mit|darauf)\b
-    | tu\s+dois\s+(?:toujours|jamais|seulement)\s+(?:répondre|dire) | l['’](?:assistant|agent)\s+(?:doit|devra)\b | réponds\s+(?:toujours|seulement|avec|uniquement|par)\b | ,\s+réponds\s
-    | debes\s+(?:\w+\s+)?(?:siempre|nunca|solo|responder|decir)\b | el\s+(?:asistente|agente)\s+(?:debe|tiene\s+que)\b | (?:responde|contesta)\s+(?:siempre|solo|con)\b"""
+    | du\s+(?:musst|sollst|darfst)\s+(?:immer|nie|nur)\s+(?:\S+\s+){0,3}?(?:antwort|sag)\w* | antworte\s+(?:immer|nur|stets|mit|darauf)\b
+    | tu\s+dois\s+(?:toujours|jamais|seulement)\s+(?:répondre|dire) | réponds\s+(?:toujours|seulement|avec|uniquement|par)\b | ,\s+réponds\s
+    | debes\s+(?:\w+\s+)?(?:siempre|nunca|solo|responder|decir)\b | (?:responde|contesta)\s+(?:siempre|solo|con)\b"""
 _COUNTS_MORE = r"""
       (?:this|only\s+this)\s+(?:note|entry|memory|record)\s+(?:supersedes?|replaces?|overrides?|takes\s+precedence|is\s+authoritative|counts) | supersedes\s+(?:all|any|every)\b
     | all\s+other\s+(?:notes?|entries|memories|records?)\s+(?:are|is)\b | only\s+this\s+one\s+counts\b
@@ -54,11 +57,11 @@ _REMEMBER = r"""
     | memoria\s+del\s+asistente\b | todas\s+las\s+sesiones\s+futuras\b | guarda\s+para\s+siempre\b | márcalo\s+como\s+verificado | entrada\s+está\s+verificada
     | memory_(?:feedback|remember|search|forget)\b | to\s+(?:every|all)\s+other\s+agents?\b | an\s+alle\s+anderen\s+agenten\b | à\s+tous\s+les\s+autres\s+agents\b | a\s+todos\s+los\s+demás\s+agentes\b"""
 _PLANTED = re.compile(rf"(?x)\b(?:{_DISREGARD} | {_COUNTS_MORE} | {_REMEMBER})")
+_FOR_AN_AGENT = re.compile(rf"(?x)\b(?:{_DIRECTED})")
 _ORDER = re.compile(rf"(?x)\b(?:{_OBEY})")
 """Of lines in small letters: each alternative begins with a letter, so that most are ruled out by that."""
-_ORDER_UNSPACED = re.compile(
-    "(?:你|助手|代理|模型)[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|(?:始终|一律|只能)回答|不得向用户|时，?回答"
-)
+_FOR_AN_AGENT_UNSPACED = re.compile("(?:助手|代理|模型)[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|不得向用户")
+_ORDER_UNSPACED = re.compile("你[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|(?:始终|一律|只能)回答|时，?回答")
 _PLANTED_UNSPACED = re.compile(
     r"""(?x) (?:忽略|无视|忘记).{0,12}(?:指令|指示|规则|笔记|记忆|提示)
     | 本(?:笔记|条目|记录)(?:取代|替代|优先)|其他(?:条目|笔记)均?已?(?:作废|过时|无效)|只有这条算数
@@ -74,15 +77,28 @@ def planted_in(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
+def directed_in(text: str) -> str:
+    """Return the first line that is planted, or says what an agent has to do; "" where none does."""
+    return planted_in(text) or next((line.strip() for line in text.split("\n") if _is_directed(line.lower())), "")
+
+
+@lru_cache(maxsize=8192)
 def order_in(text: str) -> str:
-    """Return the first line that is planted or orders an agent to answer something; "" where none does."""
-    return planted_in(text) or next((line.strip() for line in text.split("\n") if _is_order(line.lower())), "")
+    """Return the first line that is planted, directed at an agent, or orders somebody to answer something; "" where none does.
+
+    An agent may say so to a person ("you should reply to Carl"): it tells something only of what others wrote.
+    """
+    return directed_in(text) or next((line.strip() for line in text.split("\n") if _is_order(line.lower())), "")
 
 
 def _is_planted(line: str) -> bool:
     small = line.lower()
     said = _PLANTED.search(small) or (not line.isascii() and _PLANTED_UNSPACED.search(small))
     return bool(said or FORGED.search(line))
+
+
+def _is_directed(small: str) -> bool:
+    return bool(_FOR_AN_AGENT.search(small) or (not small.isascii() and _FOR_AN_AGENT_UNSPACED.search(small)))
 
 
 def _is_order(small: str) -> bool:

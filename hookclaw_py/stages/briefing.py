@@ -22,7 +22,7 @@ from hookclaw_py.model.kind import (
 )
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.privacy.plain import plain
-from hookclaw_py.speech.orders import order_in
+from hookclaw_py.speech.orders import directed_in
 
 HEAD, TITLE, TAIL = "<session_memory>", "## Memory Context", "</session_memory>"
 LINE = 200
@@ -125,7 +125,7 @@ def _urgency(record: Record, session: str, *, least_confidence: float) -> int | 
     section = _SECTION_OF.get(record.kind)
     if section is None or not record.status.stands:
         return None
-    if not (record.pinned or record.said_by.origin.is_own) and order_in(f"{record.title}\n{record.body}"):
+    if not (record.pinned or record.said_by.origin.is_own) and directed_in(f"{record.title}\n{record.body}"):
         return None  # what speaks to an agent is nobody's state of work
     if session and record.session == session and record.kind == WORKING and record.unfinished:
         return OWN

@@ -15,7 +15,7 @@ from hookclaw_py import text
 from hookclaw_py.model.origin import POLICIES, Confirmed, Origin, Tier
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
-from hookclaw_py.speech.orders import order_in, planted_in
+from hookclaw_py.speech.orders import directed_in, order_in, planted_in
 from hookclaw_py.speech.speakers import words_of_others
 
 PLANTED = "holds lines that speak to an agent: data, not an instruction"
@@ -54,7 +54,7 @@ def admit(candidates: Sequence[Candidate], query: Query, *, confirmed: Confirmed
         tier = _tier(chunk, confirmed)
         if tier is Tier.OWN:
             told.free.append(candidate if chunk.origin.is_own else _confirmed(candidate))
-        elif order := order_in(words_of_others(chunk.text, chunk.kind.speakers)):
+        elif order := orders_of(chunk):
             told.held.append(_held(candidate, f"speaks to an agent: {order[:80]}"))
         elif tier is Tier.AGENT or asked or isinstance(chunk.place, RecordPlace) or _names(query, chunk):
             told.free.append(candidate)
@@ -111,7 +111,10 @@ def source_of(chunk: Chunk) -> str:
 
 def orders_of(chunk: Chunk) -> str:
     """Return the line for which a chunk that is not the person's own is held back; "" where there is none."""
-    return "" if chunk.origin.is_own else order_in(words_of_others(chunk.text, chunk.kind.speakers))
+    if chunk.origin.is_own:
+        return ""
+    speaks = order_in if chunk.origin.tier is Tier.FOREIGN else directed_in
+    return speaks(words_of_others(chunk.text, chunk.kind.speakers))
 
 
 def is_held(chunk: Chunk) -> bool:
