@@ -21,8 +21,8 @@ INTERRUPTED = 130
 
 SECTIONS = {
     "Remember": ("index", "remember", "recall", "search", "explain", "list", "status", "watch", "demo"),
-    "Agents": ("openclaw", "doctor", "hook", "mcp", "serve"),
-    "Does it help": ("stats", "history", "replay", "feedback", "review"),
+    "Agents": ("openclaw", "doctor", "hook", "mcp", "serve", "worker"),
+    "Does it help": ("viewer", "stats", "history", "replay", "feedback", "review"),
     "Tune": ("config", "metrics", "prompts", "eval"),
     "Sessions": ("records", "brief", "capture", "queue"),
     "Keep": ("export", "backup", "restore"),
@@ -46,10 +46,11 @@ HOMES = {
     "eval": "eval_commands",
     **dict.fromkeys(("backup", "restore"), "backup_commands"),
     **dict.fromkeys(("capture", "queue"), "capture_commands"),
+    **dict.fromkeys(("worker", "viewer"), "worker_commands"),
 }
 """The module of each command: it is loaded when it is asked for, so that a host's process begins soon."""
 
-TAKES_NO_AGENT = ("openclaw", "hook", "mcp", "serve", "eval", "config", "demo")
+TAKES_NO_AGENT = ("openclaw", "hook", "mcp", "serve", "eval", "config", "demo", "worker")
 
 
 class _Hookclaw(click.Group):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hookclaw_py.insight.terminal import say
+
+if TYPE_CHECKING:
+    from hookclaw_py.doors.service import Service
 
 
 def _config_file(ctx: click.Context) -> Path | None:
@@ -32,15 +37,27 @@ def serve(ctx: click.Context, as_socket: bool, idle_seconds: float, schema: bool
 
         say(json.dumps(of_requests(), indent=2))
         return
+    file = _config_file(ctx)
     if as_socket:
         from hookclaw_py.doors.unixsocket import serve_socket
         from hookclaw_py.hosts.caller import socket_path
 
-        serve_socket(Path(socket_path()), idle_seconds=idle_seconds, config_file=_config_file(ctx))
+        serve_socket(Path(socket_path()), idle_seconds=idle_seconds, config_file=file, beside=_http(file))
         return
     from hookclaw_py.doors.stdio import serve_stdio
 
-    serve_stdio(_config_file(ctx))
+    serve_stdio(file, _http(file))
+
+
+def _http(config_file: Path | None) -> Callable[[Service], None]:
+    """Return what listens for HTTP beside this door, if the configuration wants it; nothing is loaded before that is known."""
+
+    def beside(service: Service) -> None:
+        from hookclaw_py.web.server import beside
+
+        beside(service, config_file)
+
+    return beside
 
 
 @click.group()

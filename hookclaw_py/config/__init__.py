@@ -35,6 +35,7 @@ from hookclaw_py.config.sections import (
     ConfigSection,
     ConvexWeights,
     EmbedderConfig,
+    HttpConfig,
     RrfWeights,
     SessionStartConfig,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "Config",
     "ConvexWeights",
     "EmbedderConfig",
+    "HttpConfig",
     "RrfWeights",
     "SessionStartConfig",
     "home",
@@ -169,6 +171,7 @@ class Config(ConfigSection):
     pool_size: StrictInt = Field(20, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
     capture: CaptureConfig = CaptureConfig()
     session_start: SessionStartConfig = SessionStartConfig()
+    http: HttpConfig = HttpConfig()
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 

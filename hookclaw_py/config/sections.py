@@ -105,3 +105,12 @@ class SessionStartConfig(ConfigSection):
     min_confidence: StrictFloat = Field(
         0.6, ge=0, le=1, description="What is less sure waits until it is said in another session, too"
     )
+
+
+class HttpConfig(ConfigSection):
+    """Whether the viewer's door is open beside a host's, and where; `hookclaw viewer` opens it without."""
+
+    enabled: StrictBool = Field(False, description="Listen in the process that serves a host, too")
+    host: Literal["127.0.0.1", "::1"] = Field("127.0.0.1", description="Where to listen: on this machine alone")
+    port: StrictInt = Field(37888, ge=0, le=65_535, description="At which port; 0 = any that is free")
+    socket: StrictStr = Field("", description="A Unix socket to listen at instead")

@@ -179,7 +179,7 @@ def answered(memory: MemoryTools, name: str, given: Mapping[str, Any]) -> CallTo
         shape = requests.TOOLS.get(name)
         if shape is None:
             raise Unanswerable(f"there is no tool {name!r}; there are {', '.join(requests.TOOLS)}")
-        told = protocol.encode(memory.answer(protocol.filled(name, shape, given)))
+        told = protocol.encode(memory.answer(protocol.filled(shape, given)))
     except HookclawError as error:
         return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
     content = TextContent(type="text", text=told.decode().rstrip("\n"))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import orjson
 
 from hookclaw_py import __version__
-from hookclaw_py.doors.requests import MAX_ID, METHODS, MOST_MEMORIES, Request, camel, checked
+from hookclaw_py.doors.requests import MAX_ID, METHODS, MOST_LISTED, MOST_MEMORIES, Request, camel, checked
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.model.kind import KINDS
 from hookclaw_py.store.agents import AGENT_ID
@@ -94,7 +94,7 @@ def parse_request(line: Line) -> Request:
             Code.METHOD_NOT_FOUND, f"unknown method {line.method!r}{_nearest(line.method, METHODS)}", line.id
         )
     try:
-        request = filled(line.method, shape, line.params)
+        request = filled(shape, line.params)
     except WireError as error:
         raise WireError(error.code, f"{line.method}: {error}", line.id) from None
     agent = line.params.get("agentId")
@@ -105,8 +105,8 @@ def parse_request(line: Line) -> Request:
     return request
 
 
-def filled(name: str, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
-    """Return what is asked of a method or tool of this name, as its class; what is null is not given.
+def filled(shape: type[Shape], given: Mapping[str, Any]) -> Shape:
+    """Return what is asked as its class; what is null is not given.
 
     Raises:
         WireError: naming the field, what it is and what is allowed.
@@ -115,7 +115,7 @@ def filled(name: str, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
 
     known = {name: value for name, value in given.items() if value is not None}
     try:
-        return shape(**vars(checked(name).model_validate(known)))
+        return shape(**vars(checked(shape).model_validate(known)))
     except ValidationError as error:
         wrong = min(error.errors(), key=lambda details: details["type"] != "extra_forbidden")  # misspelt, hence missing
         raise WireError(Code.INVALID_PARAMS, _problem(wrong, shape)) from None
@@ -123,7 +123,7 @@ def filled(name: str, shape: type[Shape], given: Mapping[str, Any]) -> Shape:
 
 def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     """Say one validation error as a sentence."""
-    known = {camel(field.name): str(field.type) for field in fields(shape)}
+    known = {camel(field.name): str(field.type).removesuffix(" | None") for field in fields(shape)}
     name = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
         return f"unknown field {name!r}{_nearest(name, known)}"
@@ -209,6 +209,10 @@ _TOLD = {
     "Words": "a question or keywords",
     "Limit": f"1 to {MOST_MEMORIES}",
     "KindNames": f"a list of {', '.join(KINDS)}",
+    "Names": f"a list of {MOST_LISTED} names at most",
+    "PageSize": f"1 to {MOST_LISTED}",
+    "Count": "a whole number, 0 or more",
+    "Any": "anything",
     "Messages": "an array of messages",
     "Reports": "an array of objects",
     "int": "a whole number",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
 from hookclaw_py.model.kind import KINDS
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 MAX_ID = 200
 MOST_MEMORIES = 20
 """That one search returns."""
+MOST_LISTED = 200
+"""Of a list at a time."""
 
 Messages = Sequence[Mapping[str, Any]]
 """A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
@@ -39,6 +40,15 @@ Limit = int
 
 KindNames = Sequence[str]
 """Names of kinds of memories; what checks it says which."""
+
+Names = Sequence[str]
+"""Names or ids; what checks it says how many at most."""
+
+PageSize = int
+"""How much of a list at a time, from 1 to ``MOST_LISTED``; what checks it says so."""
+
+Count = int
+"""0 or more; what checks it says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +178,7 @@ class Tool:
     """Something that an agent may do with its memory; its docstring is what the agent reads of it."""
 
     only_reads: ClassVar[bool] = False
+    strict: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +274,7 @@ def schema() -> dict[str, Any]:
     """Return the JSON schema of what may be sent: each method's parameters under ``$defs``, by the method's name."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$defs": {method: checked(method).model_json_schema() for method in METHODS},
+        "$defs": {method: checked(shape).model_json_schema() for method, shape in METHODS.items()},
         "oneOf": [
             {
                 "type": "object",
@@ -282,16 +293,25 @@ def schema() -> dict[str, Any]:
 
 def tool_schema(name: str) -> dict[str, Any]:
     """Return the JSON schema of what a tool is given."""
-    described = checked(name).model_json_schema()
+    described = checked(TOOLS[name]).model_json_schema()
     return {key: value for key, value in described.items() if key != "description"}
 
 
-@cache
-def checked(name: str) -> type[BaseModel]:
-    """Return the twin of a method's or tool's class that checks and describes it; pydantic is loaded behind our first line, not before.
+_checked: dict[type[Any], type[BaseModel]] = {}
 
-    What a tool is given, a model wrote: to it "5" is a number, too.
+
+def checked(shape: type[Any]) -> type[BaseModel]:
+    """Return the twin of a request's class that checks and describes it; pydantic is loaded behind our first line, not before.
+
+    What a model or a person wrote (the class says that it is not ``strict``) may say "5" for a number, too.
     """
+    known = _checked.get(shape)
+    if known is None:
+        known = _checked[shape] = _twin(shape)
+    return known
+
+
+def _twin(shape: type[Any]) -> type[BaseModel]:
     from pydantic import ConfigDict, Field, create_model
 
     bounded = {
@@ -299,13 +319,15 @@ def checked(name: str) -> type[BaseModel]:
         "Words": Annotated[str, Field(pattern=r"\S")],
         "Limit": Annotated[int, Field(ge=1, le=MOST_MEMORIES)],
         "KindNames": Sequence[Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]],
+        "Names": Annotated[Sequence[str], Field(max_length=MOST_LISTED)],
+        "PageSize": Annotated[int, Field(ge=1, le=MOST_LISTED)],
+        "Count": Annotated[int, Field(ge=0, le=10**9)],
     }
-    shape: type[Any] = METHODS.get(name) or TOOLS[name]
     types = get_type_hints(shape, localns=bounded, include_extras=True)
     values: dict[str, Any] = {
         f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
     }
-    config = ConfigDict(strict=name in METHODS, extra="forbid", alias_generator=camel)
+    config = ConfigDict(strict=getattr(shape, "strict", True), extra="forbid", alias_generator=camel)
     return create_model(shape.__name__, __config__=config, __doc__=shape.__doc__, **values)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import threading
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from hookclaw_py.capture.recorder import Receipt
     from hookclaw_py.engine import Engine
 
-log = logging.getLogger("hookclaw")
 T = TypeVar("T")
 
 _BRIEFING = 0.5  # seconds that a conversation's beginning waits for it at most
@@ -168,7 +166,7 @@ class Service:
         trace = Trace(timeout_ms=0, strict=False)
 
         def take_back() -> None:
-            trace.attempt("take back", None, self._ask, agent_id, lambda engine: engine.unshow(injection_id))
+            trace.attempt("take back", None, self.ask, agent_id, lambda engine: engine.unshow(injection_id))
 
         if wait:
             take_back()
@@ -242,7 +240,7 @@ class Service:
         if not given and not request.run_id:  # with its name even a turn that ends late finds what it was given
             return {"cited": {}, "kinds": {}}
         answer = conversation.answer_of(request.messages)
-        kinds = self._ask(
+        kinds = self.ask(
             request.agent_id,
             lambda engine: engine.agent_end(
                 name_of(request),
@@ -258,7 +256,12 @@ class Service:
             "kinds": {chunk_id: str(kind) for chunk_id, kind in kinds.items()},
         }
 
-    def _ask(self, agent_id: str, question: Callable[[Engine], T], workspace: str = "") -> T:
+    def ask(self, agent_id: str, question: Callable[[Engine], T], workspace: str = "") -> T:
+        """Ask an agent's engine.
+
+        Raises:
+            WireError: if it cannot be asked now.
+        """
         try:
             with self._agents.resident(agent_id).using(workspace, timeout=None) as engine:
                 return question(engine)
@@ -305,7 +308,7 @@ class Service:
                 engine.capturing.lost(request.lost)
             return engine.capturing.record(sound, at=now)
 
-        receipts = iter(self._ask(request.agent_id, record))
+        receipts = iter(self.ask(request.agent_id, record))
         self._agents.resident(request.agent_id).work_off_soon()
         return {
             "receipts": [
@@ -347,7 +350,7 @@ class Service:
             prompt = Prompt(
                 request.prompt, datetime.now(UTC), agent_id=request.agent_id, audience=Audience.named(request.audience)
             )
-            injection = self._ask(
+            injection = self.ask(
                 request.agent_id, lambda engine: engine.recall(prompt, record=False), request.workspace_dir
             )
             return answers.explanation(injection)
@@ -357,7 +360,7 @@ class Service:
                 'explain: injectionId: past decisions are for the owner alone; give audience: "owner"',
             )
         try:
-            return answers.explanation(self._ask(request.agent_id, lambda engine: engine.decided(request.injection_id)))
+            return answers.explanation(self.ask(request.agent_id, lambda engine: engine.decided(request.injection_id)))
         except StoreError as error:
             raise WireError(Code.INVALID_PARAMS, f"explain: injectionId: {error}") from None
 

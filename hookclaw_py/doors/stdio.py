@@ -6,7 +6,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,11 @@ def take_over_stdio() -> tuple[int, int]:
     return reads, writes
 
 
-def serve_stdio(config_file: Path | None) -> None:
+Beside = Callable[[Service], None]
+"""Opens another door on the same service, if there is to be one; it ends with the process."""
+
+
+def serve_stdio(config_file: Path | None, beside: Beside) -> None:
     """Serve one host until its stream ends, it sends ``_shutdown``, or the process is told to end. Does not return."""
     reads, writes = take_over_stdio()
     stop, stopping = stop_on_signals()
@@ -64,6 +68,7 @@ def serve_stdio(config_file: Path | None) -> None:
     connection = Connection(service, workers, reads=reads, writes=writes, stop=stop)
     connections.append(connection)
     service.warm()
+    Worker("http").put(beside, service)
 
     def read() -> None:
         try:

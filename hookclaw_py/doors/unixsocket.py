@@ -19,10 +19,10 @@ from hookclaw_py.doors import protocol
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
-from hookclaw_py.doors.stdio import WORKERS, stop_on_signals
+from hookclaw_py.doors.stdio import WORKERS, Beside, stop_on_signals
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.hosts.caller import home_folder
-from hookclaw_py.workers import NoThread, Task, Workers
+from hookclaw_py.workers import NoThread, Task, Worker, Workers
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -39,7 +39,7 @@ class SocketError(HookclawError):
     """The resident process cannot listen."""
 
 
-def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None) -> None:
+def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None, beside: Beside) -> None:
     """Listen at ``path`` until nobody has asked for ``idle_seconds``, or the process is told to end. Does not return.
 
     Prints one line when somebody listens there: this process, or the one that did already.
@@ -58,7 +58,7 @@ def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None) -
     logs = log_to_stderr()
     listener = _listen(path)
     _say_ready()
-    _Clients(listener, config_file=config_file, stop=stop, stopping=stopping).serve(idle_seconds)
+    _Clients(listener, config_file=config_file, beside=beside, stop=stop, stopping=stopping).serve(idle_seconds)
     _leave(path, listener, lock)
     logs.drain(0.5)
     os._exit(0)
@@ -67,10 +67,13 @@ def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None) -
 class _Clients:
     """Serves each client in a thread of its own; all share one service."""
 
-    def __init__(self, listener: socket.socket, *, config_file: Path | None, stop: int, stopping: int) -> None:
+    def __init__(
+        self, listener: socket.socket, *, config_file: Path | None, beside: Beside, stop: int, stopping: int
+    ) -> None:
         self._listener, self._stop, self._stopping = listener, stop, stopping
         shown = Path(home_folder()) / "conversations.jsonl"
         self._service = Service(config_file=config_file, emit=_log_event, watching=False, conversations=shown)
+        self._beside = beside
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="hookclaw-recall")
         self._clients = Workers("client")
         self._served: set[Task[None]] = set()
@@ -79,6 +82,7 @@ class _Clients:
     def serve(self, idle_seconds: float) -> None:
         """Accept clients until told to stop or idle; then let the pending ones finish."""
         self._service.warm()
+        Worker("http").put(self._beside, self._service)
         while True:
             self._served = {task for task in self._served if not task.finished}
             if self._served:

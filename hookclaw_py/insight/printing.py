@@ -41,7 +41,7 @@ SLOWEST = 6  # stages whose times are shown
 
 def as_plain(value: Any) -> str:
     """Return a value of ours (dataclasses, named tuples, times) as indented JSON, safe to print."""
-    return plain_json(orjson.dumps(_named(value), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
+    return plain_json(orjson.dumps(by_field(value), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
 
 
 def injection_fields(injection: Injection) -> dict[str, Any]:
@@ -62,26 +62,26 @@ def chunk_fields(chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def _named(value: Any) -> Any:
+def by_field(value: Any) -> Any:
     """Turn named tuples into objects; orjson would write them as lists. What is no UTF-8 becomes question marks."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, Kind):
         return value.name
     if hasattr(value, "_asdict"):
-        return {key: _named(item) for key, item in value._asdict().items()}
+        return {key: by_field(item) for key, item in value._asdict().items()}
     if isinstance(value, Injection):
         value = injection_fields(value)
     if isinstance(value, Chunk):
         value = chunk_fields(value)
     if hasattr(value, "__dataclass_fields__"):
-        return {key: _named(getattr(value, key)) for key in value.__dataclass_fields__}
+        return {key: by_field(getattr(value, key)) for key in value.__dataclass_fields__}
     if isinstance(value, dict):
-        return {key: _named(item) for key, item in value.items()}
+        return {key: by_field(item) for key, item in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, list | tuple):
-        return [_named(item) for item in value]
+        return [by_field(item) for item in value]
     return value
 
 
@@ -287,7 +287,7 @@ def _print_candidates(console: Console, candidates: Sequence[Candidate], *, inje
             print_folded(console, Text(line), indent=4)
         known = _named_as(candidate.chunk) if candidate.chunk.id else ""  # none: it was forgotten since
         where = "  ".join(filter(None, [candidate.chunk.heading, known]))
-        verdict, story = _story(candidate, out=position >= injected)
+        verdict, story = story_of(candidate, out=position >= injected)
         for detail in (Text(where, style="dim"), Text.assemble(verdict, (story, "dim"))):
             if detail:
                 print_folded(console, detail, indent=4)
@@ -343,7 +343,7 @@ def _figures(candidate: Candidate, *, everything: bool) -> list[str]:
     ]
 
 
-def _story(candidate: Candidate, *, out: bool) -> tuple[str, str]:
+def story_of(candidate: Candidate, *, out: bool) -> tuple[str, str]:
     """Return why a chunk stays ``out``, the last that happened to it, and what else there is to tell of it."""
     told = [step.note for step in candidate.history if step.stage == "relevance" and step.note]
     told += [_told(step) for step in candidate.history if step.stage not in _IN_FIGURES and step.note]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.memory import Memory, Revision
-from hookclaw_py.model.record import Entry, Link, Record, RecordChange
+from hookclaw_py.model.record import Entry, Link, Record, RecordChange, RecordStatus
 from hookclaw_py.model.types import Chunk, Uses
 from hookclaw_py.store.recalled import EVERYTHING, Part, Parted
 from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, SetRight, Waiting
@@ -312,9 +312,17 @@ class Records(Protocol):
         about: str | None = None,
         session: str = "",
         standing: bool = False,
+        statuses: Collection[RecordStatus] = (),
         newest: int = 10_000,
+        skip: int = 0,
     ) -> list[Record]:
-        """Return the records that were said last, the newest first: of some kinds, about one thing, of a session, those that stand."""
+        """Return the records that were said last, the newest first: of some kinds, about one thing, of a session, those that stand.
+
+        ``skip`` passes over the first ones.
+        """
+
+    def record_counts(self, *, session: str = "") -> Mapping[tuple[str, str], int]:
+        """Return how many records there are, by name of kind and of status: all, or a session's."""
 
     def record_history(self, memory: str) -> list[Entry]:
         """Return what was done to a record, oldest first."""

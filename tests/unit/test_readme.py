@@ -20,6 +20,7 @@ from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
 from hookclaw_py.doors import protocol, requests
+from hookclaw_py.web.routes import ROUTES
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -110,7 +111,8 @@ def test_the_keys_that_a_page_sets_exist(page):
             assert key in known, f"{name_of(page)}: {key}"
 
 
-NOT_OURS = {requests.camel(field.name) for shape in requests.METHODS.values() for field in fields(shape)} | {
+SHAPES = (*requests.METHODS.values(), *(route.shape for route in ROUTES))
+NOT_OURS = {requests.camel(field.name) for shape in SHAPES for field in fields(shape)} | {
     "apiKey",
     "keepRawDays",
     "queueId",
@@ -162,6 +164,22 @@ def test_the_page_of_the_protocol_has_every_method_parameter_and_code():
     for code in protocol.Code:
         assert f"`{code}`" in text
     assert f'"protocol": {protocol.VERSION}' in text
+
+
+HTTP = ROOT / "hookclaw_py/web/README.md"
+
+
+def routes_table() -> str:
+    """Return the table of routes of the page about HTTP."""
+    lines = ["| method | route | what it is |", "|---|---|---|"]
+    for route in ROUTES:
+        told = " ".join((route.shape.__doc__ or "").split())
+        lines.append(f"| {route.method} | `{route.path.replace(':path}', '}')}` | {told} |")
+    return "\n".join(lines)
+
+
+def test_the_page_about_http_has_every_route():
+    assert routes_table() in HTTP.read_text(encoding="utf-8"), f"put this table into {HTTP}:\n{routes_table()}"
 
 
 def test_a_program_that_follows_the_page_of_the_protocol_gets_what_it_shows(tmp_path):

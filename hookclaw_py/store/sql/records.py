@@ -58,20 +58,35 @@ class RecordBook(Filing):
         about: str | None = None,
         session: str = "",
         standing: bool = False,
+        statuses: Collection[RecordStatus] = (),
         newest: int = 10_000,
+        skip: int = 0,
     ) -> list[Record]:
-        """Return the records that were said last, the newest first: of some kinds, about one thing, of a session, those that stand."""
+        """Return the records that were said last, the newest first: of some kinds, about one thing, of a session, those that stand.
+
+        ``skip`` passes over the first ones.
+        """
         wanted = {"r.about = ?": about, "r.session = ?": session or None}
         where = [condition for condition, value in wanted.items() if value is not None]
         values: list[Any] = [value for value in wanted.values() if value is not None]
         if kinds:
             where.append(f"r.kind IN ({batches.marks(len(kinds))})")
             values += sorted(kind.name for kind in kinds)
+        if statuses:
+            where.append(f"r.status IN ({batches.marks(len(statuses))})")
+            values += sorted(statuses)
         if standing:
             where.append(_STANDING)
-        told = f"{_READ}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY r.at DESC, r.memory LIMIT ?"
+        told = f"{_READ}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY r.at DESC, r.memory LIMIT ? OFFSET ?"
         with self._reading(bulk=True) as connection:
-            return [_record(row) for row in connection.execute(told, (*values, newest))]
+            return [_record(row) for row in connection.execute(told, (*values, newest, skip))]
+
+    def record_counts(self, *, session: str = "") -> dict[tuple[str, str], int]:
+        """Return how many records there are, by name of kind and of status: all, or a session's."""
+        where, values = (" WHERE session = ?", (session,)) if session else ("", ())
+        told = f"SELECT kind, status, count(*) FROM records{where} GROUP BY kind, status ORDER BY kind, status"
+        with self._reading(bulk=True) as connection:
+            return {(kind, status): count for kind, status, count in connection.execute(told, values)}
 
     def salience(self, ids: Iterable[str], now: datetime) -> dict[str, float]:
         """Return how present these records are by now; what is no record is left out."""

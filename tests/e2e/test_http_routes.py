@@ -1,0 +1,325 @@
+"""Every route of the HTTP door, called over HTTP by a client that knows nothing of us, with good and with bad input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from hookclaw_py.web.routes import ROUTES
+from tests.e2e.sidecar import ASKED, Sidecar, workspace
+from tests.e2e.web import PATIENCE, Door, Stream, door, remembered, run
+from tests.waiting import wait_until
+
+CAPTURED = "We decided that Lantern stays on Postgres 16."
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    folder = tmp_path_factory.mktemp("http")
+    remembered(folder / "home", folder / "notes")
+    with door(folder / "home") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def ids(served: Door) -> dict[str, str]:
+    """The ids that the routes are asked about."""
+    with served.client() as client:
+        records = client.get("/api/records", params={"limit": 200}).json()["records"]
+        prompts = client.get("/api/prompts").json()["prompts"]
+        (note,) = client.get("/api/search", params={"query": "where is the office", "limit": 1}).json()["results"]
+    of = {record["kind"]: record["id"] for record in records}
+    spare = next(r["id"] for r in records if r["kind"] in ("summary", "episode", "skill", "working", "observation"))
+    injected = next(prompt["id"] for prompt in prompts if prompt["outcome"] == "injected")
+    return {"fact": of["fact"], "decision": of["decision"], "spare": spare, "prompt": injected, "note": note["memory"]}
+
+
+class Asked(NamedTuple):
+    """One call: what is given, and the status that it gets; ``says`` is in the answer."""
+
+    path: str
+    status: int
+    says: str = ""
+    given: Any = None
+
+
+def get(path: str, good: str, bad: str, status: int, says: str) -> list[Asked]:
+    return [Asked(path, 200, good), Asked(bad, status, says)]
+
+
+TABLE: dict[tuple[str, str], list[Asked]] = {
+    ("GET", "/api/prompts"): get("/api/prompts?limit=1", '"hasMore":true', "/api/prompts?limit=0", 400, "1 to 200"),
+    ("GET", "/api/prompt/{id}"): get("/api/prompt/{prompt}", '"used":"used"', "/api/prompt/0000", 404, "no decision"),
+    ("POST", "/api/prompt/{id}/verdict"): [
+        Asked("/api/prompt/{prompt}/verdict", 200, '"success":true', {"good": True}),
+        Asked("/api/prompt/{prompt}/verdict", 400, "good is missing", {}),
+    ],
+    ("POST", "/api/explain"): [
+        Asked("/api/explain", 200, "one JSON object a line", {"prompt": ASKED}),
+        Asked("/api/explain", 400, "unknown field 'promt'; did you mean prompt?", {"promt": ASKED}),
+    ],
+    ("GET", "/api/observations"): get(
+        "/api/observations", '"observations":[', "/api/observations?limit=many", 400, "limit must be"
+    ),
+    ("POST", "/api/observations/batch"): [
+        Asked("/api/observations/batch", 200, "Mondo Gate", {"ids": ["{fact}"]}),
+        Asked("/api/observations/batch", 400, "ids must be", {"ids": [7]}),
+    ],
+    ("GET", "/api/observation/{id}"): get(
+        "/api/observation/{fact}", '"history":[', "/api/observation/0000", 404, "no record '0000'"
+    ),
+    ("DELETE", "/api/observation/{id}"): [
+        Asked("/api/observation/{spare}", 200, '"forgotten":["{spare}"]'),
+        Asked("/api/observation/{spare}", 404, "forgotten already"),
+    ],
+    ("GET", "/api/summaries"): get(
+        "/api/summaries", '"summaries":[', "/api/summaries?ofset=1", 400, "did you mean offset"
+    ),
+    ("GET", "/api/records"): get(
+        "/api/records?kinds=fact&kinds=decision", '"total":2', "/api/records?statuses=odd", 400, "choose of active"
+    ),
+    ("GET", "/api/record/{id}"): get("/api/record/{fact}", '"links":[', "/api/record/nothex", 404, "is no id"),
+    ("POST", "/api/record/{id}/correct"): [
+        Asked("/api/record/{fact}/correct", 200, "1,200", {"words": "Mondo Gate has 1,200 customers."}),
+        Asked("/api/record/{fact}/correct", 400, "words is empty", {"words": " "}),
+    ],
+    ("POST", "/api/record/{id}/retract"): [
+        Asked("/api/record/{decision}/retract", 200, '"retracted"', {"why": "no more"}),
+        Asked("/api/record/{decision}/retract", 409, "is retracted already", {}),
+    ],
+    ("GET", "/api/memory/{id}"): get("/api/memory/{note}", "Gdynia", "/api/memory/0000", 404, "no memory '0000'"),
+    ("POST", "/api/memory/{id}/mark"): [
+        Asked("/api/memory/{note}/mark", 200, '"before":""', {"mark": "pin"}),
+        Asked("/api/memory/{note}/mark", 400, "pin, block or empty", {"mark": "love"}),
+    ],
+    ("DELETE", "/api/memory/{id}"): [
+        Asked("/api/memory/{note}", 200, '"stillInNote":"MEMORY.md:3"'),
+        Asked("/api/memory/ffffffffffffffff", 404, "no memory"),
+    ],
+    ("GET", "/api/marks"): get("/api/marks", '"forgotten":', "/api/marks?all=1", 400, "unknown field 'all'"),
+    ("GET", "/api/review"): get("/api/review", '"held":[', "/api/review?all=1", 400, "unknown field 'all'"),
+    ("POST", "/api/review"): [
+        Asked("/api/review", 200, '"trusted":true', {"memory": "{note}"}),
+        Asked("/api/review", 404, "there is nothing from", {"source": "nowhere"}),
+        Asked("/api/review", 400, "either memory or source", {}),
+    ],
+    ("GET", "/api/session/{session:path}"): get(
+        "/api/session/agent%3Amain%3Amain", '"prompt_count":', "/api/session/nobody", 404, "nothing is known of session"
+    ),
+    ("GET", "/api/search"): get(
+        "/api/search?query=logging&date_end=2026-02-10",
+        "serilog",
+        "/api/search?query=x&dateStart=soon",
+        400,
+        "a day as",
+    ),
+    ("GET", "/api/timeline"): get(
+        "/api/timeline?anchor={fact}", '"anchor":"{fact}"', "/api/timeline", 400, "either anchor"
+    ),
+    ("GET", "/api/stats"): get("/api/stats?days=30", '"byProject":', "/api/stats?days=-1", 400, "days must be"),
+    ("GET", "/api/projects"): get("/api/projects", "/notes", "/api/projects?x=1", 400, "unknown field 'x'"),
+    ("GET", "/api/context/inject"): get(
+        "/api/context/inject?project=main", "", "/api/context/inject", 400, "project is missing"
+    ),
+    ("GET", "/api/settings"): get("/api/settings", '"theme":', "/api/settings?theme=dark", 400, "unknown field"),
+    ("POST", "/api/settings"): [
+        Asked("/api/settings", 200, '"success":true', {"theme": "dark", "sidebar_open": False}),
+        Asked("/api/settings", 400, "unknown field 'colour'", {"colour": "red"}),
+    ],
+    ("GET", "/api/checks"): get("/api/checks", '"verdict":"ok"', "/api/checks?deep=1", 400, "unknown field"),
+    ("GET", "/api/pending-queue"): get(
+        "/api/pending-queue", '"pending":', "/api/pending-queue?x=1", 400, "unknown field"
+    ),
+    ("POST", "/api/pending-queue/process"): [
+        Asked("/api/pending-queue/process", 200, '"recovered":0', {}),
+        Asked("/api/pending-queue/process", 400, "sessionLimit must be 1 to 200, not 0", {"sessionLimit": 0}),
+    ],
+    ("POST", "/sessions/{session:path}/init"): [
+        Asked("/sessions/agent%3Amain%3Aweb/init", 200, '"prompt_number":1', {"userPrompt": CAPTURED}),
+        Asked("/sessions/agent%3Amain%3Aweb/init", 400, "userPrompt is missing", {}),
+    ],
+    ("POST", "/sessions/{session:path}/observations"): [
+        Asked(
+            "/sessions/agent%3Amain%3Aweb/observations",
+            202,
+            '"queued":true',
+            {"tool_name": "exec", "tool_input": {"command": "pytest"}, "tool_result": "1 failed", "error": "exit 1"},
+        ),
+        Asked(
+            "/sessions/agent%3Amain%3Aweb/observations",
+            200,
+            '"skipped_reason":"read"',
+            {"tool_name": "Read", "tool_input": {"file_path": "a.py"}, "tool_response": "x = 1"},
+        ),
+        Asked("/sessions/nobody/observations", 404, "nothing is known", {"tool_name": "exec"}),
+    ],
+    ("POST", "/sessions/{session:path}/summarize"): [
+        Asked(
+            "/sessions/agent%3Amain%3Aweb/summarize", 202, '"summary_queued":true', {"last_assistant_message": "It is."}
+        ),
+        Asked("/sessions/nobody/summarize", 404, "nothing is known", {"last_assistant_message": "It is."}),
+    ],
+    ("GET", "/sessions/{session:path}/status"): get(
+        "/sessions/agent%3Amain%3Aweb/status", '"status":"active"', "/sessions/nobody/status", 404, "nothing is known"
+    ),
+    ("POST", "/sessions/{session:path}/complete"): [
+        Asked("/sessions/agent%3Amain%3Aweb/complete", 200, '"completed":true', {"reason": "clear"}),
+        Asked("/sessions/nobody/complete", 404, "nothing is known", {}),
+    ],
+}
+"""What is asked of each route, the good first; in the order in which it makes sense."""
+
+
+def test_every_route_is_asked():
+    assert set(TABLE) == {(route.method, route.path) for route in ROUTES}
+
+
+def test_every_route_answers_what_is_good_and_says_what_is_wrong_with_what_is_bad(served: Door, ids: dict[str, str]):
+    """C16, and the table of routes."""
+
+    def named(text: str) -> str:
+        for name, value in ids.items():
+            text = text.replace(f"{{{name}}}", value)
+        return text
+
+    forgets_last = sorted(TABLE.items(), key=lambda item: item[0][0] == "DELETE")
+    with served.client() as client:
+        for (method, _), calls in forgets_last:
+            for call in calls:
+                given = json.loads(named(json.dumps(call.given))) if call.given is not None else None
+                path = named(call.path)
+                reply = client.request(method, path, json=given) if given is not None else client.request(method, path)
+                assert reply.status_code == call.status, (method, path, reply.text)
+                assert named(call.says) in reply.text, (method, path, reply.text)
+                if reply.status_code >= 400:
+                    told = reply.json()
+                    assert told.keys() == {"error", "code", "where", "todo"}, told
+                    assert told["where"].startswith(method)
+
+
+def test_a_call_that_is_told_twice_is_kept_once_and_the_next_prompt_has_the_next_number(served: Door):
+    """C18, vector 11."""
+    told = {"tool_name": "exec", "tool_input": {"command": "make"}, "tool_result": "Error 2", "error": "exit 2"}
+    with served.client() as client:
+        first = client.post("/sessions/twice/init", json={"userPrompt": "Build it again, please."}).json()
+        again = [
+            client.post("/sessions/twice/observations", json={**told, "correlation_id": "c1"}).json() for _ in "ab"
+        ]
+        second = client.post("/sessions/twice/init", json={"userPrompt": "And now run the tests."}).json()
+    assert (first["prompt_number"], second["prompt_number"]) == (1, 2)
+    assert again[0]["queue_id"] == again[1]["queue_id"]
+    assert [reply.get("duplicate", False) for reply in again] == [False, True]
+
+
+def test_private_words_do_not_come_in_over_http(served: Door):
+    """Vector 7."""
+    with served.client() as client:
+        told = client.post("/sessions/private/init", json={"userPrompt": "<PRIVATE>pw hunter2</PRIVATE>"}).json()
+        call = client.post(
+            "/sessions/private/observations", json={"tool_name": "exec", "tool_input": {"command": "ls"}}
+        )
+    assert told["skipped"] is True
+    assert call.json() == {"queued": False, "skipped_reason": "private"}
+
+
+def test_the_openapi_document_has_every_route_and_says_what_each_takes(served: Door):
+    with served.client() as client:
+        told = client.get("/openapi.json").json()
+    for route in ROUTES:
+        operation = told["paths"][route.path.replace(":path}", "}")][route.method.lower()]
+        assert operation["summary"], route
+        assert {p["name"] for p in operation["parameters"] if p["in"] == "path"} == set(route.in_path)
+    found = told["paths"]["/api/search"]["get"]["parameters"]
+    assert {p["name"]: p["required"] for p in found}["query"] is True
+    assert "/stream" in told["paths"]
+
+
+def test_what_happens_is_told_live_whichever_process_wrote_it_and_what_was_missed_is_told_later(served: Door):
+    """SSE; the commands write from processes of their own."""
+    live = Stream(served)
+    live.next("hello")
+    with served.client() as client:
+        client.post("/sessions/live/init", json={"userPrompt": "We decided to call the new service Beacon."})
+        client.post("/sessions/live/summarize", json={"last_assistant_message": "Beacon it is."})
+        last, told = live.next("capture")
+        assert "Beacon" in told["text"]
+        _, learned = live.next("learned")
+        assert learned["action"] == "begun"
+        live.close()
+        run(served.home, "recall", ASKED)  # shown to nobody: no decision of a host, but in the history all the same
+        memory = client.get("/api/search", params={"query": "build server", "limit": 1}).json()["results"][0]["memory"]
+        run(served.home, "feedback", "pin", memory)
+        run(served.home, "feedback", "forget", memory, "--yes")
+        later = Stream(served, **{"last-event-id": str(last)})
+        assert later.next("learned")[0] > last
+        live = Stream(served)
+        live.next("hello")
+        client.post("/sessions/live/init", json={"userPrompt": "Which port does Beacon use?"})
+        assert "Which port" in live.next("capture")[1]["text"]
+        record = client.get("/api/records", params={"kinds": "decision"}).json()["records"][0]["id"]
+        client.delete(f"/api/memory/{record}")
+        number = live.next("forgotten")[0]
+        again = Stream(served, **{"last-event-id": "1"})
+        told = []
+        while not told or told[-1][0] < number:
+            told.append(again.events.get(timeout=PATIENCE))
+        assert "recall" in [name for _, name, _ in told]
+        assert "new service Beacon" not in json.dumps(told), "what was forgotten is told no more"
+    for stream in (live, later, again):
+        stream.close()
+
+
+def test_a_stream_with_a_wrong_last_event_id_is_refused(served: Door):
+    with served.client() as client:
+        assert client.get("/stream", headers={"last-event-id": "yesterday"}).status_code == 400
+
+
+def test_the_worker_is_started_looked_at_and_ended_from_the_command_line(tmp_path, monkeypatch):
+    """C17: one process, found by its lock; SIGTERM ends it, and a second start finds the first."""
+    monkeypatch.setenv("HOOKCLAW_HTTP__PORT", "0")
+    home = tmp_path / "home"
+    remembered(home, tmp_path / "notes")
+    try:
+        assert run(home, "worker", "start").startswith("listening: http://127.0.0.1:")
+        assert run(home, "worker", "start").startswith("listening already: ")
+        address = run(home, "viewer", "--url")
+        assert "#token=main." in address
+        assert "?" not in address
+        assert json.loads(run(home, "worker", "status", "--json"))["running"] is True
+        assert "HTTP at" in run(home, "worker", "logs")
+        before = json.loads(run(home, "worker", "status", "--json"))["pid"]
+        run(home, "worker", "restart")
+        assert json.loads(run(home, "worker", "status", "--json"))["pid"] != before
+    finally:
+        assert run(home, "worker", "stop") == "ended"
+    assert run(home, "worker", "stop") == "nothing listens"
+    assert not (home / "run" / "http.json").exists()
+    token = home / "agents" / "main" / "http.token"
+    assert token.stat().st_mode & 0o777 == 0o600
+    assert token.read_text().strip() not in (home / "logs" / "worker.log").read_text()
+
+
+def test_the_process_that_serves_a_host_listens_too_where_that_is_wanted(tmp_path):
+    home = tmp_path / "home"
+    file = home / "run" / "http.json"
+    with Sidecar(HOOKCLAW_HOME=str(home)) as sidecar:
+        sidecar.ask("health")
+        assert not file.exists(), "off until asked for"
+    with Sidecar(HOOKCLAW_HOME=str(home), HOOKCLAW_HTTP__ENABLED="true", HOOKCLAW_HTTP__PORT="0") as sidecar:
+        sidecar.open(workspace(tmp_path / "notes"))
+        wait_until(file.exists, "the door beside the gateway's is open")
+        opened = Door(
+            sidecar.process,
+            home,
+            f"http://127.0.0.1:{json.loads(file.read_text())['port']}",
+            run(home, "viewer", "--token"),
+        )
+        live = Stream(opened)
+        live.next("hello")
+        sidecar.prompt(ASKED)
+        assert live.next("recall")[1]["outcome"] == "injected"
+        live.close()
+        assert sidecar.end() == 0
