@@ -14,10 +14,11 @@ from hookclaw_py.build import Parts
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.model.types import Injection, Outcome, Prompt
+from hookclaw_py.model.types import Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
 from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.store import freshness
+from hookclaw_py.store.pause import pause_at, pauses
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.views import View
 
@@ -52,7 +53,7 @@ class Answering:
         """Answer, whatever happens on the way; see ``Engine.recall``."""
         started, most, strict = perf_counter(), self.pipeline.config.timeout_ms, self._parts.strict
         trace = Trace(timeout_ms=min(timeout_ms or most, most), strict=strict)
-        injection = _failed(Reason.RECALL_FAILED)
+        injection, block = _failed(Reason.RECALL_FAILED), ""
         asked = Prompt("", datetime.now(UTC), agent_id=self._parts.agent)
         try:
             asked = trace.attempt("prompt", asked, self.prompt, prompt, at, session)
@@ -60,12 +61,14 @@ class Answering:
                 injection = _failed(Reason.OTHER, trace.faults[0].error)
             else:
                 injection = self._answer(asked, trace, as_of=as_of, record=record, kinds=kinds)
+                if self.pipeline.config.shadow:
+                    injection, block = _only_a_shadow(injection), injection.text
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
         finally:  # a strict engine raises; the prompt counts all the same
             if record:
                 took = (perf_counter() - started) * 1000
                 reporting = Trace(timeout_ms=0, strict=strict)
-                reporting.attempt("report", None, self._report, asked, injection, trace, took, as_of=as_of)
+                reporting.attempt("report", None, self._report, asked, injection, trace, took, as_of=as_of, block=block)
         return injection
 
     def prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
@@ -90,6 +93,8 @@ class Answering:
             return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
         if self.closed:
             return _failed(Reason.ENGINE_CLOSED)
+        if paused := trace.attempt("pause", None, lambda: pause_at(pauses(self._parts.store), datetime.now(UTC))):
+            return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
 
         def search() -> Injection:
             found = self._search(prompt, trace, as_of=as_of, kinds=kinds)
@@ -103,7 +108,7 @@ class Answering:
             kind = Reason.LATE if trace.deadline.cancelled else Reason.RECALL_FAILED
             told = "; ".join(f"{fault.stage}: {fault.error}" for fault in trace.faults)
             injection = replace(nothing, why=Why(kind, told))
-        if record and (prompt.session_id or self.pipeline.config.record_prompts):
+        if record and not self.pipeline.config.shadow and (prompt.session_id or self.pipeline.config.record_prompts):
             self._write(prompt, injection, trace)
         return injection
 
@@ -166,10 +171,15 @@ class Answering:
         if cfg.record_prompts and recordings is not None:
             recordings.record(prompt, injection, fingerprint=cfg.fingerprint)
 
-    def _report(self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float, *, as_of: bool) -> None:
+    def _report(
+        self, prompt: Prompt, injection: Injection, trace: Trace, elapsed_ms: float, *, as_of: bool, block: str
+    ) -> None:
+        """Write down what was decided, and the ``block`` that would have been told; of a prompt in a pause only that there was one."""
         parts, cfg = self._parts, self.pipeline.config
-        if parts.history is not None and not self.closed and prompt.agent_id == parts.agent:
-            parts.history.add(prompt, injection, ms=elapsed_ms, as_of=as_of, fingerprint=cfg.fingerprint)
+        kept = parts.history is not None and not self.closed and prompt.agent_id == parts.agent
+        if kept and parts.history is not None and injection.why.kind is not Reason.PAUSED:
+            told = replace(injection, text=block) if block else injection
+            parts.history.add(prompt, told, ms=elapsed_ms, as_of=as_of, fingerprint=cfg.fingerprint)
         number = parts.metrics.record(injection, elapsed_ms, prompt=prompt, began=trace.began.copy())
         summary = parts.metrics.log_line() if number % EVERY == 0 else ""
         if cfg.log_injections:
@@ -179,6 +189,17 @@ class Answering:
                 log.info("%s", candidate_line(number, candidate))
         if summary:
             log.info("%s", summary)
+
+
+def _only_a_shadow(found: Injection) -> Injection:
+    """Return the same decision without anything that is told."""
+    if found.outcome is not Outcome.INJECTED:
+        return found
+    noted = (
+        c.noted(Step("shadow", c.relevance, "shadow mode tells nothing", Effect.SHADOWED)) for c in found.candidates
+    )
+    why = Why(Reason.SHADOW, found.why.sentence)
+    return replace(found, outcome=Outcome.SILENT, why=why, text="", candidates=(), rejected=(*noted, *found.rejected))
 
 
 def _failed(kind: Reason, detail: str = "") -> Injection:

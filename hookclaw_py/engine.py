@@ -24,7 +24,7 @@ from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Injection, Prompt
 from hookclaw_py.observe.recording import PromptLog
-from hookclaw_py.observe.status import Status, status_of
+from hookclaw_py.observe.status import Status, silences, status_of
 from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.stages.briefing import Briefing
@@ -377,7 +377,7 @@ class Engine:
             shared=len(self._parts.shared.notes.paths()),
             null=self._parts.indexes.null,
             troubles=[*self._troubles, *self._hanging()],
-            remarks=[self.pipeline.calibration.remark],
+            remarks=[self.pipeline.calibration.remark, *silences(self.store, self.config, now=datetime.now(UTC))],
         )
 
     @property

@@ -14,6 +14,7 @@ class Skip(StrEnum):
     """Why something is not captured, or not worked on, as the reply says it."""
 
     OFF = "off"
+    PAUSED = "paused"
     AUDIENCE = "audience"
     AUTOMATIC = "automatic"
     EXCLUDED = "excluded"

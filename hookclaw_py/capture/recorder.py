@@ -27,6 +27,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.privacy.marked import recognisable, without_marked
+from hookclaw_py.store.pause import Pause, pause_at, pauses
 from hookclaw_py.store.ports import Facts, Happenings
 from hookclaw_py.trace import Trace
 
@@ -99,8 +100,8 @@ class Recorder:
             StoreError: if they cannot be; told again they are kept under the same ids.
         """
         with self._lock:
-            switch = self._store.get_meta(SWITCH, {})
-            judged = [self._judge(report, switch) for report in reports]
+            switch, paused = self._store.get_meta(SWITCH, {}), pauses(self._store)
+            judged = [self._judge(report, switch, paused) for report in reports]
             kept = [one.happening for one in judged if one.happening is not None]
             queued = {one.happening.id for one in judged if one.happening is not None and one.queued}
             new = self._store.append(kept, queued=queued, now=now) if kept else frozenset[str]()
@@ -110,8 +111,8 @@ class Recorder:
             self._count(report.kind.value, str(outcome).replace(" ", "_"))
         return receipts
 
-    def _judge(self, report: Report, switch: Mapping[str, Any]) -> _Verdict:
-        closed = self._why_not(report, switch)
+    def _judge(self, report: Report, switch: Mapping[str, Any], paused: Sequence[Pause]) -> _Verdict:
+        closed = Skip.PAUSED if pause_at(paused, report.at) else self._why_not(report, switch)
         run = None
         if report.kind is not HappeningKind.PROMPT:
             if closed is not None:

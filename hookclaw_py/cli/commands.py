@@ -24,7 +24,7 @@ SECTIONS = {
     "Agents": ("openclaw", "doctor", "hook", "mcp", "serve", "worker"),
     "Does it help": ("viewer", "stats", "history", "replay", "feedback", "review"),
     "Tune": ("config", "metrics", "prompts", "eval"),
-    "Sessions": ("records", "brief", "capture", "queue"),
+    "Sessions": ("records", "brief", "capture", "queue", "pause", "resume"),
     "Keep": ("export", "backup", "restore"),
 }
 
@@ -47,6 +47,7 @@ HOMES = {
     **dict.fromkeys(("backup", "restore"), "backup_commands"),
     **dict.fromkeys(("capture", "queue"), "capture_commands"),
     **dict.fromkeys(("worker", "viewer"), "worker_commands"),
+    **dict.fromkeys(("pause", "resume"), "pause_commands"),
 }
 """The module of each command: it is loaded when it is asked for, so that a host's process begins soon."""
 

@@ -149,6 +149,9 @@ class Config(ConfigSection):
         description="Passwords, keys, numbers of cards in notes: redact = [redacted] in what agents are told, but for the"
         " password of a Wi-Fi that its owner asks for; owner = told in the owner's direct sessions",
     )
+    shadow: StrictBool = Field(
+        False, description="Decide, keep the history, and tell agents nothing: to look before you trust it"
+    )
     open_telemetry: StrictBool = Field(
         False,
         description="Show each recall and its stages as OpenTelemetry spans, without content (needs hookclaw_py[otel];"

@@ -164,6 +164,7 @@ def searching(config: Config) -> Config:
     """Return ``config`` for somebody who asks on purpose: no gate, and as many answers as there are good ones."""
     wider = {
         "max_results": requests.MOST_MEMORIES,
+        "shadow": False,  # who asks on purpose is answered
         "skip_short_prompts": 0,
         "enable_skip_patterns": False,
         "adaptive_results": False,

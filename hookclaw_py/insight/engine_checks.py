@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from hookclaw_py import __version__
@@ -16,6 +17,7 @@ from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.insight.captured import capture_checks
 from hookclaw_py.insight.printing import documents
 from hookclaw_py.insight.review import trust_checks
+from hookclaw_py.observe.status import silences
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.models import find_model
 from hookclaw_py.store import upkeep
@@ -139,7 +141,9 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             yield from trust_checks(engine.store, agent=agent)
             capturing = engine.capturing
             yield from capture_checks(capturing.switched, capturing.waiting(), engine.store.counts(), agent=agent)
-            for remark in found.remarks:
+            quiet = list(silences(engine.store, config, now=datetime.now(UTC)))
+            yield from (note("pause", silence) for silence in quiet)
+            for remark in (remark for remark in found.remarks if remark not in quiet):
                 yield note(
                     "evidence",
                     remark,

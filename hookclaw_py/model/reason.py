@@ -38,6 +38,7 @@ class Reason(StrEnum):
     TOO_SHORT = "too_short", "prompt too short", " ({} chars)"
     PAYLOAD = "payload", "protocol payload"
     PATTERN = "pattern", "matches skip pattern", " ({})"
+    PAUSED = "paused", "paused", " {}"
     # silent
     NOTHING_FOUND = "nothing_found", "nothing found"
     BELOW_FLOOR = "below_floor", "top relevance", " {}"
@@ -45,6 +46,7 @@ class Reason(StrEnum):
     HELD_BACK = "held_back", "what was found is not the person's own words", ": {}"
     IN_CONVERSATION = "in_conversation", "everything relevant is in the conversation already"
     IN_SYSTEM_PROMPT = "in_system_prompt", "everything relevant is in the system prompt already"
+    SHADOW = "shadow", "only a shadow: it would have been told", ", {}"
     OVER_BUDGET = "over_budget", "nothing fits the budget"
     STILL_READING = "still_reading", "still reading the notes", " ({} chunks so far)"
     NOTHING_SHARED = "nothing_shared", "nothing is shared", " with {}"

@@ -206,6 +206,7 @@ class Effect(StrEnum):
     CROWDED_OUT = "crowded out"  # left out: there were enough others
     CHOSEN = "chosen"
     REDACTED = "redacted"  # a secret in it is not told; the value is how many
+    SHADOWED = "shadowed"  # left out: nothing is told in shadow mode
     OVER_BUDGET = "over budget"  # left out: no room in the block
 
 

@@ -8,10 +8,12 @@ from datetime import datetime
 from pathlib import Path
 
 from hookclaw_py.calibration.findings import NullSample
+from hookclaw_py.config import Config
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.freshness import documents_in, indexed_at
-from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.pause import pause_at, pauses
+from hookclaw_py.store.ports import AgentStore, Facts
 from hookclaw_py.store.recalled import ANSWERED_FROM
 
 
@@ -69,6 +71,14 @@ def status_of(
         problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspaces)),
         remarks=tuple(filter(None, remarks)),
     )
+
+
+def silences(store: Facts, config: Config, *, now: datetime) -> Iterator[str]:
+    """Say why nothing is told at the moment, where a person wants that."""
+    if paused := pause_at(pauses(store), now):
+        yield f"paused {paused}: nothing is told, nothing is captured"
+    if config.shadow:
+        yield "shadow mode: nothing is told; `hookclaw history` says what would have been"
 
 
 def _of_the_file(store: AgentStore) -> Iterator[str]:

@@ -78,7 +78,8 @@ COMMANDS = (
     "feedback bad {decision}", "feedback good {decision}", "feedback pin {chunk}", "feedback unpin {chunk}", "feedback block {chunk}",
     "feedback list", "feedback list --json", "feedback unblock {chunk}", "metrics", "metrics --json", "metrics --prometheus",
     "prompts export", "prompts label", "prompts replay", "prompts replay --json", "config show", "config check", "doctor",
-    "doctor --json", "openclaw status", "search {asked}", "search --json {asked}", "list", "list --json", "brief", "records list", "records list --json",
+    "doctor --json", "openclaw status",
+    "review", "search {asked}", "search --json {asked}", "list", "list --json", "brief", "records list", "records list --json",
     "records timeline", "records graph", "records export {folder}/records.json", "export --markdown {folder}/learned", "capture status",
     "capture backfill", "queue status", "queue process", "queue retry", "backup {folder}/backup.db", "config schema", "demo", "remember {asked}",
 )  # fmt: skip
@@ -125,7 +126,9 @@ def test_no_mistake_is_told_with_what_steers_the_terminal(terminal, words):
 
 
 ELSEWHERE = {
-    "feedback forget", "watch", "serve", "mcp", "hook claude-code", "openclaw install", "openclaw uninstall", "restore", "capture on", "capture off",
+    "viewer", "worker start", "worker run", "worker stop", "worker restart", "worker status", "worker logs",
+    "review confirm", "review doubt", "review forget", "review trust",
+    "feedback forget", "pause", "resume", "watch", "serve", "mcp", "hook claude-code", "openclaw install", "openclaw uninstall", "restore", "capture on", "capture off",
     "prompts forget", "prompts import", "eval compare", "eval expected", "eval lifecycle", "eval run", "eval sweep", "eval tune", "records contest",
     "records fork", "records history", "records import", "records merge", "records penalize", "records reinforce", "records retract", "records show",
     "records supersede",

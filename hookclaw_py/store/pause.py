@@ -1,0 +1,70 @@
+"""Pause: for a while, or until a person says otherwise, nothing is told and nothing is kept of what is said and done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from hookclaw_py.store.ports import Facts
+
+_FACT = "pauses"
+_KEPT = 1_000
+"""Pauses that are known afterwards: what was said in one is not taken in later either."""
+
+
+class Pause(NamedTuple):
+    """From when to when; ``until`` is None while nobody has said."""
+
+    since: datetime
+    until: datetime | None
+
+    def __str__(self) -> str:
+        return f"until {self.until:%Y-%m-%d %H:%M} UTC" if self.until else "until `hookclaw resume`"
+
+
+def pauses(store: Facts) -> list[Pause]:
+    """Return every pause, oldest first."""
+    return [Pause(_moment(since), _moment(until) if until else None) for since, until in store.get_meta(_FACT, [])]
+
+
+def pause_at(known: Iterable[Pause], moment: datetime) -> Pause | None:
+    """Return the pause that a moment lies in."""
+    return next((one for one in known if one.since <= moment and (one.until is None or moment < one.until)), None)
+
+
+def pause(store: Facts, *, now: datetime, until: datetime | None = None) -> Pause:
+    """Pause from now on; a pause that is under way ends with the new one.
+
+    Raises:
+        StoreError: if the store cannot be written.
+    """
+    known = _ended(pauses(store), now)
+    _keep(store, [*known, begun := Pause(now.astimezone(UTC), until and until.astimezone(UTC))])
+    return begun
+
+
+def resume(store: Facts, *, now: datetime) -> Pause | None:
+    """End the pause; return it, None if there is none.
+
+    Raises:
+        StoreError: if the store cannot be written.
+    """
+    known = pauses(store)
+    found = pause_at(known, now)
+    if found:
+        _keep(store, _ended(known, now))
+    return found
+
+
+def _ended(known: Iterable[Pause], now: datetime) -> list[Pause]:
+    return [one._replace(until=now.astimezone(UTC)) if pause_at([one], now) else one for one in known]
+
+
+def _keep(store: Facts, known: list[Pause]) -> None:
+    told = [[one.since.isoformat(), one.until.isoformat() if one.until else None] for one in known[-_KEPT:]]
+    store.set_meta(_FACT, told)
+
+
+def _moment(written: str) -> datetime:
+    return datetime.fromisoformat(written).astimezone(UTC)
