@@ -24,11 +24,16 @@ _HELLO = 1.2  # of them, for the first line: a process that is well writes it at
 _YOUNG = 10.0  # seconds that a process has to find its feet before it can count as hung
 _DEAF = 20.0  # seconds without an answer to any prompt: what is only busy answers one of them
 _LOG_BYTES = 1 << 20
+_NEVER = ("PARSE_ERROR", "INVALID_PARAMS")  # errors of what was told, not of who was told
 _PATH_BYTES = 100  # what a socket's address may have on every system
 
 
 class Failed(Exception):
     """The resident process cannot be asked."""
+
+
+class NotTaken(Failed):
+    """The resident process is well, and does not take what it was told."""
 
 
 class _Hung(OSError):
@@ -108,6 +113,7 @@ def tell_of(params: dict[str, Any], patience: float) -> None:
     """Tell a running process what happened in a session, and wait for its word that it is written; none is started for it.
 
     Raises:
+        NotTaken: if it cannot take that, however often it is told.
         Failed: if nobody listens, or says so in time.
     """
     until = monotonic() + patience
@@ -118,12 +124,14 @@ def tell_of(params: dict[str, Any], patience: float) -> None:
         try:
             connection.settimeout(max(0.01, until - monotonic()))
             connection.sendall(json.dumps({"id": 1, "method": "capture", "params": params}).encode() + b"\n")
-            while (reply := json.loads(read_line(connection, until))).get("id") != 1:
+            while "event" in (reply := json.loads(read_line(connection, until))):
                 pass
         except (OSError, ValueError) as error:
             raise Failed(f"capture: the resident process did not answer: {error}") from None
-    if "result" not in reply:
-        raise Failed(f"capture: {reply.get('error')}")
+    if "result" not in reply:  # of what it cannot read it does not know the id either
+        told = reply.get("error") or {}
+        refused = told.get("code") in _NEVER
+        raise (NotTaken if refused else Failed)(f"capture: {told}")
 
 
 def connected(path: str, until: float) -> socket.socket | None:

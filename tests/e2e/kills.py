@@ -18,7 +18,7 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic, sleep
@@ -26,13 +26,18 @@ from time import monotonic, sleep
 import numpy as np
 
 from hookclaw_py import Config, Engine, build
+from hookclaw_py.capture.reports import Report
+from hookclaw_py.errors import HookclawError
 from hookclaw_py.insight import forget as forgetting
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.types import Prompt
+from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.types import Injection, Prompt
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
+from tests.waiting import wait_until
 
 CALLS = {
     "pwrite64": 80,
@@ -45,11 +50,15 @@ CALLS = {
     "unlink": 4,
 }
 """The calls that victims are killed at, and about how many of each a thread makes at most."""
-VERBS = ("index", "forget", "watch", "rebuild", "salvage", "migration")
+VERBS = ("index", "forget", "watch", "rebuild", "salvage", "migration", "capture")
 SECONDS = 120.0  # that one victim may take
 CONFIG = Config(minScore=0.0, timeoutMs=10_000)
 QUESTION, ANSWER = "what is the codeword of the harbour release?", "Quillwort"
 DOOMED = "The spare key lies under the blue flowerpot."
+SAID = "We keep the charts of the harbour in the oak drawer."
+TOLD_AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+EVENTS = ("forgotten", "captured")
+"""What victims say beside the ids of recalls."""
 
 
 def add_extra(connection: sqlite3.Connection) -> None:
@@ -87,6 +96,12 @@ def say(word: str) -> None:
     os.write(1, f"{word}\n".encode())
 
 
+def say_if_kept(recalled: Injection) -> None:
+    """Say which recall this was, if nothing went wrong with it: then it is on record."""
+    if not recalled.faults:
+        say(recalled.id)
+
+
 def prepare(top: Path) -> None:
     """Make the store that every victim begins with: notes, a turn, marks, a forgotten memory, a copy set aside."""
     notes = top / "notes/memory"
@@ -119,7 +134,7 @@ def index(top: Path) -> None:
     with opened(top / "main") as engine:
         engine.index(top / "notes")
         for n in range(3):
-            say(asked(engine, f"k{n}").id)
+            say_if_kept(asked(engine, f"k{n}"))
             engine.agent_end("s", f"It is {ANSWER}.", run=f"k{n}")
 
 
@@ -138,26 +153,36 @@ def forget(top: Path) -> None:
 
 
 def watch(top: Path) -> None:
+    failed: list[HookclawError] = []
     with opened(top / "main") as engine:
         stop, heard = threading.Event(), threading.Event()
-        watching = threading.Thread(
-            target=engine.watch, args=(lambda _: heard.set(),), kwargs={"stop": stop}, daemon=True
-        )
+
+        def watched() -> None:
+            try:
+                engine.watch(lambda _: heard.set(), stop=stop)
+            except HookclawError as error:
+                failed.append(error)
+                heard.set()
+
+        watching = threading.Thread(target=watched, daemon=True)
         watching.start()
         heard.wait(SECONDS)
-        heard.clear()
-        (top / "notes/memory/day-3.md").write_text("## Day 3\n\nOn day 3 there was no tide at all.\n")
-        heard.wait(SECONDS)
-        say(asked(engine, "w").id)
+        if not failed:
+            heard.clear()
+            (top / "notes/memory/day-3.md").write_text("## Day 3\n\nOn day 3 there was no tide at all.\n")
+            heard.wait(SECONDS)
+        say_if_kept(asked(engine, "w"))
         stop.set()
         watching.join(SECONDS)
+    for error in failed:
+        raise error
 
 
 def rebuild(top: Path) -> None:
     assert copies.rebuild(top / "main", at=datetime.now(UTC)) is not None
     with opened(top / "main") as engine:
         engine.index(top / "notes")
-        say(asked(engine, "b").id)
+        say_if_kept(asked(engine, "b"))
 
 
 def salvage(top: Path) -> None:
@@ -166,11 +191,23 @@ def salvage(top: Path) -> None:
 
 def migration(top: Path) -> None:
     with opened(top / "main", [*MIGRATIONS, add_extra]) as engine:
-        say(asked(engine, "m").id)
+        say_if_kept(asked(engine, "m"))
+
+
+def capture(top: Path) -> None:
+    with opened(top / "main") as engine:
+        told = {"host": "openclaw", "session": "agent:main:main", "run": "c", "audience": Audience.OWNER}
+        prompt = Report(HappeningKind.PROMPT, TOLD_AT, payload={"text": SAID}, **told)
+        answer = Report(HappeningKind.ANSWER, TOLD_AT + timedelta(seconds=9), payload={"text": "Noted."}, **told)
+        engine.capturing.record([prompt], at=TOLD_AT)
+        engine.capturing.record([answer], at=TOLD_AT)
+        say("captured")
+        engine.capturing.work_off()
 
 
 VICTIMS: dict[str, Callable[[Path], None]] = {
     "index": index, "forget": forget, "watch": watch, "rebuild": rebuild, "salvage": salvage, "migration": migration,
+    "capture": capture,
 }  # fmt: skip
 
 
@@ -254,7 +291,7 @@ def inspect(verb: str, top: Path, template: Path, where: str) -> None:
         events = list(engine.store.events())
         injections = {event.injection for event in events if event.kind == "injection"}
         assert recorded <= injections, where
-        assert {word for word in said if word != "forgotten"} <= injections, where
+        assert {word for word in said if word not in EVENTS} <= injections, where
         assert list(engine.store.marks().values()) == ["block"], where
         if verb not in ("rebuild", "salvage") or said:
             found = engine.recall(QUESTION, timeout_ms=10_000, record=False)
@@ -266,6 +303,13 @@ def inspect(verb: str, top: Path, template: Path, where: str) -> None:
         assert len(engine._parts.indexes.lexical.search(["quillwort"], 5, context_boost=1)) == 1, where
         status = engine.status()
         assert (status.problems, status.embedded) == ((), status.chunks), where
+        if "captured" in said:
+            engine.capturing.retry()
+            wait_until(
+                lambda: worked_off(engine), "what was captured is worked off", SECONDS
+            )  # it may be its second try
+            said_once = [c for c in engine.store.all_chunks() if c.kind is SESSION and SAID in c.text]
+            assert len(said_once) == 1, (where, said_once)
         left = {chunk.text for chunk in engine.store.all_chunks()}
         assert (DOOMED in left) == ("forgotten" not in said and verb != "forget") or (
             verb == "forget" and "forgotten" not in said
@@ -273,6 +317,12 @@ def inspect(verb: str, top: Path, template: Path, where: str) -> None:
         if "forgotten" in said:
             assert DOOMED not in left, where
     assert copies.damage(file, thorough=True, migrations=migrations) == "", where
+
+
+def worked_off(engine: Engine) -> bool:
+    engine.capturing.work_off()
+    waiting = engine.capturing.waiting()
+    return not waiting.pending + waiting.processing
 
 
 def shown(template: Path):

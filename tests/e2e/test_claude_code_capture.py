@@ -129,6 +129,30 @@ def test_what_happens_while_nobody_listens_waits_in_a_private_file_for_the_next_
     assert set(kinds) == {"session_start", "compaction"}, "of a call that belongs to no prompt nothing is kept"
 
 
+def test_much_that_waits_is_told_in_parts_and_what_nobody_can_take_holds_up_nothing(claude, monkeypatch):
+    """C19: fifty long prompts are more than one line to the resident process may hold; one report alone is, too."""
+    monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))
+    agent = agent_id(str(claude.project))
+    report = {"kind": "prompt", "session": "s1", "audience": "owner", "folder": str(claude.project)}
+    too_long = {**report, "at": 1, "payload": {"text": "x" * 5_000_000}}
+    spool.keep(agent, {**report, "at": 0, "payload": {"text": "first"}})
+    with spooled(claude).open("a") as file:
+        file.write(json.dumps({"agentId": agent, "report": too_long}) + "\n")
+    for n in range(34):
+        spool.keep(agent, {**report, "at": 1000 * (n + 2), "payload": {"text": f"{n} " + "鲸鱼 " * 4500}})
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+
+    def nothing_waits() -> bool:
+        claude.hook("PreCompact", trigger="auto")
+        return not list(spooled(claude).parent.glob("*"))
+
+    wait_until(nothing_waits, "it is told", 120)
+    prompts = [one for one in kept(claude) if one.kind.value == "prompt"]
+    assert len(prompts) == 35
+    assert "is not captured" in (claude.home / "logs/claude-code.log").read_text()
+
+
 def test_a_prompt_that_waits_says_only_that_a_part_of_it_was_private(claude, monkeypatch):
     """C7: what would know it again is written nowhere, so nothing is kept that may repeat it."""
     monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))

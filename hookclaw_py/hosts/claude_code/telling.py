@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 from time import time
 
-from hookclaw_py.hosts.caller import PATIENCE, Failed, listens, tell_of
+from hookclaw_py.hosts.caller import PATIENCE, Failed, NotTaken, listens, tell_of
+from hookclaw_py.hosts.caller import tell as note
 from hookclaw_py.hosts.claude_code import spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 HOST = "claude-code"
 _MOST_TEXT = 400_000  # characters of one text: a line to the resident process has an end
-_AT_ONCE = 50
+_AT_ONCE, _AT_ONCE_BYTES = 50, 1 << 20
 
 
 def report_of(event: dict[str, Any], project: str, answer: str = "") -> dict[str, Any] | None:
@@ -81,15 +84,35 @@ def deliver(agent: str, report: dict[str, Any]) -> None:
 
 
 def _tell_all(waiting: list[dict[str, Any]], lost: int) -> None:
-    start = 0
-    while start < len(waiting):
-        agent, batch = waiting[start]["agentId"], []
-        for one in waiting[start : start + _AT_ONCE]:
-            if one["agentId"] != agent:
-                break
-            batch.append(one["report"])
-        _tell(agent, batch, lost)
-        start, lost = start + len(batch), 0
+    """Tell what waited, in its order; what is refused together is told one by one, what is refused alone is lost."""
+    for agent, batch in _batches(waiting):
+        try:
+            _tell(agent, batch, lost)
+            lost = 0
+        except NotTaken as error:
+            for report in batch:
+                try:
+                    _tell(agent, [report], lost)
+                    lost = 0
+                except NotTaken:
+                    lost += 1
+                    note(f"a {report.get('kind')} is not captured: {error}")
+    if lost:
+        _tell(agent, [], lost)
+
+
+def _batches(waiting: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    agent, room = "", _AT_ONCE_BYTES
+    batch: list[dict[str, Any]] = []
+    for one in waiting:
+        size = len(json.dumps(one))
+        if batch and (one["agentId"] != agent or len(batch) == _AT_ONCE or size > room):
+            yield agent, batch
+            batch, room = [], _AT_ONCE_BYTES
+        agent, room = one["agentId"], room - size
+        batch.append(one["report"])
+    if batch:
+        yield agent, batch
 
 
 def _tell(agent: str, reports: list[dict[str, Any]], lost: int) -> None:

@@ -59,13 +59,19 @@ class TantivyFolder:
             ) from None
 
     def generation(self) -> int | None:
-        """Return the generation that the folder's last commit covered; None when the folder is not of this version."""
+        """Return the generation that the folder's last commit covered; None when the folder is not of this version.
+
+        Raises:
+            RetrievalError: if the disk does not let it be read.
+        """
         try:
             state = json.loads((self.path / _STATE).read_bytes())
             if (state["format"], state["tokenizer"]) == (_FORMAT, self._tokenizer):
                 return int(state["generation"])
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             pass
+        except OSError as error:
+            raise self._unreadable(error) from error
         return None
 
     def write(self, generation: int) -> None:
@@ -79,12 +85,23 @@ class TantivyFolder:
         draft.replace(self.path / _STATE)
 
     def signature(self) -> tuple[int, ...]:
-        """Return what changes with every commit; () when the folder is no index of ours."""
+        """Return what changes with every commit; () when the folder is no index of ours.
+
+        Raises:
+            RetrievalError: if the disk does not let it be looked at.
+        """
         try:
             stat = (self.path / _STATE).stat()
         except FileNotFoundError:
             return ()
+        except OSError as error:
+            raise self._unreadable(error) from error
         return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+    def _unreadable(self, error: OSError) -> RetrievalError:
+        return RetrievalError(
+            f"cannot read the lexical index {self.path}: {error}; check the disk, the folder's owner and its mode"
+        )
 
     def sweep(self) -> None:
         """Remove the segment files that the last commit knows nothing of: a writer was killed before it could commit.
