@@ -11,6 +11,7 @@ from hookclaw_py.insight.printing import counted
 from hookclaw_py.model.origin import POLICIES, Confirmed, Tier
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.plain import plain
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.trust import is_held, orders_of, source_of
 from hookclaw_py.store.confirming import confirmed_of, keep_confirmed
 from hookclaw_py.store.ports import AgentStore
@@ -110,7 +111,7 @@ def _held(chunk: Chunk, confirmed: Confirmed) -> HeldMemory:
     orders = orders_of(chunk)
     called = POLICIES[chunk.origin].called
     unasked = "told only if you ask for such" if chunk.kind.speakers else "told only where no note of yours answers"
-    text = " ".join(plain(chunk.text).split())
+    text = " ".join(plain(redact(chunk.text)).split())
     return HeldMemory(
         id=chunk.id,
         memory=chunk.memory,

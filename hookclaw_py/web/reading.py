@@ -22,6 +22,7 @@ from hookclaw_py.model.kind import KINDS, OBSERVATION, SUMMARY, Kind
 from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.observe.recording import PromptLog
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.decisions import find, latest, with_texts
 from hookclaw_py.store.values import Waiting
 from hookclaw_py.web import asked
@@ -107,10 +108,10 @@ def _chunk(chunk: Chunk) -> dict[str, Any]:
         "memory": chunk.memory,
         "path": chunk.place.path,
         "lines": list(chunk.place.lines),
-        "heading": chunk.heading,
+        "heading": redact(chunk.heading),
         "kind": chunk.kind.name,
         "createdAt": chunk.created_at,
-        "text": chunk.text,
+        "text": redact(chunk.text),
         "revision": chunk.revision,
     }
 

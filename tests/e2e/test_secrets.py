@@ -16,7 +16,9 @@ from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.cli.commands import main
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Injection, Prompt
+from hookclaw_py.store.agents import agent_folder
 from tests.conftest import FILLERS
+from tests.e2e.web import door
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 STAGING, WIFI, BANK = "Zr4!kowalski-17", "tulip-anchor-93", "DE54 2246 8661 4759 0408 03"
@@ -154,3 +156,19 @@ def test_nothing_that_is_written_down_or_printed_of_a_prompt_tells_a_secret_even
     assert "port 6432" in page.read_text(encoding="utf-8")
     doctor = next(check for check in json.loads(run("doctor", "--json"))["checks"] if check["name"] == "secrets")
     assert "told in the owner's direct sessions, and nowhere else" in doctor["finding"]
+
+
+def test_the_viewer_tells_no_secret_either(tmp_path: Path, notes: Path):
+    home = tmp_path / "home"
+    with Engine.open(folder=agent_folder(home, "main")) as engine:
+        engine.index(notes)
+        engine.recall(QUESTION, session="s")
+    with door(home) as opened, opened.client() as client:
+        answers = [
+            client.get("/api/search", params={"query": "staging database"}).text,
+            client.post("/api/explain", json={"prompt": QUESTION}).text,
+            client.get("/api/prompts").text,
+            *(client.get(f"/api/prompt/{one['id']}").text for one in client.get("/api/prompts").json()["prompts"]),
+        ]
+    assert all("servers.md" in answer for answer in (*answers[:2], *answers[3:]))
+    assert [answer for answer in answers if STAGING in answer] == []
