@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.memory import Cause, Memory, MemoryStatus
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.events import EventKind
 from hookclaw_py.store.ports import AgentStore
@@ -50,6 +52,16 @@ class MemoryContract(StoreUnderTest):
         assert store.heads([FERRY.id]) == {FERRY.id: found}
         assert store.memories_of([FERRY.id, edited.id]) == {FERRY.id: FERRY.id, edited.id: FERRY.id}
         assert store.memories_beginning_with(edited.id[:9], most=2) == [FERRY.id]
+
+    def test_no_wording_is_trusted_more_than_one_before_it(self, store: AgentStore) -> None:
+        clipped = replace(FERRY, origin=Origin.WEB)
+        store.replace_file(NOTE, chunks=[clipped, BIKE])
+        edited = self.edited(FERRY.text.replace("nine", "ten"))
+        store.replace_file(NOTE, chunks=[edited, BIKE])
+        assert store.chunks([edited.id])[edited.id].origin is Origin.WEB
+        store.forget_file(NOTE)
+        store.replace_file(OTHER, chunks=[a_chunk(edited.text, OTHER, heading=edited.heading), BIKE])
+        assert {chunk.origin for chunk in store.chunks_of(OTHER)} == {Origin.WEB, BIKE.origin}
 
     def test_a_verdict_on_what_was_shown_is_one_on_its_later_wording(self, store: AgentStore) -> None:
         self.shown(store, "i1")

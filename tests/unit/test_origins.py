@@ -18,10 +18,13 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import FACT, PREFERENCE, SESSION
-from hookclaw_py.model.origin import Origin, Tier, lowest
+from hookclaw_py.model.origin import Confirmed, Origin, Tier, lowest
 from hookclaw_py.model.record import RecordAction
 from hookclaw_py.speech.quoted import parted
 from hookclaw_py.stages.briefing import brief
+from hookclaw_py.store import upkeep
+from hookclaw_py.store.confirming import confirmed_of, keep_confirmed
+from tests.conftest import write_notes
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 CLIPPED = """---
@@ -104,6 +107,23 @@ def test_what_was_clipped_stays_of_the_web_when_it_moves_or_loses_its_source(eng
     (notes / "bread.md").write_text(f"# Bread\n\n{rest} It is my own recipe.\n")
     engine.index(notes)
     assert origins(engine)[f"{rest} It is my own recipe."] is Origin.WEB
+
+
+def test_a_rebuild_raises_nothing_and_keeps_what_a_person_confirmed(tmp_path: Path):
+    store, notes, config = tmp_path / "store", tmp_path / "notes", Config(timezone="UTC")
+    write_notes(
+        notes, {"diary.md": "I bake on Saturdays.\n", "Clippings/bread.md": "Let the dough rest for nine hours.\n"}
+    )
+    with Engine.open(config, folder=store) as engine:
+        engine.index(notes)
+        (notes / "Clippings" / "bread.md").rename(notes / "bread.md")
+        engine.index(notes)
+        keep_confirmed(engine.store, Confirmed(sources=("Downloads",)))
+    upkeep.rebuild(store, at=AT)
+    with Engine.open(config, folder=store) as engine:
+        engine.index(notes)
+        assert origins(engine)["Let the dough rest for nine hours."] is Origin.WEB
+        assert confirmed_of(engine.store) == Confirmed(sources=("Downloads",))
 
 
 def test_a_note_that_is_found_to_be_clipped_is_lowered(engine: Engine, tmp_path: Path):
