@@ -62,9 +62,11 @@ def door(home: Path, **env: str) -> Iterator[Door]:
     command = [sys.executable, "-P", "-m", "hookclaw_py", "worker", "run"]
     file = home / "run" / "http.json"
     with subprocess.Popen(command, env=env, stderr=subprocess.PIPE) as process:
-        threading.Thread(target=process.stderr.read, daemon=True).start()
+        said: list[bytes] = []
+        threading.Thread(target=lambda: said.extend(process.stderr), daemon=True).start()
         try:
             wait_until(lambda: file.exists() or process.poll() is not None, "the door is open", PATIENCE)
+            assert file.exists(), b"".join(said).decode()
             told = json.loads(file.read_text(encoding="utf-8"))
             yield Door(process, home, f"http://127.0.0.1:{told['port']}", run(home, "viewer", "--token"))
         finally:
@@ -79,21 +81,14 @@ def remembered(home: Path, notes: Path, agent: str = "main") -> None:
         engine.index(workspace(notes))
         began = datetime.now(UTC) - timedelta(hours=2)
         turn(engine, "We decided to keep raw data for 45 days.", "Noted.", run="1", at=began)
-        turn(
-            engine,
-            "Mondo Gate has 1,100 customers.",
-            "Noted.",
-            run="2",
-            at=began + timedelta(minutes=5),
-            tools=[
-                {
-                    "tool": "exec",
-                    "input": {"command": "pytest -q tests"},
-                    "result": {"exitCode": 1},
-                    "error": "2 failed",
-                }
-            ],
-        )
+        turn(engine, "Mondo Gate has 1,100 customers.", "Noted.", run="2", at=began + timedelta(minutes=5))
+        failed = {
+            "tool": "exec",
+            "input": {"command": "pytest -q tests"},
+            "result": {"exitCode": 1},
+            "error": "2 failed",
+        }
+        turn(engine, "Run the tests, please.", "Two fail.", run="3", at=began + timedelta(minutes=9), tools=[failed])
         engine.recall(ASKED, session=SESSION)
         engine.recall("What is the capital of Mongolia?", session=SESSION)
         engine.agent_end(SESSION, "Structured logging: one JSON object a line, serilog.")
