@@ -13,6 +13,7 @@ from hookclaw_py import text
 from hookclaw_py.build import Parts
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
@@ -93,6 +94,10 @@ class Answering:
             return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
         if self.closed:
             return _failed(Reason.ENGINE_CLOSED)
+        if unknown := sorted(set(kinds) - KINDS.keys()):
+            return _failed(
+                Reason.OTHER, f"no kind of memory is called {', '.join(unknown)}; ask for {', '.join(KINDS)}"
+            )
         if paused := trace.attempt("pause", None, lambda: pause_at(pauses(self._parts.store), datetime.now(UTC))):
             return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
 

@@ -66,6 +66,13 @@ def test_prompts_are_answered_from_what_was_said_and_who_asks_for_a_kind_gets_th
     assert engine.recall(ASKED, at=LATER, kinds=["plan"]).outcome is Outcome.SILENT
 
 
+def test_a_kind_that_there_is_not_is_said_and_is_no_silence(engine: Engine):
+    """M38, defect 16: who misspells a kind is not told that nothing is known."""
+    asked = engine.recall(ASKED, at=LATER, kinds=["decisions"])
+    assert asked.outcome is Outcome.FAILED
+    assert "no kind of memory is called decisions; ask for memory, sessions" in asked.reason
+
+
 def test_the_commands_that_search_take_a_kind_and_name_those_that_there_are(engine: Engine):
     """M38, C13: through the one ranking, without a gate."""
     assert "Decision of 2026-03-02" in run("recall", ASKED, "--kind", "decision")
