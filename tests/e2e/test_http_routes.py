@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import httpx
 import pytest
 
 from hookclaw_py.web.routes import ROUTES
@@ -291,6 +292,11 @@ def test_the_worker_is_started_looked_at_and_ended_from_the_command_line(tmp_pat
         assert json.loads(run(home, "worker", "status", "--json"))["running"] is True
         assert "HTTP at" in run(home, "worker", "logs")
         before = json.loads(run(home, "worker", "status", "--json"))["pid"]
+        secret = run(home, "viewer", "--token")
+        with httpx.Client(headers={"authorization": f"Bearer {secret}"}, timeout=PATIENCE) as client:
+            where = address.partition("#")[0]
+            assert "Gdynia" in client.get(f"{where}api/search", params={"query": "office"}).text
+            client.get(f"{where}api/search", params={"query": "office", "token": secret})
         run(home, "worker", "restart")
         assert json.loads(run(home, "worker", "status", "--json"))["pid"] != before
     finally:
@@ -299,7 +305,9 @@ def test_the_worker_is_started_looked_at_and_ended_from_the_command_line(tmp_pat
     assert not (home / "run" / "http.json").exists()
     token = home / "agents" / "main" / "http.token"
     assert token.stat().st_mode & 0o777 == 0o600
-    assert token.read_text().strip() not in (home / "logs" / "worker.log").read_text()
+    log = (home / "logs" / "worker.log").read_text(encoding="utf-8")
+    for told in (token.read_text(encoding="utf-8").strip(), "office", "Gdynia"):
+        assert told not in log
 
 
 def test_the_process_that_serves_a_host_listens_too_where_that_is_wanted(tmp_path):

@@ -68,5 +68,9 @@ export const empty = (words) => h("p", { class: "empty" }, words);
 
 /** Ask the browser to show a list and what is chosen of it, side by side where there is room. */
 export function split(list, detail) {
+  for (const one of list.querySelectorAll("a")) {
+    if (one.hash === location.hash) one.setAttribute("aria-current", "true");
+    else one.removeAttribute("aria-current");
+  }
   return h("div", { class: detail ? "split chosen" : "split" }, h("div", { class: "list" }, list), h("section", { class: "detail", "aria-label": "Details" }, detail ?? empty("Choose something to see its story.")));
 }

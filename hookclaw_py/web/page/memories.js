@@ -67,7 +67,8 @@ function virtual(load, row) {
 }
 
 function row(record) {
-  return h("a", { href: `#/memories/${record.id}` },
+  const href = `#/memories/${record.id}`;
+  return h("a", { href, "aria-current": location.hash === href ? "true" : null },
     h("span", { class: "line" }, h("span", { class: `chip ${record.status === "active" ? "quiet" : "silent"}` }, record.status === "active" ? record.kind : `${record.kind}, ${record.status}`), record.pinned ? h("span", { class: "chip" }, "pinned") : null, h("span", { class: "quiet" }, day(record.at))),
     h("span", { class: "says one" }, record.title || record.body));
 }
