@@ -24,9 +24,7 @@ def secrets_in(text: str) -> list[Secret]:
     """Return the secrets of a text in their order; none touches another."""
     found = [Secret(start, end, in_words=False) for part in (shaped(text), numbered(text)) for start, end in part]
     found += (Secret(*one) for one in named(text))
-    return _apart(
-        one for one in found if REDACTED not in text[one.start - len(REDACTED) + 1 : one.end + len(REDACTED) - 1]
-    )
+    return _apart(one for one in found if REDACTED not in text[one.start : one.end + 1])
 
 
 def _apart(found: Iterable[Secret]) -> list[Secret]:
@@ -35,7 +33,7 @@ def _apart(found: Iterable[Secret]) -> list[Secret]:
         if apart and one.start < apart[-1].end:
             last = apart[-1]
             apart[-1] = Secret(last.start, max(last.end, one.end), last.in_words and one.in_words)
-        elif one.end > one.start:
+        else:
             apart.append(one)
     return apart
 

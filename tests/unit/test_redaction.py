@@ -93,6 +93,31 @@ def test_a_number_with_one_digit_wrong_is_nobodys(number: str):
             assert redact(f"pay {wrong} now") == f"pay {wrong} now"
 
 
+@pytest.mark.parametrize("kind", ["DNI, Spanish", "NIR, French", "identity card, Chinese", "IBAN, NL", "card, Amex"])
+def test_so_is_the_number_of_a_person(kind: str):
+    sample = next(sample for sample in SAMPLES if sample.kind == kind)
+    assert len(list(numbered(sample.text))) == 1
+    for at, digit in enumerate(sample.secret):
+        wrong = f"{sample.secret[:at]}{(int(digit) + 1) % 10 if digit.isdigit() else digit}{sample.secret[at + 1 :]}"
+        assert wrong == sample.secret or redact(sample.text.replace(sample.secret, wrong)) == sample.text.replace(
+            sample.secret, wrong
+        )
+
+
+def test_nobody_was_born_on_a_day_that_is_none_or_long_ago():
+    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+    for day, somebodys in (
+        ("19900307", True),
+        ("18990307", False),
+        ("21010307", False),
+        ("19901307", False),
+        ("19900230", False),
+    ):
+        first = f"110101{day}123"
+        number = first + "10X98765432"[sum(int(d) * w for d, w in zip(first, weights, strict=True)) % 11]
+        assert bool(list(numbered(f"身份证 {number}"))) is somebodys
+
+
 def test_what_follows_a_number_is_not_taken_for_its_end():
     assert redact("4539 9755 8169 8995 09/28, DE54 2246 8661 4759 0408 03 BIC") == f"{REDACTED} 09/28, {REDACTED} BIC"
 
@@ -103,6 +128,34 @@ def test_a_password_told_in_words_is_told_from_what_a_machine_made():
     assert all(one.in_words for text in in_words for one in secrets_in(text))
     assert not any(one.in_words for text in made for one in secrets_in(text))
     assert all(secrets_in(text) for text in (*in_words, *made))
+
+
+def test_what_a_machine_made_is_not_told_in_words_whatever_it_is_called():
+    token = next(sample.secret for sample in SAMPLES if sample.kind == "GitHub classic")
+    (found,) = secrets_in(f"the wifi password is {token}, ask Mara")
+    assert (found.in_words, found.end - found.start) == (False, len(token))
+
+
+def test_secrets_that_overlap_are_one_and_neighbours_are_two():
+    first, second = (s.secret for s in SAMPLES if s.kind in ("GitHub classic", "Vercel"))
+    assert redact(f"{first} {second}") == f"{REDACTED} {REDACTED}"
+    assert redact(f"token={first}") == f"token={REDACTED}"
+    assert redact(f"x://a:{first}@b.org") == f"x://a:{REDACTED}@b.org"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"cookie: sid={REDACTED}; theme=dark",
+        f"password: {REDACTED}",
+        f"password={REDACTED}, b",
+        f"x://a:{REDACTED}@b.org",
+        f"PIN {REDACTED}",
+    ],
+)
+def test_what_is_redacted_already_is_left_alone(line: str):
+    assert redact(line) == line
+    assert secrets_in(line) == []
 
 
 LINES = st.sampled_from([*(sample.text for sample in SAMPLES), *ORDINARY, REDACTED, f"password: {REDACTED}"])

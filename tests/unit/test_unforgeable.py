@@ -143,7 +143,7 @@ def test_what_joins_and_parts_letters_stays_where_it_is_needed(word: str):
 
 @pytest.mark.parametrize(
     "hidden",
-    ["a\u200db", "a\u200cb", "4\ufe0f2", "می\u200c\u200cخواهم", "👩\u200d\u200d🚀", "👩\u200d", "\u200d🚀", "a\u200d🚀", "word\ufe0f", "\u200c", "ا\u200d"],
+    ["a\u200db", "a\u200cb", "4\ufe0f2", "می\u200c\u200cخواهم", "👩\u200d\u200d🚀", "👩\u200d", "\u200d🚀", "a\u200d🚀", "word\ufe0f", "\u200c", "ا\u200d", "مa\u200cم"],
 )  # fmt: skip
 def test_where_it_only_hides_it_goes(hidden: str):
     assert len(plain(hidden)) < len(hidden)
