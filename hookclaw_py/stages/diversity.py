@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hookclaw_py import text
+from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.types import Candidate, Effect, Step
 from hookclaw_py.text import jaccard
 
@@ -13,7 +15,7 @@ def remove_near_duplicates(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Return (kept, dropped): a chunk is dropped when its terms' Jaccard with a better one is at least ``threshold``.
 
-    Of two near-duplicates the better stays, or the more trusted. Once ``enough`` are kept the others are dropped unseen.
+    Of two near-duplicates the better stays, or the more trusted; of a note and what was distilled that says no more, the note. Once ``enough`` are kept the others are dropped unseen.
     """
     kept: list[Candidate] = []
     dropped: list[Candidate] = []
@@ -21,14 +23,13 @@ def remove_near_duplicates(
         if len(kept) == enough:
             dropped.append(crowded_out(candidate, enough))
             continue
-        place = next((n for n, k in enumerate(kept) if _similarity(k, candidate) >= threshold), None)
+        place = next((n for n, k in enumerate(kept) if _says_the_same(k, candidate, threshold)), None)
         if place is None:
             kept.append(candidate)
             continue
         twin = kept[place]
-        if (
-            candidate.chunk.origin.tier < twin.chunk.origin.tier
-        ):  # whoever copies the person's words does not stand for them
+        copied = candidate.chunk.origin.tier < twin.chunk.origin.tier
+        if copied or _repeats(twin, candidate, threshold):  # whoever copies the person's words does not stand for them
             kept[place], twin, candidate = candidate, candidate, twin
         note = f"near-duplicate of {twin.chunk.place}"
         dropped.append(candidate.noted(Step("duplicates", 0.0, note, Effect.DUPLICATE, twin.chunk.id)))
@@ -58,6 +59,18 @@ def maximal_marginal_relevance(
 def crowded_out(candidate: Candidate, enough: int) -> Candidate:
     """Return a candidate that stays out for want of room: ``enough`` others are better."""
     return candidate.noted(Step("limit", candidate.score, f"beyond the best {enough}", Effect.CROWDED_OUT))
+
+
+def _says_the_same(a: Candidate, b: Candidate, threshold: float) -> bool:
+    return _similarity(a, b) >= threshold or _repeats(a, b, threshold) or _repeats(b, a, threshold)
+
+
+def _repeats(record: Candidate, note: Candidate, threshold: float) -> bool:
+    """Say whether what was distilled says no more than a note: so many of its own words stand there."""
+    if not isinstance(record.chunk.place, RecordPlace) or not note.chunk.kind.trusted:
+        return False
+    own = text.terms(record.chunk.text).distinct
+    return bool(own) and len(own & note.chunk.terms.distinct) >= threshold * len(own)
 
 
 def _similarity(a: Candidate, b: Candidate) -> float:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from hookclaw_py.model.kind import FACT
+from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.stages.diversity import maximal_marginal_relevance, remove_near_duplicates
+from hookclaw_py.text import terms
 from tests.conftest import candidate
 
 
@@ -51,3 +56,24 @@ def test_once_enough_are_distinct_the_others_are_not_compared():
 
 def test_an_empty_pool_chooses_nothing():
     assert maximal_marginal_relevance([], mmr_lambda=0.7, top_k=3) == ([], [])
+
+
+@pytest.mark.parametrize("record_first", [True, False])
+def test_what_was_distilled_and_says_no_more_than_a_note_gives_way_to_it(record_first):
+    """Of a note and a record that say the same the note stays, whichever ranks higher, in the better place."""
+    said = "The harbour relay runs on port 4101"
+    place = RecordPlace("record:fact/ab", (1, 1))
+    record = candidate(
+        said, 0.9 if record_first else 0.7, id="1", kind=FACT, place=place, terms=terms(f"Fact of 2026-03-02 {said}")
+    )
+    note = candidate(
+        f"# Ports. {said}, the exporter on 4102.", 0.8, id="2", terms=terms(f"ports {said} exporter on 4102")
+    )
+    other = candidate(
+        "The relay belongs to Mara", 0.6, id="3", kind=FACT, place=place, terms=terms("relay belongs to Mara")
+    )
+    pool = sorted([record, note, other], key=lambda c: -c.score)
+    kept, dropped = remove_near_duplicates(pool, threshold=0.8, enough=9)
+    assert texts(kept) == texts([note, other])
+    assert texts(dropped) == [said]
+    assert dropped[0].history[-1].other == note.chunk.id
