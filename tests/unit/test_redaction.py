@@ -118,6 +118,14 @@ def test_nobody_was_born_on_a_day_that_is_none_or_long_ago():
         assert bool(list(numbered(f"身份证 {number}"))) is somebodys
 
 
+@pytest.mark.parametrize("told", ["her SSN: {}", "social security number {}"])
+def test_a_number_that_is_called_so_needs_no_hyphens(told: str):
+    for number in ("471753509", "471 75 3509"):
+        assert redact(told.format(number)) == told.format(REDACTED)
+    assert redact(told.format("000753509")) == told.format("000753509")
+    assert redact("order 471753509") == "order 471753509"
+
+
 def test_what_follows_a_number_is_not_taken_for_its_end():
     assert redact("4539 9755 8169 8995 09/28, DE54 2246 8661 4759 0408 03 BIC") == f"{REDACTED} 09/28, {REDACTED} BIC"
 
