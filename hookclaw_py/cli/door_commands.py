@@ -107,9 +107,20 @@ def _hook_command() -> str:
     type=click.Path(path_type=Path),
     help="The folder to keep indexed meanwhile; by default those of the store.",
 )
+@click.option("--tools", is_flag=True, help="Print the tools and about how many tokens they cost, and do nothing else.")
 @click.pass_context
-def mcp(ctx: click.Context, workspace: Path | None) -> None:
+def mcp(ctx: click.Context, workspace: Path | None, tools: bool) -> None:
     """Serve the agent's memory to an MCP client on stdin and stdout (needs hookclaw_py[mcp])."""
+    if tools:
+        from hookclaw_py.doors.requests import TOOLS, tokens_of
+
+        costs = {name: tokens_of(name) for name in TOOLS}
+        for name, cost in costs.items():
+            say(f"{name:<16} ~{cost:>4} tokens")
+        say(
+            f"{'in all':<16} ~{sum(costs.values()):>4} tokens, in every turn of a client that shows its model all of them"
+        )
+        return
     from hookclaw_py.doors.mcp_server import serve_mcp
 
     serve_mcp((ctx.obj or {}).get("agent", "main"), workspace, config_file=_config_file(ctx))

@@ -8,8 +8,11 @@ silence is a bug nobody finds.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from inspect import cleandoc
+from math import ceil
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
 from hookclaw_py.model.kind import KINDS
@@ -295,6 +298,12 @@ def tool_schema(name: str) -> dict[str, Any]:
     """Return the JSON schema of what a tool is given."""
     described = checked(TOOLS[name]).model_json_schema()
     return {key: value for key, value in described.items() if key != "description"}
+
+
+def tokens_of(name: str) -> int:
+    """Return about how many tokens a tool's definition costs whoever is shown it."""
+    described = cleandoc(TOOLS[name].__doc__ or "")
+    return ceil(len(json.dumps({"name": name, "description": described, "input_schema": tool_schema(name)})) / 4)
 
 
 _checked: dict[type[Any], type[BaseModel]] = {}

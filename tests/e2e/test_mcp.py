@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -12,12 +13,14 @@ from typing import Any
 
 import anyio
 import pytest
+from click.testing import CliRunner
 
 mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 
 from mcp import ClientSession, StdioServerParameters  # noqa: E402
 from mcp.client.stdio import stdio_client  # noqa: E402
 
+from hookclaw_py.cli.commands import main  # noqa: E402
 from hookclaw_py.doors import requests  # noqa: E402
 from tests.e2e.sidecar import ASKED, workspace  # noqa: E402
 
@@ -192,3 +195,15 @@ async def edit(folder: Path) -> str:
 
 def test_without_a_folder_it_keeps_the_one_that_was_indexed_fresh(tmp_path):
     assert anyio.run(edit, tmp_path) == "found"
+
+
+def test_what_the_tools_cost_a_client_is_told():
+    """Every turn pays for the definitions that a model is shown."""
+    done = CliRunner().invoke(main, ["mcp", "--tools"])
+    assert done.exit_code == 0, done.output
+    *each, whole = [
+        (line.split()[0], int(re.findall(r"~ *(\d+) tokens", line)[0])) for line in done.stdout.splitlines()
+    ]
+    assert [name for name, _ in each] == list(requests.TOOLS)
+    assert all(cost > 20 for _, cost in each)
+    assert whole[1] == sum(cost for _, cost in each) < 2000
