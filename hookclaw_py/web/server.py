@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookclaw_py.config import Config, HttpConfig, home, make_private
 from hookclaw_py.doors.service import Service
-from hookclaw_py.errors import HookclawError, MissingExtraError
+from hookclaw_py.errors import ConfigError, HookclawError, MissingExtraError
 from hookclaw_py.privacy.files import replace_text
 
 if TYPE_CHECKING:
@@ -184,12 +184,19 @@ def _bound(config: HttpConfig) -> socket.socket:
 
 
 def beside(service: Service, config_file: Path | None) -> None:
-    """Listen beside another door, if the configuration wants it and no other process does."""
-    config = Config.load(config_file).http
+    """Listen beside another door, if the configuration wants it and no other process does; what keeps it from that is logged."""
+    try:
+        config = Config.load(config_file).http
+    except ConfigError:
+        return  # the service tells of it
     if not config.enabled:
         return
     lock = claim()
     if lock is None:
         log.info("hookclaw: HTTP is served by another process")
         return
-    serve(service, config, lock)
+    try:
+        serve(service, config, lock)
+    except HookclawError as error:
+        lock.release()
+        log.warning("hookclaw: no HTTP: %s", error)

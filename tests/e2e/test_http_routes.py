@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -331,3 +332,15 @@ def test_the_process_that_serves_a_host_listens_too_where_that_is_wanted(tmp_pat
         assert live.next("recall")[1]["outcome"] == "injected"
         live.close()
         assert sidecar.end() == 0
+
+
+def test_a_door_that_cannot_be_opened_is_one_line_of_the_log_and_the_host_is_served(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        told = {"HOOKCLAW_HTTP__ENABLED": "true", "HOOKCLAW_HTTP__PORT": str(port)}
+        with Sidecar(HOOKCLAW_HOME=str(tmp_path / "home"), **told) as sidecar:
+            assert sidecar.logged(f"no HTTP: cannot listen at 127.0.0.1:{port}")
+            sidecar.open(workspace(tmp_path / "notes"))
+            assert sidecar.prompt(ASKED)["outcome"] == "injected"
+            assert sidecar.end() == 0
+            assert "Traceback" not in sidecar.stderr
