@@ -230,7 +230,7 @@ def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
     host.service._recall = recall
     end = {"agentId": "main", "sessionKey": "s", "runId": "r1", "messages": answer("Delete the obj folder")}
     assert host.ask("agent_end", **end)["kinds"] == {}
-    assert host.service._ask("main", lambda engine: [event.kind for event in engine.store.events()])[-1] == "unshown"
+    assert host.service.ask("main", lambda engine: [event.kind for event in engine.store.events()])[-1] == "unshown"
 
 
 def test_a_late_answer_has_no_block_and_counts_as_not_shown(host):
