@@ -98,10 +98,10 @@ class Answering:
             return _failed(
                 Reason.OTHER, f"no kind of memory is called {', '.join(unknown)}; ask for {', '.join(KINDS)}"
             )
-        if paused := trace.attempt("pause", None, lambda: pause_at(pauses(self._parts.store), datetime.now(UTC))):
-            return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
 
         def search() -> Injection:
+            if paused := trace.attempt("pause", None, lambda: pause_at(pauses(self._parts.store), datetime.now(UTC))):
+                return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
             found = self._search(prompt, trace, as_of=as_of, kinds=kinds)
             if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):
                 return replace(found, why=unread.remarking(found.reason))

@@ -32,7 +32,11 @@ def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
 
 def replace_text(file: Path, text: str, *, mode: int = 0o600) -> None:
     """Replace a file, by default for its owner alone, in one step: a reader sees the old text or the new one."""
-    descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    except OSError as error:
+        error.filename = str(file)  # not the part of it that nobody asked for
+        raise
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as out:
             out.write(text)

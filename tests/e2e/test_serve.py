@@ -67,7 +67,7 @@ def test_a_note_written_now_answers_the_next_prompt(served, tmp_path):
 
 def test_two_agents_of_one_gateway_never_see_each_others_notes(served, tmp_path):
     served.open(
-        workspace(tmp_path / "bob", {"MEMORY.md": "The secret launch code of the Falcon project is ZK-4410.\n"}), "bob"
+        workspace(tmp_path / "bob", {"MEMORY.md": "The launch code of the Falcon project is ZK-4410.\n"}), "bob"
     )
     asked = "What is the launch code of the Falcon project?"
     assert "ZK-4410" in served.prompt(asked, agentId="bob")["prependContext"]
@@ -209,7 +209,7 @@ def test_a_stray_print_never_reaches_the_protocol():
         "    return quiet(self, call)\n"
         "service.Service.answer = answer\n"
         "from hookclaw_py.doors.stdio import serve_stdio\n"
-        "serve_stdio(None)\n"
+        "serve_stdio(None, lambda service: None)\n"
     )
     with Sidecar([sys.executable, "-P", "-c", noisy]) as sidecar:
         assert sidecar.ask("health")["protocol"] == 1

@@ -58,7 +58,7 @@ def test_a_read_that_hangs_is_left_behind_and_named(engine):
     with hanging(engine.store._reader.lock):
         injection = in_time(lambda: engine.recall(PROMPT, timeout_ms=200))
         assert (injection.outcome, injection.text) == (Outcome.FAILED, "")
-        assert [fault.stage for fault in injection.faults] == ["catch up"]
+        assert [fault.stage for fault in injection.faults] == ["pause"], "what is read first"
         assert "deadline" in injection.reason
         assert engine._parts.workers.left_behind == {"recall": 1}
     wait_until(lambda: not engine._parts.workers.left_behind, "what was left behind has ended")
