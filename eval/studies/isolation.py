@@ -75,7 +75,7 @@ class Trial:
         (folder / "notes" / "about.md").write_text(
             "# About\n\nNotes of a house, a boat and a kitchen.\n", encoding="utf-8"
         )
-        engine = Engine.open(CONFIG, agent=name, folder=folder / "store", strict=True)
+        engine = Engine.open(CONFIG, agent=name, folder=folder / "store")
         engine.index(folder / "notes")
         return Mind(f"{home}/{name}", folder, engine)
 
