@@ -61,11 +61,17 @@ class Page:
             "return [...document.querySelectorAll(arguments[0])]"
             ".find((one) => one.innerText.trim().startsWith(arguments[1]) && one.checkVisibility())"
         )
-        found: list[Any] = []
-        wait_until(
-            lambda: found.append(self.run(script, selector, words)) or found[-1], f"{words!r} to click", PATIENCE
-        )
-        self._ask("POST", f"/element/{found[-1][ELEMENT]}/click")
+
+        def clicked() -> bool:
+            found = self.run(script, selector, words)
+            try:
+                return bool(found) and self._ask("POST", f"/element/{found[ELEMENT]}/click") is None
+            except AssertionError as error:
+                if "stale element" not in str(error):
+                    raise
+                return False  # it was just drawn anew
+
+        wait_until(clicked, f"{words!r} to click", PATIENCE)
 
     def type(self, selector: str, words: str) -> None:
         """Put words into a field, in the place of what is there."""
