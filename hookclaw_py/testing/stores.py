@@ -1,5 +1,6 @@
 """What every store promises, as tests: derive ``StoreContract``, say how a store is opened, and run it with pytest.
 
+A store that holds notes and what was done with them, and no sessions, derives ``NotesContract``: an engine answers from it, and captures nothing.
 Nothing here knows what database it is: the ports of ``hookclaw_py.store.ports`` are all that is used.
 """
 
@@ -25,8 +26,8 @@ from hookclaw_py.testing.records import RecordContract
 from hookclaw_py.testing.store_under_test import AT, BIKE, FERRY, NOTE, OTHER
 
 
-class StoreContract(PassageContract, MemoryContract, RecordContract):
-    """The tests of a store: these, and those of passages, memories, happenings and records."""
+class NotesContract(PassageContract, MemoryContract):
+    """The tests of a store of notes: these, and those of passages and memories."""
 
     # Decisions, counters, facts
 
@@ -172,3 +173,7 @@ class StoreContract(PassageContract, MemoryContract, RecordContract):
             assert other.get(FERRY.id) is None
             other.add_counts({("errors", ()): 1.0})
             assert store.counts() == {("errors", ()): 1.0}
+
+
+class StoreContract(NotesContract, RecordContract):
+    """The tests of a whole store: those of notes, and those of happenings and records."""

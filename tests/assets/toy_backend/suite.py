@@ -13,7 +13,7 @@ from hookclaw_py import Config, Engine
 from hookclaw_py.search.ports import VectorIndex
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import HashEmbedder
-from hookclaw_py.testing.stores import StoreContract
+from hookclaw_py.testing.stores import NotesContract
 from hookclaw_py.testing.vectors import VectorContract
 
 
@@ -21,7 +21,7 @@ def test_it_is_the_installed_package_that_is_tried():
     assert "site-packages" in hookclaw_py.__file__
 
 
-class TestToyStore(StoreContract):
+class TestToyStore(NotesContract):
     def open_store(self, folder: Path) -> AgentStore:
         return ToyStore()
 

@@ -19,6 +19,7 @@ import numpy as np
 from hookclaw_py import text
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
+from hookclaw_py.model.origin import Origin, lowest
 from hookclaw_py.model.types import Chunk, Period, Uses
 from hookclaw_py.store import decisions, events, tallies
 from hookclaw_py.store.content import content_digest, context_of, embedded, wording_digest
@@ -43,6 +44,7 @@ class State:
     memories: dict[str, Memory] = field(default_factory=dict)
     wordings: dict[str, list[tuple[Revision, bytes]]] = field(default_factory=dict)
     told_as: dict[str, tuple[str, int]] = field(default_factory=dict)
+    stamps: dict[str, Origin] = field(default_factory=dict)
     vectors: dict[tuple[str, bytes], tuple[bytes, bytes]] = field(default_factory=dict)
     log: list[Event] = field(default_factory=list)
     told: dict[str, Told] = field(default_factory=dict)
@@ -309,7 +311,12 @@ class ToyStore:
             state.notes[path] = list(old.values())
             self._assigned([c for i, c in new.items() if i not in old], gone, list(new.values()), moved_from)
             told = {i: state.told_as[i] for i in new}
-            state.notes[path] = [replace(c, memory=told[i][0], revision=told[i][1]) for i, c in new.items()]
+            for i, c in new.items():
+                state.stamps[told[i][0]] = lowest([c.origin, state.stamps.get(told[i][0], c.origin)])
+            state.notes[path] = [
+                replace(c, memory=told[i][0], revision=told[i][1], origin=state.stamps[told[i][0]])
+                for i, c in new.items()
+            ]
             self._hand_on([chunk for chunk in gone if chunk.memory not in self._active([chunk.memory])])
         return Replaced(len(new.keys() - old.keys()), len(new.keys() & old.keys()), len(gone))
 
@@ -505,7 +512,7 @@ class ToyStore:
         return turn_of_it or not events.named_in(event).isdisjoint(gone)
 
     def _take_out(self, gone: Collection[str]) -> None:
-        for name, (glance, story) in self._state.told.items():
+        for name, (glance, story) in self._state.told.items() if gone else ():
             if found := decisions.without(glance.shown, glance.prompt, story, frozenset(gone)):
                 self._state.told[name] = Told(glance._replace(shown=found[0], prompt=found[1]), found[2])
 
