@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
@@ -17,6 +17,7 @@ from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
+from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.store import freshness
 from hookclaw_py.store.pause import pause_at, pauses
@@ -50,8 +51,9 @@ class Answering:
         timeout_ms: float | None,
         record: bool,
         kinds: Collection[str],
+        by: Callable[[Pipeline], Pipeline] | None = None,
     ) -> Injection:
-        """Answer, whatever happens on the way; see ``Engine.recall``."""
+        """Answer, whatever happens on the way; see ``Engine.recall``. Who asks on purpose is answered ``by`` a pipeline made of ours."""
         started, most, strict = perf_counter(), self.pipeline.config.timeout_ms, self._parts.strict
         trace = Trace(timeout_ms=min(timeout_ms or most, most), strict=strict)
         injection, block = _failed(Reason.RECALL_FAILED), ""
@@ -61,8 +63,8 @@ class Answering:
             if trace.faults:
                 injection = _failed(Reason.OTHER, trace.faults[0].error)
             else:
-                injection = self._answer(asked, trace, as_of=as_of, record=record, kinds=kinds)
-                if self.pipeline.config.shadow:
+                injection = self._answer(asked, trace, as_of=as_of, record=record, kinds=kinds, by=by)
+                if self.pipeline.config.shadow and by is None:
                     injection, block = _only_a_shadow(injection), injection.text
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
         finally:  # a strict engine raises; the prompt counts all the same
@@ -88,7 +90,16 @@ class Answering:
             return prompt
         return replace(prompt, text=plain, session_id=session, run_id=run)
 
-    def _answer(self, prompt: Prompt, trace: Trace, *, as_of: bool, record: bool, kinds: Collection[str]) -> Injection:
+    def _answer(
+        self,
+        prompt: Prompt,
+        trace: Trace,
+        *,
+        as_of: bool,
+        record: bool,
+        kinds: Collection[str],
+        by: Callable[[Pipeline], Pipeline] | None,
+    ) -> Injection:
         agent = self._parts.agent
         if prompt.agent_id != agent:
             return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
@@ -102,7 +113,7 @@ class Answering:
         def search() -> Injection:
             if paused := trace.attempt("pause", None, lambda: pause_at(pauses(self._parts.store), datetime.now(UTC))):
                 return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
-            found = self._search(prompt, trace, as_of=as_of, kinds=kinds)
+            found = self._search(prompt, trace, as_of=as_of, kinds=kinds, by=by)
             if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):
                 return replace(found, why=unread.remarking(found.reason))
             return found
@@ -123,7 +134,15 @@ class Answering:
             return self._parts.views.of(kinds, shared=shared)
         return self._parts.shared.view if shared else View(self._parts.indexes, self.pipeline)
 
-    def _search(self, prompt: Prompt, trace: Trace, *, as_of: bool, kinds: Collection[str]) -> Injection:
+    def _search(
+        self,
+        prompt: Prompt,
+        trace: Trace,
+        *,
+        as_of: bool,
+        kinds: Collection[str],
+        by: Callable[[Pipeline], Pipeline] | None,
+    ) -> Injection:
         """Search what the prompt's audience may hear of; the rest is not even looked at."""
         parts, policy = self._parts, POLICIES[prompt.audience]
         if not policy.hears_everything:
@@ -135,7 +154,8 @@ class Answering:
                 return Injection(secrets.token_hex(8), Outcome.SILENT, why)
         view = self.view_of(kinds, shared=not policy.hears_everything)
         trace.attempt("catch up", None, view.indexes.catch_up_in_time, trace.deadline)
-        injection = view.pipeline.recall(prompt, trace, as_of=as_of)
+        pipeline = by(view.pipeline) if by else view.pipeline
+        injection = pipeline.recall(prompt, trace, as_of=as_of)
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
             return injection
         remark = f"only what is shared with {policy.called} was searched"

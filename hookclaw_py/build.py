@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookclaw_py.calibration import weights
-from hookclaw_py.config import Config, EmbedderConfig
+from hookclaw_py.config import Config, EmbedderConfig, StoreConfig
 from hookclaw_py.errors import ModelError, RetrievalError, StoreError
 from hookclaw_py.errors.remedies import install
 from hookclaw_py.hosts.openclaw import envelope
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.capture.processing import Process, Processor
     from hookclaw_py.capture.recorder import Recorder
+    from hookclaw_py.llm.lane import ModelLane
     from hookclaw_py.model.origin import Confirmed
     from hookclaw_py.model.types import Injection
     from hookclaw_py.observe.decision_log import DecisionLog
@@ -78,6 +79,7 @@ class Parts:
     circuit: Circuit
     recorder: Recorder
     processor: Processor
+    lane: ModelLane | None
 
 
 def compose(
@@ -101,6 +103,7 @@ def compose(
     workers, circuit = Workers("recall", on_left=metrics.left_behind), Circuit(metrics.circuit)
     envelope = Envelope(stages.envelope, stages.automatic)
     derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
+    lane = model_lane(store, config)
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
     indexes, counts = derived(own, lexical), calibration or calibration_of(embedder)
     confirmed = partial(confirmed_of, store)
@@ -134,7 +137,8 @@ def compose(
         workers=workers,
         circuit=circuit,
         recorder=_recorder(config, agent, store, envelope, metrics),
-        processor=_processor(config, agent, store, envelope, metrics),
+        processor=_processor(config, store, consolidation(store, config, agent, envelope.unwrap, lane), metrics),
+        lane=lane,
     )
 
 
@@ -174,12 +178,12 @@ def _recorder(config: Config, agent: str, store: AgentStore, envelope: Envelope,
     return Recorder(store, agent=agent, settings=config.capture, envelope=envelope, count=metrics.captured)
 
 
-def _processor(config: Config, agent: str, store: AgentStore, envelope: Envelope, metrics: Metrics) -> Processor:
+def _processor(config: Config, store: AgentStore, process: Process, metrics: Metrics) -> Processor:
     from hookclaw_py.capture.processing import Processor
 
     return Processor(
         store,
-        consolidation(store, config, agent, envelope.unwrap),
+        process,
         stuck=timedelta(milliseconds=config.capture.stuck_ms),
         keep=timedelta(days=config.capture.keep_raw_days),
         on_failure=metrics.failed,
@@ -194,8 +198,20 @@ def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog
     return DecisionLog(store, on_failure=metrics.failed)
 
 
-def consolidation(store: AgentStore, config: Config, agent: str, unwrap: Callable[[str], str]) -> Process:
-    """Return what makes memories of the happenings of a session."""
+def model_lane(store: AgentStore, config: Config) -> ModelLane | None:
+    """Return what asks a model of what was captured; None unless one is configured."""
+    if not config.llm.enabled:
+        return None
+    from hookclaw_py.llm.chat import Chat
+    from hookclaw_py.llm.lane import ModelLane
+
+    return ModelLane(store, Chat(config.llm), config, zone=user_zone(config))
+
+
+def consolidation(
+    store: AgentStore, config: Config, agent: str, unwrap: Callable[[str], str], lane: ModelLane | None = None
+) -> Process:
+    """Return what makes memories of the happenings of a session, and lets them wait for a ``lane``, where there is one."""
     from hookclaw_py.consolidate.sessions import Consolidation
     from hookclaw_py.store.agents import agent_in_host
 
@@ -205,6 +221,7 @@ def consolidation(store: AgentStore, config: Config, agent: str, unwrap: Callabl
         zone=user_zone(config),
         clock=lambda: datetime.now(UTC),
         unwrap=unwrap,
+        **({"afterwards": lane.take_in} if lane else {}),
     )
 
 
@@ -231,15 +248,15 @@ def store(folder: Path | None) -> AgentStore:
     """Open an agent's store, made if it is not there; None is a new one in memory.
 
     Raises:
-        StoreError: if the database is damaged, locked, not writable, from a newer version or not ours.
+        StoreError: if the database is damaged, locked, not writable, from a newer version or not ours; if its server does not answer.
     """
-    from hookclaw_py.store.database import Store
+    from hookclaw_py.store.database import opened
 
-    return Store.open(folder)
+    return opened(folder)
 
 
-def store_of(agent: str, folder: Path) -> AgentStore:
-    """Open the store of ``agent`` in ``folder``, for its owner only.
+def store_of(agent: str, folder: Path, wanted: StoreConfig) -> AgentStore:
+    """Open the store of ``agent`` in ``folder``, or where it is ``wanted``, for its owner only.
 
     Raises:
         StoreError: as ``store``, or if it is another agent's.
@@ -247,6 +264,7 @@ def store_of(agent: str, folder: Path) -> AgentStore:
     from hookclaw_py.store import upkeep
 
     refuse_look_alike(folder)
+    upkeep.keep(folder, wanted.url, wanted.space)
     opened = store(folder)
     try:
         claim(opened, agent, first=folder.name if folder.parent.name == "agents" else agent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from hookclaw_py.capture.recorder import SWITCH, Receipt
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.transcripts import Recorded
+from hookclaw_py.llm.lane import Lived, ModelLane
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.values import Waiting
 
@@ -88,6 +89,25 @@ class Capturing:
         if processed.done:
             self._bring_up()
         return processed
+
+    @property
+    def lane(self) -> ModelLane | None:
+        """What asks a model of what was captured; None unless one is configured."""
+        return self._parts.lane
+
+    def ask_model(self, should_stop: Callable[[], bool] = lambda: False) -> Lived | None:
+        """Ask the model what is due, and make its words searchable; None where none is configured. It may take long."""
+        if self.lane is None:
+            return None
+        lived = self.lane.run(lambda: datetime.now(UTC), should_stop=should_stop)
+        if lived.used:
+            self._bring_up()
+        return lived
+
+    def of_the_model(self, now: datetime) -> Iterator[str]:
+        """Say where text goes, what that took today and what is wrong; nothing where no model is configured."""
+        if self.lane is not None:
+            yield f"{self.lane.destination}; {self.lane.state(now)}"
 
     def retry(self) -> int:
         """Let what has failed for good be tried again; return how much that is."""

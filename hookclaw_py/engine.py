@@ -15,6 +15,7 @@ from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.capturing import Backfilled, Capturing
 from hookclaw_py.config import Config, home
+from hookclaw_py.consulting import Consulting
 from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.indexing import Indexing
 from hookclaw_py.ingest.indexer import IndexReport, Progress
@@ -81,6 +82,7 @@ class Engine:
         self._parts, self._troubles = parts, tuple(troubles)
         self._answering, self._indexing = Answering(parts), Indexing(parts)
         self.capturing = Capturing(parts, bring_up=self._indexing.bring_up)
+        self.consulting = Consulting(parts, self._answering, bring_up=self._indexing.bring_up)
 
     @classmethod
     def open(
@@ -105,7 +107,7 @@ class Engine:
         """
         config = config or Config.load()
         folder = folder or agent_folder(home(), agent)
-        store = build.store_of(agent, folder)
+        store = build.store_of(agent, folder, config.store)
         lexical, trouble = build.lexical_beside(config, folder)
         return cls(
             store,
@@ -147,6 +149,8 @@ class Engine:
         self._parts.indexes.close()
         self._parts.shared.view.close()
         self._parts.views.close()
+        if self._parts.lane is not None:
+            self._parts.lane.close()
         self._parts.workers.close(_CLOSING)
         if self.history is not None:
             self.history.close()
@@ -377,7 +381,11 @@ class Engine:
             shared=len(self._parts.shared.notes.paths()),
             null=self._parts.indexes.null,
             troubles=[*self._troubles, *self._hanging()],
-            remarks=[self.pipeline.calibration.remark, *silences(self.store, self.config, now=datetime.now(UTC))],
+            remarks=[
+                self.pipeline.calibration.remark,
+                *silences(self.store, self.config, now=datetime.now(UTC)),
+                *self.capturing.of_the_model(datetime.now(UTC)),
+            ],
         )
 
     @property

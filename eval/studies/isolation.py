@@ -21,7 +21,7 @@ from pathlib import Path
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.capture.reports import Report
-from hookclaw_py.insight.forget import forget
+from hookclaw_py.forgetting import forget
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.types import Prompt

@@ -18,8 +18,8 @@ from typing import Any
 
 import asking
 from asking import Variant
+from calibration_error import expected_calibration_error, reliability
 from panels import operating_panels
-from reliability import expected_calibration_error, reliability
 
 from hookclaw_py.evaluation import silence
 from hookclaw_py.evaluation.prompt_sets import load_gating

@@ -66,7 +66,7 @@ def reads_secrets(call: Request, more: Sequence[str] = ()) -> bool:
             paths: Iterable[str] = _WORDS.findall(command)
         else:
             paths = [value] if _may_be_path(value) else []
-        if any(_is_secret(path, more) for path in paths):
+        if any(is_secret(path, more) for path in paths):
             return True
     return False
 
@@ -96,7 +96,8 @@ def is_within(path: str, folders: Sequence[str]) -> bool:
     )
 
 
-def _is_secret(path: str, more: Sequence[str]) -> bool:
+def is_secret(path: str, more: Sequence[str]) -> bool:
+    """Say whether a path names what is never kept: keys, keychains, environments, and what ``more`` patterns name."""
     parts = re.split(r"[\\/]+", path)
     return any(_SECRET_PARTS.fullmatch(part) for part in parts) or any(
         fnmatch(path, pattern) or any(fnmatch(part, pattern) for part in parts) for pattern in more

@@ -1,4 +1,4 @@
-"""``hookclaw backup`` and ``hookclaw restore``: all that an agent remembers in one file, and back."""
+"""``hookclaw backup``, ``restore`` and ``migrate``: all that an agent remembers in one file, and back; or to another place."""
 
 from __future__ import annotations
 
@@ -43,3 +43,32 @@ def restore(ctx: click.Context, file: Path) -> None:
     aside = put_back(folder_of(ctx), file, at=datetime.now(UTC))
     say(f"restored from {file}" + (f"; the store that was there is kept as {aside}" if aside else ""))
     say("notes that were changed since are read by the next `hookclaw index`", err=True)
+
+
+@click.command("migrate")
+@click.option(
+    "--to",
+    required=True,
+    metavar="URL",
+    help="postgresql://USER@HOST/DATABASE, or `here`: back into a file on this machine.",
+)
+@click.option("--space", default="", help="Whose agents these are on the server (default: the user of the URL).")
+@click.pass_context
+def migrate(ctx: click.Context, to: str, space: str) -> None:
+    """Move all that the agent remembers to a PostgreSQL server, from one to another, or back.
+
+    Who writes meanwhile waits. Both are compared row by row, then the memory is deleted where it was. Start again what runs.
+    """
+    from hookclaw_py.cli.history_commands import no_memory_of
+    from hookclaw_py.store.moving import migrate as move
+    from hookclaw_py.store.placing import Elsewhere
+    from hookclaw_py.store.upkeep import is_there, where
+
+    folder = folder_of(ctx)
+    if not is_there(folder):
+        raise no_memory_of(agent_of(ctx))
+    moved = move(folder, None if to == "here" else Elsewhere(to, space))
+    say(
+        f"{sum(moved.values()):,} rows of {sum(map(bool, moved.values()))} tables went to {where(folder)}, compared one by one"
+    )
+    say("start again what runs (`hookclaw serve`, the gateway, editors)", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,23 +123,28 @@ def queue_status(ctx: click.Context, as_json: bool) -> None:
     from hookclaw_py.insight.printing import as_plain
 
     with known_engine(ctx) as engine:
-        waiting = engine.capturing.waiting()
-    say(as_plain(waiting) if as_json else "\n".join(queue_lines(waiting)))
+        waiting, lane, now = engine.capturing.waiting(), engine.capturing.lane, datetime.now(UTC)
+        model = f"model: {lane.state(now)}" if lane else ""
+    say(as_plain(waiting) if as_json else "\n".join(filter(None, [*queue_lines(waiting), model])))
 
 
 @queue.command("process")
 @click.pass_context
 def process(ctx: click.Context) -> None:
-    """Take back what is stuck and work off what is due, here and now."""
+    """Take back what is stuck and work off what is due, here and now; where a model is configured (`llm`), ask it as well."""
     from hookclaw_py.insight.printing import counted
 
     with known_engine(ctx) as engine:
         done = engine.capturing.work_off()
         left = engine.capturing.waiting()
+        lived, lane = engine.capturing.ask_model(), engine.capturing.lane
+        model = lane.state(datetime.now(UTC)) if lane else ""
     taken = (
         f", {counted(done.recovered, 'piece')} taken back from a process that ended or hung" if done.recovered else ""
     )
     say(f"{done.done} done, {done.failed} failed{taken}; {left.pending} wait")
+    if lived is not None:
+        say(f"model: {counted(lived.used, 'answer')} taken in, {lived.unusable} unusable; {model}")
     if done.failed:
         ctx.exit(1)
 

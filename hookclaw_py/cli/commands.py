@@ -21,11 +21,11 @@ INTERRUPTED = 130
 
 SECTIONS = {
     "Remember": ("index", "remember", "recall", "search", "explain", "list", "status", "watch", "demo"),
-    "Agents": ("openclaw", "doctor", "hook", "mcp", "serve", "worker"),
+    "Agents": ("openclaw", "doctor", "hook", "mcp", "serve", "worker", "message"),
     "Does it help": ("viewer", "stats", "history", "replay", "feedback", "review"),
     "Tune": ("config", "metrics", "prompts", "eval"),
     "Sessions": ("records", "brief", "capture", "queue", "pause", "resume"),
-    "Keep": ("export", "backup", "restore"),
+    "Keep": ("export", "backup", "restore", "migrate"),
 }
 
 
@@ -36,6 +36,7 @@ HOMES = {
     **dict.fromkeys(("openclaw", "doctor"), "openclaw_commands"),
     **dict.fromkeys(("hook", "mcp", "serve"), "door_commands"),
     **dict.fromkeys(("stats", "history", "replay"), "history_commands"),
+    "message": "message_commands",
     "feedback": "feedback_commands",
     "review": "review_commands",
     "export": "export_commands",
@@ -44,7 +45,7 @@ HOMES = {
     "metrics": "metrics_commands",
     "prompts": "prompt_commands",
     "eval": "eval_commands",
-    **dict.fromkeys(("backup", "restore"), "backup_commands"),
+    **dict.fromkeys(("backup", "restore", "migrate"), "backup_commands"),
     **dict.fromkeys(("capture", "queue"), "capture_commands"),
     **dict.fromkeys(("worker", "viewer"), "worker_commands"),
     **dict.fromkeys(("pause", "resume"), "pause_commands"),
@@ -124,11 +125,12 @@ def _plainly(error: click.ClickException) -> click.ClickException:
 @click.version_option(__version__, prog_name="hookclaw")
 @click.option("--agent", default="main", show_default=True, help="Whose memory: each agent has a store of its own.")
 @click.option("--config", "config_file", type=FILE, help="Default: $HOOKCLAW_HOME/config.toml.")
+@click.option("--store", metavar="URL", help="Keep memories on this server: postgresql://USER@HOST/DATABASE.")
 @click.option("-v", "--verbose", is_flag=True, help="Log decisions and warnings to stderr.")
 @click.pass_context
-def main(ctx: click.Context, agent: str, config_file: Path | None, verbose: bool) -> None:
+def main(ctx: click.Context, agent: str, config_file: Path | None, store: str | None, verbose: bool) -> None:
     """Local-first memory for AI agents: the few memories that answer a prompt, or silence."""
-    ctx.obj = {"agent": agent, "config_file": config_file}
+    ctx.obj = {"agent": agent, "config_file": config_file, "store": store}
     if verbose:
         import logging
 

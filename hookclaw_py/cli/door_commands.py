@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,9 @@ from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.doors.service import Service
+
+
+ALL = 'tools = "all"'
 
 
 def _config_file(ctx: click.Context) -> Path | None:
@@ -78,12 +82,28 @@ def claude_code(settings: bool) -> None:
         from hookclaw_py.insight.captured import CAPTURED
 
         asked, told = ("UserPromptSubmit", "Stop", "SessionStart"), ("PostToolUse", "PreCompact", "SessionEnd")
-        say(json.dumps({"hooks": dict.fromkeys((*asked, *told), entry)}, indent=2))
+        served = {
+            "mcpServers": {"hookclaw": {"command": _python(), "args": ["-P", "-m", "hookclaw_py", "mcp", "--project"]}}
+        }
+        say(json.dumps({"hooks": dict.fromkeys((*asked, *told), entry), **served}, indent=2))
         say(CAPTURED, err=True)
+        say(f"The tools, where mcpServers is not read from there: {_added(served['mcpServers']['hookclaw'])}", err=True)
         return
     from hookclaw_py.hosts.claude_code.hook import main
 
     main()
+
+
+def _python() -> str:
+    from hookclaw_py.hosts.openclaw.interpreter import interpreter
+
+    return interpreter()
+
+
+def _added(server: dict[str, Any]) -> str:
+    import shlex
+
+    return shlex.join(["claude", "mcp", "add", "--scope", "user", "hookclaw", "--", server["command"], *server["args"]])
 
 
 def _hook_command() -> str:
@@ -107,20 +127,39 @@ def _hook_command() -> str:
     type=click.Path(path_type=Path),
     help="The folder to keep indexed meanwhile; by default those of the store.",
 )
+@click.option("--project", is_flag=True, help="Serve Claude Code: the memory of the project that it is started in.")
 @click.option("--tools", is_flag=True, help="Print the tools and about how many tokens they cost, and do nothing else.")
 @click.pass_context
-def mcp(ctx: click.Context, workspace: Path | None, tools: bool) -> None:
+def mcp(ctx: click.Context, workspace: Path | None, project: bool, tools: bool) -> None:
     """Serve the agent's memory to an MCP client on stdin and stdout (needs hookclaw_py[mcp])."""
     if tools:
-        from hookclaw_py.doors.requests import TOOLS, tokens_of
-
-        costs = {name: tokens_of(name) for name in TOOLS}
-        for name, cost in costs.items():
-            say(f"{name:<16} ~{cost:>4} tokens")
-        say(
-            f"{'in all':<16} ~{sum(costs.values()):>4} tokens, in every turn of a client that shows its model all of them"
-        )
+        _print_tools(_config_file(ctx))
         return
     from hookclaw_py.doors.mcp_server import serve_mcp
 
-    serve_mcp((ctx.obj or {}).get("agent", "main"), workspace, config_file=_config_file(ctx))
+    agent = (ctx.obj or {}).get("agent", "main")
+    if project:
+        from hookclaw_py.hosts.claude_code.hook import agent_id
+
+        workspace = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
+        agent = agent_id(str(workspace))
+    serve_mcp(agent, workspace, config_file=_config_file(ctx), hosted=project)
+
+
+def _print_tools(config_file: Path | None) -> None:
+    """Print what showing the tools costs: each, those of a client, those of a gateway, and what more there would be."""
+    from hookclaw_py.config import Config
+    from hookclaw_py.doors.mcp_server import defined
+    from hookclaw_py.doors.tools.table import TOOLS, shown, tokens_of
+
+    which, known = Config.load(config_file).tools, defined("all")
+    costs = {name: tokens_of(name, shape) for name, shape in known.items()}
+    for name in defined(which):
+        say(f"{name:<18} ~{costs[name]:>4} tokens")
+    say(
+        f"{'in all':<18} ~{sum(costs[name] for name in defined(which)):>4} tokens, in every turn of a client that shows its"
+        " model all of them"
+    )
+    say(f"{'in a gateway':<18} ~{sum(costs[name] for name in shown(which)):>4} tokens, for {', '.join(shown(which))}")
+    if more := [name for name in TOOLS if name not in shown(which)]:
+        say(f"{ALL:<18} ~{sum(costs[name] for name in more):>4} tokens more, for {', '.join(more)}")

@@ -46,9 +46,9 @@ def bad_command(ctx: click.Context, decision_id: str, named: str | None) -> None
 
 def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: bool) -> None:
     from hookclaw_py.errors import StoreError
-    from hookclaw_py.insight.memories import find_memory, place_of
     from hookclaw_py.insight.turns import turns
     from hookclaw_py.store.decisions import find
+    from hookclaw_py.store.naming import find_memory, place_of
 
     with open_store(ctx) as store:
         glance = find(store, decision_id).glance
@@ -72,7 +72,7 @@ def _judge(ctx: click.Context, decision_id: str, named: str | None, *, good: boo
 
 
 def _mark(ctx: click.Context, named: str, mark: str, *, on: bool) -> None:
-    from hookclaw_py.insight.memories import find_memory, place_of
+    from hookclaw_py.store.naming import find_memory, place_of
 
     with open_store(ctx) as store:
         memory = find_memory(store, named)
@@ -129,9 +129,9 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
     The note itself is yours and stays as it is; what it says here stays out until that text is changed.
     """
     from hookclaw_py import build
-    from hookclaw_py.insight.forget import forget
-    from hookclaw_py.insight.memories import find_memory, place_of
+    from hookclaw_py.forgetting import forget
     from hookclaw_py.observe.recording import PromptLog
+    from hookclaw_py.store.naming import find_memory, place_of
 
     with open_store(ctx) as store:
         memory = find_memory(store, named)
@@ -165,8 +165,8 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 @click.pass_context
 def list_command(ctx: click.Context, as_json: bool) -> None:
     """List what you pinned, blocked, called good or bad, and forgot."""
-    from hookclaw_py.insight.memories import place_of
     from hookclaw_py.insight.printing import as_plain, counted
+    from hookclaw_py.store.naming import place_of
 
     with open_store(ctx) as store:
         rows, gone = _said(store), store.forgotten_at()

@@ -55,16 +55,19 @@ def agent_of(ctx: click.Context) -> str:
 def folder_of(ctx: click.Context) -> Path:
     """Return the agent's folder."""
     from hookclaw_py.config import home
+    from hookclaw_py.store import upkeep
     from hookclaw_py.store.agents import agent_folder
 
-    return agent_folder(home(), agent_of(ctx))
+    folder, wanted = agent_folder(home(), agent_of(ctx)), config_of(ctx).store
+    upkeep.find(folder, wanted.url, wanted.space)
+    return folder
 
 
 def config_of(ctx: click.Context) -> Config:
     """Return the configuration that the commands work with."""
     from hookclaw_py.config import Config
 
-    return Config.load(_config_file(ctx))
+    return Config.load(_config_file(ctx), **{"store.url": (ctx.obj or {}).get("store")})
 
 
 def _config_file(ctx: click.Context) -> Path | None:

@@ -105,9 +105,9 @@ def list_command(
 @click.pass_context
 def show_command(ctx: click.Context, named: str, as_json: bool) -> None:
     """Tell a record's story: every wording, when, who said it, why it changed, what it is made of and contested by."""
-    from hookclaw_py.insight.memories import find_record
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.records import as_story, print_story, story_of
+    from hookclaw_py.store.naming import find_record
 
     now = datetime.now(UTC)
     with open_store(ctx) as store:
@@ -124,8 +124,8 @@ def show_command(ctx: click.Context, named: str, as_json: bool) -> None:
 @click.pass_context
 def history_command(ctx: click.Context, named: str, as_json: bool) -> None:
     """List what was done to a record, by whom and why, oldest first."""
-    from hookclaw_py.insight.memories import find_record
     from hookclaw_py.insight.printing import as_plain
+    from hookclaw_py.store.naming import find_record
 
     with open_store(ctx) as store:
         history = store.record_history(find_record(store, named).id)
@@ -145,9 +145,9 @@ def history_command(ctx: click.Context, named: str, as_json: bool) -> None:
 @click.pass_context
 def timeline_command(ctx: click.Context, named: str, before: int, after: int, as_json: bool) -> None:
     """List what was learned just before and after a record, oldest first."""
-    from hookclaw_py.insight.memories import find_record
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.records import around, as_row, print_records
+    from hookclaw_py.store.naming import find_record
 
     now = datetime.now(UTC)
     with open_store(ctx) as store:
@@ -166,9 +166,9 @@ def timeline_command(ctx: click.Context, named: str, before: int, after: int, as
 @click.pass_context
 def graph_command(ctx: click.Context, names: tuple[str, ...], hops: int, as_json: bool) -> None:
     """Show what records hang together with: what they are made of, took the place of, are contested by."""
-    from hookclaw_py.insight.memories import find_record
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.records import as_graph, graph_of, print_graph
+    from hookclaw_py.store.naming import find_record
 
     now = datetime.now(UTC)
     with open_store(ctx) as store:
@@ -282,9 +282,9 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
     from hookclaw_py.consolidate.set_right import heed
     from hookclaw_py.consolidate.writing import write
     from hookclaw_py.errors import RevisionError
-    from hookclaw_py.insight.memories import find_record
     from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.records import ID_SHOWN, headline
+    from hookclaw_py.store.naming import find_record
 
     now, zone = datetime.now(UTC), build.user_zone(config_of(ctx))
     with open_store(ctx) as store:

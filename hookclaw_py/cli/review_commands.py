@@ -39,8 +39,8 @@ def review(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def confirm_command(ctx: click.Context, named: str) -> None:
     """Let one memory be told like your own."""
-    from hookclaw_py.insight.memories import find_memory, place_of
     from hookclaw_py.insight.review import confirm
+    from hookclaw_py.store.naming import find_memory, place_of
 
     with open_store(ctx) as store:
         memory = find_memory(store, named)
@@ -67,8 +67,8 @@ def trust_command(ctx: click.Context, source: str) -> None:
 def doubt_command(ctx: click.Context, named: str) -> None:
     """Take a confirmation back."""
     from hookclaw_py.errors import StoreError
-    from hookclaw_py.insight.memories import find_memory
     from hookclaw_py.insight.review import doubt
+    from hookclaw_py.store.naming import find_memory
 
     with open_store(ctx) as store:
         had = doubt(store, named)
@@ -89,7 +89,7 @@ def forget_command(ctx: click.Context, source: str, yes: bool) -> None:
     from datetime import UTC, datetime
 
     from hookclaw_py import build
-    from hookclaw_py.insight.forget import forget
+    from hookclaw_py.forgetting import forget
     from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.review import memories_from
     from hookclaw_py.observe.recording import PromptLog

@@ -36,8 +36,12 @@ from hookclaw_py.config.sections import (
     ConvexWeights,
     EmbedderConfig,
     HttpConfig,
+    LinksConfig,
+    LlmConfig,
+    MessagesConfig,
     RrfWeights,
     SessionStartConfig,
+    StoreConfig,
 )
 from hookclaw_py.config.sources import camel, gather, located, snake
 from hookclaw_py.errors import ConfigError
@@ -50,8 +54,11 @@ __all__ = [
     "ConvexWeights",
     "EmbedderConfig",
     "HttpConfig",
+    "LlmConfig",
+    "MessagesConfig",
     "RrfWeights",
     "SessionStartConfig",
+    "StoreConfig",
     "home",
     "json_schema",
     "make_private",
@@ -172,9 +179,18 @@ class Config(ConfigSection):
     )
     timezone: StrictStr = Field("", description="The user's time zone (Europe/Berlin); empty = the machine's")
     pool_size: StrictInt = Field(20, ge=1, le=1000, description="Chunks that each retriever hands over before fusion")
+    tools: Literal["usual", "all"] = Field(
+        "usual",
+        description="Tools that agents have: usual = memory_set, memory_recall, memory_get, message; all = thirteen, which cost"
+        " more tokens in every turn (`hookclaw mcp --tools`)",
+    )
+    links: LinksConfig = LinksConfig()
     capture: CaptureConfig = CaptureConfig()
     session_start: SessionStartConfig = SessionStartConfig()
     http: HttpConfig = HttpConfig()
+    llm: LlmConfig = LlmConfig()
+    messages: MessagesConfig = MessagesConfig()
+    store: StoreConfig = StoreConfig()
     lexical_backend: Literal["tantivy", "rank-bm25"] = "tantivy"
     embedder: EmbedderConfig = EmbedderConfig()
 

@@ -72,7 +72,16 @@ class CaptureConfig(ConfigSection):
     skip_tools: tuple[str, ...] = Field(
         (
             *("TodoWrite", "AskUserQuestion", "SlashCommand", "ListMcpResourcesTool", "Skill", "tts", "canvas", "cron"),
-            *("memory_*", "mcp__*__memory_*", "subagents", "agents_list", "sessions_*", "session_status"),
+            *(
+                "memory_*",
+                "palace_*",
+                "mcp__*__memory_*",
+                "mcp__hookclaw__message",
+                "subagents",
+                "agents_list",
+                "sessions_*",
+                "session_status",
+            ),
             *("tool_call", "tool_search", "tool_search_*"),
         ),
         description="Tools whose calls are never captured; * stands for anything",
@@ -107,6 +116,49 @@ class SessionStartConfig(ConfigSection):
     )
 
 
+class LlmConfig(ConfigSection):
+    """A model that says in the background, in other words, what was captured: off until it is configured."""
+
+    enabled: StrictBool = Field(
+        False,
+        description="Send what is captured, secrets redacted, to a model that puts it in other words, in the background",
+    )
+    url: StrictStr = Field(
+        "http://127.0.0.1:11434/v1",
+        pattern=r"^https?://\S+$",
+        description="Base address of any /v1/chat/completions endpoint: Ollama, llama.cpp, vLLM, a provider's",
+    )
+    model: StrictStr = Field("mistral:7b", min_length=1, description="The model, as the endpoint names it")
+    api_key: StrictStr = Field(
+        "", repr=False, pattern=r"^[ -~]*\s*$", description="Sent as a bearer token; ${VAR} reads the environment"
+    )
+    timeout_ms: StrictInt = Field(
+        30_000, ge=1000, le=300_000, description="How long an answer may take, in milliseconds"
+    )
+    max_input_chars: StrictInt = Field(8000, ge=500, le=100_000, description="Characters of a session in one question")
+    daily_tokens: StrictInt = Field(
+        200_000, ge=0, le=100_000_000, description="Tokens a day, of questions and answers together; 0 = none"
+    )
+
+
+class LinksConfig(ConfigSection):
+    """Links between what agents save, by how alike it is; the limits belong to the model that comes with the package."""
+
+    auto: StrictBool = Field(True, description="Link what means nearly the same when it is saved")
+    link_at: StrictFloat = Field(0.75, ge=0, le=1, description="Cosine from which two are linked")
+    suggest_at: StrictFloat = Field(0.675, ge=0, le=1, description="Cosine from which an agent is told of the other")
+
+
+class StoreConfig(ConfigSection):
+    """Where agents' memories are kept: in files on this machine, or on a PostgreSQL server."""
+
+    url: StrictStr = Field("", description="postgresql://USER@HOST/DATABASE; empty = files below $HOOKCLAW_HOME")
+    space: StrictStr = Field(
+        "",
+        description="Whose agents these are on the server: agents of one name in one space are the same; empty = the user",
+    )
+
+
 class HttpConfig(ConfigSection):
     """Whether the viewer's door is open beside a host's, and where; `hookclaw viewer` opens it without."""
 
@@ -114,3 +166,19 @@ class HttpConfig(ConfigSection):
     host: Literal["127.0.0.1", "::1"] = Field("127.0.0.1", description="Where to listen: on this machine alone")
     port: StrictInt = Field(37888, ge=0, le=65_535, description="At which port; 0 = any that is free")
     socket: StrictStr = Field("", description="A Unix socket to listen at instead")
+
+
+class MessagesConfig(ConfigSection):
+    """How soon agents hear of each other's messages, and how often they are woken for them."""
+
+    url: StrictStr = Field(
+        "",
+        repr=False,
+        description="A PostgreSQL in which agents of several machines share their messages (needs hookclaw_py[postgres]);"
+        " ${VAR} reads the environment; empty = messages.db in $HOOKCLAW_HOME",
+    )
+    poll_ms: StrictInt = Field(
+        250, ge=20, le=60_000, description="How often it is looked whether another process sent something"
+    )
+    coalesce_ms: StrictInt = Field(250, ge=0, le=60_000, description="What comes within that wakes an agent once")
+    wakes_per_hour: StrictInt = Field(20, ge=0, le=1000, description="How often an agent is woken at most; 0 = never")

@@ -32,7 +32,7 @@ def passage_of(record: Record, *, zone: tzinfo) -> Chunk:
         heading=heading,
         kind=record.kind,
         created_at=record.at,
-        terms=text.terms(f"{heading}\n{record.body}"),
+        terms=text.terms("\n".join((heading, record.body, *map(str, record.listed("keywords"))))),
         memory=record.id,
         origin=record.said_by.origin,
     )

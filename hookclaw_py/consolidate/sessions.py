@@ -14,11 +14,12 @@ from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.set_right import set_right
 from hookclaw_py.consolidate.topics import WORDED, outdated
-from hookclaw_py.consolidate.writing import write
+from hookclaw_py.consolidate.writing import Writable, write
 from hookclaw_py.distil import distil
 from hookclaw_py.distil.calls import Action, call_of
 from hookclaw_py.ingest import captured
 from hookclaw_py.ingest.echoes import Known
+from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
@@ -26,6 +27,10 @@ from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
 _COMPARED = 2_000  # records with which what is newly said is compared: those that were said last
 ACTOR = "hookclaw"
 """Who did it, in a record's history, where nobody told us to."""
+
+
+Afterwards = Callable[[Sequence[Happening], frozenset[str], Sequence[Draft]], None]
+"""Hears of a session, the ids of what is new in it, and the drafts that rules made of it, in the same transaction."""
 
 
 class Grown(Notes, Happenings, Records, Decisions, Protocol):
@@ -43,8 +48,10 @@ class Consolidation:
         zone: tzinfo,
         clock: Callable[[], datetime],
         unwrap: Callable[[str], str] = str,
+        afterwards: Afterwards = lambda *_: None,
     ) -> None:
-        """Work on ``store``; ``unwrap`` takes off a prompt what its host wraps around it."""
+        """Work on ``store``; ``unwrap`` takes off a prompt what its host wraps around it, ``afterwards`` hears what was made."""
+        self._afterwards = afterwards
         self._store, self._agent, self._zone, self._clock, self._unwrap = store, agent, zone, clock, unwrap
 
     def __call__(self, news: Sequence[Happening]) -> None:
@@ -56,7 +63,7 @@ class Consolidation:
         if not news:
             return
         told = sorted(self._store.happenings(news[0].session), key=lambda one: one.at)  # some may be heard of later
-        names = {one.id for one in news}
+        names = frozenset(one.id for one in news)
         self._keep_turns(told, names)
         self._keep_records(told, names)
 
@@ -85,17 +92,27 @@ class Consolidation:
         told = self._store.decisions(session=session)
         return [(self._unwrap(one.prompt), one.shown) for one in told if one.shown]
 
-    def _keep_records(self, told: Sequence[Happening], news: Set[str]) -> None:
+    def _keep_records(self, told: Sequence[Happening], news: frozenset[str]) -> None:
         """Make records of what is distilled from the session, where anything of it is new."""
-        for draft in distil(told):
-            if not news & set(draft.evidence):
-                continue
-            there = self._store.records(kinds=[draft.kind], about=draft.key)
-            changes = consolidate(draft, there)
-            if changes and draft.kind in WORDED:
-                standing = self._store.records(kinds=WORDED, standing=True, newest=_COMPARED)
-                changes = [*changes, *outdated(changes, draft, standing)]
-            write(self._store, changes, zone=self._zone, at=self._clock(), actor=ACTOR)
+        drafts = distil(told)
+        for draft in drafts:
+            if news & set(draft.evidence):
+                keep_draft(self._store, draft, zone=self._zone, at=self._clock(), actor=ACTOR)
+        self._afterwards(told, news, drafts)
+
+
+def keep_draft(store: Writable, draft: Draft, *, zone: tzinfo, at: datetime, actor: str) -> None:
+    """Make of a draft what it is beside the records that are there: a new one, another wording, a confirmation, or nothing.
+
+    Raises:
+        StoreError: if the store cannot be read or written.
+    """
+    there = store.records(kinds=[draft.kind], about=draft.key)
+    changes = consolidate(draft, there)
+    if changes and draft.kind in WORDED:
+        standing = store.records(kinds=WORDED, standing=True, newest=_COMPARED)
+        changes = [*changes, *outdated(changes, draft, standing)]
+    write(store, changes, zone=zone, at=at, actor=actor)
 
 
 def _looked_up(told: Sequence[Happening]) -> Mapping[str, frozenset[str]]:

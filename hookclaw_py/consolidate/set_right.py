@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
-from functools import cache
 from hashlib import blake2b
 from typing import Protocol
 
@@ -96,6 +95,5 @@ def _without(said: str, one: SetRight, speakers: Sequence[str], zone: tzinfo) ->
     return "\n".join(lines)
 
 
-@cache
 def _words(said: str) -> frozenset[str]:
     return frozenset(text.terms(said))

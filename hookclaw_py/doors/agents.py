@@ -37,7 +37,7 @@ class Agents:
         self._residents: dict[str, Resident] = {}
         self._lock = threading.RLock()
         self._opener, self._reader, self._closer = Worker("open"), Worker("roster"), Worker("retire")
-        self._queue = Worker("queue")
+        self._queue, self._model = Worker("queue"), Worker("model")
 
     @property
     def configured(self) -> bool:
@@ -75,11 +75,11 @@ class Agents:
                 self._retire()
             return self._config
 
-    def resident(self, agent_id: str) -> Resident:
-        """Return the agent's resident engine, on its way if need be; an edited configuration file is read first.
+    def settings(self) -> Config:
+        """Return the configuration; an edited file is read first.
 
         Raises:
-            NotReady: if the configuration cannot be used.
+            NotReady: if it cannot be used.
         """
         with self._lock:
             config = self._config
@@ -90,6 +90,16 @@ class Agents:
                 config = None
             if config is None:
                 raise NotReady("the configuration cannot be used: " + "; ".join(self._problems))
+            return config
+
+    def resident(self, agent_id: str) -> Resident:
+        """Return the agent's resident engine, on its way if need be.
+
+        Raises:
+            NotReady: if the configuration cannot be used.
+        """
+        with self._lock:
+            config = self.settings()
             found = self._residents.get(agent_id)
             if found is None or found.failed:
                 found = self._residents[agent_id] = Resident(
@@ -97,6 +107,7 @@ class Agents:
                     lambda: open_engine(config, agent_id, hosted=True),
                     opener=self._opener,
                     queue=self._queue,
+                    model=self._model,
                     watching=self._watching,
                     emit=self._emit,
                 )
@@ -123,7 +134,7 @@ class Agents:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         with self._lock:
             residents, self._residents = list(self._residents.values()), {}
-        for worker in (self._reader, self._opener, self._closer, self._queue):
+        for worker in (self._reader, self._opener, self._closer, self._queue, self._model):
             worker.close(0, drop=worker is not self._closer)
         return _close(residents, within)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from hookclaw_py.messages.wording import words_of
+from hookclaw_py.model.message import Received
 from hookclaw_py.model.types import Candidate, Injection
+from hookclaw_py.privacy.plain import plain
 from hookclaw_py.privacy.redaction import redact
 
 if TYPE_CHECKING:
     from hookclaw_py.capture.recorder import Receipt
 
 
-def decision(injection: Injection, ms: float, *, briefing: str = "") -> dict[str, Any]:
-    """Return the result of ``before_agent_start``; ``prependContext`` is there only when a briefing or memories are."""
-    told = "\n".join(filter(None, [briefing, injection.text]))
+def decision(injection: Injection, ms: float, *, before: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the result of ``before_agent_start``; ``prependContext`` is there only when there are memories, or what goes ``before``."""
+    told = "\n".join(filter(None, [*before, injection.text]))
     block = {"prependContext": told} if told else {}
     return block | {
         "outcome": injection.outcome.value,
@@ -91,3 +95,22 @@ def receipt(found: Receipt) -> dict[str, Any]:
 def unreadable(why: str) -> dict[str, Any]:
     """Return what became of a report that could not be read."""
     return {"queued": False, "skippedReason": "unreadable", "message": why}
+
+
+def message_fields(received: Received) -> dict[str, Any]:
+    """Return a message as its receiver reads it, with whose words it is."""
+    message = received.message
+    return {
+        "id": message.id,
+        "from": message.sender,
+        "to": message.to or received.receiver,
+        "type": str(message.type),
+        "subject": plain(message.subject),
+        "content": plain(message.content),
+        "channel": message.channel,
+        "priority": message.priority,
+        "at": message.at.isoformat(),
+        "read": received.read,
+        "expires_at": message.expires_at and message.expires_at.isoformat(),
+        "words": words_of(message),
+    }

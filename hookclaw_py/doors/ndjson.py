@@ -13,8 +13,9 @@ from time import monotonic
 from typing import Any
 
 from hookclaw_py.doors import protocol, requests
-from hookclaw_py.doors.protocol import Code, WireError
-from hookclaw_py.doors.service import Call, Service
+from hookclaw_py.doors.call import Call
+from hookclaw_py.doors.codes import Code, WireError
+from hookclaw_py.doors.service import Service
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Worker
 
@@ -31,6 +32,8 @@ _AT_ONCE = (
     requests.AgentEnd,
     requests.Explain,
     requests.Capture,
+    requests.ToolRequest,
+    requests.ChatCommand,
 )  # everything else is done in the order read
 _OTHERS = 2  # threads for what is done at once and is no prompt: it has no deadline, and may hang
 

@@ -11,14 +11,15 @@ import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import orjson
 
 from hookclaw_py import __version__
-from hookclaw_py.doors.requests import MAX_ID, METHODS, MOST_LISTED, MOST_MEMORIES, Request, camel, checked
-from hookclaw_py.errors import HookclawError
+from hookclaw_py.doors.codes import Code, WireError
+from hookclaw_py.doors.requests import METHODS, CallTool, Request, ToolRequest
+from hookclaw_py.doors.shapes import CHOICES, MAX_ID, MOST_LISTED, MOST_MEMORIES, camel, checked, spelt
+from hookclaw_py.doors.tools.table import TOOLS
 from hookclaw_py.model.kind import KINDS
 from hookclaw_py.store.agents import AGENT_ID
 
@@ -30,23 +31,6 @@ Shape = TypeVar("Shape")
 VERSION = 1
 MAX_LINE = 4 * 1024 * 1024
 """Bytes of one line, its newline included."""
-
-
-class Code(StrEnum):
-    """Why there is an error instead of a result."""
-
-    PARSE_ERROR = "PARSE_ERROR"  # the line is no JSON object in UTF-8, or too long
-    METHOD_NOT_FOUND = "METHOD_NOT_FOUND"
-    INVALID_PARAMS = "INVALID_PARAMS"  # a field is missing, unknown or of the wrong type; or a configuration is wrong
-    INTERNAL_ERROR = "INTERNAL_ERROR"  # a bug of ours
-
-
-class WireError(HookclawError):
-    """A line cannot be served; ``reply_to`` is its id as far as that could be read."""
-
-    def __init__(self, code: Code, message: str, reply_to: str | int | None = None) -> None:
-        self.code, self.reply_to = code, reply_to
-        super().__init__(message)
 
 
 class Line(NamedTuple):
@@ -69,8 +53,10 @@ def parse_line(line: bytes) -> Line:
     if not isinstance(value, dict):
         raise WireError(Code.PARSE_ERROR, f"a line must be a JSON object, not {_kind(value)}")
     ident = value.get("id")
-    if not (ident is None or (isinstance(ident, str) and len(ident) <= MAX_ID) or type(ident) is int):
-        raise WireError(Code.INVALID_PARAMS, f"id must be an integer or a string of up to {MAX_ID} characters")
+    if not (ident is None or (isinstance(ident, str) and len(ident) <= MAX_ID) or _is_whole(ident)):
+        raise WireError(
+            Code.INVALID_PARAMS, f"id must be an integer of 64 bits or a string of up to {MAX_ID} characters"
+        )
     method, params = value.get("method"), value.get("params")
     if not isinstance(method, str):
         raise WireError(Code.INVALID_PARAMS, "method must be a string", ident)
@@ -82,19 +68,28 @@ def parse_line(line: bytes) -> Line:
     return Line(ident, method, params or {})
 
 
+def _is_whole(ident: object) -> bool:
+    """Say whether a number can be told again in a reply."""
+    return type(ident) is int and ident.bit_length() < 64
+
+
 def parse_request(line: Line) -> Request:
     """Check method and parameters of a line.
 
     Raises:
         WireError: naming the field, what it is and what is allowed.
     """
-    shape = METHODS.get(line.method)
-    if shape is None:
-        raise WireError(
-            Code.METHOD_NOT_FOUND, f"unknown method {line.method!r}{_nearest(line.method, METHODS)}", line.id
-        )
+    shape, tool = METHODS.get(line.method), TOOLS.get(line.method)
+    if shape is None and tool is None:
+        known = {**METHODS, **TOOLS}
+        raise WireError(Code.METHOD_NOT_FOUND, f"unknown method {line.method!r}{_nearest(line.method, known)}", line.id)
     try:
-        request = filled(shape, line.params)
+        request: Request
+        if tool is not None:
+            call = filled(CallTool, line.params)
+            request = ToolRequest(call, filled(tool.shape, call.arguments))
+        elif shape is not None:
+            request = filled(shape, line.params)
     except WireError as error:
         raise WireError(error.code, f"{line.method}: {error}", line.id) from None
     agent = line.params.get("agentId")
@@ -113,7 +108,8 @@ def filled(shape: type[Shape], given: Mapping[str, Any]) -> Shape:
     """
     from pydantic import ValidationError
 
-    known = {name: value for name, value in given.items() if value is not None}
+    ours = {camel(field.name): spelt(shape, field.name) for field in fields(shape)}  # type: ignore[arg-type]
+    known = {ours.get(name, name): value for name, value in given.items() if value is not None}
     try:
         return shape(**vars(checked(shape).model_validate(known)))
     except ValidationError as error:
@@ -123,13 +119,13 @@ def filled(shape: type[Shape], given: Mapping[str, Any]) -> Shape:
 
 def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     """Say one validation error as a sentence."""
-    known = {camel(field.name): str(field.type).removesuffix(" | None") for field in fields(shape)}
+    known = {spelt(shape, field.name): str(field.type).removesuffix(" | None") for field in fields(shape)}
     name = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
         return f"unknown field {name!r}{_nearest(name, known)}"
     if error["type"] == "missing":
         return f"{name} is missing"
-    if error["type"] == "string_pattern_mismatch" and len(error["loc"]) == 1:
+    if error["type"] == "string_pattern_mismatch" and not str(error["input"]).strip():
         return f"{name} is empty; give {_TOLD[known[name]]}"
     given = f"{error['input']}" if error["type"] in _OUT_OF_RANGE else _kind(error["input"])
     return f"{name} must be {_TOLD[known[name]]}, not {given}"
@@ -137,7 +133,7 @@ def _problem(error: ErrorDetails, shape: type[Any]) -> str:
 
 def hello() -> dict[str, Any]:
     """Return the first line."""
-    return {"ready": True, "version": __version__, "protocol": VERSION, "methods": sorted(METHODS)}
+    return {"ready": True, "version": __version__, "protocol": VERSION, "methods": sorted([*METHODS, *TOOLS])}
 
 
 def result_line(ident: str | int, result: Mapping[str, Any]) -> bytes:
@@ -201,7 +197,7 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "less_than", "string_pattern_mismatch")
+_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "less_than", "string_pattern_mismatch", "literal_error")
 _TOLD = {
     "str": "a string",
     "bool": "a boolean",
@@ -210,8 +206,18 @@ _TOLD = {
     "Limit": f"1 to {MOST_MEMORIES}",
     "KindNames": f"a list of {', '.join(KINDS)}",
     "Names": f"a list of {MOST_LISTED} names at most",
+    "Numbers": f"a list of {MOST_LISTED} ids at most",
     "PageSize": f"1 to {MOST_LISTED}",
     "Count": "a whole number, 0 or more",
+    "Id": f"an id of {MAX_ID} characters at most",
+    "Ids": f"an id, or a list of {MOST_LISTED} at most",
+    "Texts": f"a text, or a list of {MOST_LISTED} at most",
+    "Share": "0 to 1",
+    "Depth": "0 to 5",
+    "RelationWord": "a word of small letters, digits and _",
+    "Checks": f"some of {', '.join(CHOICES['Check'])}",
+    "Thresholds": "an object of numbers",
+    **{name: f"{', '.join(words[:-1])} or {words[-1]}" for name, words in CHOICES.items()},
     "Any": "anything",
     "Messages": "an array of messages",
     "Reports": "an array of objects",

@@ -1,57 +1,18 @@
-"""What may be sent, declared once: each request's class is checked by, documented by and printed as what it says here.
-
-The methods of the NDJSON doors and the tools of the Model Context Protocol are such classes.
+"""What a host may send, declared once: each request's class is checked by, documented by and printed as what it says here.
 
 On the wire the fields are in camelCase; an unknown one is an error, because a misspelt field that is passed over in
-silence is a bug nobody finds.
+silence is a bug nobody finds. What an agent may ask for itself are the tools (``doors.tools``).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
-from inspect import cleandoc
-from math import ceil
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from hookclaw_py.model.kind import KINDS
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-MAX_ID = 200
-MOST_MEMORIES = 20
-"""That one search returns."""
-MOST_LISTED = 200
-"""Of a list at a time."""
-
-Messages = Sequence[Mapping[str, Any]]
-"""A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
-
-Reports = Sequence[Mapping[str, Any]]
-"""What happened, one by one: ``kind``, ``session`` and ``payload``, and ``run``, ``call``, ``at``, ``audience``, ``trigger``, ``folder``."""
-
-Milliseconds = float
-"""A span of time, 0 or more; what checks it says so."""
-
-Words = str
-"""A text that is not empty; what checks it says so."""
-
-Limit = int
-"""From 1 to ``MOST_MEMORIES``; what checks it says so."""
-
-KindNames = Sequence[str]
-"""Names of kinds of memories; what checks it says which."""
-
-Names = Sequence[str]
-"""Names or ids; what checks it says how many at most."""
-
-PageSize = int
-"""How much of a list at a time, from 1 to ``MOST_LISTED``; what checks it says so."""
-
-Count = int
-"""0 or more; what checks it says so."""
+from hookclaw_py.doors.shapes import MAX_ID, ChatCommandName, Messages, Milliseconds, Numbers, Reports, checked
+from hookclaw_py.doors.tools.asked import Tool
+from hookclaw_py.doors.tools.table import TOOLS, tool_schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +131,38 @@ class Explain(Who):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribe:
+    """Tell this host of messages to an agent, or on a channel, as they come, and when to wake an agent for them."""
+
+    channel: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsubscribe:
+    """Tell it of them no more."""
+
+    channel: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceRoutes:
+    """Which agents there are, and in which session each is woken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSessions:
+    """Each agent's newest direct session, when it was seen, and the channels that agents hear of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """A turn's messages have shown the agent these messages; it is not woken for them again."""
+
+    agent_id: str
+    ids: Numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cancel:
     """The host waits no longer for its request of this id."""
 
@@ -177,107 +170,69 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """Something that an agent may do with its memory; its docstring is what the agent reads of it."""
+class CallTool(Who):
+    """An agent calls a tool; the method is the tool's name, ``arguments`` are what its definition takes."""
 
-    only_reads: ClassVar[bool] = False
-    strict: ClassVar[bool] = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySearch(Tool):
-    """Search the user's notes of earlier sessions. Give a question or keywords; errors, paths and names match exactly.
-
-    ``kinds`` asks for some kinds only: memory (the notes), sessions (what was said), or of what was distilled of that fact, decision,
-    preference, observation, summary, episode, skill, plan, working.
-    Returns {"memories": [{id, path, lines, heading, date, text, relevance 0 to 1}], "reason": why there are none}.
-    """
-
-    only_reads = True
-    query: Words
-    limit: Limit = 5
-    kinds: KindNames = ()
+    arguments: Mapping[str, Any]
+    workspace_dir: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryGet(Tool):
-    """Read one note by the id that memory_search gave, or a whole file of notes by its path."""
+class ChatCommand(Who):
+    """A person asks their memory in a conversation: `status`, `recall`, `pause` or `forget`; `text` is the answer, what is wrong is said in it."""
 
-    only_reads = True
-    id: str = ""
-    path: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryExplain(Tool):
-    """Show why each note was, or was not, chosen for a prompt: votes, fused score, relevance, reason."""
-
-    only_reads = True
-    prompt: str
+    name: ChatCommandName
+    arguments: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryFeedback(Tool):
-    """Say whether a note helped; notes that help come up more readily."""
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """A tool's call, its arguments checked."""
 
-    id: str
-    useful: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryRemember(Tool):
-    """Write one fact, decision or preference down for good, when the user asks to remember it. Whole sentences, with names.
-
-    It goes to a file of the user's own notes, dated, and is found from then on.
-    """
-
-    text: str
+    call: CallTool
+    asked: Tool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryBrief(Tool):
-    """Show what earlier sessions left unfinished, and what is pinned or confirmed: for the beginning of a conversation.
+Shape = (
+    Configure | Reload | Shutdown | Who | Capture | MetricsRequest | Health | Cancel
+    | Subscribe | Unsubscribe | InstanceRoutes | KnownSessions | Delivered
+)  # fmt: skip
+Request = Shape | ToolRequest
 
-    Returns {"text": the whole as a block, "records": by kind [{id, salience, summary, content, updatedAt}]}; "" is nothing.
-    """
-
-    only_reads = True
-
-
-TOOLS: Mapping[str, type[Tool]] = {
-    "memory_search": MemorySearch,
-    "memory_brief": MemoryBrief,
-    "memory_get": MemoryGet,
-    "memory_explain": MemoryExplain,
-    "memory_feedback": MemoryFeedback,
-    "memory_remember": MemoryRemember,
-}
-
-Request = Configure | Reload | Shutdown | Who | Capture | MetricsRequest | Health | Cancel
-
-METHODS: Mapping[str, type[Request]] = {
+METHODS: Mapping[str, type[Shape]] = {
     "_configure": Configure,
+    "_get_instance_routes": InstanceRoutes,
     "_reload": Reload,
     "_shutdown": Shutdown,
+    "_subscribe": Subscribe,
+    "_unsubscribe": Unsubscribe,
     "after_compaction": AfterCompaction,
     "agent_end": AgentEnd,
     "before_agent_start": BeforeAgentStart,
     "before_compaction": BeforeCompaction,
     "cancel": Cancel,
     "capture": Capture,
+    "chat_command": ChatCommand,
+    "delivered": Delivered,
     "explain": Explain,
     "health": Health,
     "metrics": MetricsRequest,
     "session_end": SessionEnd,
     "session_start": SessionStart,
+    "sessions": KnownSessions,
 }
+"""What may be sent beside the tools, each of which is a method of its own name."""
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON schema of what may be sent: each method's parameters under ``$defs``, by the method's name."""
+    described = {method: checked(shape).model_json_schema() for method, shape in METHODS.items()}
+    for name in TOOLS:
+        described[name] = checked(CallTool).model_json_schema()
+        described[name]["properties"]["arguments"] = tool_schema(name)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$defs": {method: checked(shape).model_json_schema() for method, shape in METHODS.items()},
+        "$defs": described,
         "oneOf": [
             {
                 "type": "object",
@@ -289,58 +244,6 @@ def schema() -> dict[str, Any]:
                 "required": ["method", "params"],
                 "additionalProperties": False,
             }
-            for method in METHODS
+            for method in described
         ],
     }
-
-
-def tool_schema(name: str) -> dict[str, Any]:
-    """Return the JSON schema of what a tool is given."""
-    described = checked(TOOLS[name]).model_json_schema()
-    return {key: value for key, value in described.items() if key != "description"}
-
-
-def tokens_of(name: str) -> int:
-    """Return about how many tokens a tool's definition costs whoever is shown it."""
-    described = cleandoc(TOOLS[name].__doc__ or "")
-    return ceil(len(json.dumps({"name": name, "description": described, "input_schema": tool_schema(name)})) / 4)
-
-
-_checked: dict[type[Any], type[BaseModel]] = {}
-
-
-def checked(shape: type[Any]) -> type[BaseModel]:
-    """Return the twin of a request's class that checks and describes it; pydantic is loaded behind our first line, not before.
-
-    What a model or a person wrote (the class says that it is not ``strict``) may say "5" for a number, too.
-    """
-    known = _checked.get(shape)
-    if known is None:
-        known = _checked[shape] = _twin(shape)
-    return known
-
-
-def _twin(shape: type[Any]) -> type[BaseModel]:
-    from pydantic import ConfigDict, Field, create_model
-
-    bounded = {
-        "Milliseconds": Annotated[float, Field(ge=0, lt=1e9)],
-        "Words": Annotated[str, Field(pattern=r"\S")],
-        "Limit": Annotated[int, Field(ge=1, le=MOST_MEMORIES)],
-        "KindNames": Sequence[Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]],
-        "Names": Annotated[Sequence[str], Field(max_length=MOST_LISTED)],
-        "PageSize": Annotated[int, Field(ge=1, le=MOST_LISTED)],
-        "Count": Annotated[int, Field(ge=0, le=10**9)],
-    }
-    types = get_type_hints(shape, localns=bounded, include_extras=True)
-    values: dict[str, Any] = {
-        f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
-    }
-    config = ConfigDict(strict=getattr(shape, "strict", True), extra="forbid", alias_generator=camel)
-    return create_model(shape.__name__, __config__=config, __doc__=shape.__doc__, **values)
-
-
-def camel(name: str) -> str:
-    """Return a name as it is written on the wire: "session_key" is "sessionKey"."""
-    first, *rest = name.split("_")
-    return first + "".join(part.capitalize() for part in rest)

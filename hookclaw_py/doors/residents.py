@@ -44,7 +44,15 @@ class Resident:
     """One agent's engine. Recalls ask for it with ``using``; indexing and watching never hold them up."""
 
     def __init__(
-        self, agent_id: str, opening: Callable[[], Engine], *, opener: Worker, queue: Worker, watching: bool, emit: Emit
+        self,
+        agent_id: str,
+        opening: Callable[[], Engine],
+        *,
+        opener: Worker,
+        queue: Worker,
+        model: Worker,
+        watching: bool,
+        emit: Emit,
     ) -> None:
         self.agent_id = agent_id
         self.problem = ""
@@ -57,7 +65,7 @@ class Resident:
         self._tried = threading.Event()  # to index, once
         self._users, self._idle = 0, threading.Condition()
         self._keeper: Worker | None = None
-        self._queue = queue
+        self._queue, self._model = queue, model
         self._engine: Future[Engine] = opener.submit(self._open, opening)
         self._engine.add_done_callback(lambda _: self.work_off_soon())  # what an earlier process left
 
@@ -181,9 +189,27 @@ class Resident:
         with self.using("", timeout=0) as engine:
             engine.capturing.work_off(lambda: self._closing)
             waiting = engine.capturing.waiting()
+            if engine.capturing.lane is not None:
+                self._model.soon(self._ask_model, _TOGETHER)
         if waiting.due is None and waiting.processing:
             return datetime.now(UTC) + timedelta(seconds=_LOOKED_AT)
         return waiting.due
+
+    def _ask_model(self) -> None:
+        """Ask the model what is due, on a thread of its own: nothing else waits for it."""
+        trace = Trace(timeout_ms=0, strict=False)
+        due = trace.attempt("model", None, self._asked)
+        if (due is not None or trace.faults) and not (self._closing or self.failed):
+            wait = _LOOKED_AT if due is None else (due - datetime.now(UTC)).total_seconds()
+            self._model.soon(self._ask_model, max(wait, _TOGETHER))
+
+    def _asked(self) -> datetime | None:
+        """Ask; return when there is more to ask, None if nothing waits."""
+        if not self._engine.done() or self.failed or self._closing:
+            return None
+        with self.using("", timeout=0) as engine:
+            engine.capturing.ask_model(lambda: self._closing)
+            return engine.capturing.lane.due(datetime.now(UTC)) if engine.capturing.lane else None
 
     def _keep_fresh(self, engine: Engine) -> None:
         """Index now and on every change until closed; what goes wrong is told and tried again."""

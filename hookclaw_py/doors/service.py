@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import threading
-from _thread import LockType, allocate_lock
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hookclaw_py import __version__
 from hookclaw_py.doors import answers, context, protocol, requests
 from hookclaw_py.doors.agents import Agents
-from hookclaw_py.doors.protocol import Code, WireError
+from hookclaw_py.doors.call import WAY_BACK, Call, failed, left_ms, missed
+from hookclaw_py.doors.codes import Code, WireError
+from hookclaw_py.doors.messaging import NOTHING, Messaging, Notice
 from hookclaw_py.doors.residents import Emit, NotReady
 from hookclaw_py.doors.sessions import Sessions, name_of
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.model.audience import POLICIES, Audience
-from hookclaw_py.model.reason import Reason, Why
-from hookclaw_py.model.types import Fault, Injection, Message, Outcome, Prompt
+from hookclaw_py.model.reason import Reason
+from hookclaw_py.model.types import Injection, Message, Outcome, Prompt
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, ids_of
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Workers
@@ -34,26 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BRIEFING = 0.5  # seconds that a conversation's beginning waits for it at most
-_WAY_BACK = 0.02  # seconds from the engine's deadline to the host's
-
-
-@dataclass
-class Call:
-    """One request on its way: when it came, how long its host waits, and whether it gave up."""
-
-    request: requests.Request
-    arrived: float = field(default_factory=monotonic)
-    cancelled: bool = False
-    _begun: LockType = field(default_factory=allocate_lock)
-
-    def begin(self) -> bool:
-        """Say whether it is for the caller to answer: it is for the first one who asks."""
-        return self._begun.acquire(blocking=False)
-
-    @property
-    def elapsed_ms(self) -> float:
-        """Milliseconds since the request came."""
-        return (monotonic() - self.arrived) * 1000
+_NOTICE = 0.1  # seconds that a prompt waits to hear of messages at most
 
 
 class Service:
@@ -69,6 +52,7 @@ class Service:
         self._lock = threading.Lock()
         self._sessions = Sessions(conversations)
         self._workers = Workers("bridge")
+        self.messaging = Messaging(self._agents.settings, tell=emit if watching else None)
         self._started, self._requests, self._prompts, self._reached = monotonic(), 0, 0, 0
         self.pending = 0
         self.hurried = False
@@ -84,6 +68,9 @@ class Service:
             requests.Health: self._health,
             requests.MetricsRequest: self._metrics,
             requests.Explain: self._explain,
+            requests.ToolRequest: self._tool,
+            requests.ChatCommand: self._chat_command,
+            **self.messaging.verbs,
         }
 
     def answer(self, call: Call) -> Mapping[str, Any]:
@@ -94,6 +81,8 @@ class Service:
         """
         with self._lock:
             self._requests += 1
+        if isinstance(call.request, requests.Who):
+            self.messaging.heard(call.request)
         verb = self._verbs.get(type(call.request))
         return verb(call.request, call) if verb else {}
 
@@ -121,26 +110,37 @@ class Service:
         with self._lock:
             self._prompts += 1
         trace = Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
-        nothing, begins = _failed(Reason.RECALL_FAILED), self._begins(request)
+        nothing, begins = failed(Reason.RECALL_FAILED), self._begins(request)
         briefing: Briefing | None = NO_BRIEFING
-        found = _missed(request, call) or trace.attempt_in_time(
+        found = missed(request, call) or trace.attempt_in_time(
             "bridge", nothing, lambda: self._recall(request, call, trace), self._workers
         )
         if found is nothing and trace.deadline.cancelled:
-            found = _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}")
-        if begins and not _missed(request, call):
+            found = failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}")
+        if begins and not missed(request, call):
             briefing = self._briefing(request, trace) if found.outcome is not Outcome.FAILED else None
         injection = self._in_time(found, request, call)
         if found.outcome is Outcome.INJECTED and injection.outcome is not Outcome.INJECTED:
             self._take_back(request.agent_id, found.id, wait=call.cancelled)
-        if begins and (briefing is None or _missed(request, call)):
+        if begins and (briefing is None or missed(request, call)):
             self._sessions.put_off(request)
             briefing = NO_BRIEFING
-        told = briefing or NO_BRIEFING
+        told, notice = briefing or NO_BRIEFING, self._notice(request, call, trace)
         shown = frozenset(candidate.chunk.id for candidate in injection.candidates)
         self._sessions.note(request, shown | ids_of(told), keeps=request.keeps_injections)
         injection = replace(injection, faults=(*injection.faults, *trace.faults))
-        return answers.decision(injection, call.elapsed_ms, briefing=told.text)
+        return answers.decision(injection, call.elapsed_ms, before=[told.text, notice.text])
+
+    def _notice(self, request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Notice:
+        """Return what the owner's agent is told of messages from others, if there is time for it."""
+        if not self.messaging.is_spoken(request) or missed(request, call) or trace.deadline.cancelled:
+            return NOTHING
+        left = min(_NOTICE, trace.deadline.remaining() - WAY_BACK)
+        ask = partial(self.messaging.notice, request.agent_id)
+        notice = trace.attempt_in_time("messages", NOTHING, ask, self._workers, at_most=left, finish=True)
+        notice = NOTHING if missed(request, call) else notice
+        self.messaging.note(request, notice)
+        return notice
 
     def _begins(self, request: requests.BeforeAgentStart) -> bool:
         """Say whether this is the first thing that the owner asks in a conversation, or after it was shortened."""
@@ -151,7 +151,7 @@ class Service:
 
     def _briefing(self, request: requests.BeforeAgentStart | requests.SessionStart, trace: Trace) -> Briefing | None:
         """Return what a conversation is told when it begins; None if the recall has left no time for it, or it failed."""
-        left = trace.deadline.remaining() - _WAY_BACK
+        left = trace.deadline.remaining() - WAY_BACK
         if left <= 0:
             return None
 
@@ -174,9 +174,9 @@ class Service:
             trace.attempt("take back", None, lambda: self._workers.leave(self._workers.start("take back", take_back)))
 
     def _recall(self, request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
-        late = _missed(request, call)
+        late = missed(request, call)
         if late or self.hurried:
-            return late or _failed(Reason.ENDING)
+            return late or failed(Reason.ENDING)
         from hookclaw_py.ingest import messages as conversation
 
         prompt = Prompt(
@@ -194,16 +194,16 @@ class Service:
         )
         try:
             resident = self._agents.resident(request.agent_id)
-            left_ms = _left_ms(trace) if request.timeout_ms else None
-            with resident.using(request.workspace_dir, timeout=left_ms and left_ms / 1000) as engine:
+            left = left_ms(trace) / 1000 if request.timeout_ms else None
+            with resident.using(request.workspace_dir, timeout=left) as engine:
                 if request.keeps_injections and not request.messages:
                     held = trace.attempt("conversation", [], engine.capturing.said_in, name_of(request))
                     prompt = replace(prompt, conversation=(*prompt.conversation, *held))
                 if trace.deadline.cancelled:
-                    return _failed(Reason.NOBODY_WAITS)
+                    return failed(Reason.NOBODY_WAITS)
                 with self._lock:
                     self._reached += 1
-                injection = engine.recall(prompt, timeout_ms=_left_ms(trace) if request.timeout_ms else None)
+                injection = engine.recall(prompt, timeout_ms=left_ms(trace) if request.timeout_ms else None)
                 try:
                     resident.confirm(engine, request.workspace_dir)
                 except NotReady:
@@ -215,11 +215,11 @@ class Service:
                 resident.count_recall()
                 return injection
         except NotReady as error:
-            return _failed(Reason.NOT_READY, str(error), stage="open")
+            return failed(Reason.NOT_READY, str(error), stage="open")
 
     def _in_time(self, injection: Injection, request: requests.BeforeAgentStart, call: Call) -> Injection:
         """Give no block to a host that waits no longer: it would count as shown although nobody saw it."""
-        late = _missed(request, call)
+        late = missed(request, call)
         if late is None or injection.outcome is Outcome.FAILED:
             return injection
         faults = (*injection.faults, *late.faults)
@@ -236,6 +236,7 @@ class Service:
 
         if self._sessions.said(request):  # a host that sends no messages with a prompt
             self._sessions.hear(request, context.said(request.messages[-1:]))
+        self.messaging.turn_ended(request, success=request.success)
         given = self._sessions.settle(request)
         if not given and not request.run_id:  # with its name even a turn that ends late finds what it was given
             return {"cited": {}, "kinds": {}}
@@ -280,7 +281,7 @@ class Service:
         briefing = self._briefing(
             request, Trace(timeout_ms=request.timeout_ms or math.inf, strict=False, since=call.arrived)
         )
-        if not briefing or _missed(request, call) or ids_of(briefing) <= self._sessions.shown(request):
+        if not briefing or missed(request, call) or ids_of(briefing) <= self._sessions.shown(request):
             return {}  # what goes on may have it already, and of what begins the first prompt gets it
         self._sessions.note(request, ids_of(briefing), keeps=True)
         return {"prependContext": briefing.text}
@@ -317,6 +318,21 @@ class Service:
             ]
         }
 
+    # What an agent asks for by itself
+
+    def _tool(self, request: requests.ToolRequest, _: Call) -> Mapping[str, Any]:
+        from hookclaw_py.doors.tools import serving
+
+        call = request.call
+        return self.ask(
+            call.agent_id, lambda engine: serving.serve(engine, request, self.messaging), call.workspace_dir
+        )
+
+    def _chat_command(self, request: requests.ChatCommand, _: Call) -> Mapping[str, Any]:
+        from hookclaw_py.doors.tools import serving
+
+        return self.ask(request.agent_id, lambda engine: serving.obey(engine, request))
+
     # Looking in
 
     def _metrics(self, request: requests.MetricsRequest, _: Call) -> Mapping[str, Any]:
@@ -335,7 +351,7 @@ class Service:
             "uptimeMs": self._uptime_ms(),
             "pending": self.pending,
             "configured": self._agents.configured,
-            "problems": [*self._agents.problems, *self._hanging()],
+            "problems": [*self._agents.problems, *self._hanging(), *self.messaging.problems],
             "agents": [resident.health() for resident in self._agents.residents().values()],
         }
 
@@ -372,26 +388,6 @@ class Service:
     def close(self, within: float) -> bool:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         self._sessions.close(within)
+        self.messaging.close(within)
         self._workers.close(0)
         return self._agents.close(within)
-
-
-def _left_ms(trace: Trace) -> float:
-    """Return how long the engine may take, so that its answer is back before the host stops waiting."""
-    left = trace.deadline.remaining()
-    return max(1.0, 1000 * (left - min(_WAY_BACK, left / 2)))
-
-
-def _missed(request: requests.BeforeAgentStart | requests.SessionStart, call: Call) -> Injection | None:
-    """Return the answer for a host that waits no longer; None while it does."""
-    if call.cancelled:
-        return _failed(Reason.CANCELLED, stage="cancel")
-    if request.timeout_ms and call.elapsed_ms > request.timeout_ms:
-        return _failed(Reason.TIMED_OUT, f"{request.timeout_ms:.0f}", stage="deadline")
-    return None
-
-
-def _failed(kind: Reason, detail: str = "", *, stage: str = "") -> Injection:
-    """Return the answer where no engine gives one; the fault is that of a ``stage``, if it names one."""
-    why = Why(kind, detail)
-    return Injection("", Outcome.FAILED, why, faults=(Fault(stage, why.sentence),) if stage else ())

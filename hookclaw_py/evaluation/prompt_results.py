@@ -114,7 +114,10 @@ def _about(name: str, digest: str, prompts: int, config: Config) -> Result:
         "set": {"name": name, "digest": digest, "split": "", "documents": 0, "prompts": prompts, "licence": ""},
         "run": {},
         "config": config.model_dump(
-            by_alias=True, mode="json", exclude_defaults=True, exclude={"embedder": {"api_key"}}
+            by_alias=True,
+            mode="json",
+            exclude_defaults=True,
+            exclude={"embedder": {"api_key"}, "llm": True, "messages": True},
         ),
         "fingerprint": config.fingerprint,
         "version": __version__,

@@ -60,7 +60,10 @@ def result_of(memory_set: MemorySet, replayed: Replay, run: Run) -> Result:
             "rechunk": run.rechunk,
         },
         "config": run.config.model_dump(
-            by_alias=True, mode="json", exclude_defaults=True, exclude={"embedder": {"api_key"}}
+            by_alias=True,
+            mode="json",
+            exclude_defaults=True,
+            exclude={"embedder": {"api_key"}, "llm": True, "messages": True},
         ),
         "fingerprint": run.config.fingerprint,
         "version": __version__,

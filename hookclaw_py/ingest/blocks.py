@@ -52,9 +52,8 @@ class Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
         adopted = self.bare and not other.bare
         owner = other if adopted else self
-        between = (
-            length_of(f"###### {other.heading}") if adopted else Length()
-        )  # the line of the heading that has the body
+        headed = adopted or (self.bare and other.section != self.section)
+        between = length_of(f"###### {other.heading}") if headed else Length()  # the line of a heading in between
         return Stretch(
             start=self.start,
             end=other.end,

@@ -9,7 +9,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.hosts.checks import Check, Verdict, fine, problem
 from hookclaw_py.hosts.openclaw import gateway_checks
-from hookclaw_py.insight import canary, engine_checks
+from hookclaw_py.insight import canary, engine_checks, message_checks
 
 __all__ = ["Check", "Verdict", "examine"]
 
@@ -26,6 +26,7 @@ def examine(agent: str, config_file: Path | None, given: Path | None) -> Iterato
     found = gateway_checks.gateway_status(given)
     agent = agent if isinstance(found, Check) else gateway_checks.store_of(agent, found)
     yield from engine_checks.examine(config, agent)
+    yield from message_checks.examine(config)
     python = found.python if not isinstance(found, Check) else ""
     budget_ms = found.budget_ms if not isinstance(found, Check) else config.timeout_ms
     yield from canary.examine(agent, python, budget_ms=budget_ms)

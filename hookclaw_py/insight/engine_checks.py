@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hookclaw_py import __version__
+from hookclaw_py.capturing import Capturing
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
@@ -91,7 +92,7 @@ def _soundness(folder: Path, agent: str) -> Check:
         return problem(
             "store", f"the store in {folder} is damaged: {found}", f"hookclaw --agent {agent} index --rebuild"
         )
-    return fine("store", f"the store in {folder} is sound")
+    return fine("store", f"the store in {upkeep.where(folder)} is sound")
 
 
 def _origin(store: Facts) -> Iterator[Check]:
@@ -128,6 +129,16 @@ def _left_behind(store: Counters) -> Iterator[Check]:
         yield note("left behind", told, "see to the disk or the endpoint; `hookclaw metrics` counts on")
 
 
+def _model_lane(capturing: Capturing) -> Iterator[Check]:
+    """Say where text of sessions is sent, where it is, and whether that is of any use."""
+    now = datetime.now(UTC)
+    for told in capturing.of_the_model(now):
+        if capturing.lane is not None and capturing.lane.is_failing(now):
+            yield problem("model lane", told, "see to the endpoint, then hookclaw queue retry")
+        else:
+            yield note("model lane", told)
+
+
 def _index(config: Config, agent: str) -> Iterator[Check]:
     again = f"hookclaw --agent {agent} index"
     try:
@@ -141,12 +152,13 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             yield from trust_checks(engine.store, agent=agent)
             capturing = engine.capturing
             yield from capture_checks(capturing.switched, capturing.waiting(), engine.store.counts(), agent=agent)
+            yield from _model_lane(capturing)
             quiet = list(silences(engine.store, config, now=datetime.now(UTC)))
             yield from (note("pause", silence) for silence in quiet)
-            for remark in (remark for remark in found.remarks if remark not in quiet):
+            if unfitted := engine.pipeline.calibration.remark:
                 yield note(
                     "evidence",
-                    remark,
+                    unfitted,
                     "run `python eval/fit_calibration.py` over sets of your own, or use the default model",
                 )
     except HookclawError as error:

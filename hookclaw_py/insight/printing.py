@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -199,10 +200,15 @@ def ago(seconds: float | None) -> str:
 
 
 def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
-    """Return the configuration as plain values, the API key masked."""
+    """Return the configuration as plain values, API keys and passwords masked."""
     values = config.model_dump(by_alias=by_alias)
-    if config.embedder.api_key:
-        values["embedder"]["apiKey" if by_alias else "api_key"] = "…"
+    key = "apiKey" if by_alias else "api_key"
+    for section in values.values():
+        if isinstance(section, dict) and section.get(key):
+            section[key] = "…"
+    for section in ("messages", "store"):
+        url = re.sub(r"//[^@/]*@", "//…@", values[section]["url"])
+        values[section]["url"] = re.sub(r"(password=)[^&]*", r"\1…", url)
     return values
 
 

@@ -115,8 +115,14 @@ def _kept(told: Mapping[str, Any]) -> KeptRecord:
     history = tuple(_entry(entry) for entry in told["history"])
     if not history:
         raise ValueError("no history")
-    links = tuple(Link(record.id, Relation(link["relation"]), _id(link["target"])) for link in told["links"])
+    links = tuple(_link(record.id, link) for link in told["links"])
     return KeptRecord(record, history, links)
+
+
+def _link(source: str, told: Mapping[str, Any]) -> Link:
+    word = str(told["relation"])
+    relation = Relation(word) if word in list(Relation) else word
+    return Link(source, relation, _id(told["target"]), float(told.get("strength", 1.0)), str(told.get("by", "")))
 
 
 def _entry(told: Mapping[str, Any]) -> Entry:

@@ -37,6 +37,7 @@ TITLES = {
     "skill": "Skills",
     "plan": "Plans",
     "working": "Work in progress",
+    "saved": "Saved by an agent",
     "sessions": "What was said",
 }
 

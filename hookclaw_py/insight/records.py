@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from math import ceil
 from typing import Any, NamedTuple, Protocol
@@ -20,10 +20,15 @@ ID_SHOWN = 8  # digits of an id in a list
 TOKEN_CHARS = 4
 STYLES = {RecordStatus.ACTIVE: "green", RecordStatus.CONTESTED: "yellow"}
 SPEAKERS = {HappeningKind.PROMPT: "you", HappeningKind.ANSWER: "the assistant"}
-RELATIONS = {
+RELATIONS: Mapping[str, tuple[str, str]] = {
     Relation.SUPERSEDES: ("supersedes", "superseded by"),
     Relation.DERIVED_FROM: ("made of", "part of"),
     Relation.CONTESTED_BY: ("contested by", "contests"),
+    Relation.RELATES_TO: ("relates to", "relates to"),
+    Relation.CONTRADICTS: ("contradicts", "contradicted by"),
+    Relation.EXEMPLIFIES: ("exemplifies", "exemplified by"),
+    Relation.REFINES: ("refines", "refined by"),
+    Relation.SOURCE_OF: ("source of", "told by"),
 }
 """What a link is called, seen from where it begins and from where it ends."""
 
@@ -59,13 +64,18 @@ def story_of(store: LearnedFrom, record: Record) -> RecordStory:
     return RecordStory(record, told, list(_linked(store, record)))
 
 
+def _relation_words(relation: str) -> tuple[str, str]:
+    own = relation.replace("_", " ")
+    return RELATIONS.get(relation, (own, f"{own}, the other way"))
+
+
 def _linked(store: Records, record: Record) -> Iterator[tuple[str, Record]]:
     seen = set()
     for link in store.record_links([record.id]):
         begins = link.source == record.id
         other = store.record(link.target if begins else link.source)
-        mutual = link.relation is Relation.CONTESTED_BY
-        word = RELATIONS[link.relation][0 if begins or mutual else 1]
+        mutual = link.relation == Relation.CONTESTED_BY
+        word = _relation_words(link.relation)[0 if begins or mutual else 1]
         if other is not None and (word, other.id) not in seen:
             seen.add((word, other.id))
             yield word, other
@@ -76,7 +86,7 @@ def rivals_of(store: Records, record: Record) -> list[Record]:
     ends = [
         end
         for link in store.record_links([record.id])
-        if link.relation is Relation.CONTESTED_BY
+        if link.relation == Relation.CONTESTED_BY
         for end in (link.source, link.target)
     ]
     return [other for end in dict.fromkeys(ends) if end != record.id and (other := store.record(end))]
@@ -209,7 +219,7 @@ def print_graph(graph: Graph, records: dict[str, Record], *, now: datetime, zone
 
 
 def _arrow(link: Link) -> str:
-    return f"{link.source[:ID_SHOWN]} {RELATIONS[link.relation][0]} {link.target[:ID_SHOWN]}"
+    return f"{link.source[:ID_SHOWN]} {_relation_words(link.relation)[0]} {link.target[:ID_SHOWN]}"
 
 
 def _whose(record: Record) -> str:

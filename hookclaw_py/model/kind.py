@@ -47,16 +47,16 @@ INDEXED = Kind("openclaw", "what else OpenClaw has indexed", origin=Origin.IMPOR
 UNKNOWN = Kind("other", shareable=False)
 
 
-def _record(name: str, *, decays: bool, hours: float) -> Kind:
-    """Return a kind of what was distilled from sessions: the owner's alone, and worth no more for being used.
+def _record(name: str, *, decays: bool, hours: float, searched: bool = False) -> Kind:
+    """Return a kind of what no file holds: the owner's alone, and worth no more for being used.
 
-    Prompts are answered from what was said as it was said, which measured better beside none of them.
+    Prompts are answered from what was said as it was said, which measured better beside none of what was distilled of it.
     """
     return Kind(
         name,
         decays=decays,
         shareable=False,
-        searched=False,
+        searched=searched,
         half_life=timedelta(hours=hours),
         place=RecordPlace,
         origin=Origin.ANSWERED,
@@ -73,7 +73,9 @@ EPISODE = _record("episode", decays=True, hours=WEEK)
 SKILL = _record("skill", decays=False, hours=MONTH)
 PLAN = _record("plan", decays=False, hours=MONTH)
 WORKING = _record("working", decays=True, hours=DAY)
-RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLAN, WORKING)
+SAVED = _record("saved", decays=True, hours=MONTH, searched=True)
+"""What an agent was asked, or thought fit, to keep: said nowhere else, so prompts are answered from it."""
+RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLAN, WORKING, SAVED)
 
 KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED, *RECORDS)}
 UNSEARCHED = frozenset(kind.name for kind in KINDS.values() if not kind.searched)

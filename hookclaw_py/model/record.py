@@ -22,6 +22,7 @@ class RecordStatus(StrEnum):
     SUPERSEDED = "superseded"  # a newer one took its place
     RETRACTED = "retracted"  # somebody took it back
     MERGED = "merged"  # it is part of another one
+    ARCHIVED = "archived"  # it was put away
 
     @property
     def stands(self) -> bool:
@@ -35,14 +36,29 @@ class Relation(StrEnum):
     SUPERSEDES = "supersedes"
     DERIVED_FROM = "derived_from"
     CONTESTED_BY = "contested_by"
+    RELATES_TO = "relates_to"
+    CONTRADICTS = "contradicts"
+    EXEMPLIFIES = "exemplifies"
+    REFINES = "refines"
+    SOURCE_OF = "source_of"
 
 
 class Link(NamedTuple):
-    """That ``source`` is ``relation`` to ``target``, both ids of records."""
+    """That ``source`` is ``relation`` to ``target``, both ids of records; ``relation`` may also be a word of an agent's own.
+
+    ``strength`` in [0, 1] is how much they have to do with each other, ``by`` who says so, "" nobody but what was done to them.
+    """
 
     source: str
-    relation: Relation
+    relation: Relation | str
     target: str
+    strength: float = 1.0
+    by: str = ""
+
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        """What there is one of."""
+        return self.source, str(self.relation), self.target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +130,9 @@ class RecordAction(StrEnum):
     MERGED = "merged"
     REINFORCED = "reinforced"
     PENALIZED = "penalized"
+    LINKED = "linked"
+    UNLINKED = "unlinked"
+    ARCHIVED = "archived"  # put away: it is there, and told no more
 
 
 class RecordChange(NamedTuple):

@@ -76,6 +76,8 @@ FAMILIES = {
     "left_behind_total": Family("Work that hung at its deadline and was left behind, by what it was.", ("stage",)),
     "captured_total": Family("What hosts reported of sessions, by what became of it.", ("kind", "outcome")),
     "capture_lost_total": Family("What a host could not keep until it was heard, because it was too much."),
+    "model_requests_total": Family("Questions to the model of the background, by what became of them.", ("outcome",)),
+    "model_tokens_total": Family("Tokens of the questions that it answered, and of its answers."),
     "circuit_transitions_total": Family("Changes of the circuit breaker before the vector half.", ("state",)),
 }
 

@@ -17,6 +17,7 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``faults`` {stage: n}; ``leftBehind`` {stage: n} (hung at the deadline); ``circuit``: state (null = never changed), since, transitions {state: n}
 - ``captured`` {outcome: n} (what hosts reported of sessions: queued, duplicate, or why it was skipped); ``captureLost`` (what a host
   could not keep until it was heard)
+- ``model`` (of the background, ``llm``): questions {used, unusable, away: n}, tokens
 - ``records`` (what was learned from sessions): total, active, pinned, byKind (that stand), byStatus {kind: {status: n}}, auditLines,
   meanSalience, meanConfidence, salienceBuckets (fifths), growth (share of the last day), usefulness (used / shown), skillSuccess,
   planReuse, revisionRate
@@ -55,9 +56,7 @@ def document(
     Raises:
         StoreError: if the store cannot be read.
     """
-    fresh = freshness.freshness(store)
     told = store.get_meta("circuit") or {}
-    age = (now - fresh.indexed_at).total_seconds() if fresh.indexed_at else None
     return {
         "schemaVersion": SCHEMA_VERSION,
         "version": __version__,
@@ -88,6 +87,10 @@ def document(
         "faults": _by(totals, "faults_total", 0),
         "captured": _by(totals, "captured_total", 1),
         "captureLost": _sum(totals, "capture_lost_total"),
+        "model": {
+            "questions": _by(totals, "model_requests_total", 0),
+            "tokens": _sum(totals, "model_tokens_total"),
+        },
         "records": _records(store, now),
         "leftBehind": _by(totals, "left_behind_total", 0),
         "circuit": {
@@ -95,16 +98,21 @@ def document(
             "since": told.get("since"),
             "transitions": _by(totals, "circuit_transitions_total", 0),
         },
-        "index": {
-            "files": fresh.files,
-            "conversations": fresh.conversations,
-            "chunks": fresh.chunks,
-            "embedded": fresh.embedded,
-            "pending": fresh.pending,
-            "generation": fresh.generation,
-            "indexedAt": fresh.indexed_at.isoformat() if fresh.indexed_at else None,
-            "secondsSinceIndex": max(0.0, age) if age is not None else None,
-        },
+        "index": _index(freshness.freshness(store), now),
+    }
+
+
+def _index(fresh: freshness.Freshness, now: datetime) -> dict[str, Any]:
+    age = (now - fresh.indexed_at).total_seconds() if fresh.indexed_at else None
+    return {
+        "files": fresh.files,
+        "conversations": fresh.conversations,
+        "chunks": fresh.chunks,
+        "embedded": fresh.embedded,
+        "pending": fresh.pending,
+        "generation": fresh.generation,
+        "indexedAt": fresh.indexed_at.isoformat() if fresh.indexed_at else None,
+        "secondsSinceIndex": max(0.0, age) if age is not None else None,
     }
 
 

@@ -8,7 +8,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-HOME = ("config.toml", "agents", "agents/*", "cache", "cache/*", "logs", "logs/*", "run", "run/*", "spool", "spool/*")
+HOME = (
+    "config.toml",
+    "messages.db*",
+    "agents",
+    "agents/*",
+    "cache",
+    "cache/*",
+    "logs",
+    "logs/*",
+    "run",
+    "run/*",
+    "spool",
+    "spool/*",
+)
 """What is ours below ``$HOOKCLAW_HOME``. The plugin's folder is not: a gateway under another user may read it."""
 
 BESIDE = ("prompts.db*", "*.lock", "lexical", "lexical/*", "lexical/.*")

@@ -5,7 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 
 _BLOCK_HEADING = "**Relevant Memories:**"
-_INSIDE = {"relevant_memories": "<memory ", "session_memory": "## Memory Context"}
+_INSIDE = {
+    "relevant_memories": "<memory ",
+    "session_memory": "## Memory Context",
+    "agent_messages": "Other agents wrote",
+}
 """By what our XML blocks are called, how the line after the opening one begins."""
 _CLOSING = {f"</{tag}>": tag for tag in _INSIDE}
 _OPENING = {f"<{tag}>": tag for tag in _INSIDE}
@@ -20,7 +24,7 @@ _FRAMES = frozenset(  # the line that our doors put above the block: OpenClaw's 
 def strip_own_blocks(text: str) -> str:
     """Return ``text`` without our own blocks, XML or Markdown, wherever they are; used for prompts and for notes.
 
-    A block is removed only when it is complete and holds at least one memory, and with it the line that frames it.
+    A block is removed only when it is complete and holds at least one memory or message, and with it the line that frames it.
     Lines are removed whole.
     """
     if _BLOCK_HEADING not in text and not any(closing in text for closing in _CLOSING):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_TAGS = r"""relevant_memories|session_memory|memory\s[^>\n]{0,200}source=|/memory|supermemory[\w-]*|claude-mem[\w-]*|c-mem[\w-]*|mem0[\w-]*|long[_-]term[_-]memory|zep[_-]context|facts
+_TAGS = r"""relevant_memories|session_memory|agent_messages|memory\s[^>\n]{0,200}source=|/memory|supermemory[\w-]*|claude-mem[\w-]*|c-mem[\w-]*|mem0[\w-]*|long[_-]term[_-]memory|zep[_-]context|facts
     |user[_-]memories|letta[\w-]*|memory[_-]blocks?|core[_-]memory|archival[_-]memory|memory[_-]context|recalled[_-]memories|memories|memory
     |system|system[-_](?:prompt|message|instructions?|reminder)|tool[_-](?:result|output|response|call)s?|function[_-](?:results?|calls?)|assistant|developer|instructions?|important"""
 FORGED = re.compile(

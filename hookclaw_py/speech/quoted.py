@@ -13,6 +13,7 @@ from hookclaw_py.speech.orders import FORGED
 
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
+_CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[!")
 _HEADERS = r"(?:from|von|de|expéditeur|remitente|发件人|寄件者)"
 _FURTHER = (
     r"(?:subject|date|sent|to|cc|betreff|datum|gesendet|an|objet|envoyé|à|asunto|fecha|enviado|para|主题|日期|收件人)"
@@ -69,6 +70,18 @@ def parted(message: str) -> WhoseWords:
     if not quoted:
         return WhoseWords(message, "")
     return WhoseWords("\n".join(own).strip(), "\n".join(map(_bare, quoted)).strip())
+
+
+def blockquotes(note: str) -> str:
+    """Return what stands in blockquotes of a note, bare; callouts (``> [!note]``) are its writer's own."""
+    found, inside, callout = list[str](), False, False
+    for line in note.split("\n"):
+        quoted = bool(_QUOTE.match(line))
+        callout = quoted and (callout if inside else bool(_CALLOUT.match(line)))
+        inside = quoted
+        if quoted and not callout:
+            found.append(_bare(line))
+    return "\n".join(found)
 
 
 def _is_head(lines: list[str], number: int) -> bool:

@@ -64,6 +64,7 @@ _THIRD, _HALF = 0.3, 0.5
 _KEPT = 0.6  # of what the older one holds of a topic
 _FEW = 3  # telling terms: with fewer a sentence does not say by itself what it speaks of
 _TOGETHER = 3  # sentences
+_JOINT = ". "
 
 Values = Mapping[str, frozenset[str]]
 
@@ -156,7 +157,7 @@ def stated(every: Sequence[Sentence], answer: str) -> list[Statement]:
     for number, group in enumerate(groups):
         if not all(one.asks for one in group):
             others = [one.said for at, other in enumerate(groups) if at != number for one in other]
-            found.append(statement(". ".join(one.bare for one in group), " ".join([*others, answer])))
+            found.append(statement(_JOINT.join(one.bare for one in group), " ".join([*others, answer])))
     return found
 
 
@@ -172,13 +173,19 @@ def may_restate(newer: Statement, older: Statement) -> bool:
 
 
 def restates(
-    newer: Statement, older: Statement, rarity: Mapping[str, float], topic: frozenset[str] | None = None
+    newer: Statement,
+    older: Statement,
+    rarity: Mapping[str, float],
+    topic: frozenset[str] | None = None,
+    *,
+    answers: bool = False,
 ) -> Restating | None:
     """Say by what a later statement takes the place of an earlier one, None where it does not.
 
     ``rarity`` says of terms how rare they are, in [0, 1]; one that it does not know is as rare as can be. Whoever asks about a ``topic`` must be
-    answered by the newer one nearly as well as by the older. Without one both must share more, the newer one say that it changed, and
-    a bare number is not enough: it may count anything.
+    answered by the newer one nearly as well as by the older; where the turn of the newer one ``answers`` by itself, and one of its sentences
+    holds all that the older one does of what is asked, if that is half of it, it need share nothing else. Without a topic both must share
+    more, the newer one say that it changed, and a bare number is not enough: it may count anything.
     """
 
     def weight(terms: frozenset[str]) -> float:
@@ -197,18 +204,24 @@ def restates(
         return None
     if _names(newer, older):
         return Restating.NAMES
-    if part < _THIRD or weight(near) < _KEPT * weight(topic & (older.terms | older.around)):
+    asked = topic & older.terms
+    whole = answers and weight(asked) >= _HALF * weight(topic) and _in_one_sentence(asked, newer)
+    if (part < _THIRD and not whole) or weight(near) < _KEPT * weight(topic & (older.terms | older.around)):
         return None
     if _differs(newer.values, older.values):
         if newer.changes or newer.done:
             return Restating.CHANGES
-        return Restating.OTHERWISE if shared >= _MUCH and part >= _HALF else None
+        return Restating.OTHERWISE if shared >= _MUCH and (part >= _HALF or whole) else None
     return Restating.DONE if shared >= _DONE_SAID and _is_done(newer, older) else None
 
 
 def _names(newer: Statement, older: Statement) -> bool:
     """Say whether the later statement calls a value of the earlier one former."""
     return any(not newer.former.isdisjoint(values) for values in older.values.values())
+
+
+def _in_one_sentence(terms: frozenset[str], told: Statement) -> bool:
+    return any(terms <= telling(one) for one in told.said.split(_JOINT))
 
 
 def _is_done(newer: Statement, older: Statement) -> bool:

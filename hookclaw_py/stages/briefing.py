@@ -15,6 +15,7 @@ from hookclaw_py.model.kind import (
     OBSERVATION,
     PLAN,
     PREFERENCE,
+    SAVED,
     SKILL,
     SUMMARY,
     WORKING,
@@ -48,6 +49,7 @@ class Section(NamedTuple):
 SECTIONS = (
     Section("Semantic Knowledge", frozenset({FACT, DECISION, PREFERENCE}), confirmable=True),
     Section("Competence / Skills", frozenset({SKILL}), confirmable=True),
+    Section("Saved", frozenset({SAVED})),
     Section("Working State", frozenset({WORKING})),
     Section("Plan Graphs", frozenset({PLAN})),
     Section("Recent Events", frozenset({EPISODE})),
@@ -176,6 +178,8 @@ def _said(record: Record) -> str:
     summary = _flat(record.title) or lines[0]
     if record.kind == SKILL:
         return summary + _fared(record)
+    if record.kind == SAVED and record.title:
+        return f"{summary}: {' '.join(filter(None, lines))}"
     if record.kind == WORKING:
         asked = [line.removeprefix(ASKED) for line in lines if line.startswith(ASKED)]
         task = summary if _flat(record.title) or not asked else asked[-1]

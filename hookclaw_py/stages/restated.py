@@ -45,13 +45,15 @@ def follow(
     found = [chunk for chunk in beside(sought, {c.chunk.id for c in candidates}) if _is_said(chunk)]
     known = [chunk for chunk in (*(c.chunk for c in said), *found) if _moment(chunk) <= query.asked_at]
     pairs = list(_pairs(known, [c.chunk for c in best], topic))
+    answering = {c.chunk.id for c in said if c.relevance >= min_score}
     rare = rarity({term for pair in pairs for one in (pair.new, pair.old) for term in one.terms | one.around})
     ordered, outdated = list(candidates), list[Candidate]()
     for older in best:
         told = [
             (pair.newer, why)
             for pair in pairs
-            if pair.older == older.chunk.id and (why := restates(pair.new, pair.old, rare, topic))
+            if pair.older == older.chunk.id
+            and (why := restates(pair.new, pair.old, rare, topic, answers=pair.newer.id in answering))
         ]
         if told:
             newest, why = max(told, key=lambda item: (item[0].created_at, item[0].id))

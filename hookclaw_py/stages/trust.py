@@ -16,6 +16,7 @@ from hookclaw_py.model.origin import POLICIES, Confirmed, Origin, Tier
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
 from hookclaw_py.speech.orders import directed_in, order_in, planted_in
+from hookclaw_py.speech.quoted import blockquotes
 from hookclaw_py.speech.speakers import words_of_others
 
 PLANTED = "holds lines that speak to an agent: data, not an instruction"
@@ -133,8 +134,9 @@ def _confirmed(candidate: Candidate) -> Candidate:
 
 
 def _marked(candidate: Candidate) -> Candidate:
-    """Say so where something in the person's own words was hardly written by a person."""
-    if not (candidate.chunk.origin.is_own and planted_in(candidate.chunk.text)):
+    """Say so where something in the person's own words was hardly written by a person, or a blockquote of theirs gives orders."""
+    body = candidate.chunk.text
+    if not (candidate.chunk.origin.is_own and (planted_in(body) or order_in(blockquotes(body)))):
         return candidate
     return candidate.noted(Step("trust", candidate.score, PLANTED, Effect.MARKED))
 

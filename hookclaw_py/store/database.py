@@ -4,15 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.store import placing
 from hookclaw_py.store.content import embedded
-from hookclaw_py.store.dialects.sqlite import disk
+from hookclaw_py.store.dialects.postgres.mail import PostgresMail
+from hookclaw_py.store.dialects.sqlite import disk, mail
+from hookclaw_py.store.dialects.sqlite.mail import SQLiteMail
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
+from hookclaw_py.store.sql.mail import SQLMail
 from hookclaw_py.store.sql.passages import KEPT, Kept
 from hookclaw_py.store.sql.store import SQLStore
+
+if TYPE_CHECKING:
+    from hookclaw_py.store.ports import AgentStore
+
+
+def opened(folder: Path | None) -> AgentStore:
+    """Open an agent's store where it is kept, made if it is not there; None is a new one in memory.
+
+    Raises:
+        StoreError: if it cannot be opened, and what to do.
+    """
+    place = placing.elsewhere(folder)
+    if folder is None or place is None:
+        return Store.open(folder)
+    from hookclaw_py.store.dialects.postgres.store import PostgresStore
+
+    return PostgresStore(place, folder.name)
 
 
 def embedding_text(chunk: Chunk) -> str:
@@ -53,3 +74,28 @@ class Store(SQLStore, Transactions):
         """
         file = None if folder is None else disk.file_in(folder)
         return cls(file, busy_seconds=busy_seconds, kept=kept, migrations=migrations)
+
+
+class MailStore(SQLiteMail, SQLMail):
+    """The messages between the agents of one home. Safe to use from several threads and processes.
+
+    Every method raises ``StoreError`` when the database cannot be read or written.
+    """
+
+    @classmethod
+    def at_home(cls, home: Path, *, busy_seconds: float = 5.0) -> Self:
+        """Open the messages of a home, made if there are none.
+
+        Raises:
+            StoreError: if the database is damaged, locked, not writable, from a newer version or not ours.
+        """
+        return cls(home / mail.NAME, busy_seconds=busy_seconds)
+
+    @staticmethod
+    def is_at(home: Path) -> bool:
+        """Say whether a home has messages."""
+        return (home / mail.NAME).exists()
+
+
+class SharedMailStore(PostgresMail, SQLMail):
+    """The messages between agents of several machines, in PostgreSQL."""

@@ -18,7 +18,7 @@ from hookclaw_py.model.memory import Memory, Revision
 from hookclaw_py.model.record import Entry, Link, Record, RecordChange, RecordStatus
 from hookclaw_py.model.types import Chunk, Uses
 from hookclaw_py.store.recalled import EVERYTHING, Part, Parted
-from hookclaw_py.store.values import Cleaned, Key, Lease, Replaced, SetRight, Waiting
+from hookclaw_py.store.values import Cleaned, Key, Lane, Lease, Replaced, SetRight, Waiting
 
 if TYPE_CHECKING:
     from hookclaw_py.store.decisions import Glance, Told
@@ -260,7 +260,7 @@ class Counters(Protocol):
 class Happenings(Protocol):
     """What happened in sessions, append-only, and the queue of what waits to be worked on.
 
-    A session's are worked on in their order, sessions side by side.
+    A session's are worked on in their order, sessions side by side, and so are lanes.
     """
 
     def append(self, told: Sequence[Happening], *, queued: Collection[str], now: datetime) -> frozenset[str]:
@@ -274,8 +274,11 @@ class Happenings(Protocol):
     def happened(self) -> Mapping[str, int]:
         """Return of which sessions anything is kept, each with how much that is."""
 
-    def lease(self, *, now: datetime, most: int) -> Lease | None:
-        """Take what is due of one session, in its order; None when nothing is."""
+    def enqueue(self, ids: Collection[str], *, lane: Lane, now: datetime) -> None:
+        """Let what is kept under these ids wait for work in a lane; what waits there already waits once."""
+
+    def lease(self, *, now: datetime, most: int, lane: Lane = Lane.RULES) -> Lease | None:
+        """Take what is due of one session in a lane, in its order; None when nothing is."""
 
     def done(self, lease: Lease) -> None:
         """End a lease: the work is done. One that was taken for stuck and given to another ends nothing."""
@@ -286,17 +289,17 @@ class Happenings(Protocol):
     def release(self, lease: Lease, *, now: datetime) -> None:
         """End a lease that was not worked on."""
 
-    def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
-        """End the leases whose process has ended, or that are older than ``stuck``, in failure; return how many."""
+    def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta], lane: Lane = Lane.RULES) -> int:
+        """End the leases of a lane whose process has ended, or that are older than ``stuck``, in failure; return how many."""
 
     def retry(self, *, now: datetime) -> int:
         """Let what has failed for good be tried again; return how much that is."""
 
-    def waiting(self, *, now: datetime, stuck: timedelta) -> Waiting:
-        """Say how much is captured, and how much of it waits, is at work or has failed."""
+    def waiting(self, *, now: datetime, stuck: timedelta, lane: Lane = Lane.RULES) -> Waiting:
+        """Say how much is captured, and how much of it waits in a lane, is at work or has failed."""
 
     def expire(self, *, before: datetime, unanswered: datetime) -> int:
-        """Delete the payloads of what happened before then and waits for nothing, of a turn without an answer what happened before ``unanswered``."""
+        """Delete the payloads of what happened before then and waits for no rules, of a turn without an answer what happened before ``unanswered``."""
 
 
 class Records(Protocol):
@@ -335,6 +338,9 @@ class Records(Protocol):
 
     def record_links(self, ids: Iterable[str]) -> list[Link]:
         """Return the links that begin or end at these records."""
+
+    def remove_links(self, links: Iterable[Link]) -> None:
+        """Take these links away; one that is not there is no error."""
 
     def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
         """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.

@@ -1,28 +1,66 @@
-"""What keeps stores whole: whether one is there, what is damaged, backups, rebuilding. Today every store is SQLite's."""
+"""What keeps stores whole: where one is kept and whether one is there, what is damaged, backups, rebuilding."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store import placing
+from hookclaw_py.store.database import opened
 from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.copies import Rebuilt as Rebuilt
-from hookclaw_py.store.dialects.sqlite.copies import back_up as back_up
-from hookclaw_py.store.dialects.sqlite.copies import rebuild as rebuild
-from hookclaw_py.store.dialects.sqlite.copies import restore as restore
 
 ENGINE = disk.ENGINE
 """The database and its version, for people."""
-FILES = disk.FILES
+FILES = (*disk.FILES, placing.FILE)
 """What the files of a store are called, in its folder, as patterns."""
 
 
 def is_there(folder: Path) -> bool:
-    """Say whether a folder holds a store.
+    """Say whether a folder holds a store, or says which server does.
 
     Raises:
         OSError: if it cannot be looked into.
     """
-    return disk.file_in(folder).exists()
+    return disk.file_in(folder).exists() or (folder / placing.FILE).exists()
+
+
+def where(folder: Path) -> str:
+    """Return where a store is kept, for people."""
+    place = placing.elsewhere(folder)
+    return place.shown if place else str(folder)
+
+
+def keep(folder: Path, url: str, space: str) -> None:
+    """See to it that a store is kept on the server at ``url``; one that is kept anywhere already is not moved by that.
+
+    Raises:
+        StoreError: if it is kept somewhere else, and how to move it.
+    """
+    wanted, known = placing.Elsewhere(url, space), placing.elsewhere(folder)
+    if not url or known == wanted:
+        return
+    if known or disk.file_in(folder).exists():
+        raise StoreError(
+            f"the memory of agent {folder.name} is kept in {where(folder)}, and store.url names another place",
+            at_shell=f"hookclaw --agent {folder.name} migrate --to {wanted.shown}",
+        )
+    placing.put(folder, wanted)
+
+
+def find(folder: Path, url: str, space: str) -> None:
+    """Note that a store is kept on the server at ``url`` if it is there, and nothing else is known of it.
+
+    Raises:
+        StoreError: if the server does not answer.
+    """
+    if not url or is_there(folder):
+        return
+    from hookclaw_py.store.dialects.postgres.servers import holds
+
+    if holds(placing.Elsewhere(url, space), folder.name):
+        keep(folder, url, space)
 
 
 def damage(folder: Path) -> str:
@@ -31,4 +69,44 @@ def damage(folder: Path) -> str:
     Raises:
         StoreError: if it is not ours, of a newer version, or cannot be opened.
     """
-    return copies.damage(disk.file_in(folder))
+    if placing.elsewhere(folder) is None:
+        return copies.damage(disk.file_in(folder))
+    with opened(folder) as store:
+        return store.check()
+
+
+def back_up(folder: Path, file: Path) -> None:
+    """Copy a store into a file, while it is used.
+
+    Raises:
+        StoreError: if it cannot be read or the file written; if a server keeps it.
+    """
+    _here(folder, "pg_dump backs it up")
+    copies.back_up(folder, file)
+
+
+def rebuild(folder: Path, *, at: datetime) -> Rebuilt | None:
+    """Make a store anew of what can be read of it; None where there is none.
+
+    Raises:
+        StoreError: if that is not possible; if a server keeps it.
+    """
+    _here(folder, "its server mends it")
+    return copies.rebuild(folder, at=at)
+
+
+def restore(folder: Path, file: Path, *, at: datetime) -> Path | None:
+    """Put a backup in the place of a store; return where that is kept, if there was one.
+
+    Raises:
+        StoreError: if the file is none of our backups; if a server keeps the store.
+    """
+    _here(folder, "pg_restore restores it")
+    return copies.restore(folder, file, at=at)
+
+
+def _here(folder: Path, instead: str) -> None:
+    if place := placing.elsewhere(folder):
+        raise StoreError(
+            f"the memory of agent {folder.name} is kept on {place.shown}: {instead}; `hookclaw migrate --to here` takes it back"
+        )

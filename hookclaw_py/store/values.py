@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,6 +81,13 @@ class Cleaned(NamedTuple):
 
     cleaned: list[Path]
     deleted: list[Path]
+
+
+class Lane(StrEnum):
+    """Who works on what waits: rules at once, a model later; what waits for one holds up nothing of the other."""
+
+    RULES = "rules"
+    MODEL = "model"
 
 
 class Lease(NamedTuple):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.values import Lane
 from hookclaw_py.testing.store_under_test import AT, FERRY, StoreUnderTest
 
 SECOND, HOUR, STUCK = timedelta(seconds=1), timedelta(hours=1), timedelta(seconds=300)
@@ -51,6 +52,29 @@ class HappeningContract(StoreUnderTest):
         assert self.leased(store, AT) == ["5"]
         store.release(two, now=AT)
         assert self.leased(store, AT) == ["2", "4"]
+
+    def test_what_waits_for_a_model_and_for_rules_holds_up_neither(self, store: AgentStore) -> None:
+        """C9, C10: a lane each, in its own order, with its own leases, tries and failures."""
+        store.append([self.happened("1"), self.happened("2")], queued=["1", "2"], now=AT)
+        for _ in range(2):
+            store.enqueue(["2", "1", "unheard of"], lane=Lane.MODEL, now=AT)
+        model = store.lease(now=AT, most=1, lane=Lane.MODEL)
+        assert model is not None
+        assert [one.id for one in model.happenings] == ["1"]
+        assert self.leased(store, AT) == ["1", "2"], "the rules wait for no model"
+        assert store.lease(now=AT, most=1, lane=Lane.MODEL) is None, "2 comes after what is at work"
+        store.fail(model, "rubbish", now=AT, waits=())
+        again = store.lease(now=AT, most=1, lane=Lane.MODEL)
+        assert again is not None
+        assert [one.id for one in again.happenings] == ["2"]
+        assert store.recover(now=AT + HOUR, stuck=STUCK, waits=WAITS) == 1, "of the rules alone"
+        rules, models = (store.waiting(now=AT, stuck=STUCK, lane=lane) for lane in Lane)
+        assert (rules.pending, rules.processing, rules.failed) == (2, 0, 0)
+        assert (models.pending, models.processing, models.failed) == (0, 1, 1)
+        assert [error for _, error in models.errors] == ["rubbish"]
+        store.done(again)
+        assert store.retry(now=AT) == 1
+        assert store.waiting(now=AT, stuck=STUCK, lane=Lane.MODEL).pending == 1
 
     def leased(self, store: AgentStore, now: datetime) -> list[str]:
         """Take what is due, and return its ids."""

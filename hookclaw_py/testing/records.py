@@ -88,6 +88,16 @@ class RecordContract(HappeningContract):
         store.prune()
         assert store.memory(record.id) is not None
 
+    def test_a_link_has_a_strength_is_there_once_and_can_be_taken_away(self, store: AgentStore) -> None:
+        one, two = self.learned("aa", "the ferry leaves at 7"), self.learned("bb", "the ferry is red")
+        strong, other = Link(one.id, "paints", two.id, 0.7, "an agent"), Link(one.id, Relation.REFINES, two.id)
+        self.write(store, one, RecordAction.BEGUN)
+        self.write(store, two, RecordAction.BEGUN)
+        self.write(store, one, RecordAction.LINKED, "", strong, strong._replace(strength=0.1), other)
+        assert set(store.record_links([two.id])) == {strong, other}
+        store.remove_links([strong, Link(two.id, Relation.REFINES, one.id)])
+        assert store.record_links([one.id]) == [other]
+
     def test_what_a_person_took_back_or_said_instead_is_told_with_its_moment(self, store: AgentStore) -> None:
         first, other = self.learned("aa", "the ferry leaves at 7"), self.learned("bb", "the ferry is red")
         later, again = (replace(first, body=f"the ferry leaves at {hour}") for hour in (8, 9))

@@ -106,7 +106,7 @@ STOP_WORDS: dict[str, frozenset[str]] = {
         """a about above after again against all also am an and any are aren't as at be because been before being below
         between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each eg etc few for
         from further get got had hadn't has hasn't have haven't having he her here hers herself him himself his how i i'd i'll
-        i'm i've ie if in into is isn't it it's its itself just let's like me more most my myself no nor not of off on once only
+        i'm i've ie if in into is isn't it it's its itself just let's like many me more most much my myself no nor not of off on once only
         or other ought our ours ourselves out over own please same shall she should shouldn't so some such than that that's
         the their theirs them themselves then there there's these they they're this those through to too under until up us
         very vs was wasn't we we're we've were weren't what what's when where which while who whom whose why will with won't
@@ -116,16 +116,17 @@ STOP_WORDS: dict[str, frozenset[str]] = {
         """aber als am an auch auf aus bei bin bis bist da damit dann das dass dein deine dem den der des die dies diese
         diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es euch euer für habe haben hat
         hatte hatten hier ich ihm ihn ihnen ihr ihre im in ist ja jede jeder kann kein keine können mein meine mich mir mit
-        muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so über um und uns unser unsere unter vom von
-        vor wann war waren warum was weil welche welcher wenn wer werden wie wieder wir wird wo wurde wurden zu zum zur"""
+        muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so über um und uns unser unsere unter viel viele
+        vom von vor wann war waren warum was weil welche welchen welcher welches wenn wer werden wie wieder wieviel wieviele wir wird
+        wo wohin wurde wurden zu zum zur"""
     ),
     "french": _folded(
-        """a ai alors au aux avec avons avez ce ces cette comme dans de des du elle elles en est et être eu il ils je la le
+        """a ai alors au aux avec avons avez ce ces cette combien comme dans de des du elle elles en est et être eu il ils je la le
         les leur leurs lui ma mais me mes moi mon ne nos notre nous on ont ou où par pas pour pourquoi qu quand que quel
-        quelle qui quoi sa sans se ses si son sont sur ta tes ton tu un une vos votre vous y été était"""
+        quelle quelles quels qui quoi sa sans se ses si son sont sur ta tes ton tu un une vos votre vous y été était"""
     ),
     "spanish": _folded(
-        """a al como con cuando cuál cuándo de del desde donde dónde e el ella ellos en era es esa ese esta está este esto
+        """a al como con cuando cuál cuándo cuánta cuántas cuánto cuántos de del desde donde dónde e el ella ellos en era es esa ese esta está este esto
         fue ha han hasta hay la las le les lo los me mi mis muy más ni no nos nosotros o para pero por porque que qué quien
         se ser si sin sobre son su sus también te tiene tu un una uno y ya yo"""
     ),
@@ -140,13 +141,13 @@ STOP_WORDS: dict[str, frozenset[str]] = {
         ser seu sua são também te tem um uma você"""
     ),
     "dutch": _folded(
-        """aan als bij dan dat de der deze die dit door een en er haar had heb hebben heeft het hij hoe hun ik in is je kan
+        """aan als bij dan dat de der deze die dit door een en er haar had heb hebben heeft het hij hoe hoeveel hun ik in is je kan
         maar me met mijn naar niet nog nu of om ons onze ook op over te toen tot uit van voor waar waarom wanneer was wat we
         wel werd wie wij wordt ze zijn zo"""
     ),
     "russian": _folded(
         """а без бы был была были было в вам вас во вот все вы где да для до его ее если есть еще же за и из или им их к как
-        какая какие какой когда кто ли мне мы на над нам нас не него нет ни но о об он она они оно от по под при про с сам со
+        какая какие какой когда кто ли мне мы на над нам нас не него нет ни но о об он она они оно от по под при про с сам сколько со
         так также там то тогда того только тот ты у уже чего чем что чтобы эта эти это этот я"""
     ),
 }

@@ -19,7 +19,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.text.folding import LONGEST_CACHED, fold
 from hookclaw_py.text.languages import APOSTROPHE, ELISION, LEFT_OUT, STOP_PAIRS, STOP_WORDS, guess_language, stems
 
-TOKENIZER_VERSION = "1"
+TOKENIZER_VERSION = "2"
 
 _LONGEST_TOKEN = 256  # characters; the rest of a longer one (an encoded file, a wall of dashes) is not indexed
 _MOST_PARTS = 8  # a piece that falls into more is a hash, not a name

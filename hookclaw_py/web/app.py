@@ -21,9 +21,10 @@ from starlette.routing import Route as Path_
 
 from hookclaw_py import __version__
 from hookclaw_py.config import home
-from hookclaw_py.doors.protocol import Code, WireError, filled
-from hookclaw_py.doors.requests import camel
+from hookclaw_py.doors.codes import Code, WireError
+from hookclaw_py.doors.protocol import filled
 from hookclaw_py.doors.service import Service
+from hookclaw_py.doors.shapes import camel
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, RevisionError
 from hookclaw_py.store.agents import agent_folder
@@ -112,7 +113,7 @@ class Doorway:
         self._streams[agent] = self._streams.get(agent, 0) + 1
         try:
             found = await self._feed(agent, int(last or 0))
-        except BaseException:
+        except BaseException:  # who goes away meanwhile, too; it goes on
             self._streams[agent] -= 1
             raise
         return StreamingResponse(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hookclaw_py.doors.requests import Count, KindNames, Names, PageSize, Words
+from hookclaw_py.doors.shapes import Count, KindNames, Names, PageSize, Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,14 @@ from typing import Any
 from hookclaw_py import build
 from hookclaw_py.consolidate import revising
 from hookclaw_py.consolidate.writing import write
-from hookclaw_py.insight.forget import forget as purge
-from hookclaw_py.insight.memories import find_memory, find_record
+from hookclaw_py.forgetting import forget as purge
 from hookclaw_py.insight.records import rivals_of
 from hookclaw_py.insight.review import confirm, doubt, trust_source
 from hookclaw_py.insight.turns import turns
 from hookclaw_py.model.record import Record, RecordChange
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.decisions import find
+from hookclaw_py.store.naming import find_memory, find_record
 from hookclaw_py.web import asked
 from hookclaw_py.web.desk import Desk, NotThere, Refused, Unfit, there
 

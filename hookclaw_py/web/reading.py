@@ -8,10 +8,9 @@ from datetime import datetime
 from math import ceil
 from typing import Any
 
-from hookclaw_py.doors import requests
+from hookclaw_py.doors import shapes
 from hookclaw_py.insight import history, records
 from hookclaw_py.insight.engine_checks import examine, versions
-from hookclaw_py.insight.memories import find_memory, find_record
 from hookclaw_py.insight.panel import lines
 from hookclaw_py.insight.printing import story_of
 from hookclaw_py.insight.review import held_back
@@ -24,6 +23,7 @@ from hookclaw_py.model.types import Candidate, Chunk
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.decisions import find, latest, with_texts
+from hookclaw_py.store.naming import find_memory, find_record
 from hookclaw_py.store.values import Waiting
 from hookclaw_py.web import asked
 from hookclaw_py.web.desk import Desk, NotThere, Unfit, WebReply, there
@@ -72,7 +72,7 @@ def explained(desk: Desk, wanted: asked.ExplainPrompt) -> dict[str, Any]:
         "reason": injection.reason,
         "text": injection.text,
         "candidates": [_candidate(one, marks, out=False) for one in injection.candidates],
-        "rejected": [_candidate(one, marks, out=True) for one in injection.rejected[: requests.MOST_MEMORIES]],
+        "rejected": [_candidate(one, marks, out=True) for one in injection.rejected[: shapes.MOST_MEMORIES]],
     }
 
 

@@ -125,7 +125,7 @@ _ERRORS = {
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    from hookclaw_py.doors.requests import camel, checked
+    from hookclaw_py.doors.shapes import camel, checked
 
     schema = checked(route.shape).model_json_schema()
     properties = schema["properties"] if fields(route.shape) else {}

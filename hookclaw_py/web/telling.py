@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hookclaw_py.doors.call import Call
 from hookclaw_py.doors.requests import Capture
-from hookclaw_py.doors.service import Call
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.web import asked
 from hookclaw_py.web.desk import Desk, NotThere, WebReply

@@ -25,10 +25,9 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from hookclaw_py import Config, Engine, build
+from hookclaw_py import Config, Engine, build, forgetting
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.errors import HookclawError
-from hookclaw_py.insight import forget as forgetting
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import SESSION

@@ -250,8 +250,10 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
     with opening() as engine:
         engine.index(private, work)
     indexed = threading.Event()
-    opener, queue = Worker("open"), Worker("queue")
-    resident = Resident("main", opening, opener=opener, queue=queue, watching=True, emit=lambda event, _: indexed.set())
+    opener, queue, model = Worker("open"), Worker("queue"), Worker("model")
+    resident = Resident(
+        "main", opening, opener=opener, queue=queue, model=model, watching=True, emit=lambda event, _: indexed.set()
+    )
     try:
         resident.refresh("")
         assert indexed.wait(60), "read once"

@@ -10,7 +10,7 @@ from hookclaw_py import build
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
-from hookclaw_py.insight.forget import Forgotten, forget
+from hookclaw_py.forgetting import Forgotten, forget
 from hookclaw_py.insight.what_if import compare
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.decisions import find

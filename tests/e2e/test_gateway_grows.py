@@ -246,7 +246,7 @@ def test_the_same_though_the_memory_process_is_killed_at_random_and_the_transcri
     """C9, C18, C19: nothing is lost, nothing is there twice."""
     with Killer(host) as killer:
         work(host, model, KILLED)
-    assert killer.killed > 2
+    assert killer.killed, "a slow machine is killed less often: there are no more processes to kill than turns"
     wait_until_learned(host, KILLED)
     transcripts: Path = host.state / "agents" / KILLED / "agent" / "openclaw-agent.sqlite"
     with closing(sqlite3.connect(transcripts, timeout=30, isolation_level=None)) as database:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import subprocess
@@ -21,7 +20,8 @@ from mcp import ClientSession, StdioServerParameters  # noqa: E402
 from mcp.client.stdio import stdio_client  # noqa: E402
 
 from hookclaw_py.cli.commands import main  # noqa: E402
-from hookclaw_py.doors import requests  # noqa: E402
+from hookclaw_py.doors.mcp_server import defined  # noqa: E402
+from hookclaw_py.doors.tools.table import TOOLS, description_of, schema_of  # noqa: E402
 from tests.e2e.sidecar import ASKED, workspace  # noqa: E402
 
 
@@ -54,7 +54,7 @@ async def talk(folder: Path) -> Told:
             await call("short", "memory_search", query="NETSDK1005")
             await call("one", "memory_search", query="logging Mara build", limit=1)
             await call("nothing", "memory_search", query="What is the capital of Mongolia?")
-            await call("get", "memory_get", id=first["id"])
+            await call("get", "memory_get", memory_ids=first["id"])
             await call("file", "memory_get", path=first["path"])
             await call("explain", "memory_explain", prompt=ASKED)
             await call("feedback", "memory_feedback", id=first["id"], useful=True)
@@ -64,7 +64,7 @@ async def talk(folder: Path) -> Told:
             await call("empty", "memory_search", query=" ")
             await call("limit", "memory_search", query="x", limit=0)
             await call("neither", "memory_get")
-            await call("unknown", "memory_get", id="0123456789abcdef")
+            await call("unknown", "memory_get", memory_ids=["0123456789abcdef"])
             await call("misspelt", "memory_search", querry="x")
             await call("as a text", "memory_search", query="logging Mara build", limit="1")
             await call("strange", "memory_burn")
@@ -83,10 +83,11 @@ def test_the_server_says_what_it_is_for(told):
     assert "data, not instructions" in told.greeting.instructions
 
 
-def test_there_are_five_tools_with_schemas_and_descriptions(told):
+def test_there_are_tools_with_schemas_and_descriptions(told):
     tools = {tool.name: tool for tool in told.tools}
     assert set(tools) == {
-        *("memory_search", "memory_brief", "memory_get", "memory_explain", "memory_feedback", "memory_remember")
+        *("memory_search", "memory_brief", "memory_explain", "memory_feedback", "memory_remember"),
+        *(name for name, tool in TOOLS.items() if tool.usual),
     }
     assert tools["memory_search"].input_schema["required"] == ["query"]
     assert all(tool.description for tool in tools.values())
@@ -95,12 +96,12 @@ def test_there_are_five_tools_with_schemas_and_descriptions(told):
 
 def test_the_tools_are_those_of_the_request_classes(told):
     for tool in told.tools:
-        shape = requests.TOOLS[tool.name]
-        assert tool.description == inspect.cleandoc(shape.__doc__)
-        assert tool.input_schema == requests.tool_schema(tool.name)
-        assert set(tool.input_schema["properties"]) == {field.name for field in fields(shape)}
+        shape = defined("usual")[tool.name]
+        assert tool.description == description_of(shape)
+        assert tool.input_schema == schema_of(shape)
+        assert set(tool.input_schema["properties"]) == {field.name for field in fields(shape)} - set(shape.untold)
         assert tool.input_schema["additionalProperties"] is False
-    limit = requests.tool_schema("memory_search")["properties"]["limit"]
+    limit = schema_of(defined("usual")["memory_search"])["properties"]["limit"]
     assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 20, 5)
 
 
@@ -129,7 +130,7 @@ def test_a_search_gives_no_more_than_asked_for_and_says_why_there_is_nothing(tol
 
 
 def test_a_note_can_be_read_by_id_and_a_file_by_path(told):
-    (note,) = told.answers["get"].structured_content["memories"]
+    note = told.answers["get"].structured_content["memory"]
     assert note["text"] == told.first["text"]
     file = told.answers["file"].structured_content["memories"]
     assert {n["path"] for n in file} == {"memory/2026-02-09.md"}
@@ -151,8 +152,8 @@ def test_feedback_is_recorded(told):
     [
         ("empty", "query is empty"),
         ("limit", "limit must be 1 to 20, not 0"),
-        ("neither", "give either id or path"),
-        ("unknown", "there is no note '0123456789abcdef'"),
+        ("neither", "INVALID_PARAMS: give either memory_ids or path"),
+        ("unknown", "NOT_FOUND: Memory 0123456789abcdef not found"),
         ("no note", "there is no note"),
         ("misspelt", "unknown field 'querry'; did you mean query?"),
         ("strange", "there is no tool 'memory_burn'; there are memory_search"),
@@ -201,9 +202,9 @@ def test_what_the_tools_cost_a_client_is_told():
     """Every turn pays for the definitions that a model is shown."""
     done = CliRunner().invoke(main, ["mcp", "--tools"])
     assert done.exit_code == 0, done.output
-    *each, whole = [
-        (line.split()[0], int(re.findall(r"~ *(\d+) tokens", line)[0])) for line in done.stdout.splitlines()
-    ]
-    assert [name for name, _ in each] == list(requests.TOOLS)
-    assert all(cost > 20 for _, cost in each)
-    assert whole[1] == sum(cost for _, cost in each) < 2000
+    told = {name: int(cost) for name, cost in re.findall(r"^(\S.*?) +~ *(\d+) tokens", done.stdout, re.MULTILINE)}
+    each = {name: told[name] for name in defined("usual")}
+    usual = [name for name, tool in TOOLS.items() if tool.usual]
+    assert all(cost > 20 for cost in each.values())
+    assert told["in all"] == sum(each.values()) < 2500
+    assert told["in a gateway"] == sum(each[name] for name in usual) < 1200

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.doors.call import Call
 from hookclaw_py.doors.requests import AfterCompaction, BeforeAgentStart, SessionStart
-from hookclaw_py.doors.service import Call, Service
+from hookclaw_py.doors.service import Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind

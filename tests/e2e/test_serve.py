@@ -143,6 +143,10 @@ def test_a_flood_of_a_thousand_prompts_is_answered_once_each(served):
         (b"\xff\xfe", "PARSE_ERROR"),
         (b'{"id": null, "method": "nonsense"}', "METHOD_NOT_FOUND"),
         (
+            b'{"id": 99999999999999999999, "method": "\\ud800"}',
+            "INVALID_PARAMS",
+        ),  # the lenient parser knows such numbers
+        (
             b'{"method": "before_agent_start", "params": {"agentId": "main", "prompt": "x", "extra": 1}}',
             "INVALID_PARAMS",
         ),

@@ -196,6 +196,19 @@ def test_forgetting_reaches_the_copies_set_aside(lived, notes, tmp_path):  # noq
         assert not path.is_file() or b"Oduya" not in path.read_bytes(), path
 
 
+def test_what_cannot_be_remembered_as_forgotten_is_not_forgotten_and_it_says_so(lived):
+    """It outlives the database in a file beside it; where that cannot be written nothing is half forgotten."""
+    (agent() / "forgotten").unlink(missing_ok=True)
+    (agent() / "forgotten").mkdir()
+    done = CliRunner().invoke(main, ["feedback", "forget", "--yes", lived["Oduya"]])
+    assert done.exit_code == 2
+    assert "cannot write what was forgotten to" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in agent().glob("forgotten*")] == ["forgotten"]
+    with Engine.open(CONFIG) as engine:
+        assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
+
+
 def test_a_backup_comes_back_without_what_was_forgotten_since_and_running_engines_go_on(lived, notes, tmp_path):  # noqa: F811
     run("backup", tmp_path / "backup.db")
     assert (tmp_path / "backup.db").stat().st_mode & 0o077 == 0

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.capture import cleaning
@@ -68,6 +68,7 @@ TEXTS = st.lists(PIECES | st.text(max_size=20), max_size=14).map("".join)
     | JSON.map(lambda value: json.dumps(value).encode())
     | CALLS.map(lambda value: json.dumps(value).encode())
 )
+@example(line=b'{"id": 99999999999999999999, "method": "\\ud800"}')
 def test_every_line_is_a_request_or_is_refused_in_one_line(line: bytes):
     try:
         request = protocol.parse_request(protocol.parse_line(line))

@@ -103,6 +103,13 @@ def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
     + "NETSDK1005",
     "",
 )
+@example(
+    "# we 日志日志日志日志日志 rc/auth.ts\n# port:oy loggin\n#### 한국어gging logging alpha deci\n# 日志 port:deploy the.\n"
+    + "|we decided alpha größe NETSDK1005NETSDK1005NE"
+    + "NETSDK1005" * 15
+    + " decided|",
+    "",
+)  # a heading without a body stands between two that have none either
 @example("", "\udc80\ud83d")
 @example("", "0" * 3000)
 @example("", "- a\n" + " " * 3000)

@@ -144,7 +144,7 @@ def test_the_text_of_the_store_knows_no_dialect():
     assert seen > 40
 
 
-STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/manifest"}
+STARTS = {"__init__", "__main__", "hosts/claude_code/hook", "hosts/openclaw/manifest", "doors/tools/plugin"}
 """What is begun from outside; and so is ``testing/``, for third parties."""
 
 

@@ -27,6 +27,7 @@ from hookclaw_py.stages.calibrate import (
     coverage,
     document_frequency,
     evidence_of,
+    is_of_a_file,
     relevance,
     smoothed,
     term_weights,
@@ -415,3 +416,30 @@ def test_an_irrelevant_chunk_with_the_best_score_sets_no_standard():
     assert [
         c.chunk.text for c in abstain(pool, min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)[0]
     ] == ["b"]
+
+
+def test_who_asks_for_a_thing_of_a_day_is_answered_by_words_and_who_asks_for_the_day_by_its_date():
+    day = Period(NOW - timedelta(days=1), NOW, "yesterday")
+    note = candidate("the pump leaks", terms=("pump", "leak"), created_at=NOW - timedelta(hours=5))
+    thing = Query("what about pump and boiler yesterday", NOW, ("pump", "boiler"), ("pump", "boiler"), period=day)
+    assert evidence(note, thing).coverage == pytest.approx(0.5)
+    assert evidence(note, Query("what was yesterday", NOW, ("yesterday",), (), period=day)).coverage == 1.0
+
+
+def test_what_is_held_is_counted_in_terms_that_stand_nowhere_else():
+    nowhere = log(1 + (1000 + CONSTANTS.prior_chunks + 0.5) / 0.5)
+    note, query = candidate("the pump leaks", terms=("pump", "leak")), Query("pump", NOW, ("pump",), ("pump",))
+    assert evidence(note, query, asked={"pump": nowhere}).mass == pytest.approx(1.0)
+
+
+def test_how_far_a_chunk_is_behind_in_coverage_is_told_in_shares_of_the_prompt():
+    query = Query("pump and boiler", NOW, ("pump", "boiler"), ("pump", "boiler"))
+    both, one = candidate("both", terms=("pump", "boiler")), candidate("one", terms=("pump",))
+    pieces = evidence_of([both, one], query, found(query), zone=UTC, calibration=CALIBRATION)
+    assert [pieces[c.chunk.id].coverage_behind for c in (both, one)] == pytest.approx([0.0, -0.5])
+
+
+def test_a_passage_of_a_file_is_neither_a_turn_nor_a_record():
+    assert is_of_a_file(candidate("x", path="memory/Plan.MD").chunk)
+    assert not is_of_a_file(candidate("x", path="plan.md", kind=SESSION).chunk)
+    assert not is_of_a_file(candidate("x", path="record:fact/ab").chunk)

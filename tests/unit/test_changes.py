@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from hookclaw_py import Config, Engine, text
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Query
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
@@ -164,3 +165,29 @@ def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
         assert "3214.88.0071" in answer.text
         assert "superseded" not in answer.text
         assert answer.candidates[0].chunk.place.path == "Money.md"
+
+
+@pytest.mark.parametrize(
+    ("line", "since"),
+    [
+        ("the boathouse rent is 5 600 since October", date(2025, 10, 1)),
+        ("the boathouse rent is 5 600 since January", date(2026, 1, 1)),
+        ("since 29 February 2023 the rent is 4 900", date(2023, 2, 28)),
+        ("rent goes up to 5 600 from 3 March", None),
+    ],
+)
+def test_a_line_holds_from_the_last_such_month_or_the_next(line: str, since: date | None):
+    told = changes.told_by(
+        [candidate(line, created_at=datetime(2026, 2, 19, tzinfo=UTC)).chunk], today=date(2026, 2, 20)
+    )
+    assert [news.since for news in told] == ([since] if since else [])
+
+
+def test_only_what_a_person_tells_takes_the_place_of_what_they_noted():
+    """What another program indexed was written by the person, too; a page from the web was not."""
+    line = "- boathouse rent goes up to 5 600 a year"
+    told = {
+        origin: len(changes.told_by([candidate(line, created_at=NOV, origin=origin).chunk], today=date(2026, 2, 20)))
+        for origin in (Origin.NOTE, Origin.CURATED, Origin.IMPORTED, Origin.WEB, Origin.TOOL)
+    }
+    assert told == {Origin.NOTE: 1, Origin.CURATED: 1, Origin.IMPORTED: 1, Origin.WEB: 0, Origin.TOOL: 0}

@@ -297,3 +297,14 @@ def test_the_schema_describes_every_key_in_camel_case():
     assert schema["additionalProperties"] is False
     assert schema["properties"]["maxResults"]["maximum"] == 20
     assert json.loads(json.dumps(schema)) == schema
+
+
+@pytest.mark.parametrize("key", ["STORE__URL", "MESSAGES__URL"])
+@pytest.mark.parametrize("url", ["postgresql://una:heron@db/memory", "postgresql://db/memory?password=heron&a=b"])
+def test_the_password_of_a_server_is_not_shown(key, url, monkeypatch):
+    from hookclaw_py.insight.printing import config_values
+
+    monkeypatch.setenv(f"HOOKCLAW_{key}", url)
+    shown = json.dumps(config_values(Config.load(), by_alias=True))
+    assert "db/memory" in shown
+    assert "heron" not in shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookclaw_py.model.kind import FACT
+from hookclaw_py.model.kind import FACT, SESSION
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.stages.diversity import maximal_marginal_relevance, remove_near_duplicates
 from hookclaw_py.text import terms
@@ -77,3 +77,19 @@ def test_what_was_distilled_and_says_no_more_than_a_note_gives_way_to_it(record_
     assert texts(kept) == texts([note, other])
     assert texts(dropped) == [said]
     assert dropped[0].history[-1].other == note.chunk.id
+
+
+def test_only_what_was_distilled_gives_way_to_a_note_that_holds_all_its_words():
+    short = candidate("port 4101", 0.9, id="1", terms=terms("port 4101"))
+    long = candidate("port 4101 of the relay, quay two", 0.8, id="2", terms=terms("port 4101 of the relay, quay two"))
+    assert remove_near_duplicates([short, long], threshold=0.8, enough=9) == ([short, long], [])
+    place = RecordPlace("record:fact/ab", (1, 1))
+    record = candidate("port 4101", 0.9, id="3", kind=FACT, place=place, terms=terms("port 4101"))
+    said = candidate("port 4101 of the relay, quay two", 0.8, id="4", kind=SESSION, terms=long.chunk.terms)
+    assert remove_near_duplicates([record, said], threshold=0.8, enough=9) == ([record, said], [])
+
+
+def test_nothing_is_lost_between_what_is_kept_and_what_is_dropped():
+    pool = scored(("a", 0.9), ("a", 0.8), ("b", 0.7), ("c", 0.6), ("d", 0.5), ("e", 0.4))
+    kept, dropped = remove_near_duplicates(pool, threshold=0.8, enough=2)
+    assert sorted(texts([*kept, *dropped])) == ["a", "a", "b", "c", "d", "e"]

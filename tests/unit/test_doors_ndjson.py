@@ -14,9 +14,10 @@ import orjson
 import pytest
 
 from hookclaw_py.doors import ndjson, protocol, requests
+from hookclaw_py.doors.call import Call
 from hookclaw_py.doors.logs import StderrHandler
 from hookclaw_py.doors.ndjson import Connection
-from hookclaw_py.doors.service import Call, Service
+from hookclaw_py.doors.service import Service
 
 HEALTH = b'{"id":"h","method":"health"}\n'
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookclaw_py.doors import answers, protocol, requests
+from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.ndjson import Lines
-from hookclaw_py.doors.protocol import Code, WireError
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, Period, Query
 from tests.conftest import candidate

@@ -19,8 +19,9 @@ import pytest
 from hookclaw_py.capture.reports import report_of
 from hookclaw_py.config import Config, home
 from hookclaw_py.doors import protocol, requests
-from hookclaw_py.doors.protocol import Code, WireError
-from hookclaw_py.doors.service import Call, Service
+from hookclaw_py.doors.call import Call
+from hookclaw_py.doors.codes import Code, WireError
+from hookclaw_py.doors.service import Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.types import Injection
 from hookclaw_py.store.agents import agent_folder

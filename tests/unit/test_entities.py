@@ -265,3 +265,18 @@ def test_the_share_of_entities_that_the_store_has_never_heard_of():
     assert unknown_share(named, known) == pytest.approx(1 / 3)
     assert unknown_share(named, known | frozenset(text.terms("Caroline"))) == 0.0
     assert unknown_share((), known) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("NASA launched it", ["NASA"]),
+        ("Tulips bloom in spring", []),
+        ("it was late. Tulips bloom then", []),
+        ("it was Dr. Tulip who came", ["Dr. Tulip"]),
+        ("THE PUMP IS BROKEN AND MARA KNOWS", []),
+        ("where did Mara put THE key", ["Mara"]),
+    ],
+)
+def test_a_capital_at_the_beginning_of_a_sentence_is_no_name_and_an_acronym_is(prompt, names):
+    assert [written for kind, written in found(prompt) if kind == "name"] == names

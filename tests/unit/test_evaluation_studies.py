@@ -1,4 +1,4 @@
-"""What the studies stand on: cosmetic variants, reliability, and the plot of operating curves."""
+"""What the studies stand on: cosmetic variants, calibration error, and the plot of operating curves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eval.studies.calibration_error import expected_calibration_error, reliability
 from eval.studies.cosmetics import KINDS, variants
 from eval.studies.panels import operating_panels
-from eval.studies.reliability import expected_calibration_error, reliability
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 
 STUDIES = Path(__file__).parents[2] / "eval/studies"

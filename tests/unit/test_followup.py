@@ -21,6 +21,7 @@ did he ever pay us back|what was the code again|how do i get there|tell me his a
 und seine Nummer?|bis wann kann ich das kündigen|was kostet das|und die Adresse?|wo wohnt sie|wie lange gilt das|seit wann?
 et son petit il s'appelle comment ?|combien ça coûte|et le prix ?|c'est à quelle heure là-bas|et jusqu'à quand ?|où habite-t-elle
 y cuánto rato al horno?|y cuánto vale?|cuándo lo pago|puedo cancelarlo?|y su hermana?|hasta cuándo?
+kommt er morgen?|hat er schon bezahlt|ist er verheiratet|ihre Telefonnummer nochmal|sa date de naissance|está casada ella|él sabe nadar
 他女儿后来考上哪所大学了|太稀了怎么办|那价格呢|周末呢|他的电话|它多少钱|それはいくら|その住所は?
 а его телефон?|e quanto costa?|en wat kost het?
 """
@@ -33,6 +34,7 @@ what did torbjørn forget on his trip last friday|who's my doctor, need it for a
 that night in november 2024 when the db disk was full, what had i done wrong|where did we eat out on saturday and how much was it
 wann wird unsere Klärgrube das nächste Mal geleert|was ist meine Blutgruppe|welche Farbe hat das Bad oben bekommen
 comment s'appelle le fils d'Amélie|quel est le code du portail de la maison|il était de combien le devis que j'ai envoyé hier
+when does school start|how long does bread rise|when is tide highest|what was the old key code|what is the spare tyre pressure
 cuándo es el examen del DELE|cuál es la contraseña del router de la oficina|妈妈的饺子馅里放多少盐|我们的井多深|冬天的轮胎放在哪里了
 """
 

@@ -136,3 +136,11 @@ def test_a_chunk_that_is_not_embedded_yet_is_judged_by_its_keywords_alone():
     assert fused == {"new": 1.0, "a": pytest.approx((5 / 9 + 1) / 2, abs=0.06), "b": pytest.approx(0.0, abs=0.06)}
     told = convex_combination(rankings, ["new", "a", "b"], weights=weights, partial=frozenset())
     assert told["new"] < told["a"]
+
+
+def test_a_ranking_that_nobody_gave_a_weight_counts_nothing():
+    more = {"bm25": BM25, "news": VECTOR}
+    alone = convex_combination({"bm25": BM25}, "abc", weights={"bm25": 1.0}, partial=frozenset())
+    assert convex_combination(more, "abc", weights={"bm25": 1.0}, partial=frozenset()) == alone
+    by_rank = reciprocal_rank_fusion({"bm25": BM25}, weights={"bm25": 1.0}, rrf_k=60)
+    assert reciprocal_rank_fusion(more, weights={"bm25": 1.0}, rrf_k=60) == {**by_rank, "c": 0.0}

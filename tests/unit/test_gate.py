@@ -351,3 +351,26 @@ def test_small_talk_and_errands_need_no_memory_in_other_languages_either(prompt)
 @pytest.mark.parametrize("prompt", ["schreib mir die Einkaufsliste", "bis wann läuft der Vertrag", "cuenta de la luz?"])
 def test_what_begins_like_them_may_need_it(prompt):
     assert skip_reason(prompt, min_chars=0, patterns=BUILT_IN_PATTERNS, names=frozenset()) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "passes"),
+    [
+        ("why does the exporter fail here?", True),
+        ("why does it?", True),
+        ("why not?", False),
+        ("why?", False),
+        ("+ why does it fail?", False),
+        ("为什么失败？", True),
+    ],
+)
+def test_a_question_within_a_log_is_a_persons(line, *, passes):
+    logged = "2026-02-01 10:00:0{} ERROR exporter failed"
+    assert (gated("\n".join([logged.format(1), line, logged.format(2), logged.format(3)])) == "") is passes
+
+
+def test_a_line_of_json_before_something_else_is_a_payload_and_half_of_one_is_not():
+    assert gated('{"state": "failed", "code": 17}\n{"state": "done", "code": 0}')
+    assert gated('{"state": "failed", "code": 17}\n{"state": "done", "code": }')
+    assert gated('{\n"state": {"failed": true},\n"code": 17\n}')
+    assert gated('{"state": "failed", "code": }\n{"state": "done", "code": 0}') == ""

@@ -353,6 +353,7 @@ def text(tmp_path_factory, notes):
         engine.metrics.left_behind("vector")
         engine.metrics.captured("tool_call", "queued")
         engine.metrics.lost(2)
+        engine.store.add_counts({("model_requests_total", ("used",)): 1, ("model_tokens_total", ()): 120})
         engine.metrics.object_to(["a", "b"])
         engine.metrics.circuit("half-open", "2026-02-20T10:00:00+00:00")
         injection = Injection(

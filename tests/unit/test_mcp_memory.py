@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py.config import Config
-from hookclaw_py.doors.requests import MemoryBrief
 from hookclaw_py.doors.residents import Resident
+from hookclaw_py.doors.tools.asked import MemoryBrief, MemoryGet
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.kind import DECISION
 from tests.calls import calls
@@ -19,7 +19,7 @@ from tests.e2e.test_growing_memory import MONDAY, Host
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
-from hookclaw_py.doors.mcp_server import MemoryTools, answered
+from hookclaw_py.doors.mcp_server import MemoryTools, answered, defined
 from hookclaw_py.workers import Worker
 
 KEYWORDS = Config(enable_vector=False)
@@ -34,6 +34,7 @@ def tools() -> Iterator[MemoryTools]:
             lambda: Engine.open(KEYWORDS),
             opener=opener,
             queue=Worker("queue"),
+            model=Worker("model"),
             watching=False,
             emit=lambda *_: None,
         )
@@ -53,7 +54,7 @@ def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
     with tools() as memory:
         memory.search("ferry", 1)
         with calls() as counted:
-            (note,) = memory.get("", "7.md")["memories"]
+            (note,) = memory.answer(MemoryGet(path="7.md"))["memories"]
     assert "ferry number 7 leaves" in note["text"]
     assert counted["chunk_of"] == 1
 
@@ -64,9 +65,11 @@ def test_an_agent_may_ask_for_some_kinds_alone_and_is_told_which_there_are(tmp_p
         Host(engine).turn("s", "We decided to hire Ronja Brandt as our gardener.", "Noted.", at=MONDAY)
     with tools() as memory:
         asked = {"query": "which gardener did we hire?"}
-        decided = answered(memory, "memory_search", {**asked, "kinds": ["decision"]}).structured_content["memories"]
-        said = answered(memory, "memory_search", asked).structured_content["memories"]
-        refused = answered(memory, "memory_search", {**asked, "kinds": ["rumour"]})
+        decided = answered(
+            memory, "memory_search", {**asked, "kinds": ["decision"]}, defined("usual")
+        ).structured_content["memories"]
+        said = answered(memory, "memory_search", asked, defined("usual")).structured_content["memories"]
+        refused = answered(memory, "memory_search", {**asked, "kinds": ["rumour"]}, defined("usual"))
     assert [note["path"].partition("/")[0] for note in decided] == ["record:decision"]
     assert all(not note["path"].startswith("record:") for note in said)
     assert refused.is_error

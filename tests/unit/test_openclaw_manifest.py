@@ -6,6 +6,7 @@ import json
 
 from hookclaw_py import __version__
 from hookclaw_py.config import Config
+from hookclaw_py.doors.tools import plugin
 from hookclaw_py.hosts.openclaw import manifest as m
 
 
@@ -13,6 +14,12 @@ def test_the_file_is_the_one_that_the_generator_writes():
     assert (m.PLUGIN_FOLDER / m.FILE).read_text(encoding="utf-8") == m.text(), (
         "run python -m hookclaw_py.hosts.openclaw.manifest"
     )
+
+
+def test_the_plugins_tools_are_those_of_the_table():
+    file = m.PLUGIN_FOLDER / m.TOOLS_FILE
+    assert file.read_text(encoding="utf-8") == plugin.text(), "run python -m hookclaw_py.doors.tools.plugin"
+    assert {"memory_set", "memory_get", "palace_get"} <= set(m.manifest()["contracts"]["tools"])
 
 
 def test_the_plugin_has_the_packages_version_and_the_id_as_its_npm_name():

@@ -37,6 +37,8 @@ def test_a_period_in_passing_is_none_to_search_for(prompt):
         "what broke on monday",
         "was haben wir am Samstag gemacht",
         "what's on today?",
+        "the dishwasher man said something yesterday evening, what was it",
+        "the pump leaked the day before yesterday, which valve was it",
         "what did Mara say yesterday",
         "qué hicimos el sábado",
         "was war am 3. März",

@@ -7,7 +7,7 @@ from math import exp
 import pytest
 
 from hookclaw_py.calibration.weights import ReaderWeights
-from hookclaw_py.stages.reading import reread, to_read
+from hookclaw_py.stages.reading import behind, reread, to_read
 from tests.conftest import candidate
 
 WEIGHTS = ReaderWeights(order_engine=1.0, order_reader=1.0, engine=1.0, reader=1.0, intercept=0.0)
@@ -77,3 +77,15 @@ def test_only_a_doubt_is_read():
     assert to_read([], thoroughly=False) == []
     assert 0 < len(to_read(pool(*[0.5] * 20), thoroughly=False)) < len(to_read(pool(*[0.5] * 20), thoroughly=True)) < 20
     assert to_read(pool(0.999), thoroughly=True)
+
+
+def test_from_where_on_a_passage_is_read_and_until_where():
+    """A quarter is enough for a doubt, .97 is none any more; the best of all says so, not the last."""
+    assert to_read(pool(0.25), thoroughly=False)
+    assert to_read(pool(0.249), thoroughly=True) == []
+    assert to_read(pool(0.97), thoroughly=False) == []
+    assert len(to_read(pool(0.6, 0.1), thoroughly=False)) == 2
+
+
+def test_how_far_each_is_behind_the_best_is_read_from_the_scores():
+    assert behind(pool(0.6, 0.5, 0.4), **SCALE) == pytest.approx([0.0, -1.0, -2.0])

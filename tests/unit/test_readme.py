@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.config import Config
-from hookclaw_py.doors import protocol, requests
+from hookclaw_py.doors import protocol, requests, shapes
 from hookclaw_py.web.routes import ROUTES
 
 ROOT = Path(__file__).parents[2]
@@ -111,8 +111,8 @@ def test_the_keys_that_a_page_sets_exist(page):
             assert key in known, f"{name_of(page)}: {key}"
 
 
-SHAPES = (*requests.METHODS.values(), *(route.shape for route in ROUTES))
-NOT_OURS = {requests.camel(field.name) for shape in SHAPES for field in fields(shape)} | {
+SHAPES = (*requests.METHODS.values(), requests.CallTool, *(route.shape for route in ROUTES))
+NOT_OURS = {shapes.camel(field.name) for shape in SHAPES for field in fields(shape)} | {
     "apiKey",
     "keepRawDays",
     "queueId",
@@ -149,11 +149,11 @@ def methods_table() -> str:
     lines = ["| method | parameters | what it is |", "|---|---|---|"]
     for method, shape in requests.METHODS.items():
         given = [
-            f"**`{requests.camel(field.name)}`**" if field.default is MISSING else f"`{requests.camel(field.name)}`"
+            f"**`{shapes.camel(field.name)}`**" if field.default is MISSING else f"`{shapes.camel(field.name)}`"
             for field in fields(shape)
         ]
         plain = " ".join((shape.__doc__ or "").replace("``", "`").split())
-        told = re.sub(r"`([a-z_]+)`", lambda match: f"`{requests.camel(match[1])}`", plain)
+        told = re.sub(r"`([a-z_]+)`", lambda match: f"`{shapes.camel(match[1])}`", plain)
         lines.append(f"| `{method}` | {', '.join(given) or '–'} | {told} |")
     return "\n".join(lines)
 

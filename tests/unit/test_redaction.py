@@ -205,3 +205,33 @@ def _took(text: str) -> float:
     began = process_time()
     redact(text)
     return process_time() - began
+
+
+@pytest.mark.parametrize(
+    ("written", "secret"),
+    [
+        ("born in 1900: 11010519000101123", True),
+        ("born in 1987: 11111519871123457", True),
+        ("a number of a year before: 11010518991231123", False),
+    ],
+)
+def test_a_chinese_identity_number_is_of_somebody_born_since_1900(written: str, *, secret: bool):
+    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+    body = written[-17:]
+    last = "10X98765432"[sum(int(digit) * weight for digit, weight in zip(body, weights, strict=True)) % 11]
+    assert (REDACTED in redact(f"{written}{last}")) is secret
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("password is 1234", False),
+        ("password: 12345", True),
+        ('password = "abcd"', True),
+        ('password = "1234"', False),
+        ('password = "12345"', True),
+        ("token: 123456", False),
+    ],
+)
+def test_how_long_a_password_of_digits_is(line: str, *, secret: bool):
+    assert (REDACTED in redact(line)) is secret

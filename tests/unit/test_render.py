@@ -169,3 +169,13 @@ def test_a_note_that_a_newer_one_supersedes_says_so():
     assert ' score="0.900" superseded="yes">' in xml(old).text
     assert "(score: 0.900) | superseded by a newer note\n" in markdown(old).text
     assert "superseded" not in xml(candidate("port 6432", relevance=0.9)).text
+
+
+@pytest.mark.parametrize("template", ["xml", "markdown"])
+def test_what_fits_to_the_last_character_is_told(template):
+    told = [candidate("the first of two notes"), candidate("the second")]
+    whole = render(told, template=template, max_chars=9_999).text
+    assert render(told, template=template, max_chars=len(whole)).text == whole
+    short = render(told, template=template, max_chars=len(whole) - 1)
+    assert [c.chunk.text for c in short.included] == ["the first of two notes"]
+    assert [c.chunk.text for c in short.left_out] == ["the second"]

@@ -94,6 +94,25 @@ def test_what_is_of_something_else_leaves_it(prompt, before, since):
     assert told(prompt, turn(before, MARCH, 0.9), turn(since, MAY)) == (["03-03", "05-04"], [])
 
 
+LONG = "the rehearsal is on tuesday with us, bring a folder for old scores whenever the choir master wants pencil marks"
+MOVED = "so we moved the rehearsal to thursday because the organist teaches pupils over there in winter"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "since", "relevance", "outdated"),
+    [
+        ("when is the rehearsal", MOVED, 0.7, True),
+        ("when is the rehearsal", MOVED, 0.4, False),  # it answers nothing by itself
+        ("what parking fee will guests at the rehearsal pay", MOVED, 0.7, False),  # asked is more than both speak of
+        ("when does the choir master begin the rehearsal", MOVED, 0.7, False),  # the earlier one says more of it
+        ("when does anna have the rehearsal", f"anna comes in june. {MOVED}", 0.7, False),  # in two
+    ],
+)
+def test_all_that_is_asked_in_one_later_sentence_that_answers_is_enough(prompt, since, relevance, outdated):
+    before = LONG if "anna" not in prompt else LONG.replace("rehearsal is", "rehearsal of anna is")
+    assert told(prompt, turn(before, MARCH, 0.9), turn(since, MAY, relevance))[1] == ["03-03"] * outdated
+
+
 def test_only_a_persons_words_outdate():
     answer = candidate(
         "User: ok\nAssistant: The rent of the flat is 940 now, not 890.",
@@ -142,3 +161,32 @@ def test_explain_tells_what_outdates_a_turn():
 )
 def test_values_are_of_a_sort(said, values):
     assert values_of(said) == {sort: frozenset(found) for sort, found in values.items()}
+
+
+def test_what_was_noted_is_not_outdated_by_what_is_said_and_no_note_outdates_what_was_said():
+    """A note that changed is for another stage: here a person says something anew."""
+    noted = candidate("the retro is on tuesday", 0.9, 0.9, path="retro.md", created_at=MARCH)
+    since = turn("we moved the retro to thursday", MAY)
+    assert told("when is the retro", noted, since) == (["retro.md", "05-04"], [])
+    before = turn("the retro is on tuesday", MARCH, 0.9)
+    moved = candidate("we moved the retro to thursday", 0.8, 0.8, path="retro.md", created_at=MAY)
+    assert told("when is the retro", before, moved) == (["03-03", "retro.md"], [])
+
+
+def test_of_several_later_words_the_last_ones_count_and_explain_names_them():
+    april = datetime(2026, 4, 1, 9, tzinfo=UTC)
+    before, between = turn("the retro is on tuesday", MARCH, 0.9), turn("we moved the retro to wednesday", april)
+    last = turn("we moved the retro to thursday", MAY)
+    terms = text.terms("when is the retro")
+    query = Query("when is the retro", ASKED_AT, terms, terms)
+    rest, gone = restated.follow(
+        [before, between, last], query, beside=lambda *_: (), rarity=lambda _: {}, min_score=0.5
+    )
+    assert [c.chunk.id for c in rest] == [last.chunk.id]
+    assert {c.history[-1].other for c in gone} == {last.chunk.id}
+
+
+def test_a_turn_that_says_other_things_as_well_is_outdated_by_what_it_says_of_that():
+    before = turn("I slept badly. the retro is on tuesday", MARCH, 0.9)
+    since = turn("we moved the retro to thursday", MAY)
+    assert told("when is the retro", before, since) == (["05-04"], ["03-03"])

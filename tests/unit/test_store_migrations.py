@@ -24,6 +24,7 @@ from hookclaw_py.model.record import RecordAction, RecordChange
 from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import find
+from hookclaw_py.store.dialects.postgres import schema as postgres_schema
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 from hookclaw_py.store.sql import memories
@@ -248,3 +249,12 @@ def test_migrations_are_functions_with_names_of_their_own():
     names = [migration.__name__ for migration in MIGRATIONS]
     assert len(set(names)) == len(names)
     assert "<lambda>" not in names
+
+
+def test_postgresql_has_the_same_tables(tmp_path):
+    Store.open(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        ours = {t: {row[1] for row in connection.execute(f"PRAGMA table_info({t})")} for t in tables}
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == postgres_schema.VERSION
+    assert {table: set(columns) for table, columns in postgres_schema.columns().items()} == ours

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from hookclaw_py import text
@@ -109,3 +109,12 @@ def test_a_newer_note_that_is_not_relevant_enough_does_not_silence_the_older_one
         "Staging has a deploy host.",
         OLD,
     ]
+
+
+def test_what_is_dated_up_to_a_day_ahead_counts_and_what_lies_further_ahead_does_not():
+    """Where it is tomorrow already, today's note has tomorrow's date."""
+    now = datetime(2026, 5, 1, tzinfo=UTC)
+    for ahead, first in ((0, NEW), (20, NEW), (30, OLD)):
+        newer = candidate(NEW, 0.7, created_at=now + timedelta(hours=ahead))
+        ordered = prefer_newer([candidate(OLD, 0.9, created_at=MARCH), newer], ASKED, min_score=0.5, same_subject=0.3)
+        assert bodies(ordered)[0] == first, ahead

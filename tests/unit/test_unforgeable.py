@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from hookclaw_py.privacy.plain import plain
+from hookclaw_py.privacy.plain import plain, plain_json
 from hookclaw_py.stages.render import render
 from tests.conftest import candidate
 
@@ -147,3 +148,15 @@ def test_what_joins_and_parts_letters_stays_where_it_is_needed(word: str):
 )  # fmt: skip
 def test_where_it_only_hides_it_goes(hidden: str):
     assert len(plain(hidden)) < len(hidden)
+
+
+JOINING = ["\u200d", "\u200c", "\ufe0f", "\u202e", "\x1b", "\x9b", "\U000e0041", "\u2028"]
+
+
+@given(st.lists(st.sampled_from([*JOINING, "a", "क", "्", "🏳", "🌈", "1", "\u20e3"]) | st.text(max_size=3)).map("".join))
+@example("a\u200db")
+@example("\U000e0041")
+def test_json_is_read_as_it_was_and_shows_no_terminal_anything(said: str):
+    shown = plain_json(json.dumps(said, ensure_ascii=False))
+    assert json.loads(shown) == said
+    assert plain(shown) == shown

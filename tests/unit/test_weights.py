@@ -54,6 +54,15 @@ def test_weights_for_a_feature_that_there_is_not_are_refused():
         weights.read(written)
 
 
+def test_one_thing_too_many_or_too_few_is_enough_to_refuse_a_file():
+    strange, lacking = copy.deepcopy(WRITTEN), copy.deepcopy(WRITTEN)
+    strange["weights"]["files"]["full"]["order"]["charm"] = 2.0
+    del lacking["constants"]["growth"]
+    for written, told in ((strange, "no feature is called charm"), (lacking, "constants: growth")):
+        with pytest.raises(ConfigError, match=told):
+            weights.read(written)
+
+
 def test_a_constant_of_the_file_decides_what_is_recalled(tmp_path):
     """Two notes that share half of their words are one subject, unless the file says otherwise."""
     for day, hour in (("2026-01-05", "08:15"), ("2026-02-05", "08:45")):
@@ -199,3 +208,10 @@ def test_a_search_for_better_constants_asks_every_way_and_writes_down_what_it_fo
     assert told == ["as they are", "as they are, with a typo", "again"]
     assert written["constants"] == WRITTEN["constants"], "six prompts prove nothing"
     assert written["weights"] == WRITTEN["weights"]
+
+
+def test_weights_of_its_own_need_no_remark_and_without_a_readers_nothing_is_read():
+    assert weights.load("").remark == ""
+    assert "no weights were fitted for the embedding model other" in weights.load("other").remark
+    assert weights.read(WRITTEN).reader is not None
+    assert weights.read({name: value for name, value in WRITTEN.items() if name != "reader"}).reader is None

@@ -14,6 +14,8 @@ from hookclaw_py.config import json_schema
 PLUGIN_ID = "hookclaw"
 PLUGIN_FOLDER = Path(__file__).with_name("plugin")
 FILE = "openclaw.plugin.json"
+TOOLS_FILE = "tools.json"
+"""The tools that the plugin registers (``python -m hookclaw_py.doors.tools.plugin`` writes it)."""
 
 PLUGIN_KEYS: dict[str, dict[str, Any]] = {
     "python": {
@@ -70,9 +72,16 @@ def manifest() -> dict[str, Any]:
         "version": __version__,
         "categories": ["memory"],
         "activation": {"onStartup": True},
+        "contracts": {"tools": tool_names()},
         "uiHints": dict(_hints(properties)),
         "configSchema": {"type": "object", "additionalProperties": False, "properties": properties},
     }
+
+
+def tool_names() -> list[str]:
+    """Return the names under which the plugin may register a tool: its own, or, where another plugin holds that, ours before it."""
+    tools = json.loads((PLUGIN_FOLDER / TOOLS_FILE).read_text(encoding="utf-8"))
+    return sorted(name for tool in tools for name in (tool["name"], f"palace_{tool['name'].removeprefix('memory_')}"))
 
 
 def text() -> str:
@@ -114,7 +123,7 @@ def _hints(properties: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[st
             hint["help"] = schema["description"]
         if name not in _PLAIN:
             hint["advanced"] = True
-        if key == "apiKey":
+        if key == "apiKey" or name == "messages.url":
             hint["sensitive"] = True
         yield name, hint
         yield from _hints(schema.get("properties", {}), f"{name}.")

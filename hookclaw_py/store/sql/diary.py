@@ -9,7 +9,7 @@ from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.store import owners
 from hookclaw_py.store.sql import happenings
 from hookclaw_py.store.sql.connections import Connections
-from hookclaw_py.store.values import Lease, Waiting
+from hookclaw_py.store.values import Lane, Lease, Waiting
 
 
 class Diary(Connections):
@@ -37,10 +37,15 @@ class Diary(Connections):
         with self._reading(bulk=True) as connection:
             return happenings.counts(connection)
 
-    def lease(self, *, now: datetime, most: int) -> Lease | None:
-        """Take what is due of one session, in its order; None when nothing is."""
+    def enqueue(self, ids: Collection[str], *, lane: Lane, now: datetime) -> None:
+        """Let what is kept under these ids wait for work in a lane; what waits there already waits once."""
         with self._writing() as connection:
-            return happenings.lease(connection, token=owners.token(), now=now, most=most)
+            happenings.enqueue(connection, ids, lane=lane, now=now)
+
+    def lease(self, *, now: datetime, most: int, lane: Lane = Lane.RULES) -> Lease | None:
+        """Take what is due of one session in a lane, in its order; None when nothing is."""
+        with self._writing() as connection:
+            return happenings.lease(connection, token=owners.token(), now=now, most=most, lane=lane)
 
     def done(self, lease: Lease) -> None:
         """End a lease: the work is done. One that was taken for stuck and given to another ends nothing."""
@@ -57,22 +62,22 @@ class Diary(Connections):
         with self._writing() as connection:
             happenings.give_back(connection, lease.token, now=now, error="", waits=(), counted=False)
 
-    def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
-        """End the leases whose process has ended, or that are older than ``stuck``, in failure; return how many."""
+    def recover(self, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta], lane: Lane = Lane.RULES) -> int:
+        """End the leases of a lane whose process has ended, or that are older than ``stuck``, in failure; return how many."""
         with self._writing() as connection:
-            return happenings.recover(connection, now=now, stuck=stuck, waits=waits)
+            return happenings.recover(connection, now=now, stuck=stuck, waits=waits, lane=lane)
 
     def retry(self, *, now: datetime) -> int:
         """Let what has failed for good be tried again; return how much that is."""
         with self._writing() as connection:
             return happenings.retry(connection, now=now)
 
-    def waiting(self, *, now: datetime, stuck: timedelta) -> Waiting:
-        """Say how much is captured, and how much of it waits, is at work or has failed."""
+    def waiting(self, *, now: datetime, stuck: timedelta, lane: Lane = Lane.RULES) -> Waiting:
+        """Say how much is captured, and how much of it waits in a lane, is at work or has failed."""
         with self._reading(bulk=True) as connection:
-            return happenings.waiting(connection, now=now, stuck=stuck)
+            return happenings.waiting(connection, now=now, stuck=stuck, lane=lane)
 
     def expire(self, *, before: datetime, unanswered: datetime) -> int:
-        """Delete the payloads of what happened before then and waits for nothing, of a turn without an answer what happened before ``unanswered``."""
+        """Delete the payloads of what happened before then and waits for no rules, of a turn without an answer what happened before ``unanswered``."""
         with self._writing() as connection:
             return happenings.expire(connection, before=before, unanswered=unanswered)

@@ -52,9 +52,8 @@ class Filing(Connections):
             old = {row[0]: tuple(row) for row in before}
             new = {rows.key(chunk.id): rows.placed(chunk, position) for position, chunk in enumerate(chunks)}
             content = {rows.key(chunk.id): rows.content(chunk) for chunk in chunks}
-            for key in new.keys() & old.keys():
-                new[key] = rows.lowered(new[key], old[key][rows.ORIGIN])
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
+            new |= {key: rows.lowered(new[key], old[key][rows.ORIGIN]) for key in kept}
             moved: list[int] = []
             at = datetime.now(UTC)
             changed = [new[key] for key in kept if new[key] != old[key]]

@@ -17,7 +17,7 @@ from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.owners import is_gone
 from hookclaw_py.store.sql import batches
 from hookclaw_py.store.sql.connections import SQLConnection
-from hookclaw_py.store.values import Lease, Waiting
+from hookclaw_py.store.values import Lane, Lease, Waiting
 
 _COLUMNS = "id, at, host, session, run, kind, payload"
 _LEAST_CHARS = 20  # of a line by which a forgotten text is known again
@@ -42,10 +42,19 @@ def append(
         new.add(one.id)
         if one.id in queued:
             connection.execute(
-                "INSERT INTO queue (happening, session, state, attempts, due) VALUES (?, ?, 'pending', 0, ?)",
-                (row[0], one.session, _moment(now)),
+                "INSERT INTO queue (happening, lane, session, state, attempts, due) VALUES (?, ?, ?, 'pending', 0, ?)",
+                (row[0], Lane.RULES.value, one.session, _moment(now)),
             )
     return frozenset(new)
+
+
+def enqueue(connection: SQLConnection, ids: Iterable[str], *, lane: Lane, now: datetime) -> None:
+    """Let what is kept under these ids wait for work in a lane; what waits there already waits once."""
+    connection.executemany(
+        "INSERT INTO queue (happening, lane, session, state, attempts, due) SELECT number, ?, session, 'pending', 0, ?"
+        " FROM happenings WHERE id = ? ON CONFLICT (happening, lane) DO NOTHING",
+        [(lane.value, _moment(now), one) for one in ids],
+    )
 
 
 def read(
@@ -75,27 +84,27 @@ def counts(connection: SQLConnection) -> dict[str, int]:
     return dict(connection.execute("SELECT session, count(*) FROM happenings GROUP BY session").fetchall())
 
 
-def lease(connection: SQLConnection, *, token: str, now: datetime, most: int) -> Lease | None:
+def lease(connection: SQLConnection, *, token: str, now: datetime, most: int, lane: Lane) -> Lease | None:
     """Take what is due of the session that has waited longest; None when nothing is."""
     head = connection.execute(
-        "SELECT session FROM queue q WHERE state = 'pending' AND due <= ? AND NOT EXISTS (SELECT 1 FROM queue b"
-        " WHERE b.session = q.session AND b.happening < q.happening AND b.state IN ('pending', 'processing'))"
-        " ORDER BY happening LIMIT 1",
-        (_moment(now),),
+        "SELECT session FROM queue q WHERE lane = ? AND state = 'pending' AND due <= ? AND NOT EXISTS (SELECT 1 FROM queue b"
+        " WHERE b.session = q.session AND b.lane = q.lane AND b.happening < q.happening"
+        " AND b.state IN ('pending', 'processing')) ORDER BY happening LIMIT 1",
+        (lane.value, _moment(now)),
     ).fetchone()
     if head is None:
         return None
     rows = connection.execute(
         f"SELECT q.happening, q.attempts, {', '.join(f'h.{name}' for name in _COLUMNS.split(', '))}"
         " FROM queue q JOIN happenings h ON h.number = q.happening"
-        " WHERE q.session = ? AND q.state = 'pending' ORDER BY q.happening LIMIT ?",
-        (head[0], most),
+        " WHERE q.session = ? AND q.lane = ? AND q.state = 'pending' ORDER BY q.happening LIMIT ?",
+        (head[0], lane.value, most),
     ).fetchall()
     tried = rows[0][1]
     taken = rows[:1] if tried else _until(rows)
     connection.executemany(
-        "UPDATE queue SET state = 'processing', leased = ?, lease = ? WHERE happening = ?",
-        [(_moment(now), token, row[0]) for row in taken],
+        "UPDATE queue SET state = 'processing', leased = ?, lease = ? WHERE happening = ? AND lane = ?",
+        [(_moment(now), token, row[0], lane.value) for row in taken],
     )
     return Lease(token, head[0], tuple(_happening(row[2:]) for row in taken), tried)
 
@@ -129,7 +138,8 @@ def give_back(
     After each failure it waits as long as ``waits`` says, and after the last one it is tried no more.
     """
     rows = connection.execute(
-        "SELECT happening, attempts FROM queue WHERE lease = ? AND state = 'processing' ORDER BY happening", (token,)
+        "SELECT happening, attempts, lane FROM queue WHERE lease = ? AND state = 'processing' ORDER BY happening",
+        (token,),
     ).fetchall()
     connection.execute(
         "UPDATE queue SET state = 'pending', leased = NULL, lease = NULL WHERE lease = ? AND state = 'processing'",
@@ -141,15 +151,17 @@ def give_back(
     state = "pending" if attempts <= len(waits) else "failed"
     due = now + (waits[attempts - 1] if state == "pending" else timedelta())
     connection.execute(
-        "UPDATE queue SET state = ?, attempts = ?, due = ?, error = ? WHERE happening = ?",
-        (state, attempts, _moment(due), error[:_MAX_ERROR], happening),
+        "UPDATE queue SET state = ?, attempts = ?, due = ?, error = ? WHERE happening = ? AND lane = ?",
+        (state, attempts, _moment(due), error[:_MAX_ERROR], happening, rows[0][2]),
     )
 
 
-def recover(connection: SQLConnection, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta]) -> int:
+def recover(
+    connection: SQLConnection, *, now: datetime, stuck: timedelta, waits: Sequence[timedelta], lane: Lane
+) -> int:
     """Give back what has been at work for longer than ``stuck``, or by a process that has ended. Return how many leases."""
     found = connection.execute(
-        "SELECT lease, min(leased) FROM queue WHERE state = 'processing' GROUP BY lease"
+        "SELECT lease, min(leased) FROM queue WHERE lane = ? AND state = 'processing' GROUP BY lease", (lane.value,)
     ).fetchall()
     hung = [token for token, since in found if since < _moment(now - stuck) or is_gone(token)]
     for token in hung:
@@ -159,28 +171,33 @@ def recover(connection: SQLConnection, *, now: datetime, stuck: timedelta, waits
 
 def retry(connection: SQLConnection, *, now: datetime) -> int:
     """Let what has failed be tried again as if for the first time; return how much that is."""
-    found = connection.execute("SELECT happening FROM queue WHERE state = 'failed'").fetchall()
+    found = connection.execute("SELECT happening, lane FROM queue WHERE state = 'failed'").fetchall()
     connection.executemany(
-        "UPDATE queue SET state = 'pending', attempts = 0, due = ?, error = NULL WHERE happening = ?",
-        [(_moment(now), number) for (number,) in found],
+        "UPDATE queue SET state = 'pending', attempts = 0, due = ?, error = NULL WHERE happening = ? AND lane = ?",
+        [(_moment(now), number, lane) for number, lane in found],
     )
     return len(found)
 
 
-def waiting(connection: SQLConnection, *, now: datetime, stuck: timedelta) -> Waiting:
-    """Say how much is captured, and how much of it waits."""
-    counts = dict(connection.execute("SELECT state, count(*) FROM queue GROUP BY state").fetchall())
+def waiting(connection: SQLConnection, *, now: datetime, stuck: timedelta, lane: Lane) -> Waiting:
+    """Say how much is captured, and how much of it waits in a lane."""
+    counts = dict(
+        connection.execute("SELECT state, count(*) FROM queue WHERE lane = ? GROUP BY state", (lane.value,)).fetchall()
+    )
     hung = connection.execute(
-        "SELECT count(*) FROM queue WHERE state = 'processing' AND leased < ?", (_moment(now - stuck),)
+        "SELECT count(*) FROM queue WHERE lane = ? AND state = 'processing' AND leased < ?",
+        (lane.value, _moment(now - stuck)),
     ).fetchone()[0]
     every, sessions, last = connection.execute(
         "SELECT count(*), count(DISTINCT session), max(at) FROM happenings"
     ).fetchone()
-    (due,) = connection.execute("SELECT min(due) FROM queue WHERE state = 'pending'").fetchone()
+    (due,) = connection.execute(
+        "SELECT min(due) FROM queue WHERE lane = ? AND state = 'pending'", (lane.value,)
+    ).fetchone()
     errors = connection.execute(
-        "SELECT h.id, q.error FROM queue q JOIN happenings h ON h.number = q.happening WHERE q.error IS NOT NULL"
+        "SELECT h.id, q.error FROM queue q JOIN happenings h ON h.number = q.happening WHERE q.lane = ? AND q.error IS NOT NULL"
         " ORDER BY q.happening DESC LIMIT ?",
-        (_TOLD,),
+        (lane.value, _TOLD),
     ).fetchall()
     return Waiting(
         captured=every,
@@ -196,15 +213,15 @@ def waiting(connection: SQLConnection, *, now: datetime, stuck: timedelta) -> Wa
 
 
 def expire(connection: SQLConnection, *, before: datetime, unanswered: datetime) -> int:
-    """Delete the payloads of what happened before then, unless they wait to be worked on; return how many.
+    """Delete the payloads of what happened before then, unless they wait for the rules; return how many.
 
     A turn that has no answer keeps its own until it happened before ``unanswered``: what comes of it is told with what was asked.
     """
     found = connection.execute(
         "SELECT number FROM happenings h WHERE at < ? AND payload IS NOT NULL AND NOT EXISTS (SELECT 1 FROM queue"
-        " WHERE happening = number AND state IN ('pending', 'processing'))"
+        " WHERE happening = number AND lane = ? AND state IN ('pending', 'processing'))"
         " AND (at < ? OR EXISTS (SELECT 1 FROM happenings a WHERE a.session = h.session AND a.run = h.run AND a.kind = 'answer'))",
-        (_moment(before), _moment(unanswered)),
+        (_moment(before), Lane.RULES.value, _moment(unanswered)),
     ).fetchall()
     _empty(connection, [number for (number,) in found])
     return len(found)

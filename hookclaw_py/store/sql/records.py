@@ -125,6 +125,13 @@ class RecordBook(Filing):
         with self._reading(bulk=True) as connection:
             return list(dict.fromkeys(_links(connection, keys)))
 
+    def remove_links(self, links: Iterable[Link]) -> None:
+        """Take these links away."""
+        with self._writing() as connection:
+            connection.executemany(
+                "DELETE FROM record_links WHERE source = ? AND relation = ? AND target = ?", map(_link_key, links)
+            )
+
     def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
         """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.
 
@@ -146,8 +153,9 @@ class RecordBook(Filing):
                 ),
             )
             connection.executemany(
-                "INSERT INTO record_links (source, relation, target) VALUES (?, ?, ?) ON CONFLICT (source, relation, target) DO NOTHING",
-                [(rows.key(link.source), link.relation, rows.key(link.target)) for link in change.links],
+                "INSERT INTO record_links (source, relation, target, strength, made_by) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (source, relation, target) DO NOTHING",
+                [(*_link_key(link), link.strength, link.by) for link in change.links],
             )
             path = f"record:{record.kind.name}/{record.id}"
             if passage and record.status.stands:
@@ -157,13 +165,22 @@ class RecordBook(Filing):
         return True
 
 
+def _link_key(link: Link) -> tuple[int, str, int]:
+    return rows.key(link.source), link.relation, rows.key(link.target)
+
+
 def _links(connection: SQLConnection, keys: Sequence[int]) -> Iterator[Link]:
     for end in ("source", "target"):
         told = (
-            f"SELECT source, relation, target FROM record_links WHERE {end} IN ({{}}) ORDER BY source, relation, target"
+            f"SELECT source, relation, target, strength, made_by FROM record_links WHERE {end} IN ({{}})"
+            " ORDER BY source, relation, target"
         )
-        for source, relation, target in batches.found(connection, told, keys):
-            yield Link(rows.id_of(source), Relation(relation), rows.id_of(target))
+        for source, relation, target, strength, by in batches.found(connection, told, keys):
+            yield Link(rows.id_of(source), _relation(relation), rows.id_of(target), strength, by)
+
+
+def _relation(word: str) -> Relation | str:
+    return Relation(word) if word in list(Relation) else word
 
 
 def _columns(record: Record) -> tuple[Any, ...]:

@@ -105,7 +105,8 @@ class ModelServer:
             body = json.dumps({**common, "object": "chat.completion", "usage": USAGE, "choices": [choice]}).encode()
             _send(http, "application/json", body)
             return
-        called = next((call for words, call in self.calls.items() if words in asked), None)
+        told = f"{asked}\n{request.messages[-1][1]}"  # what woke the agent stands in the host's own message
+        called = next((call for words, call in self.calls.items() if words in told), None)
         if called and request.is_turn and not request.has_result:
             function = {"name": called[0], "arguments": json.dumps(called[1])}
             calls = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]

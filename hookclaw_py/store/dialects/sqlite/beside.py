@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from hookclaw_py.errors import StoreError
 from hookclaw_py.store.sql import forgetting
 from hookclaw_py.store.sql.connections import SQLConnection
 
@@ -22,29 +24,47 @@ class Beside(NamedTuple):
     ids: frozenset[str]
 
 
+NOTHING = Beside(frozenset(), frozenset())
+
+
 def read(folder: Path) -> Beside:
     """Return what a store's folder remembers as forgotten, whatever has become of its database."""
     try:
+        return _told(folder)
+    except OSError:
+        return NOTHING
+
+
+def _told(folder: Path) -> Beside:
+    try:
         told = json.loads((folder / FILE).read_bytes())
         return Beside(frozenset(map(bytes.fromhex, told["digests"])), frozenset(told["ids"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return Beside(frozenset(), frozenset())
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return NOTHING
 
 
 def note(connection: SQLConnection, folder: Path, ids: Collection[str] = ()) -> None:
-    """Remember what was forgotten in the database, and these ids."""
-    before = read(folder)
-    digests = before.digests | forgetting.digests_of(connection)
-    known = Beside(digests, before.ids | frozenset(ids))
-    if known == before:
-        return
-    told = {"digests": sorted(digest.hex() for digest in known.digests), "ids": sorted(known.ids)}
+    """Remember what was forgotten in the database, and these ids.
+
+    Raises:
+        StoreError: if that cannot be written: then it must not be forgotten either.
+    """
     draft = folder / f"{FILE}.{os.getpid()}"
-    with open(draft, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        json.dump(told, file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / FILE)
+    try:
+        before = _told(folder)
+        known = Beside(before.digests | forgetting.digests_of(connection), before.ids | frozenset(ids))
+        if known == before:
+            return
+        told = {"digests": sorted(digest.hex() for digest in known.digests), "ids": sorted(known.ids)}
+        with open(draft, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            json.dump(told, file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / FILE)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise StoreError(f"cannot write what was forgotten to {folder / FILE}: {error.strerror}") from error
 
 
 def forget_again(connection: SQLConnection, known: Beside, *, at: datetime) -> bool:

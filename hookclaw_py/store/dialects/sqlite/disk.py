@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from hookclaw_py.config import make_private
 from hookclaw_py.errors import IndexingError, StoreError
+from hookclaw_py.store import placing
 from hookclaw_py.store.dialects.sqlite import beside, pages, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection, plain
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
@@ -47,6 +48,8 @@ def opened(
     """
     found = None
     if file:
+        if place := placing.elsewhere(file.parent):
+            raise StoreError(f"{where}: the memory is on {place.shown} since it was moved; start this program again")
         try:
             if not file.exists():
                 create_file(file, migrations)

@@ -234,6 +234,38 @@ _ORIGINS = """
 """
 
 
+def part_lanes(connection: sqlite3.Connection) -> None:
+    """Let the same happening wait for rules and for a model."""
+    for statement in _LANES.split(";"):
+        connection.execute(statement)
+
+
+_LANES = """
+    ALTER TABLE queue RENAME TO earlier_queue;
+    CREATE TABLE queue (
+        happening INTEGER NOT NULL REFERENCES happenings (number), lane TEXT NOT NULL DEFAULT 'rules', session TEXT NOT NULL,
+        state TEXT NOT NULL, attempts INTEGER NOT NULL, due TEXT NOT NULL, leased TEXT, lease TEXT, error TEXT,
+        PRIMARY KEY (happening, lane)
+    );
+    INSERT INTO queue (happening, session, state, attempts, due, leased, lease, error)
+        SELECT happening, session, state, attempts, due, leased, lease, error FROM earlier_queue;
+    DROP TABLE earlier_queue;
+    CREATE INDEX queue_by_session ON queue (session, happening)
+"""
+
+
+def weigh_links(connection: sqlite3.Connection) -> None:
+    """Keep how much linked records have to do with each other, and who says so."""
+    for statement in _STRENGTHS.split(";"):
+        connection.execute(statement)
+
+
+_STRENGTHS = """
+    ALTER TABLE record_links ADD COLUMN strength REAL NOT NULL DEFAULT 1;
+    ALTER TABLE record_links ADD COLUMN made_by TEXT NOT NULL DEFAULT ''
+"""
+
+
 MIGRATIONS: Sequence[Migration] = (
     name_kinds,
     add_memories,
@@ -242,5 +274,7 @@ MIGRATIONS: Sequence[Migration] = (
     add_records,
     index_kinds,
     stamp_origins,
+    part_lanes,
+    weigh_links,
 )
 """Those after the baseline, in order."""

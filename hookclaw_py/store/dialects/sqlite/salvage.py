@@ -13,7 +13,7 @@ import zstandard
 
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.memory import Cause, MemoryStatus
-from hookclaw_py.model.record import RecordAction, RecordStatus, Relation
+from hookclaw_py.model.record import RecordAction, RecordStatus
 from hookclaw_py.store.content import content_digest
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
@@ -96,10 +96,10 @@ TRUTH = {
     "events": _Kept("id", _event, halvings=64),
     "decisions": _Kept("number", _decision, halvings=64),
     "happenings": _Kept("number", _happening, halvings=64),
-    "queue": _Kept("happening", _queued, halvings=64),
+    "queue": _Kept("happening", _queued),
     "records": _Kept("memory", _distilled, halvings=64),
     "record_history": _Kept("number", _done_to_it, halvings=64),
-    "record_links": _Kept("source", lambda row: bool(Relation(row["relation"]))),
+    "record_links": _Kept("source", lambda row: bool(row["relation"])),
     "counts": _Kept("name", lambda row: isinstance(row["amount"], float)),
 }
 """The tables that no file can rebuild: every rebuild, restore and migration keeps them."""

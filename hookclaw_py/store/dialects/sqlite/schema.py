@@ -19,12 +19,13 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``event_memories``  which event tells of which memory
 - ``happenings``  what hosts reported of sessions, without secrets and private parts: number (the order they came in), id, at, host,
                   session, run, kind, payload (JSON; null when it was kept long enough, or forgotten)
-- ``queue``       which of them wait for work: happening, session, state (pending, processing, failed), attempts, due, and of what is
-                  at work since when (leased) and by whom (lease); what is done is in here no more
+- ``queue``       which of them wait for work: happening, lane (rules, model), session, state (pending, processing, failed), attempts, due,
+                  and of what is at work since when (leased) and by whom (lease); what is done is in here no more
 - ``records``     what was distilled of them: the memory it is, kind, about (what records on one thing share), title, body, said_by,
                   confidence, salience as of salient_at, level, scope, status, first_at, at (when it was said), session, fields (JSON)
 - ``record_history``  what was done to each, append-only: at, actor, action, why, what it said then, evidence (ids of happenings)
-- ``record_links``  that one record (source) supersedes, contests or comes from another (target)
+- ``record_links``  that one record (source) supersedes, contests, comes from or has to do with another (target), how much
+                  (strength), and who says so (made_by, "" = what was done to them)
 - ``decisions``   every prompt and what became of it; ``shown`` and ``faults`` are lists, ``story`` is how, as JSON compressed by zstandard
 - ``uses``        what ``events`` come to by memory: how often shown, used and so on; hits and misses, the weight of verdicts,
                   have decayed to ``as_of``; occasions: the last turns, JSON of [time, what became of the memory, the prompt's terms]

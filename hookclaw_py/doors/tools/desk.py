@@ -1,0 +1,105 @@
+"""Desk: what a tool's call is answered with: the agent's engine, who calls, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookclaw_py.doors.codes import Code, WireError
+from hookclaw_py.model.audience import POLICIES, Audience
+from hookclaw_py.model.record import Record
+from hookclaw_py.model.types import Prompt
+from hookclaw_py.stages.visibility import viewer_of
+from hookclaw_py.store.pause import pause_at, pauses
+
+if TYPE_CHECKING:
+    from hookclaw_py.doors.messaging import Messaging
+    from hookclaw_py.engine import Engine
+    from hookclaw_py.store.ports import AgentStore
+
+ACTOR = "an agent"
+"""Who did it, in a record's history."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDesk:
+    """What answers one call. Agent, session and audience are the host's word, never a parameter of the tool."""
+
+    engine: Engine
+    now: datetime
+    session: str = ""
+    audience: Audience = Audience.OWNER
+    workspace: str = ""
+    messaging: Messaging | None = None
+    """What agents write to each other, where this door carries that."""
+
+    @property
+    def store(self) -> AgentStore:
+        """The agent's store."""
+        return self.engine.store
+
+    @property
+    def project(self) -> str:
+        """What the agent works on, unless it says otherwise: the name of its workspace, else its own."""
+        folder = self.workspace or self.engine.workspace or ""
+        return Path(folder).name or self.engine.agent
+
+    def of_caller(self, instance_id: str) -> None:
+        """See to it that nobody asks in another's name.
+
+        Raises:
+            WireError: if somebody does.
+        """
+        mine = {self.engine.agent, self.engine.agent.partition("@")[0]}
+        if instance_id and instance_id not in mine:
+            raise WireError(
+                Code.FORBIDDEN, f"instance_id: you are {self.engine.agent}, not {instance_id[:80]!r}; leave it out"
+            )
+
+    def for_owner(self, tool: str) -> None:
+        """See to it that only a session of the owner's reaches what is the owner's alone.
+
+        Raises:
+            WireError: if it is somebody else's, or the host does not say whose.
+        """
+        policy = POLICIES[self.audience]
+        if not policy.hears_everything:
+            raise WireError(
+                Code.FORBIDDEN, f"{tool}: this session is heard by {policy.called}; ask in the owner's own sessions"
+            )
+
+    def unpaused(self) -> None:
+        """See to it that nothing is kept that is not to be.
+
+        Raises:
+            WireError: if the person has paused the memory.
+        """
+        if paused := pause_at(pauses(self.store), self.now):
+            raise WireError(Code.UNAVAILABLE, f"the memory is paused {paused}: nothing is kept; tell the person so")
+
+    def prompt(self, words: str) -> Prompt:
+        """Return what is asked, of nobody's turn: what a tool tells is no part of what was injected into one."""
+        return Prompt(words, self.now, agent_id=self.engine.agent, audience=self.audience)
+
+    def sees(self, record: Record) -> bool:
+        """Say whether this session may hear of a record."""
+        return viewer_of(self.audience, self.session).sees(record.reach)
+
+    def record(self, memory_id: str) -> Record:
+        """Return the record of this id.
+
+        Raises:
+            WireError: if there is none.
+        """
+        found = self.store.record(memory_id) if _is_id(memory_id) else None
+        if found is None or not self.sees(found):
+            raise WireError(
+                Code.NOT_FOUND, f"Memory {memory_id} not found; ids come from memory_recall and memory_recent"
+            )
+        return found
+
+
+def _is_id(name: str) -> bool:
+    return len(name) == 16 and set(name) <= set("0123456789abcdef")

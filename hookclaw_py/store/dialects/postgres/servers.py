@@ -1,0 +1,155 @@
+"""Servers: the connections of this process to each, shared by all its agents there."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from select import select
+from time import monotonic
+from typing import Any
+
+from hookclaw_py.errors import MissingExtraError, StoreError
+from hookclaw_py.store.dialects.postgres import schema
+from hookclaw_py.store.placing import Elsewhere
+
+try:
+    import psycopg
+except ImportError as error:
+    raise MissingExtraError("a store on PostgreSQL", "postgres") from error
+
+MOST = 16  # connections of a process to a server
+WAITING = 0.5  # seconds for a connection; a prompt waits no longer
+AWAY = 1.0  # seconds that a server which did not answer is not asked again: a prompt need not wait for it once more
+_CONNECTING = 5  # seconds after which a server is taken for away
+
+
+class Server:
+    """A database on a server: connections, and whether it is there.
+
+    No ``psycopg_pool``: it asks a server that was away less and less often, and a prompt would wait for it each time.
+    """
+
+    def __init__(self, place: Elsewhere) -> None:
+        self.place = place.shown
+        self.role, self.user = "", ""
+        self._url, self._away_until = place.url, 0.0
+        self._idle: deque[Any] = deque()
+        self._free = threading.BoundedSemaphore(MOST)
+        self._connecting = ThreadPoolExecutor(MOST, thread_name_prefix="postgres")
+
+    @contextmanager
+    def connection(self, *, waiting: float = WAITING) -> Iterator[Any]:
+        """Lend a connection; one that turns out to be broken is thrown away.
+
+        Raises:
+            StoreError: if the server does not answer, or says that something is wrong.
+        """
+        if monotonic() < self._away_until:
+            raise StoreError(f"{self.place}: does not answer; it is asked again in a moment")
+        if not self._free.acquire(timeout=max(0.01, waiting)):
+            raise StoreError(f"{self.place}: all {MOST} connections are in use; try again")
+        try:
+            with self._explained():
+                connection = self._usable(max(WAITING, waiting))
+                try:
+                    yield connection
+                finally:
+                    self._keep(connection)
+        finally:
+            self._free.release()
+
+    def close(self) -> None:
+        """Close the connections that nobody uses; it can be called twice."""
+        while self._idle:
+            self._idle.pop().close()
+        self._connecting.shutdown(wait=False, cancel_futures=True)
+
+    def _usable(self, waiting: float) -> Any:
+        """Return a connection that was used before and still is one, else a new one."""
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                break
+            if not select([connection], [], [], 0)[0]:  # what has something to say, and nobody asked, says that it ends
+                return connection
+            connection.close()
+        coming = self._connecting.submit(self._connected)
+        try:
+            return coming.result(waiting)
+        except TimeoutError:
+            coming.add_done_callback(lambda late: None if late.exception() else self._keep(late.result()))
+            raise psycopg.OperationalError(f"no answer within {waiting:g} s") from None
+
+    def _keep(self, connection: Any) -> None:
+        if not connection.closed and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def _connected(self) -> Any:
+        """Connect; nothing is prepared, for poolers keep no statements."""
+        connection = psycopg.connect(self._url, autocommit=True, prepare_threshold=None, connect_timeout=_CONNECTING)
+        if not self.user:
+            schema.make(connection)
+            found = connection.execute(
+                "SELECT current_user, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+            )
+            user, above = found.fetchall()[0]
+            self.role, self.user = schema.ROLE if above else "", user
+        return connection
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.OperationalError as error:
+            if isinstance(error, psycopg.errors.LockNotAvailable):
+                raise StoreError(f"{self.place}: is being written to by somebody else; try again") from error
+            self._away_until = monotonic() + AWAY
+            raise StoreError(
+                f"{self.place}: does not answer: {_first_line(error)}; start it, or check store.url"
+            ) from error
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise StoreError(f"{self.place}: {_first_line(error)}; grant it: GRANT {schema.ROLE} TO …") from error
+        except psycopg.Error as error:
+            raise StoreError(f"{self.place}: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+
+
+_servers: dict[str, Server] = {}
+_opening = threading.Lock()
+
+
+def server(place: Elsewhere) -> Server:
+    """Return a server, whose connections all agents of this process share."""
+    with _opening:
+        if place.url not in _servers:
+            _servers[place.url] = Server(place)
+        return _servers[place.url]
+
+
+def holds(place: Elsewhere, agent: str) -> bool:
+    """Say whether a server keeps the memory of an agent.
+
+    Raises:
+        StoreError: if it does not answer.
+    """
+    with server(place).connection() as connection:
+        whose = place.space or server(place).user, agent
+        found = connection.execute(f"SELECT FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose)
+        return found.fetchone() is not None
+
+
+@atexit.register
+def close_all() -> None:
+    """Close every connection of this process."""
+    for one in _servers.values():
+        one.close()

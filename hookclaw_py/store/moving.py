@@ -1,0 +1,74 @@
+"""Moving an agent's memory: from its folder to a server, from one server to another, and back. All of it, or nothing."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from hookclaw_py.errors import StoreError
+from hookclaw_py.store import placing
+from hookclaw_py.store.database import Store, opened
+from hookclaw_py.store.dialects.postgres.schema import columns
+from hookclaw_py.store.dialects.postgres.store import PostgresStore
+from hookclaw_py.store.dialects.sqlite import disk
+from hookclaw_py.store.placing import Elsewhere
+from hookclaw_py.store.sql.handing_over import Sum
+from hookclaw_py.store.sql.store import SQLStore
+
+Rows = Iterator[tuple[str, list[Sequence[Any]]]]
+
+_PATIENCE = 30.0  # seconds for one that is indexing
+_MOVING = "moving.json"  # in the folder: where the memory is on its way to
+
+
+def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
+    """Move the store of an agent's folder to a server, or (None) into the folder; return how many rows of each table went.
+
+    Whoever writes meanwhile waits; what runs says afterwards that it must be started again. Both are compared row by row before anything is given
+    up; then what was there is deleted: nothing that is forgotten later can be found where it was. Killed at any moment, the memory is whole in one of
+    the two, and the same command goes on.
+
+    Raises:
+        StoreError: if one of them cannot be read or written, there is a memory of that agent already, or they differ.
+        IndexingError: if somebody is indexing.
+    """
+    here = placing.elsewhere(folder) is None
+    if placing.elsewhere(folder) == to:
+        raise StoreError(f"the memory of agent {folder.name} is kept there already")
+    with opened(folder) as source:
+        assert isinstance(source, SQLStore)
+        with source.alone(_PATIENCE), source.handed_over(columns()) as rows:
+            moved = _to_the_server(folder, to, rows) if to else _into_the_folder(folder, rows)
+            placing.put(folder, to)
+        if not here:
+            source.empty(columns())
+    for file in (*(folder.glob(f"{disk.file_in(folder).name}*") if here else ()), folder / _MOVING):
+        file.unlink(missing_ok=True)
+    return {table: one.rows for table, one in moved.items()}
+
+
+def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
+    with PostgresStore(to, folder.name) as target:
+        if placing.elsewhere(folder, _MOVING) != to and (target.files() or target.happened()):
+            raise StoreError(
+                f"{to.shown} holds a memory of agent {folder.name} already; set store.space, or use another agent's id"
+            )
+        placing.put(folder, to, _MOVING)
+        return _compared(target, rows)
+
+
+def _into_the_folder(folder: Path, rows: Rows) -> dict[str, Sum]:
+    with tempfile.TemporaryDirectory(prefix=".moving-", dir=folder) as made:
+        with Store.open(Path(made)) as target:
+            moved = _compared(target, rows)
+        disk.file_in(Path(made)).replace(disk.file_in(folder))
+    return moved
+
+
+def _compared(target: SQLStore, rows: Rows) -> dict[str, Sum]:
+    given, taken = target.take_over(rows, columns()), target.sums(columns())
+    if wrong := [table for table in given if given[table] != taken[table]]:
+        raise StoreError(f"{', '.join(wrong)}: what was written is not what was read; the memory stays where it is")
+    return given

@@ -1,0 +1,66 @@
+"""Where an agent's memory is kept: in its folder, or on a server that a small file in the folder names."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+from hookclaw_py.errors import StoreError
+
+FILE = "store.json"
+
+
+class Elsewhere(NamedTuple):
+    """A server, and whose agents these are there; ``space`` "" is the user that the URL names."""
+
+    url: str
+    space: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The server as people may see it: without a password."""
+        parts = urlsplit(self.url)
+        user, at, host = parts.netloc.rpartition("@")
+        query = "&".join(part for part in parts.query.split("&") if not part.startswith(("password=", "sslpassword=")))
+        return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query=query))
+
+
+def elsewhere(folder: Path | None, name: str = FILE) -> Elsewhere | None:
+    """Return the server that keeps the memory of the agent whose folder this is; None where the folder does.
+
+    Raises:
+        StoreError: if the file cannot be read.
+    """
+    if folder is None:
+        return None
+    file = folder / name
+    try:
+        return Elsewhere(**json.loads(file.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise StoreError(f"{file}: cannot be read: {error}; it says where the memory is: mend it") from error
+
+
+def put(folder: Path, place: Elsewhere | None, name: str = FILE) -> None:
+    """Note in an agent's folder where its memory is kept from now on: None is the folder itself.
+
+    Raises:
+        StoreError: if it cannot be noted.
+    """
+    from hookclaw_py.privacy.files import replace_text
+
+    file = folder / name
+    try:
+        if place is None:
+            file.unlink(missing_ok=True)
+            return
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_text(file, json.dumps(place._asdict(), ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise StoreError(
+            f"{error.filename or file}: {os.strerror(error.errno or 0)}; check its owner and mode"
+        ) from error

