@@ -57,6 +57,11 @@ FILLERS = (
 _HOMES = itertools.count()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests of processes wait a third of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give slow tests more time until they count as hanging: a gateway may have to be installed first."""
     for item in items:

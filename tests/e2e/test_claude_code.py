@@ -85,6 +85,7 @@ def test_a_memory_comes_once_in_a_session_until_it_is_compacted(claude):
     assert claude.prompt(session=b)
 
 
+@pytest.mark.slow
 def test_a_conversation_that_is_taken_up_again_is_not_shown_the_same_twice(short):
     """``claude -c``: its process ended, and so did ours; the conversation's id, and what is in it, stayed."""
     claude = Claude(short / "c")
@@ -112,6 +113,7 @@ def test_a_conversation_that_is_taken_up_again_is_not_shown_the_same_twice(short
     leave(claude)
 
 
+@pytest.mark.slow
 def test_a_process_that_hangs_is_replaced_by_the_hook_that_finds_it(short):
     claude = Claude(short / "h")
     workspace(claude.project)
@@ -202,6 +204,7 @@ def test_without_a_place_to_work_the_prompt_goes_through(short):
         assert claude.prompt() == ""
 
 
+@pytest.mark.slow
 def test_many_first_hooks_at_once_start_one_process(short):
     claude = Claude(short / "many")
     workspace(claude.project)

@@ -129,6 +129,7 @@ def test_what_happens_while_nobody_listens_waits_in_a_private_file_for_the_next_
     assert set(kinds) == {"session_start", "compaction"}, "of a call that belongs to no prompt nothing is kept"
 
 
+@pytest.mark.slow
 def test_much_that_waits_is_told_in_parts_and_what_nobody_can_take_holds_up_nothing(claude, monkeypatch):
     """C19: fifty long prompts are more than one line to the resident process may hold; one report alone is, too."""
     monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))

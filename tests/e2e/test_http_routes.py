@@ -239,6 +239,7 @@ def test_the_openapi_document_has_every_route_and_says_what_each_takes(served: D
     assert "/stream" in told["paths"]
 
 
+@pytest.mark.slow
 def test_what_happens_is_told_live_whichever_process_wrote_it_and_what_was_missed_is_told_later(served: Door):
     """SSE; the commands write from processes of their own."""
     live = Stream(served)
@@ -279,6 +280,7 @@ def test_a_stream_with_a_wrong_last_event_id_is_refused(served: Door):
         assert client.get("/stream", headers={"last-event-id": "yesterday"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_the_worker_is_started_looked_at_and_ended_from_the_command_line(tmp_path, monkeypatch):
     """C17: one process, found by its lock; SIGTERM ends it, and a second start finds the first."""
     monkeypatch.setenv("HOOKCLAW_HTTP__PORT", "0")
@@ -311,6 +313,7 @@ def test_the_worker_is_started_looked_at_and_ended_from_the_command_line(tmp_pat
         assert told not in log
 
 
+@pytest.mark.slow
 def test_the_process_that_serves_a_host_listens_too_where_that_is_wanted(tmp_path):
     home = tmp_path / "home"
     file = home / "run" / "http.json"

@@ -180,6 +180,7 @@ def test_a_body_of_a_gigabyte_is_not_read(served: Door):
         assert client.get("/api/projects").status_code == 200
 
 
+@pytest.mark.slow
 def test_two_hundred_streams_are_not_kept_open_and_the_others_are_answered(served: Door):
     port = int(served.url.rpartition(":")[2])
     asked = f"GET /stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {served.token}\r\n\r\n".encode()
@@ -212,6 +213,7 @@ def test_two_hundred_streams_are_not_kept_open_and_the_others_are_answered(serve
     wait_until(is_free, "there is room for a stream again")
 
 
+@pytest.mark.slow
 def test_more_than_a_hundred_requests_in_a_second_are_too_many(served: Door):
     with served.client() as client:
         replies = [client.get("/health") for _ in range(250)]

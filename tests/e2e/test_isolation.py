@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 STUDY = Path(__file__).parents[2] / "eval/studies/isolation.py"
 
 
+@pytest.mark.slow
 def test_nobody_hears_what_is_not_theirs_whatever_is_done_in_whatever_order():
     command = [sys.executable, STUDY, "300", "--seed", "5"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)

@@ -85,6 +85,7 @@ def test_comparing_without_the_extra_names_the_packages(home, tmp_path):
     assert "scipy" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_machine_that_loads_slowly_answers_all_the_same(home):
     """The deadline is for an agent that waits; what is loaded before the first answer is not on its clock."""
     slow = """

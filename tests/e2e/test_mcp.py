@@ -194,6 +194,7 @@ async def edit(folder: Path) -> str:
     return (folder / "stderr.txt").read_text()
 
 
+@pytest.mark.slow
 def test_without_a_folder_it_keeps_the_one_that_was_indexed_fresh(tmp_path):
     assert anyio.run(edit, tmp_path) == "found"
 

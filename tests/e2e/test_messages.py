@@ -166,6 +166,7 @@ def test_channels_of_the_bridge_and_of_the_agents(gateway):
     assert gateway.message("prime", action="send", channel="deploys", content="there")["receivers"] == 0
 
 
+@pytest.mark.slow
 def test_each_agents_newest_direct_session_is_known_and_outlives_the_process(gateway, home):
     """Rows P6, P15 and P16."""
     gateway.says("code", sessionKey="agent:code:web")
@@ -185,6 +186,7 @@ def test_each_agents_newest_direct_session_is_known_and_outlives_the_process(gat
         assert routes["instance_routes"]["code"] == "agent:code:web"
 
 
+@pytest.mark.slow
 def test_what_was_sent_while_no_gateway_ran_wakes_when_one_does(gateway, home):
     gateway.end()
     done = hookclaw(
@@ -233,6 +235,7 @@ def test_an_agent_that_cannot_be_woken_is_told_with_its_next_prompt_once_a_turn_
         assert "prependContext" not in gateway.says("prime", sessionKey="agent:prime:g", audience="group")
 
 
+@pytest.mark.slow
 def test_two_agents_that_answer_whatever_wakes_them_come_to_rest(gateway):
     """Row P15: after eight automatic answers in a row nobody is woken."""
     gateway.message("prime", action="send", to_instance="code", content="how are you?")

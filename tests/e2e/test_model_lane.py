@@ -465,6 +465,7 @@ with Engine.open(config, folder=Path(sys.argv[1])) as engine:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lets", [0, 1])
 def test_killed_while_the_model_thinks_nothing_is_lost_nothing_twice_and_tokens_count_once(
     model, opened, tmp_path, lets

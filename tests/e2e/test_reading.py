@@ -66,6 +66,7 @@ def test_a_reader_that_fails_costs_its_word_and_shows(engine: Engine):
     assert said(injection) == []
 
 
+@pytest.mark.slow
 def test_on_a_folder_it_never_saw_it_finds_more_answers_and_is_silent_as_often():
     place = Path(__file__).parents[2] / "eval" / "data" / "answers" / "fieldbook"
     prompts = load_vault(place)[0][::5]

@@ -158,6 +158,7 @@ def test_nothing_that_is_written_down_or_printed_of_a_prompt_tells_a_secret_even
     assert "told in the owner's direct sessions, and nowhere else" in doctor["finding"]
 
 
+@pytest.mark.slow
 def test_the_viewer_tells_no_secret_either(tmp_path: Path, notes: Path):
     home = tmp_path / "home"
     with Engine.open(folder=agent_folder(home, "main")) as engine:

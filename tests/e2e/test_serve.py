@@ -77,6 +77,7 @@ def test_two_agents_of_one_gateway_never_see_each_others_notes(served, tmp_path)
     assert refused["error"]["code"] == "INVALID_PARAMS"
 
 
+@pytest.mark.slow
 def test_two_gateways_on_one_store_both_answer_and_both_notice_edits(tmp_path):
     env = {"HOOKCLAW_HOME": str(tmp_path / "home")}
     folder = workspace(tmp_path / "ws")
@@ -174,6 +175,7 @@ def test_everything_pending_is_answered_when_the_stream_ends():
     assert ran.stdout.count(b'"result"') == 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["terminate", "_shutdown"])
 def test_told_to_end_it_does_not_answer_what_still_waits(tmp_path, how):
     waiting = 3000  # half a minute's work
@@ -221,6 +223,7 @@ def test_a_stray_print_never_reaches_the_protocol():
         assert all(word in sidecar.stderr for word in ("stray", "from C", "more", "child"))
 
 
+@pytest.mark.slow
 def test_a_host_that_never_reads_the_logs_is_answered_all_the_same(tmp_path):
     with Sidecar(drain_stderr=False, HOOKCLAW_HOME=str(tmp_path / "home")) as sidecar:
         sidecar.open(workspace(tmp_path / "ws"))

@@ -97,6 +97,7 @@ def test_every_tool_answers_over_the_line_protocol(tmp_path: Path):
         assert wrong["message"].endswith("name must be status, recall, pause or forget, not burn")
 
 
+@pytest.mark.slow
 def test_every_tool_answers_an_mcp_client_and_claude_code_by_the_settings_that_it_is_given(tmp_path: Path):
     """The command is the one that the printed settings hold; the project's memory is the one that the hook asks."""
     pytest.importorskip("mcp", reason="needs the extra mcp")

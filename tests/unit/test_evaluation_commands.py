@@ -169,6 +169,7 @@ def test_keywords_alone_agree_with_an_independent_bm25(outputs):
         assert ours[measure] == pytest.approx(theirs[measure], abs=0.02), measure
 
 
+@pytest.mark.slow
 def test_an_expectation_catches_a_broken_stage(outputs, tmp_path):
     folder, _ = outputs
     goal = tmp_path / "expected.json"

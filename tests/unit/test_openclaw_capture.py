@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hookclaw_py.hosts.openclaw.gateway import profile_of
 from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER
 from hookclaw_py.store.database import Store
@@ -135,6 +137,7 @@ def test_the_plugin_takes_out_what_python_takes_out(run, tmp_path):
 DIES_ONCE = 'if method == "capture" and not os.path.exists(got.name + ".died"): open(got.name + ".died", "w").close(); os.kill(os.getpid(), 9)'
 
 
+@pytest.mark.slow
 def test_what_a_process_died_of_or_did_not_answer_is_told_to_the_next_one_unchanged(run, tmp_path):
     """C18, C19, defect 22: the same session, run, call and moment, so that it is kept once."""
     out = run(script(tmp_path, "await turn(); await told(10);"), body=DIES_ONCE)
@@ -163,6 +166,7 @@ DIES_TWICE = """died = [n for n in "12" if os.path.exists(got.name + n)]
 if method == "capture" and len(died) < 2: open(got.name + "12"[len(died)], "w").close(); os.kill(os.getpid(), 9)"""
 
 
+@pytest.mark.slow
 def test_what_waits_while_a_process_dies_again_and_again_needs_no_other_prompt(run, tmp_path):
     """C19: after the second death it is started after a while, for the events alone."""
     out = run(script(tmp_path, "await turn(); await told(5, 2);"), body=DIES_TWICE)
@@ -234,6 +238,7 @@ await fire("gateway_stop", {});
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_or_twice_however_often_the_real_process_is_killed(run, tmp_path):
     """C18, C19, defect 22: kill -9 at five moments; afterwards every turn is there once, whole and in its order."""
     (tmp_path / "ws").mkdir()

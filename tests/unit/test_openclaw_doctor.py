@@ -145,6 +145,7 @@ def test_the_doctor_says_what_groups_hear_of_and_what_was_left_behind(workspace)
     assert CliRunner().invoke(doctor, []).exit_code == 0, "it is past"
 
 
+@pytest.mark.slow
 def test_the_canary_dies_when_the_process_cannot_run_or_does_not_answer(workspace, tmp_path):
     def sung(python: str) -> dict[str, Check]:
         return named(canary.examine("main", python, budget_ms=1500, seconds=1))

@@ -267,6 +267,7 @@ def test_a_process_that_says_nothing_for_half_a_minute_and_three_prompts_is_repl
     assert out["record"]["starts"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("between", ["ahead += 20_000", "0"])
 def test_a_process_that_still_opens_a_store_is_left_to_it_however_long_it_takes(run, between):
     out = run(

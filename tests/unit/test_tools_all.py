@@ -100,6 +100,7 @@ def test_a_memorys_connections_are_told_in_a_line(agent: Agent):
     assert [one["id"] for one in found] == [c]
 
 
+@pytest.mark.slow
 def test_a_hub_is_told_of_with_thirty_memories_at_most(agent: Agent):
     """Row P12."""
     hub, *_ = keep(agent, number=1)
