@@ -11,7 +11,6 @@ from hookclaw_py.errors import StoreError
 from hookclaw_py.store import placing
 from hookclaw_py.store.database import Store, opened
 from hookclaw_py.store.dialects.postgres.schema import columns
-from hookclaw_py.store.dialects.postgres.store import PostgresStore
 from hookclaw_py.store.dialects.sqlite import disk
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.sql.handing_over import Sum
@@ -50,6 +49,8 @@ def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
 
 
 def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
+    from hookclaw_py.store.dialects.postgres.store import PostgresStore  # needs an extra, which the way back need not
+
     with PostgresStore(to, folder.name) as target:
         if placing.elsewhere(folder, _MOVING) != to and (target.files() or target.happened()):
             raise StoreError(

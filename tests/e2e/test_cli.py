@@ -422,3 +422,20 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch):
             show("embedding", done, 3)
             seen.append(done)
     assert seen == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("to", "said"), [("here", "is kept there already"), ("postgresql://db/memory", "pip install 'psycopg")]
+)
+def test_a_memory_of_files_is_moved_nowhere_without_what_a_server_needs(home, tmp_path, to, said):
+    (tmp_path / "psycopg.py").write_text("raise ImportError('none here')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "hookclaw_py", "migrate", "--to", to],
+        env={**os.environ, "HOOKCLAW_HOME": str(home), "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
