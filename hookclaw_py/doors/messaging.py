@@ -121,13 +121,13 @@ class Messaging:
     # What a prompt is told
 
     def notice(self, agent: str) -> Notice:
-        """Return what an agent is told, with a prompt, of messages that nobody woke it for."""
+        """Return what an agent is told, with a prompt, of messages that nobody woke it for; nothing while it is paused."""
         from hookclaw_py.messages import opening, wording
 
         if not opening.has_messages(self._settings()):
             return NOTHING
         waiting = self.post().mail.undelivered(agent, now=datetime.now(UTC))
-        if not waiting:
+        if not waiting or opening.is_paused(agent):
             return NOTHING
         return Notice(wording.notice(waiting, most=_MOST_TOLD), tuple(message.id for message in waiting[:_MOST_TOLD]))
 
@@ -202,13 +202,15 @@ class Messaging:
         post, settings = self.post(), self._settings()
         with self._lock:
             if self._courier is None:
+                from hookclaw_py.messages import opening
                 from hookclaw_py.messages.courier import Courier
                 from hookclaw_py.store.mail import WakeRules
 
                 assert self._tell is not None
                 coalesce = timedelta(milliseconds=settings.messages.coalesce_ms)
                 rules = WakeRules(per_hour=settings.messages.wakes_per_hour, coalesce=coalesce, again=AGAIN)
-                self._courier = Courier(post.mail, rules=rules, poll=settings.messages.poll_ms / 1000, tell=self._tell)
+                poll = settings.messages.poll_ms / 1000
+                self._courier = Courier(post.mail, rules=rules, poll=poll, tell=self._tell, paused=opening.is_paused)
             return self._courier
 
     def close(self, within: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hookclaw_py.messages import wording
@@ -19,13 +19,19 @@ log = logging.getLogger("hookclaw")
 Tell = Callable[[str, Mapping[str, Any]], None]
 """Tells the host of an event: its name and parameters."""
 _PATIENCE = 10.0  # seconds between looks at what cannot be read
+_HELD_BACK = timedelta(seconds=1)  # between looks at who cannot be woken: paused, or without a session
 
 
 class Courier:
-    """Looks every ``poll`` seconds whether somebody wrote, and at once when told that this process did. Safe to use from threads."""
+    """Looks every ``poll`` seconds whether somebody wrote, and at once when told that this process did. Safe to use from threads.
 
-    def __init__(self, mail: Mail, *, rules: WakeRules, poll: float, tell: Tell) -> None:
-        self._mail, self._rules, self._poll, self._tell = mail, rules, poll, tell
+    Nobody is woken who is ``paused``; when that is over, all that came meanwhile wakes once.
+    """
+
+    def __init__(
+        self, mail: Mail, *, rules: WakeRules, poll: float, tell: Tell, paused: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        self._mail, self._rules, self._poll, self._tell, self._paused = mail, rules, poll, tell, paused
         self._names: set[str] = set()
         self._told_until = 0
         self._due: datetime | None = None
@@ -93,10 +99,18 @@ class Courier:
             for received in self._mail.since(self._told_until, names):
                 self._told_until = max(self._told_until, received.message.id)
                 self._tell("new_message", told(received.receiver, received.message))
-        for name in sorted(names):
-            if wake := self._mail.wake(name, now=now, rules=self._rules):
-                self._tell("wake", woken(wake))
-        self._due = self._mail.next_due(names)
+        due = [self._wake(name, now) for name in sorted(names)]
+        self._due = min((moment for moment in due if moment), default=None)
+
+    def _wake(self, name: str, now: datetime) -> datetime | None:
+        """Wake an agent for what is due, if it may be woken now; return when to look again."""
+        due = self._mail.next_due([name])
+        if due is None or due > now:
+            return due
+        if not self._paused(name) and (wake := self._mail.wake(name, now=now, rules=self._rules)):
+            self._tell("wake", woken(wake))
+        due = self._mail.next_due([name])
+        return due if due is None or due > now else now + _HELD_BACK
 
     def _complain(self, problem: str) -> None:
         if problem and problem != self.problem:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from hookclaw_py.config import Config, home
+from hookclaw_py.errors import StoreError
 from hookclaw_py.messages.post import Post
-from hookclaw_py.store.agents import known_agents
-from hookclaw_py.store.database import MailStore, SharedMailStore
+from hookclaw_py.store.agents import agent_folder, known_agents
+from hookclaw_py.store.database import MailStore, SharedMailStore, opened
+from hookclaw_py.store.pause import pause_at, pauses
+from hookclaw_py.store.upkeep import is_there
 
 
 def has_messages(config: Config) -> bool:
@@ -27,3 +30,15 @@ def open_post(config: Config) -> Post:
     url = os.path.expandvars(config.messages.url)
     mail = SharedMailStore(url) if url else MailStore.at_home(home())
     return Post(mail, known=lambda: known_agents(home()), coalesce=coalesce)
+
+
+def is_paused(agent: str) -> bool:
+    """Say whether an agent is to hear nothing now; where its memory cannot be read a person may have said so, and it hears nothing."""
+    try:
+        folder = agent_folder(home(), agent)
+        if not is_there(folder):
+            return False
+        with opened(folder) as store:
+            return pause_at(pauses(store), datetime.now(UTC)) is not None
+    except (OSError, StoreError):
+        return True

@@ -236,6 +236,39 @@ def test_an_agent_that_cannot_be_woken_is_told_with_its_next_prompt_once_a_turn_
 
 
 @pytest.mark.slow
+def test_who_is_paused_is_neither_woken_nor_told_and_gets_all_of_it_afterwards(gateway, home):
+    assert hookclaw(home, "--agent", "code", "pause").returncode == 0
+    sent = [
+        gateway.message("prime", action="send", to_instance=to, content="the content", subject="soup")["id"]
+        for to in ("code", "code", "support")
+    ]
+    assert [wake["agentId"] for wake in gateway.heard("wake", 4)] == ["support"], "the others go on"
+    told = gateway.says("code")
+    assert (told["outcome"], told.get("prependContext")) == ("skipped", None)
+    for asked in ({"action": "get"}, {"action": "send", "to_instance": "prime", "content": "yes?"}):
+        code, words = gateway.refused("code", **asked)
+        assert (code, "paused until" in words) == ("UNAVAILABLE", True)
+    assert hookclaw(home, "--agent", "code", "resume").returncode == 0
+    wake = gateway.event("wake")
+    assert (wake["agentId"], [one["id"] for one in wake["messages"]]) == ("code", sent[:2])
+    assert gateway.message("code", action="get")["count"] == 2
+
+
+def test_what_waited_in_a_pause_is_told_with_the_first_prompt_after_it(home):
+    with Gateway(home) as gateway:
+        gateway.says("code")
+        gateway.says("prime", sessionKey="")
+        assert hookclaw(home, "--agent", "prime", "pause").returncode == 0
+        gateway.message("code", action="send", to_instance="prime", content="the content", subject="soup")
+        assert "prependContext" not in gateway.says("prime", sessionKey="", sessionId="s1")
+        who = {"agentId": "prime", "sessionId": "s1", "audience": "owner"}
+        gateway.ask("agent_end", **who, messages=[{"role": "assistant", "content": "Quiet here."}])
+        assert hookclaw(home, "--agent", "prime", "resume").returncode == 0
+        shown = gateway.says("prime", sessionKey="", sessionId="s1")["prependContext"]
+        assert "hookclaw: message 1 from agent code (message): soup" in shown
+
+
+@pytest.mark.slow
 def test_two_agents_that_answer_whatever_wakes_them_come_to_rest(gateway):
     """Row P15: after eight automatic answers in a row nobody is woken."""
     gateway.message("prime", action="send", to_instance="code", content="how are you?")

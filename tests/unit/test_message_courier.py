@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,10 +32,18 @@ class Host:
     def __init__(self, folder: Path, *names: str, rules: WakeRules = RULES) -> None:
         self.mail = MailStore.at_home(folder)
         self.events: list[tuple[str, Mapping[str, Any]]] = []
-        self.courier = Courier(self.mail, rules=rules, poll=0.05, tell=lambda *event: self.events.append(event))
+        self.paused: set[str] = set()
+        self.asked: list[str] = []
+        self.courier = Courier(
+            self.mail, rules=rules, poll=0.05, tell=lambda *event: self.events.append(event), paused=self._is_paused
+        )
         for name in names:
             self.mail.see(name, f"agent:{name}:main", at=datetime.now(UTC), spoken=True)
             self.courier.listen(name)
+
+    def _is_paused(self, name: str) -> bool:
+        self.asked.append(name)
+        return name in self.paused
 
     def told(self, event: str) -> list[Mapping[str, Any]]:
         return [params for name, params in list(self.events) if name == event]
@@ -139,6 +148,28 @@ def test_what_was_fetched_meanwhile_wakes_nobody(post, tmp_path):
     wait_until(lambda: host.told("wake"), "code is woken")
     assert [len(wake["messages"]) for wake in host.told("wake")] == [1]
     host.close()
+
+
+def test_who_is_paused_is_woken_once_for_all_that_came_when_that_is_over(host, post):
+    host.paused.add("code")
+    sent = [send(post, to="code"), send(post, to="code"), send(post, to="support")]
+    wait_until(lambda: host.asked.count("code") >= 2, "it is looked again whether code is paused")
+    assert [wake["agentId"] for wake in host.told("wake")] == ["support"]
+    assert len(host.told("new_message")) == 3, "the host itself hears of each"
+    host.paused.clear()
+    wait_until(lambda: len(host.told("wake")) == 2, "code is woken")
+    assert [one["id"] for one in host.told("wake")[1]["messages"]] == sent[:2]
+
+
+def test_who_has_no_session_yet_is_looked_after_and_keeps_nobody_busy(host, post):
+    host.courier.listen("prime")
+    Post(post.mail, known=lambda: AGENTS, coalesce=timedelta()).send("code", "up?", to="prime", now=datetime.now(UTC))
+    wait_until(lambda: "prime" in host.asked, "it is due")
+    first = time.monotonic()
+    wait_until(lambda: host.asked.count("prime") >= 3, "it is looked again whether prime can be woken")
+    assert time.monotonic() - first > 0.9, "now and then"
+    host.mail.see("prime", "agent:prime:main", at=datetime.now(UTC), spoken=True)
+    wait_until(lambda: host.told("wake"), "prime is woken")
 
 
 def test_two_agents_that_answer_each_other_by_themselves_stop(tmp_path):

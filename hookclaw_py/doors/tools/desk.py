@@ -71,13 +71,15 @@ class ToolDesk:
             )
 
     def unpaused(self) -> None:
-        """See to it that nothing is kept that is not to be.
+        """See to it that nothing is told or kept that is not to be.
 
         Raises:
             WireError: if the person has paused the memory.
         """
         if paused := pause_at(pauses(self.store), self.now):
-            raise WireError(Code.UNAVAILABLE, f"the memory is paused {paused}: nothing is kept; tell the person so")
+            raise WireError(
+                Code.UNAVAILABLE, f"the memory is paused {paused}: nothing is told or kept; tell the person so"
+            )
 
     def prompt(self, words: str) -> Prompt:
         """Return what is asked, of nobody's turn: what a tool tells is no part of what was injected into one."""
