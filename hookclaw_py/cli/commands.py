@@ -25,7 +25,7 @@ SECTIONS = {
     "Does it help": ("viewer", "stats", "history", "replay", "feedback", "review"),
     "Tune": ("config", "metrics", "prompts", "eval"),
     "Sessions": ("records", "brief", "capture", "queue", "pause", "resume"),
-    "Keep": ("export", "backup", "restore", "migrate"),
+    "Keep": ("export", "backup", "restore", "migrate", "fleet"),
 }
 
 
@@ -46,6 +46,7 @@ HOMES = {
     "prompts": "prompt_commands",
     "eval": "eval_commands",
     **dict.fromkeys(("backup", "restore", "migrate"), "backup_commands"),
+    "fleet": "fleet_commands",
     **dict.fromkeys(("capture", "queue"), "capture_commands"),
     **dict.fromkeys(("worker", "viewer"), "worker_commands"),
     **dict.fromkeys(("pause", "resume"), "pause_commands"),

@@ -15,13 +15,14 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
 from hookclaw_py.errors.remedies import reinstall
 from hookclaw_py.hosts.checks import Check, fine, note, problem
+from hookclaw_py.insight import fleet
 from hookclaw_py.insight.captured import capture_checks
 from hookclaw_py.insight.printing import documents
 from hookclaw_py.insight.review import trust_checks
 from hookclaw_py.observe.status import silences
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.models import find_model
-from hookclaw_py.store import upkeep
+from hookclaw_py.store import placing, upkeep
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.ports import Counters, Facts
 
@@ -46,6 +47,7 @@ def examine(config: Config, agent: str) -> Iterator[Check]:
         )
         return
     yield _soundness(folder, agent)
+    yield from fleet.checks(folder)
     yield from _index(config, agent)
 
 
@@ -88,6 +90,8 @@ def _soundness(folder: Path, agent: str) -> Check:
         found = upkeep.damage(folder)
     except HookclawError as error:
         return problem("store", str(error), f"hookclaw --agent {agent} status")
+    if found and placing.elsewhere(folder):
+        return problem("store", found, f"hookclaw --agent {agent} fleet status")
     if found:
         return problem(
             "store", f"the store in {folder} is damaged: {found}", f"hookclaw --agent {agent} index --rebuild"

@@ -9,6 +9,9 @@ from hookclaw_py.model.kind import SESSION
 from hookclaw_py.store.ports import Facts, Notes
 from hookclaw_py.store.recalled import ANSWERED_FROM
 
+INDEXED = "indexed"
+"""Under which name a store notes when its notes were read."""
+
 
 class Freshness(NamedTuple):
     """How old what prompts are answered from is; ``indexed_at`` is None before the first ``index``.
@@ -27,12 +30,12 @@ class Freshness(NamedTuple):
 
 def note_indexing(store: Facts, *, at: datetime, model_id: str) -> None:
     """Remember that the notes were read at ``at``, to be embedded with ``model_id`` ("" = not at all)."""
-    store.set_meta("indexed", {"at": at.isoformat(), "model": model_id})
+    store.set_meta(INDEXED, {"at": at.isoformat(), "model": model_id})
 
 
 def indexed_at(store: Facts) -> datetime | None:
     """Return when the notes were read last; None before the first time."""
-    noted = store.get_meta("indexed")
+    noted = store.get_meta(INDEXED)
     return datetime.fromisoformat(noted["at"]) if noted else None
 
 
@@ -51,7 +54,7 @@ def documents_in(store: Notes) -> Documents:
 
 def freshness(store: Notes) -> Freshness:
     """Say how fresh the store is, without loading an embedder."""
-    noted = store.get_meta("indexed") or {}
+    noted = store.get_meta(INDEXED) or {}
     model_id = noted.get("model", "")
     return Freshness(
         **documents_in(store)._asdict(),

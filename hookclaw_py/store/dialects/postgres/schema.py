@@ -114,6 +114,12 @@ def columns() -> dict[str, list[str]]:
     }
 
 
+def indexes() -> list[tuple[str, tuple[str, ...]]]:
+    """Return the indexes that reads lean on, each as its table and columns, beside those of keys."""
+    found = (re.fullmatch(r"(\w+) \((.*?)\).*", index.strip()) for index in _INDEXES.split(";"))
+    return [(one[1], ("agent", *one[2].split(", "))) for one in found if one]
+
+
 def numbered() -> dict[str, str]:
     """Return the column that numbers the rows of a table, where one does."""
     found = (

@@ -62,6 +62,11 @@ class Server:
         finally:
             self._free.release()
 
+    def beginning(self, agent: str) -> str:
+        """Return the statement by which a transaction is that agent's (by number; "" nobody's), and what comes after it is not."""
+        role = f", set_config('role', '{self.role}', true)" if self.role else ""
+        return f"SELECT set_config('search_path', '{schema.SCHEMA}', true), set_config('hookclaw.agent', '{agent}', true){role}"
+
     def close(self) -> None:
         """Close the connections that nobody uses; it can be called twice."""
         while self._idle:

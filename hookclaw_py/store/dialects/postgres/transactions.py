@@ -11,6 +11,7 @@ from typing import Any
 
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.postgres.connection import PostgresConnection, of_an_agent
+from hookclaw_py.store.dialects.postgres.oversight import unguarded
 from hookclaw_py.store.dialects.postgres.schema import SCHEMA, names
 from hookclaw_py.store.dialects.postgres.servers import WAITING, Server, server
 from hookclaw_py.store.placing import Elsewhere
@@ -51,7 +52,7 @@ class PostgresTransactions(Connections):
                 f"SELECT id FROM {SCHEMA}.agent WHERE space = %s AND name = %s", whose
             ).fetchone()
             key: int = found[0]
-            connection.execute(self._beginning(key))
+            connection.execute(self._server.beginning(str(key)))
             if connection.execute("SELECT 1 FROM counter").fetchone() is None:
                 connection.execute("INSERT INTO counter VALUES (DEFAULT, 1, 1, 1) ON CONFLICT DO NOTHING")
                 generations.start(PostgresConnection(connection, written=of_an_agent))
@@ -63,17 +64,12 @@ class PostgresTransactions(Connections):
             with self._reading(bulk=True) as connection:
                 for table in names():
                     connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-                bare = connection.execute(
-                    "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace(?) AND relname = ANY(?)"
-                    " AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1",
-                    (SCHEMA, names()),
-                ).fetchall()
+                bare = unguarded(connection.raw)
         except StoreError as error:
             return str(error)
         if not bare:
             return ""
-        tables = ", ".join(table for (table,) in bare)
-        return f"{self.place}: row security is off for {tables}, and agents could see each other's: ALTER TABLE … FORCE ROW LEVEL SECURITY"
+        return f"{self.place}: row security is off for {', '.join(bare)}, and agents could see each other's: ALTER TABLE … FORCE ROW LEVEL SECURITY"
 
     @contextmanager
     def alone(self, wait_seconds: float) -> Iterator[None]:
@@ -144,7 +140,7 @@ class PostgresTransactions(Connections):
         if self._closed:
             raise StoreError(f"{self.place}: the store was closed; open it again")
         with self._server.connection(waiting=waiting) as connection:
-            connection.execute(f"BEGIN ISOLATION LEVEL {mode}; {self._beginning(self._key)}")
+            connection.execute(f"BEGIN ISOLATION LEVEL {mode}; {self._server.beginning(str(self._key))}")
             try:
                 yield PostgresConnection(connection, written=of_an_agent)
                 connection.execute("COMMIT")
@@ -154,11 +150,6 @@ class PostgresTransactions(Connections):
                     and connection.info.transaction_status != connection.info.transaction_status.IDLE
                 ):
                     connection.rollback()
-
-    def _beginning(self, key: int) -> str:
-        """Return the statement by which a transaction is this agent's, and whatever comes after it is not."""
-        role = f", set_config('role', '{self._server.role}', true)" if self._server.role else ""
-        return f"SELECT set_config('search_path', '{SCHEMA}', true), set_config('hookclaw.agent', '{key}', true){role}"
 
     def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None: ...
 
