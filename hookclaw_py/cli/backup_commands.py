@@ -7,42 +7,55 @@ from pathlib import Path
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, folder_of
+from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of
 from hookclaw_py.insight.terminal import say
 
 
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--messages", is_flag=True, help="What agents wrote to each other instead, all of it.")
 @click.pass_context
-def backup(ctx: click.Context, file: Path) -> None:
+def backup(ctx: click.Context, file: Path, messages: bool) -> None:
     """Copy the agent's store into FILE, while it is used.
 
-    Notes, history, pins, verdicts: everything but recorded prompts (`hookclaw prompts export`).
+    Notes, history, pins, verdicts: everything but recorded prompts (`hookclaw prompts export`) and messages between agents
+    (`--messages`), which are those of all.
     """
     from hookclaw_py.cli.history_commands import no_memory_of
+    from hookclaw_py.messages import opening
     from hookclaw_py.store.upkeep import back_up, is_there
 
+    if messages:
+        opening.back_up(config_of(ctx), file)
+        say(f"{file}: {file.stat().st_size:,} bytes")
+        return
     folder = folder_of(ctx)
     if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
     back_up(folder, file)
     say(f"{file}: {file.stat().st_size:,} bytes")
+    if opening.has_messages(config_of(ctx)):
+        say("messages between agents are not in it: `hookclaw backup --messages FILE` copies those of all", err=True)
 
 
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--messages", is_flag=True, help="FILE holds what agents wrote to each other.")
 @click.pass_context
-def restore(ctx: click.Context, file: Path) -> None:
+def restore(ctx: click.Context, file: Path, messages: bool) -> None:
     """Put the backup FILE in the place of the agent's store, which is kept aside.
 
     What was forgotten since stays forgotten; pins, blocks, verdicts and history are those of the backup. A running
-    gateway goes on with it.
+    gateway goes on with it. Of messages nobody is woken anew: what waited comes with the next prompt.
     """
+    from hookclaw_py.messages import opening
     from hookclaw_py.store.upkeep import restore as put_back
 
-    aside = put_back(folder_of(ctx), file, at=datetime.now(UTC))
-    say(f"restored from {file}" + (f"; the store that was there is kept as {aside}" if aside else ""))
-    say("notes that were changed since are read by the next `hookclaw index`", err=True)
+    aside = opening.restore(config_of(ctx), file) if messages else put_back(folder_of(ctx), file, at=datetime.now(UTC))
+    what = "messages that were there are" if messages else "store that was there is"
+    say(f"restored from {file}" + (f"; the {what} kept as {aside}" if aside else ""))
+    if not messages:
+        say("notes that were changed since are read by the next `hookclaw index`", err=True)
 
 
 @click.command("migrate")

@@ -126,7 +126,9 @@ class Messaging:
 
         if not opening.has_messages(self._settings()):
             return NOTHING
-        waiting = self.post().mail.undelivered(agent, now=datetime.now(UTC))
+        post, now = self.post(), datetime.now(UTC)
+        self._later(post.tidy, now)
+        waiting = post.mail.undelivered(agent, now=now)
         if not waiting or opening.is_paused(agent):
             return NOTHING
         return Notice(wording.notice(waiting, most=_MOST_TOLD), tuple(message.id for message in waiting[:_MOST_TOLD]))

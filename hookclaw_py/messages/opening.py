@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from hookclaw_py.config import Config, home
 from hookclaw_py.errors import StoreError
@@ -30,6 +31,31 @@ def open_post(config: Config) -> Post:
     url = os.path.expandvars(config.messages.url)
     mail = SharedMailStore(url) if url else MailStore.at_home(home())
     return Post(mail, known=lambda: known_agents(home()), coalesce=coalesce)
+
+
+def back_up(config: Config, target: Path) -> None:
+    """Copy the messages of all agents of this home, while they are used, into one file.
+
+    Raises:
+        StoreError: if they cannot be read or the copy not written; if a server keeps them.
+    """
+    _here(config, "pg_dump backs them up")
+    MailStore.back_up(home(), target)
+
+
+def restore(config: Config, source: Path) -> Path | None:
+    """Put a backup in the place of the messages of this home; return where those that were there are kept.
+
+    Raises:
+        StoreError: if the file is none of our backups, or they cannot be written; if a server keeps them.
+    """
+    _here(config, "pg_restore restores them")
+    return MailStore.restore(home(), source)
+
+
+def _here(config: Config, instead: str) -> None:
+    if config.messages.url:
+        raise StoreError(f"messages between agents are kept where messages.url says: {instead}")
 
 
 def is_paused(agent: str) -> bool:

@@ -20,6 +20,9 @@ MOST_CHARS = 64_000
 """Of a message's content."""
 MOST_ANSWERS = 8
 """Automatic answers in a row that wake somebody; those after them do not."""
+KEPT = timedelta(days=30)
+"""For so long a message is kept after the last of its receivers has read it, or been shown it."""
+_LOOKED_THROUGH = timedelta(hours=1)  # between looks for what is not kept any longer
 _LONGEST_SUBJECT = 1000
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,104}")
 _OF_THE_ORIGINAL = "memory_palace_msg_"
@@ -47,6 +50,7 @@ class Post:
 
     def __init__(self, mail: Mail, *, known: Callable[[], Collection[str]], coalesce: timedelta) -> None:
         self.mail, self._known, self._coalesce = mail, known, coalesce
+        self._tidied: datetime | None = None
 
     def send(
         self,
@@ -88,9 +92,17 @@ class Post:
             raise MessageRefused(
                 Refusal.INVALID, "content is empty; say what the message is (private parts are left out)"
             )
-        self.mail.expire(now=now)
+        self.tidy(now)
         due = now + self._coalesce if chain <= MOST_ANSWERS else None
         return self.mail.send(message, receivers, due=due), len(receivers)
+
+    def tidy(self, now: datetime) -> int:
+        """Delete what has expired, and once an hour what everybody has had for ``KEPT``; return how many messages that is."""
+        gone = self.mail.expire(now=now)
+        if self._tidied is None or now - self._tidied >= _LOOKED_THROUGH:
+            self._tidied = now
+            gone += self.mail.prune(settled_before=now - KEPT)
+        return gone
 
     def get(
         self,

@@ -10,7 +10,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.store import placing
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.dialects.postgres.mail import PostgresMail
-from hookclaw_py.store.dialects.sqlite import disk, mail
+from hookclaw_py.store.dialects.sqlite import disk, mail, mail_copies
 from hookclaw_py.store.dialects.sqlite.mail import SQLiteMail
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from hookclaw_py.store.dialects.sqlite.transactions import Transactions
@@ -90,6 +90,24 @@ class MailStore(SQLiteMail, SQLMail):
             StoreError: if the database is damaged, locked, not writable, from a newer version or not ours.
         """
         return cls(home / mail.NAME, busy_seconds=busy_seconds)
+
+    @staticmethod
+    def back_up(home: Path, target: Path) -> None:
+        """Copy the messages of a home, while they are used, into one file.
+
+        Raises:
+            StoreError: if there are none, they are damaged, or the copy cannot be written.
+        """
+        mail_copies.back_up(home / mail.NAME, target)
+
+    @staticmethod
+    def restore(home: Path, source: Path) -> Path | None:
+        """Put a backup in the place of a home's messages; return where those that were there are kept.
+
+        Raises:
+            StoreError: if the backup is none of ours, or the messages cannot be written.
+        """
+        return mail_copies.restore(home / mail.NAME, source)
 
     @staticmethod
     def is_at(home: Path) -> bool:

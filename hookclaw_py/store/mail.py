@@ -114,6 +114,9 @@ class Mail(Protocol):
     def expire(self, *, now: datetime) -> int:
         """Delete the messages whose time is over; return how many."""
 
+    def prune(self, *, settled_before: datetime) -> int:
+        """Delete the messages that each of their receivers had read, or been shown, before that moment; return how many."""
+
     @property
     def listens(self) -> bool:
         """Whether the database tells of news by itself, so that ``changed`` may wait for them."""

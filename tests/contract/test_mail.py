@@ -96,6 +96,30 @@ class MailContract:
         assert (mail.expire(now=NOW), mail.expire(now=later)) == (0, 1)
         assert mail.receivers(number) is None
 
+    def test_what_each_receiver_has_had_for_long_goes_and_what_one_of_them_has_not_stays(self, mail):
+        had_by_all, had_by_one, to_nobody, lately, waits = (
+            mail.send(message(subject=name), receivers, due=None)
+            for name, receivers in {
+                "had by all": {"code", "support"},
+                "had by one": {"code", "support"},
+                "to nobody": set(),
+                "lately": {"code"},
+                "waits": {"code"},
+            }.items()
+        )
+        mail.mark("code", had_by_all, read_at=NOW)
+        mail.deliver("support", [had_by_all], at=NOW + MINUTE)
+        mail.deliver("code", [had_by_one], at=NOW)
+        mail.mark("code", lately, read_at=NOW + 3 * MINUTE)
+        assert mail.prune(settled_before=NOW - MINUTE) == 0, "it was sent after that"
+        assert mail.prune(settled_before=NOW) == 1, "what reached nobody waits for nobody"
+        assert mail.prune(settled_before=NOW + 2 * MINUTE) == 1
+        there = [number for number in (had_by_all, had_by_one, to_nobody, lately, waits) if mail.receivers(number)]
+        assert there == [had_by_one, lately, waits]
+        assert mail.receivers(had_by_all) is mail.receivers(to_nobody) is None
+        assert [one.message.subject for one in mail.inbox("support", now=NOW, limit=9)] == ["had by one"]
+        assert mail.send(message(), {"code"}, due=None) == waits + 1, "ids count on"
+
     def test_any_text_is_kept_as_it_is(self, mail):
         """Defect 6: nothing is pasted into a statement."""
         said = "'; DROP TABLE messages; -- :x ?1 %s \\ \U0001f980"
@@ -305,6 +329,58 @@ class TestSQLite(MailContract):
         mail.expire(now=NOW)
         mail.close()
         assert b"Karlskrona" not in b"".join(file.read_bytes() for file in tmp_path.glob("messages.db*"))
+
+    def test_a_backup_comes_back_while_the_file_is_used_wakes_nobody_and_ids_count_on(self, mail, tmp_path):
+        mail.see("code", "agent:code:main", at=NOW, spoken=True)
+        mail.subscribe("code", "deploys")
+        kept = mail.send(message(content="the ferry to Karlskrona"), {"code"}, due=NOW)
+        backup = tmp_path / "backup"
+        MailStore.back_up(tmp_path, backup)
+        assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+        with pytest.raises(StoreError, match="is there already"):
+            MailStore.back_up(tmp_path, backup)
+        mail.mark("code", kept, read_at=NOW)
+        later = mail.send(message(content="sent after it"), {"code"}, due=NOW)
+        mail.changed(0)
+        aside = MailStore.restore(tmp_path, backup)
+        assert aside is not None
+        assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+        assert b"sent after it" in aside.read_bytes() + aside.with_name(f"{aside.name}-wal").read_bytes()
+        assert mail.changed(0), "whoever has it open sees that it is another"
+        (found,) = mail.inbox("code", now=NOW, limit=9)
+        assert (found.message.content, found.read) == ("the ferry to Karlskrona", False)
+        assert mail.wake("code", now=NOW, rules=RULES) is None
+        assert [one.id for one in mail.undelivered("code", now=NOW)] == [kept], "the next prompt tells of it"
+        assert mail.subscribers("deploys") == {"code"}
+        assert mail.send(message(), {"code"}, due=None) == later + 1
+        assert mail.check() == ""
+        assert MailStore.restore(tmp_path, backup) != aside, "each is kept"
+
+    @pytest.mark.parametrize("there", [b"", b"The minutes of the harbour board.\n" * 100, None])
+    def test_a_backup_takes_the_place_of_what_is_damaged_or_lost(self, tmp_path, there):
+        mail = self.open_mail(tmp_path)
+        mail.send(message(content="the ferry to Karlskrona"), {"code"}, due=None)
+        backup = tmp_path / "backup"
+        MailStore.back_up(tmp_path, backup)
+        mail.close()
+        for file in tmp_path.glob("messages.db*"):
+            file.unlink()
+        if there is not None:
+            (tmp_path / "messages.db").write_bytes(there)
+        MailStore.restore(tmp_path, backup)
+        mail = self.open_mail(tmp_path)
+        assert [one.message.content for one in mail.inbox("code", now=NOW, limit=9)] == ["the ferry to Karlskrona"]
+        assert not list(tmp_path.glob("*draft*"))
+        mail.close()
+
+    @pytest.mark.parametrize("content", [b"", b"The minutes of the harbour board.\n" * 100])
+    def test_what_is_no_backup_of_messages_is_refused_and_nothing_changes(self, mail, tmp_path, content):
+        number = mail.send(message(), {"code"}, due=None)
+        (tmp_path / "backup").write_bytes(content)
+        with pytest.raises(StoreError, match=r"backup (is damaged|holds no messages)"):
+            MailStore.restore(tmp_path, tmp_path / "backup")
+        assert mail.receivers(number) == {"code"}
+        assert not list(tmp_path.glob("messages.db.*-restore-*"))
 
     def test_a_file_that_is_deleted_is_made_anew(self, mail, tmp_path):
         mail.send(message(), {"code"}, due=None)

@@ -11,7 +11,7 @@ import queue
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pytest
 
 from hookclaw_py.messages.wording import HEAD
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
+from tests.contract.test_mail import message
 from tests.e2e.sidecar import PATIENCE, Sidecar
 from tests.waiting import wait_until
 
@@ -319,6 +320,37 @@ def test_at_the_shell_a_message_is_sent_listed_and_read(gateway, home):
     refused = hookclaw(home, "--agent", "support", "message", "read", "1")
     assert (refused.returncode, refused.stderr) == (2, "hookclaw: Message 1 is not addressed to support\n")
     assert hookclaw(home, "--agent", "typo", "message", "list").returncode == 2
+
+
+@pytest.mark.slow
+def test_messages_are_backed_up_beside_memories_and_come_back_while_a_gateway_runs(gateway, home, tmp_path):
+    gateway.message("prime", action="send", to_instance="code", content="the content", subject="soup")
+    backup = hookclaw(home, "--agent", "prime", "backup", str(tmp_path / "memory"))
+    assert (backup.returncode, "`hookclaw backup --messages FILE` copies those of all" in backup.stderr) == (0, True)
+    assert hookclaw(home, "backup", "--messages", str(tmp_path / "kept")).returncode == 0
+    gateway.message("code", action="mark_read", message_id=1)
+    gateway.message("prime", action="send", to_instance="code", content="sent after it")
+    restored = hookclaw(home, "restore", "--messages", str(tmp_path / "kept"))
+    assert (restored.returncode, "the messages that were there are kept as" in restored.stdout) == (0, True)
+    assert [one["content"] for one in gateway.message("code", action="get")["messages"]] == ["the content"]
+    assert gateway.message("prime", action="send", to_instance="code", content="goes on")["id"] == 3
+    refused = hookclaw(home, "restore", "--messages", str(tmp_path / "memory"))
+    assert (refused.returncode, "holds no messages between agents" in refused.stderr) == (2, True)
+
+
+def test_what_every_agent_had_a_month_ago_goes_as_a_gateway_goes_on(home):
+    from hookclaw_py.store.database import MailStore
+
+    mail = MailStore.at_home(home)
+    then = datetime.now(UTC) - timedelta(days=31)
+    for subject, receivers in (("had", {"code"}), ("waits", {"code", "support"})):
+        mail.send(message(subject=subject, at=then), receivers, due=None)
+    mail.deliver("code", [1, 2], at=then)
+    with Gateway(home) as gateway:
+        gateway.says("prime")
+        wait_until(lambda: mail.receivers(1) is None, "it is gone")
+    assert mail.receivers(2)
+    mail.close()
 
 
 def test_the_doctor_says_what_is_wrong_with_messages(gateway, home):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py.messages import wording
-from hookclaw_py.messages.post import MOST_ANSWERS, MOST_CHARS, MessageRefused, Post, Refusal
+from hookclaw_py.messages.post import KEPT, MOST_ANSWERS, MOST_CHARS, MessageRefused, Post, Refusal
 from hookclaw_py.store.database import MailStore
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -190,3 +190,18 @@ def test_after_eight_automatic_answers_in_a_row_none_wakes_until_a_person_speaks
     mail.see(speaker, "agent:x:main", at=NOW, spoken=True)
     post.send(speaker, "the person asks", to=hearer, now=NOW)
     assert mail.next_due([hearer]) is not None
+
+
+def test_what_everybody_has_had_for_a_month_goes_with_the_next_message(post, tmp_path):
+    old, _ = post.send("prime", "the ferry to Karlskrona", to="all", now=NOW)
+    waits, _ = post.send("prime", "for support", to="support", now=NOW)
+    post.read("code", old, now=NOW)
+    for one in ("code", "support"):
+        post.read(one, old, now=NOW)
+    post.send("code", "soon", to="support", now=NOW + KEPT - timedelta(minutes=1))
+    assert post.mail.receivers(old), "not yet"
+    post.send("code", "late", to="support", now=NOW + KEPT + timedelta(hours=1))
+    assert post.mail.receivers(old) is None
+    assert post.mail.receivers(waits), "support has not seen it"
+    post.mail.close()
+    assert b"Karlskrona" not in b"".join(file.read_bytes() for file in tmp_path.glob("messages.db*"))

@@ -231,9 +231,18 @@ class SQLMail(ABC):
 
     def expire(self, *, now: datetime) -> int:
         """Delete the messages whose time is over; return how many."""
-        over = "SELECT id FROM messages WHERE expires_at IS NOT NULL AND expires_at <= ?"
-        with self._reading() as connection:
-            gone = connection.execute(over, (_text(now),)).fetchall()
+        return self._delete("expires_at IS NOT NULL AND expires_at <= ?", _text(now))
+
+    def prune(self, *, settled_before: datetime) -> int:
+        """Delete the messages that each of their receivers had read, or been shown, before that moment; return how many."""
+        before = _text(settled_before)
+        open_to = "(i.read_at IS NULL OR i.read_at > ?) AND (i.delivered_at IS NULL OR i.delivered_at > ?)"
+        waits = f"EXISTS (SELECT 1 FROM inbox i WHERE i.message = messages.id AND {open_to})"
+        return self._delete(f"at <= ? AND NOT {waits}", before, before, before)
+
+    def _delete(self, where: str, *asked: str | None) -> int:
+        with self._reading() as connection:  # without a lock: nothing is to go most of the time
+            gone = connection.execute(f"SELECT id FROM messages WHERE {where}", asked).fetchall()
         if gone:
             with self._writing() as connection:
                 connection.executemany("DELETE FROM inbox WHERE message = ?", gone)

@@ -80,18 +80,18 @@ def rebuild(folder: Path, *, at: datetime) -> Rebuilt | None:
 
 
 def _salvaged(file: Path, found: str, at: datetime) -> Rebuilt:
-    aside = _free(file, "corrupt")
-    with _draft(file) as draft, disk.explained(str(file)):
+    aside = free_name(file, "corrupt")
+    with draft_of(file) as draft, disk.explained(str(file)):
         for _ in range(3):
             before = _stamp(file)
-            _copy_raw(file, aside)
+            copy_raw(file, aside)
             with closing(disk.connect(draft, busy_seconds=0)) as new, closing(plain(aside)) as old:
                 carried = salvage.carry(old, new, str(file), at=at)
                 _forget_again(new, beside.read(file.parent), at)
             if _stamp(file) == before:
                 break
             _empty(draft)
-        _put_in_place(draft, file)
+        put_in_place(draft, file)
     return Rebuilt(found, aside, carried.lost)
 
 
@@ -129,7 +129,7 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
     if found := damage(source, thorough=True):
         raise StoreError(f"{source} is damaged ({found}); restore another backup")
     make_private(folder)
-    with _alone(folder), _draft(file) as draft, disk.explained(str(file)):
+    with _alone(folder), draft_of(file) as draft, disk.explained(str(file)):
         with closing(plain(source)) as old, closing(disk.connect(draft, busy_seconds=0)) as new:
             pages.copy(old, new, str(source))
             schema.migrate(new, str(source), lasting=True)
@@ -143,9 +143,9 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
             _forget_again(new, _forgotten_by(file), at)
         aside = None
         if file.exists():
-            aside = _free(file, "before-restore")
-            _copy_raw(file, aside)
-        _put_in_place(draft, file)
+            aside = free_name(file, "before-restore")
+            copy_raw(file, aside)
+        put_in_place(draft, file)
         return aside
 
 
@@ -205,7 +205,7 @@ def _forget_again(connection: SQLiteConnection, known: beside.Beside, at: dateti
     connection.execute("COMMIT")
 
 
-def _put_in_place(draft: Path, file: Path) -> None:
+def put_in_place(draft: Path, file: Path) -> None:
     """Let the draft be the store: inside the file that is there, so that whoever has it open goes on; else instead of it."""
     if file.exists() and file.stat().st_size:
         try:
@@ -224,7 +224,7 @@ def _put_in_place(draft: Path, file: Path) -> None:
         draft.replace(file)
 
 
-def _copy_raw(file: Path, aside: Path) -> None:
+def copy_raw(file: Path, aside: Path) -> None:
     """Copy a database as it is, readable or not, with its journal."""
     for suffix in ("", "-wal"):
         part = file.with_name(file.name + suffix)
@@ -247,7 +247,8 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 @contextmanager
-def _draft(file: Path) -> Iterator[Path]:
+def draft_of(file: Path) -> Iterator[Path]:
+    """Give an empty file beside another one, for its owner alone, which is gone afterwards unless it has become that."""
     draft = file.with_name(f"{file.name}.draft-{os.getpid()}")
     for stale in file.parent.glob(f"{file.name}.draft-*"):
         stale.unlink(missing_ok=True)
@@ -265,8 +266,9 @@ def _empty(draft: Path) -> None:
     os.close(os.open(draft, os.O_CREAT | os.O_RDWR, 0o600))
 
 
-def _free(file: Path, why: str) -> Path:
-    taken = {path.name for path in copies(file.parent)}
+def free_name(file: Path, why: str) -> Path:
+    """Return how a file is called that is set aside."""
+    taken = {path.name.removesuffix("-wal") for path in file.parent.glob(f"{file.name}.{why}-*")}
     return file.with_name(next(name for n in range(1, 1_000_000) if (name := f"{file.name}.{why}-{n}") not in taken))
 
 

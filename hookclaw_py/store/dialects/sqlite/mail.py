@@ -17,7 +17,7 @@ from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
 
 NAME = "messages.db"
 VERSION = 1
-_APPLICATION_ID = 0x486F6F6D  # "Hoom", in the file's header
+APPLICATION_ID = 0x486F6F6D  # "Hoom", in the file's header
 _OPENING_TIMEOUT_S = 10.0
 _AS_THE_STORES = "the messages are damaged; move {file} away, a new one is made"
 TABLES = """
@@ -160,7 +160,7 @@ def _opened(file: Path, busy_seconds: float) -> SQLiteConnection:
 def _make(connection: SQLiteConnection, where: str) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
-    if owner not in (0, _APPLICATION_ID):
+    if owner not in (0, APPLICATION_ID):
         raise StoreError(f"{where} is the database of another program; move it away, or set HOOKCLAW_HOME")
     if version > VERSION:
         raise StoreError(f"{where} was written by a newer hookclaw; upgrade hookclaw_py, or use another HOOKCLAW_HOME")
@@ -171,7 +171,7 @@ def _make(connection: SQLiteConnection, where: str) -> None:
     try:
         for statement in TABLES.split(";"):
             connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     finally:
