@@ -1,4 +1,4 @@
-"""``hookclaw backup``, ``restore`` and ``migrate``: all that an agent remembers in one file, and back; or to another place."""
+"""``hookclaw backup``, ``restore``, ``migrate`` and ``move``: all that an agent remembers in one file, and back; or to another place."""
 
 from __future__ import annotations
 
@@ -58,30 +58,57 @@ def restore(ctx: click.Context, file: Path, messages: bool) -> None:
         say("notes that were changed since are read by the next `hookclaw index`", err=True)
 
 
-@click.command("migrate")
-@click.option(
+to_option = click.option(
     "--to",
     required=True,
     metavar="URL",
     help="postgresql://USER@HOST/DATABASE, or `here`: back into a file on this machine.",
 )
-@click.option("--space", default="", help="Whose agents these are on the server (default: the user of the URL).")
+space_option = click.option(
+    "--space", default="", help="Whose agents these are on the server (default: the user of the URL)."
+)
+
+
+@click.command("migrate")
+@to_option
+@space_option
 @click.pass_context
 def migrate(ctx: click.Context, to: str, space: str) -> None:
     """Move all that the agent remembers to a PostgreSQL server, from one to another, or back.
 
     Who writes meanwhile waits. Both are compared row by row, then the memory is deleted where it was. Start again what runs.
     """
-    from hookclaw_py.cli.history_commands import no_memory_of
+    _move(ctx, to, space)
+
+
+@click.command("move")
+@click.argument("agent")
+@to_option
+@space_option
+@click.pass_context
+def move(ctx: click.Context, agent: str, to: str, space: str) -> None:
+    """Move the memory of AGENT from where it is to another server: `migrate` for the agent that is named.
+
+    On other machines that used it there the same command follows it.
+    """
+    ctx.ensure_object(dict)["agent"] = agent
+    _move(ctx, to, space)
+
+
+def _move(ctx: click.Context, to: str, space: str) -> None:
+    from hookclaw_py.cli.history_commands import config_of, no_memory_of
     from hookclaw_py.store.moving import migrate as move
     from hookclaw_py.store.placing import Elsewhere
     from hookclaw_py.store.upkeep import is_there, where
 
-    folder = folder_of(ctx)
+    folder, wanted = folder_of(ctx), config_of(ctx).store
     if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
-    moved = move(folder, None if to == "here" else Elsewhere(to, space))
+    there = None if to == "here" else Elsewhere(to, space)
+    moved = move(folder, there)
     say(
         f"{sum(moved.values()):,} rows of {sum(map(bool, moved.values()))} tables went to {where(folder)}, compared one by one"
     )
     say("start again what runs (`hookclaw serve`, the gateway, editors)", err=True)
+    if wanted.url and there != Elsewhere(wanted.url, wanted.space):
+        say("store.url (or --store) names another place: set it to this one, or leave it out", err=True)

@@ -25,7 +25,7 @@ SECTIONS = {
     "Does it help": ("viewer", "stats", "history", "replay", "feedback", "review"),
     "Tune": ("config", "metrics", "prompts", "eval"),
     "Sessions": ("records", "brief", "capture", "queue", "pause", "resume"),
-    "Keep": ("export", "backup", "restore", "migrate", "fleet"),
+    "Keep": ("export", "backup", "restore", "migrate", "move", "fleet"),
 }
 
 
@@ -45,7 +45,7 @@ HOMES = {
     "metrics": "metrics_commands",
     "prompts": "prompt_commands",
     "eval": "eval_commands",
-    **dict.fromkeys(("backup", "restore", "migrate"), "backup_commands"),
+    **dict.fromkeys(("backup", "restore", "migrate", "move"), "backup_commands"),
     "fleet": "fleet_commands",
     **dict.fromkeys(("capture", "queue"), "capture_commands"),
     **dict.fromkeys(("worker", "viewer"), "worker_commands"),
@@ -53,7 +53,7 @@ HOMES = {
 }
 """The module of each command: it is loaded when it is asked for, so that a host's process begins soon."""
 
-TAKES_NO_AGENT = ("openclaw", "hook", "mcp", "serve", "eval", "config", "demo", "worker")
+TAKES_NO_AGENT = ("openclaw", "hook", "mcp", "serve", "eval", "config", "demo", "worker", "move")
 
 
 class _Hookclaw(click.Group):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import placing
@@ -23,35 +25,71 @@ _MOVING = "moving.json"  # in the folder: where the memory is on its way to
 
 
 def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
-    """Move the store of an agent's folder to a server, or (None) into the folder; return how many rows of each table went.
+    """Move the store of an agent's folder to a server, or (None) into the folder; return how many rows of each table there are.
 
     Whoever writes meanwhile waits; what runs says afterwards that it must be started again. Both are compared row by row before anything is given
-    up; then what was there is deleted: nothing that is forgotten later can be found where it was. Killed at any moment, the memory is whole in one of
-    the two, and the same command goes on.
+    up; then what was there is deleted: nothing that is forgotten later can be found where it was. A server notes where a memory went, for other
+    machines: there the same command follows it. Killed at any moment, the memory is whole in one of the two, and the same command goes on.
 
     Raises:
         StoreError: if one of them cannot be read or written, there is a memory of that agent already, or they differ.
         IndexingError: if somebody is indexing.
     """
-    here = placing.elsewhere(folder) is None
-    if placing.elsewhere(folder) == to:
-        raise StoreError(f"the memory of agent {folder.name} is kept there already")
-    with opened(folder) as source:
-        assert isinstance(source, SQLStore)
-        with source.alone(_PATIENCE), source.handed_over(columns()) as rows:
-            moved = _to_the_server(folder, to, rows) if to else _into_the_folder(folder, rows)
-            placing.put(folder, to)
-        if not here:
-            source.empty(columns())
-    for file in (*(folder.glob(f"{disk.file_in(folder).name}*") if here else ()), folder / _MOVING):
-        file.unlink(missing_ok=True)
+    source, under_way = placing.elsewhere(folder), placing.elsewhere(folder, _MOVING)
+    if source and _went(source, folder, to, under_way):
+        return _arrived(folder, to)
+    if source == to:
+        if to is None or under_way != to:
+            opened(folder).close()  # it says where it went, if it did
+            raise StoreError(f"the memory of agent {folder.name} is kept there already")
+        return _arrived(folder, to)
+    goes = to or Elsewhere("", uuid4().hex)
+    with opened(folder) as store:
+        assert isinstance(store, SQLStore)
+        with store.alone(_PATIENCE), store.together(), store.handed_over(columns()) as rows:
+            moved = _to_the_server(folder, to, rows) if to else _into_the_folder(folder, goes, rows)
+            if source:
+                store.give_up(columns(), {"to": goes.shown, "space": goes.space})  # the moment from which it is there
+            else:
+                placing.put(folder, to)
+                with suppress(OSError):  # who waits to write finds no file; where one that is open stays, it goes below
+                    _delete_file(folder)
+    _arrive(folder, to)
     return {table: one.rows for table, one in moved.items()}
+
+
+def _went(source: Elsewhere, folder: Path, to: Elsewhere | None, under_way: Elsewhere | None) -> bool:
+    """Say whether the memory was moved to just there before: from another machine, or by one of this that was killed."""
+    from hookclaw_py.store.dialects.postgres.oversight import moved_to
+
+    went = moved_to(source, folder.name)
+    return went is not None and went == (Elsewhere(to.shown, to.space) if to else under_way)
+
+
+def _arrived(folder: Path, to: Elsewhere | None) -> dict[str, int]:
+    _arrive(folder, to)
+    with opened(folder) as store:
+        assert isinstance(store, SQLStore)
+        return {table: one.rows for table, one in store.sums(columns()).items()}
+
+
+def _arrive(folder: Path, to: Elsewhere | None) -> None:
+    """Note where the memory is now, and let nothing of the move stay."""
+    placing.put(folder, to)
+    if to:
+        _delete_file(folder)
+    (folder / _MOVING).unlink(missing_ok=True)
+
+
+def _delete_file(folder: Path) -> None:
+    for file in folder.glob(f"{disk.file_in(folder).name}*"):
+        file.unlink(missing_ok=True)
 
 
 def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
     from hookclaw_py.store.dialects.postgres.store import PostgresStore  # needs an extra, which the way back need not
 
-    with PostgresStore(to, folder.name) as target:
+    with PostgresStore(to, folder.name, coming=True) as target:
         if placing.elsewhere(folder, _MOVING) != to and (target.files() or target.happened()):
             raise StoreError(
                 f"{to.shown} holds a memory of agent {folder.name} already; set store.space, or use another agent's id"
@@ -60,7 +98,8 @@ def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
         return _compared(target, rows)
 
 
-def _into_the_folder(folder: Path, rows: Rows) -> dict[str, Sum]:
+def _into_the_folder(folder: Path, goes: Elsewhere, rows: Rows) -> dict[str, Sum]:
+    placing.put(folder, goes, _MOVING)
     with tempfile.TemporaryDirectory(prefix=".moving-", dir=folder) as made:
         with Store.open(Path(made)) as target:
             moved = _compared(target, rows)

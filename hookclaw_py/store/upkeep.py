@@ -58,9 +58,9 @@ def find(folder: Path, url: str, space: str) -> None:
     """
     if not url or is_there(folder):
         return
-    from hookclaw_py.store.dialects.postgres.servers import holds
+    from hookclaw_py.store.dialects.postgres import oversight
 
-    if holds(placing.Elsewhere(url, space), folder.name):
+    if oversight.holds(placing.Elsewhere(url, space), folder.name):
         keep(folder, url, space)
 
 

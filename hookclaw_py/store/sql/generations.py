@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from time import time_ns
 
+from hookclaw_py.errors import StoreError
 from hookclaw_py.store.sql import rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
+GONE = "the memory was moved to another place; start this program again"
+
 
 def current(connection: SQLConnection) -> int:
-    """Return the counter."""
-    generation: int = connection.execute("SELECT generation FROM counter").fetchone()[0]
+    """Return the counter.
+
+    Raises:
+        StoreError: if there is none: the memory was moved to another place.
+    """
+    if (found := connection.execute("SELECT generation FROM counter").fetchone()) is None:
+        raise StoreError(GONE)
+    generation: int = found[0]
     return generation
 
 

@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from hookclaw_py.store.sql import facts
 from hookclaw_py.store.sql.connections import Connections, SQLConnection
 
 Columns = Mapping[str, Sequence[str]]
 """The tables and their columns; a table stands behind those that it leans on."""
+MOVED = "moved"
+"""Under which name a store that was given up says where its memory is."""
 _AT_ONCE = 500  # rows
 
 
@@ -60,10 +63,11 @@ class HandingOver(Connections):
                     sums[table] = sums[table].and_those(rows)
         return sums
 
-    def empty(self, columns: Columns) -> None:
-        """Hold nothing any more."""
+    def give_up(self, columns: Columns, note: Mapping[str, str]) -> None:
+        """Hold nothing any more but a note of where it is now; who waits to write here is refused."""
         with self._writing() as connection:
             _empty(connection, columns)
+            facts.put(connection, MOVED, note)
         self._forget_what_was_read()
 
 

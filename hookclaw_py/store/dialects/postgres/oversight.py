@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from hookclaw_py.store.dialects.postgres.servers import server
 from hookclaw_py.store.fleet import Held, Served, TableSize
 from hookclaw_py.store.freshness import INDEXED
 from hookclaw_py.store.placing import Elsewhere
+from hookclaw_py.store.sql.handing_over import MOVED
 
 _A_ROW = 36  # bytes of its header, its pointer and its agent
 _WHOSE = f"""
@@ -89,6 +90,43 @@ def held(place: Elsewhere, *, all_spaces: bool) -> Iterator[Held]:
                     chunks, memories, size, generation, indexed = found
                     at = datetime.fromisoformat(json.loads(indexed)["at"]) if indexed else None
                     yield Held(space, name, chunks, memories, size, generation, at)
+
+
+def holds(place: Elsewhere, agent: str) -> bool:
+    """Say whether a server keeps the memory of an agent.
+
+    Raises:
+        StoreError: if it does not answer.
+    """
+    return _of_an_agent(place, agent, "SELECT generation FROM counter", ()) is not None
+
+
+def moved_to(place: Elsewhere, agent: str) -> Elsewhere | None:
+    """Return where the memory of an agent went that was on a server (url "": into a file); None where it did not.
+
+    Raises:
+        StoreError: if it does not answer.
+    """
+    found = _of_an_agent(place, agent, "SELECT value FROM meta WHERE key = %s", (MOVED,))
+    if found is None:
+        return None
+    note = json.loads(found)
+    return Elsewhere(note["to"], note["space"])
+
+
+def _of_an_agent(place: Elsewhere, agent: str, statement: str, values: Sequence[str]) -> Any:
+    """Return the one value that a statement finds among an agent's rows; None where there is none, or no such agent."""
+    one = server(place)
+    with one.connection() as connection, connection.transaction():
+        whose = place.space or one.user, agent
+        key = connection.execute(
+            f"SELECT id FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose
+        ).fetchone()
+        if key is None:
+            return None
+        connection.execute(one.beginning(str(key[0])))
+        found = connection.execute(statement, values).fetchone()
+        return found[0] if found else None
 
 
 def _bytes_of(table: str, columns: list[str]) -> str:

@@ -141,18 +141,6 @@ def server(place: Elsewhere) -> Server:
         return _servers[place.url]
 
 
-def holds(place: Elsewhere, agent: str) -> bool:
-    """Say whether a server keeps the memory of an agent.
-
-    Raises:
-        StoreError: if it does not answer.
-    """
-    with server(place).connection() as connection:
-        whose = place.space or server(place).user, agent
-        found = connection.execute(f"SELECT FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose)
-        return found.fetchone() is not None
-
-
 @atexit.register
 def close_all() -> None:
     """Close every connection of this process."""

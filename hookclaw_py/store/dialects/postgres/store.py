@@ -19,8 +19,8 @@ class PostgresStore(SQLStore, PostgresTransactions):
     Every method raises ``StoreError`` when the server does not answer or refuses.
     """
 
-    def __init__(self, place: Elsewhere, agent: str) -> None:
-        PostgresTransactions.__init__(self, place, agent)
+    def __init__(self, place: Elsewhere, agent: str, *, coming: bool = False) -> None:
+        PostgresTransactions.__init__(self, place, agent, coming=coming)
         SQLStore.__init__(self, KEPT)
 
     def take_over(self, given: Iterable[tuple[str, list[Sequence[Any]]]], columns: Columns) -> dict[str, Sum]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -17,6 +19,7 @@ from hookclaw_py.store.dialects.postgres.servers import WAITING, Server, server
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.sql import generations
 from hookclaw_py.store.sql.connections import Connections, SQLConnection
+from hookclaw_py.store.sql.handing_over import MOVED
 from hookclaw_py.store.values import Cleaned
 
 _WRITING = 30.0  # seconds that a writer waits for another one of the same agent
@@ -34,7 +37,13 @@ class PostgresTransactions(Connections):
 
     damage, unwritable, replaced, lasting = "", "", 0, True
 
-    def __init__(self, place: Elsewhere, agent: str) -> None:
+    def __init__(self, place: Elsewhere, agent: str, *, coming: bool = False) -> None:
+        """Open the rows of an agent; ``coming`` says that a memory is to be put there, whatever was there before.
+
+        Raises:
+            StoreError: if the server does not answer, or the memory was moved to another place.
+        """
+        self._coming = coming
         self._server: Server = server(place)
         self._space, self._agent, self._closed, self._unit = place.space, agent, False, _Whole()
         self.place = f"{place.shown} ({agent})"
@@ -43,17 +52,22 @@ class PostgresTransactions(Connections):
     @cached_property
     def _key(self) -> int:
         """The agent's number, given when it is opened first."""
+        known = f"SELECT id FROM {SCHEMA}.agent WHERE space = %s AND name = %s"
         with self._server.connection(waiting=_WRITING) as connection, connection.transaction():
             whose = self._space or self._server.user, self._agent
-            connection.execute(
-                f"INSERT INTO {SCHEMA}.agent (space, name) VALUES (%s, %s) ON CONFLICT DO NOTHING", whose
-            )
-            found = connection.execute(
-                f"SELECT id FROM {SCHEMA}.agent WHERE space = %s AND name = %s", whose
-            ).fetchone()
+            found = connection.execute(known, whose).fetchone()
+            if found is None:  # not tried at once: a standby refuses
+                new = f"INSERT INTO {SCHEMA}.agent (space, name) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+                connection.execute(new, whose)
+                found = connection.execute(known, whose).fetchone()
             key: int = found[0]
             connection.execute(self._server.beginning(str(key)))
-            if connection.execute("SELECT 1 FROM counter").fetchone() is None:
+            begun, note = connection.execute(
+                "SELECT (SELECT generation FROM counter), (SELECT value FROM meta WHERE key = %s)", (MOVED,)
+            ).fetchone()
+            if note and not self._coming:
+                raise _moved(self.place, self._agent, json.loads(note))
+            if begun is None:
                 connection.execute("INSERT INTO counter VALUES (DEFAULT, 1, 1, 1) ON CONFLICT DO NOTHING")
                 generations.start(PostgresConnection(connection, written=of_an_agent))
         return key
@@ -132,7 +146,8 @@ class PostgresTransactions(Connections):
         waiting = _WRITING if noting_within is None else noting_within
         with self._begun("READ COMMITTED", waiting=waiting) as connection:
             connection.raw.execute(f"SET LOCAL lock_timeout = {max(1, round(waiting * 1000))}")
-            connection.raw.execute("SELECT generation FROM counter FOR UPDATE")
+            if connection.raw.execute("SELECT generation FROM counter FOR UPDATE").fetchone() is None:
+                raise StoreError(f"{self.place}: {generations.GONE}")
             yield connection
 
     @contextmanager
@@ -154,6 +169,15 @@ class PostgresTransactions(Connections):
     def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None: ...
 
     def _let_no_trace_stay(self) -> None: ...
+
+
+def _moved(place: str, agent: str, note: Mapping[str, str]) -> StoreError:
+    if not note["to"]:
+        return StoreError(
+            f"{place}: the memory was moved into a file of one machine; there `hookclaw migrate --to URL` brings it back"
+        )
+    command = ["hookclaw", "move", agent, "--to", note["to"], *(("--space", note["space"]) if note["space"] else ())]
+    return StoreError(f"{place}: the memory was moved to {note['to']}; follow it", at_shell=shlex.join(command))
 
 
 def _locked(connection: Any, agent: int, wait_seconds: float) -> bool:
