@@ -4,8 +4,8 @@
     python eval/page.py                            say anew which pages are of the present engine, and write the index
 
 ``PAGE.md`` in a command stands for a file that it writes; the page is then that file, else what the command prints. An engine
-is what decides: the weights, the null prompts, the embedding model and the defaults of the configuration. What a
-page says below "Reading it" is written by hand and stays when the page is made again.
+is what decides: the weights, the null prompts, the tokenizer, the embedding model and the defaults of the configuration
+that rank or render. What a page says below "Reading it" is written by hand and stays when the page is made again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hookclaw_py.config import Config
+from hookclaw_py.text import TOKENIZER_VERSION
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "eval" / "results"
 READING = "\n## Reading it\n"
 WRITTEN = "PAGE.md"
 PROVENANCE = {"made", "data", "limit", "searched"}
+BESIDE = {"capture", "http", "links", "llm", "messages", "openclaw_state", "store", "tools"}
+"""Parts of the configuration from which no ranking follows: a new key there makes no new engine."""
 PRESENT, EARLIER = "the present engine", "an earlier engine"
 HEAD = re.compile(
     r"`(?P<command>.+)`\n(?P<date>[\d-]+), commit (?P<commit>\w+), engine `(?P<engine>\w+)`: (?P<whose>.+)\."
@@ -53,7 +56,8 @@ class Page(NamedTuple):
 
 def engine_of(package: Path) -> str:
     """Return a digest of all that decides what is said: twelve hexadecimal digits."""
-    digest = blake2b(Config().fingerprint.encode(), digest_size=6)
+    deciding = Config().model_dump_json(exclude=BESIDE) + TOKENIZER_VERSION
+    digest = blake2b(deciding.encode(), digest_size=6)
     for file in sorted(package.glob("calibration/*.json")):
         digest.update(repr(_deciding(json.loads(file.read_text(encoding="utf-8")))).encode())
     for file in sorted(package.rglob("null_prompts.txt")):
