@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-
-import httpx
+from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import HookclawError, ModelError
+
+if TYPE_CHECKING:
+    import httpx
 
 _MAX_REPLY = 4 * 1024 * 1024
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
@@ -33,6 +35,8 @@ class Endpoint:
         Raises:
             ModelError: if ``url`` is not an http address, or ``api_key`` nothing that a header can carry.
         """
+        import httpx  # a tenth of a second, for the few who have a server
+
         base, key = _address(url, section), api_key.strip()
         if not (key.isascii() and key.isprintable()):
             raise ModelError(f"{section}.apiKey has characters that no key has; was it copied whole and alone?")
@@ -53,6 +57,8 @@ class Endpoint:
         Raises:
             Unanswered: if it does not answer in time, or not with 200.
         """
+        import httpx
+
         headers = {"Content-Type": "application/json"}
         timeout = remaining()
         reply = bytearray()
@@ -86,6 +92,8 @@ class Endpoint:
 
 
 def _address(url: str, section: str) -> httpx.URL:
+    import httpx
+
     with suppress(httpx.InvalidURL):
         address = httpx.URL(url)
         if address.scheme in ("http", "https") and address.host:

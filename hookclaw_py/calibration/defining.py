@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from hookclaw_py import text
 from hookclaw_py.model.types import Chunk, Query
+from hookclaw_py.regex import regex
 
-_WORD = re.compile(r"\w[\w'’.-]*")
+_WORD = regex(r"\w[\w'’.-]*")
 _OWNED = r"(?!\s*(?:the|our|my|your|his|her|their|this|that|it|we|you|they|i|he|she|there|der|die|das|mein\w*|unser\w*|le|la|les|mon|ma|notre|el|mi|nuestr\w*)\b)"
-_ASKS_WHAT_IT_IS = re.compile(
+_ASKS_WHAT_IT_IS = regex(
     rf"""\W*(?:(?:and|so|ok|sorry|again)\W+)*(?:
       (?:tell\ me\ )?(?:who|what)(?:['’]?s|\ is|\ are|\ was|\ were|\ does)\b{_OWNED} | tell\ me\ (?:who|what|about)\b{_OWNED} | who\ or\ what\ is\b
     | (?:wer|was)\ (?:ist|war|sind|waren|macht)\b{_OWNED} | qui\ (?:est|était|sont)\b | qu['’]est[- ]ce\ que?\b{_OWNED} | .{{1,40}}\ c['’]est\ (?:qui|quoi)\b
@@ -20,10 +21,10 @@ _ASKS_WHAT_IT_IS = re.compile(
 )
 _CLOSING = r"""[*_\]"”»’']*"""
 _MORE_OF_THE_NAME = r"(?:\s+(?:[+&]\s+)?[^\W\d_a-z][\w’'-]+){0,2}"
-_SAYS_WHAT = re.compile(
+_SAYS_WHAT = regex(
     rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|[:=–—,|]|-\s|(?:is|was|ist|war|est|es|era)\s|是)"
 )
-_IN_BRACKETS = re.compile(rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|=\s)")
+_IN_BRACKETS = regex(rf"{_CLOSING}{_MORE_OF_THE_NAME}{_CLOSING}\s*(?:\([^)]+\)|=\s)")
 _NAMED_IN = 4  # terms at most, of a name that is asked for
 _FIRST = 3  # words of a line, where it says what it is about
 

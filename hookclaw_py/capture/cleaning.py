@@ -10,13 +10,14 @@ from hookclaw_py import text as words
 from hookclaw_py.privacy.marked import covered, without_marked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.privacy.redaction import REDACTED, redact
+from hookclaw_py.regex import regex
 
 MOST_CHARS = 16_000
 """Of one text; of a longer one the first 9,600 and the last 4,800 characters are kept."""
 _FIRST, _LAST = 9_600, 4_800
 _AT_A_BLANK = 200  # characters that a cut may move, so that no word is torn
 _DEEPEST, _WIDEST = 8, 200
-_SECRET = re.compile(
+_SECRET = regex(
     r"(?i)(?:.*[_-])?(?:api[_-]?key|secret|token|passw(?:or)?d|passwort|pwd|authorization|credentials?|cookies?)"
 )
 _TEXT_PARTS = frozenset({"text", "output_text"})

@@ -9,6 +9,8 @@ from enum import StrEnum
 from fnmatch import fnmatch
 from typing import Any, NamedTuple
 
+from hookclaw_py.regex import regex
+
 
 class Skip(StrEnum):
     """Why something is not captured, or not worked on, as the reply says it."""
@@ -38,16 +40,16 @@ class Request(NamedTuple):
 
 _COMMAND_NAMES = frozenset({"command", "cmd", "script", "code"})
 _MOST_COMMAND = 20_000
-_SECRET_PARTS = re.compile(
+_SECRET_PARTS = regex(
     r"(?i)\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.envrc|\.ssh|\.aws|\.gnupg|\.npmrc|\.netrc|\.pypirc|\.pgpass"
     r"|\.git-credentials|id_(?:rsa|dsa|ecdsa|ed25519)|keychains?|[\w .-]+\.(?:keychain(?:-db)?|kdbx|pem|p12|pfx)"
 )
-_SECRET_COMMANDS = re.compile(
+_SECRET_COMMANDS = regex(
     r"(?i)(?:^|[;&|(`\n]|\$\()\s*(?:sudo\s+)?(?:printenv\b|env\s*(?:$|[|>;&\n)])|set\s*(?:$|[|>\n)])|export\s+-p\b"
     r"|gpg2?\s(?:[^;&|\n]*\s)?(?:-d|--decrypt)\b|pass\s+show\b|op\s+read\b|secret-tool\s+lookup\b"
     r"|security\s+find-(?:generic|internet)-password\b)"
 )
-_WORDS = re.compile(r"[^\s\"'`=<>|;&(),:]+")
+_WORDS = regex(r"[^\s\"'`=<>|;&(),:]+")
 
 
 def skips_tool(tool: str, patterns: Iterable[str]) -> bool:

@@ -6,7 +6,6 @@ replaces what was said later.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -14,11 +13,12 @@ from typing import Any, NamedTuple
 from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.record import Record, RecordStatus
+from hookclaw_py.regex import regex
 
 SURE = 0.8  # confidence from which a fact may set another one right
 MOST = 0.95
 """Confidence that confirmations can come to: nothing said in a conversation is certain."""
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 
 
 class Stance(StrEnum):

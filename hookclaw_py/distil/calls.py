@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from hookclaw_py.model.happening import Happening
+from hookclaw_py.regex import regex
 
 
 class Action(StrEnum):
@@ -55,13 +56,13 @@ _LOOKED_UP = ("url", "query", "q")
 _OLD = ("old", "old_string", "oldText", "old_str")
 _NEW = ("new", "new_string", "newText", "new_str")
 _CONTENT = ("content", "text", "contents")
-_CODE = re.compile(
+_CODE = regex(
     r"\b(?:exit(?:ed)?(?: with)?(?: code| status)?|(?:exit|return) ?code|code)[ :=]+(\d{1,3})\b", re.IGNORECASE
 )
-_CODE_LINE = re.compile(r"\n*\(Command exited with code (\d{1,3})\)\s*$")
+_CODE_LINE = regex(r"\n*\(Command exited with code (\d{1,3})\)\s*$")
 
 
-_PARTS = re.compile(r"\s*(?:&&|\|\||;)\s*")
+_PARTS = regex(r"\s*(?:&&|\|\||;)\s*")
 
 
 def repeats(command: str, before: str) -> bool:

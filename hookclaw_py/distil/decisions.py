@@ -5,11 +5,11 @@ English and German; of French, Spanish and Chinese the phrases that say so by th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence, sentences
 
 
@@ -34,7 +34,7 @@ _LONGEST = 300  # characters, with what it refers to
 _FEWEST_WORDS = 3
 _SHORT = 6  # words: a decision that hardly says what was decided
 
-_DECISION = re.compile(
+_DECISION = regex(
     r"""(?xi)
       \b(?: (?<!not\ )(?<!n't\ )(?<!be\ )(?<!yet\ )(?<!was\ )decided\b(?!\ (?:yet|later|against\ it))
         | decision\b[^:=]{0,20}[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on | final:
@@ -61,7 +61,7 @@ _BEFORE_ALWAYS = "".join(
 _BEFORE_IMMER = "".join(
     rf"(?<!\b{word}\ )" for word in ("ja", "ist", "war", "wird", "hat", "sind", "wie", "noch", "waren", "auch")
 )
-_PREFERENCE = re.compile(
+_PREFERENCE = regex(
     rf"""(?xi)
       \b(?: from\ (?:now|here)\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:hate|don['’]?t\ like)\b
         | i\ don['’]?t\ want\ (?:any|you)\b | i(?:\ want|['’]d\ like)\ you\ to\b | make\ sure\b | avoid\b | whenever\b | (?:for|in)\ (?:the\ )?future\b
@@ -86,7 +86,7 @@ _PREFERENCE = re.compile(
         | a\ partir\ de\ ahora | de\ ahora\ en\ adelante | prefiero | me\ gusta\ más | (?:^|por\ favor\ )(?:siempre|nunca) )\b
     | 从现在(?:起|开始) | 以后(?:都|请|不|别|要|一律) | 我(?:更|比较)?(?:喜欢|偏好|倾向) | 我(?:更|比较)?愿意 | (?:^|请)(?:总是|永远|始终|一定要|务必|千万) | 永远(?:不|别) | 不要再 | 请勿 | 绝不"""
 )
-_NEXT = re.compile(
+_NEXT = regex(
     r"""(?xi)
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
     | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
@@ -97,12 +97,12 @@ _NEXT = re.compile(
         | (?:morgen|nächste\ woche|nächsten\ monat)\ (?:muss|will|machen|mach|möchte)\b )
     | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
 )
-_REFERS = re.compile(
+_REFERS = regex(
     r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit|dran|daran|darum|darauf)\b"
 )
-_ALSO = re.compile(r"(?i)(?:and|also|but|und|auch|aber|et|y)\b")
-_BECAUSE = re.compile(r"(?i)(?:because|since|so that|weil|denn|car|porque|parce que)\b|因为")
-_FORBIDS = re.compile(r"(?i)\b(?:no|not|never|don['’]?t|dont|can['’]?t|nie|nicht|kein\w*|niemals)\b")
+_ALSO = regex(r"(?i)(?:and|also|but|und|auch|aber|et|y)\b")
+_BECAUSE = regex(r"(?i)(?:because|since|so that|weil|denn|car|porque|parce que)\b|因为")
+_FORBIDS = regex(r"(?i)\b(?:no|not|never|don['’]?t|dont|can['’]?t|nie|nicht|kein\w*|niemals)\b")
 
 
 def wish_of(sentence: Sentence) -> Wish | None:

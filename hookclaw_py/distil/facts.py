@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence, sentences
 
 _PREDICATES = {
@@ -19,27 +20,27 @@ _PREDICATES = {
     "nutzt": "verwendet",
 }
 _VERB_LIST = r"(?:is|has|uses?|requires?|supports?|runs? on|ist|hat|verwendet|benutzt|nutzt)"
-_LEAD_IN = re.compile(
+_LEAD_IN = regex(
     r"(?:ok|okay|so|now|well|also|(?P<actually>actually)|btw|fyi|note that|remember that|remember)\b[,:]?\s+",
     re.IGNORECASE,
 )
-_VERB = re.compile(
+_VERB = regex(
     rf"(?:(?P<doubt>\b(?:does not|doesn['’]?t|do not|don['’]?t|did not|no longer)) )?\b(?P<verb>{_VERB_LIST})(?P<short>n['’]t)?(?=\s)"
 )
-_SUBJECT = re.compile(r"[^\W_](?:[^\W_]|[ .\-_/+#&'’]){1,40}")
+_SUBJECT = regex(r"[^\W_](?:[^\W_]|[ .\-_/+#&'’]){1,40}")
 _NOW = r"(?:now|currently|jetzt|nun|inzwischen)"
-_NOW_BEFORE = re.compile(rf"\s+{_NOW}$", re.IGNORECASE)
-_NOW_AFTER = re.compile(rf"{_NOW}\s+", re.IGNORECASE)
-_NOW_LAST = re.compile(rf"\s+{_NOW}$", re.IGNORECASE)
-_DENIAL = re.compile(r"(?:not|no|never|nicht|nie|kein(?:en?)?)(?: longer| any longer| mehr)?\s+", re.IGNORECASE)
-_DENIAL_LAST = re.compile(r"\s+nicht(?: mehr)?$", re.IGNORECASE)
+_NOW_BEFORE = regex(rf"\s+{_NOW}$", re.IGNORECASE)
+_NOW_AFTER = regex(rf"{_NOW}\s+", re.IGNORECASE)
+_NOW_LAST = regex(rf"\s+{_NOW}$", re.IGNORECASE)
+_DENIAL = regex(r"(?:not|no|never|nicht|nie|kein(?:en?)?)(?: longer| any longer| mehr)?\s+", re.IGNORECASE)
+_DENIAL_LAST = regex(r"\s+nicht(?: mehr)?$", re.IGNORECASE)
 _ARTICLES = {
-    "is": re.compile(r"(?:an?|the)\s+", re.IGNORECASE),
-    "ist": re.compile(r"(?:eine?|der|die|das)\s+", re.IGNORECASE),
+    "is": regex(r"(?:an?|the)\s+", re.IGNORECASE),
+    "ist": regex(r"(?:eine?|der|die|das)\s+", re.IGNORECASE),
 }
-_DEFINITE = re.compile(r"(?:the|der|die|das)\s", re.IGNORECASE)
-_JOINT = re.compile(rf",?\s+(?:and|but|because|und|aber|weil)\s+(?=.*?\b{_VERB_LIST}\s)", re.IGNORECASE)
-_LIST = re.compile(r"(?:[^\s,]+ ?){1,3}(?:, (?:[^\s,]+ ?){1,3})+,? (?:and|or|und|oder) (?:[^\s,]+ ?){1,3}")
+_DEFINITE = regex(r"(?:the|der|die|das)\s", re.IGNORECASE)
+_JOINT = regex(rf",?\s+(?:and|but|because|und|aber|weil)\s+(?=.*?\b{_VERB_LIST}\s)", re.IGNORECASE)
+_LIST = regex(r"(?:[^\s,]+ ?){1,3}(?:, (?:[^\s,]+ ?){1,3})+,? (?:and|or|und|oder) (?:[^\s,]+ ?){1,3}")
 _NO_SUBJECT_WORDS = """
     i you he she it we they one this that these those there here someone somebody anyone anybody everyone everybody nobody
     something anything everything nothing what who whom whose which when where why how if while because although unless
@@ -130,7 +131,7 @@ def _fact(clause: str) -> Fact | None:
     return Fact(subject, predicate, said, denied, now, definite, clause)
 
 
-_NEVER = re.compile(r"(?!)")
+_NEVER = regex(r"(?!)")
 
 
 def _may_be_subject(subject: str) -> bool:

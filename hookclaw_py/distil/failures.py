@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.regex import regex
 
 _LONGEST = 100  # characters
 _ORDERED = tuple(
-    (re.compile(pattern, re.IGNORECASE), replacement)
+    (regex(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
         (r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>()\]]+", "<url>"),
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<id>"),

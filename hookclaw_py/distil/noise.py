@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from hookclaw_py.distil.calls import Action, ToolCall
+from hookclaw_py.regex import regex
 
 _ASIDE_TOOLS = """
     todowrite askuserquestion slashcommand listmcpresourcestool skill tts canvas cron subagents agents_list session_status
@@ -15,7 +14,7 @@ _ASIDE_PREFIXES = ("memory_", "sessions_")
 _NOTHING = frozenset({"", "ok", "done", "true", "{}", "[]"})
 _SHORT = 40  # characters of output
 _LONG_JSON = 3_000
-_TELLING = re.compile(
+_TELLING = regex(
     r"""(?xi) \b(?: (?:py)?test s? | jest | vitest | tox | check | lint | build | make | compile | deploy | ship | release | publish | rollout
       | install | upgrade | update | migrate | backup | restore | commit | push | merge | rebase | revert | tag
       | restart | start | stop | enable | disable | set | add | create | drop | delete | remove | rm | mv | rename | unlock

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -30,6 +29,7 @@ from hookclaw_py.distil.telling import (
 )
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import OBSERVATION
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.hedges import refutes, reported
 from hookclaw_py.speech.sentences import clipped, sentences
 
@@ -56,17 +56,17 @@ _AFTER = 2  # runs in which an edit may be the answer to an error
 _BY_WORDS = (
     (
         Observed.BUGFIX,
-        re.compile(r"(?i)\b(?:fix(?:e[sd]|ing)?|bugs?|broken?|repair\w*|fehler\w*|kaputt\w*|reparier\w*)\b"),
+        regex(r"(?i)\b(?:fix(?:e[sd]|ing)?|bugs?|broken?|repair\w*|fehler\w*|kaputt\w*|reparier\w*)\b"),
     ),
-    (Observed.FEATURE, re.compile(r"(?i)\b(?:add|implement|create|new|baue?|ergänze?|füge?|erstelle?)\b")),
-    (Observed.REFACTOR, re.compile(r"(?i)\b(?:refactor\w*|renam\w*|umbenenn\w*|extract|clean ?up)\b")),
+    (Observed.FEATURE, regex(r"(?i)\b(?:add|implement|create|new|baue?|ergänze?|füge?|erstelle?)\b")),
+    (Observed.REFACTOR, regex(r"(?i)\b(?:refactor\w*|renam\w*|umbenenn\w*|extract|clean ?up)\b")),
 )
-_WORKS = re.compile(
+_WORKS = regex(
     r"""(?xi) \b(?: works?\ (?:again|now) | working\ (?:again|now) | (?:is\ |it['’]?s\ )?running\ again | that\ (?:fixed|did|solved|was)\ it
       | (?:it['’]?s|is)\ gone\ now | did\ the\ trick | found\ it\b | (?:cause|reason|culprit)\ was | turned\ out | fixed\ (?:it\ )?(?:by|with) | lesson:
       | (?:läuft|brennt|klappt)(?=[!,.;]|$) | (?:läuft|geht|ging\ \w+(?:\ dann)?)\ wieder | funktioniert\ (?:wieder|jetzt) | behoben | (?:ursache|schuld|grund)\ war | lag\ an(?:\ der|\ dem)? )\b"""
 )
-_PROBLEM = re.compile(
+_PROBLEM = regex(
     r"""(?xi) \b(?: error | errors | fail\w* | broken? | died | dead | down | crash\w* | stuck | leak\w* | stain | alert | red | off\ by | wrong | missing | silent
       | (?:does|do|is|won|can|did)n['’]?t | fehler\w* | störung | kaputt | defekt | geht\ nicht | kommt\ nicht | läuft\ nicht | keinen\ mucks | (?:no|kein)\ \w+ | leckt | tropft )\b"""
 )

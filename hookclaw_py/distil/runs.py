@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
 
-_NOT_KEPT = re.compile(
+_NOT_KEPT = regex(
     r"""(?xi) \b(?:don['’]?t | do\ not | dont | never | not | nicht | nirgends | nirgendwo | ne\ pas | no\ lo)\b .{0,20}?
         \b(?:file | store | save | keep | remember | record | log | write | note | (?:rein|auf|hin)schreib\w* | schreib\w* | speicher\w* | abspeichern | merk\w* | notier\w*)
         (?: \s+ (?:this|it|that|them|any\ of\ (?:this|it)|anything|das|den|die|es)\b | (?:\s+\w+)?\s+(?:anywhere|down|irgendwo) | (?:\s+bitte|\s+please)?\s*(?:[.!,;]|$) )

@@ -5,7 +5,6 @@ For sentences of a person's only. What is kept are the person's own words; subje
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -13,9 +12,10 @@ from hookclaw_py.distil.facts import Fact
 from hookclaw_py.distil.statements import has_verb, statement
 from hookclaw_py.distil.weight import is_order, is_telling
 from hookclaw_py.privacy.redaction import REDACTED
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence, sentences, tells_secret
 
-_LEAD_IN = re.compile(
+_LEAD_IN = regex(
     r"""(?xi) (?: (?: ok(?:ay)? | so | now | well | also | and | und | but | aber | btw | by\ the\ way | fyi | ah | oh | hm+ | right | yes | yeah | ja | good | anyway
       | haha | lol | pff+ | ach | naja | doch | genau(?:\ so)? | stimmt | yep | k | nice | super | perfekt | cool | great | next | thx | thanks | danke | übrigens | just | (?P<explicit>(?:for\ (?:your|my|the)\ (?:notes|record|memory)|note(?:\ that|\ to\ self|\ for\ later)?|remember(?:\ that)?
           |merk\ dir|zur\ info|notier(?:e)?(?:\ dir)?|für\ deine\ notizen|mind\ you|keep\ in\ mind(?:\ that)?)\b[:,]?)
@@ -25,10 +25,10 @@ _LEAD_IN = re.compile(
 _LONGEST = 300  # characters of what is kept
 _LEAST_NOTED = 4  # words of a sentence
 _FRAGMENT = 12  # words: what has no verb and is longer is something else
-_OFFERS = re.compile(
+_OFFERS = regex(
     r"(?i)\b(?:shall|should) (?:i|we)\b|\b(?:do you )?want (?:me )?to\b|\bmay i\b|\bcan i\b|\bwould you like\b|\bsoll(?:en)? (?:ich|wir)\b|\bdarf ich\b"
 )
-_PRONOUN = re.compile(
+_PRONOUN = regex(
     r"(?i)(?:and |but |und |aber )?(?:he|she|they|it|its|it['’]s|he['’]s|she['’]s|that|that['’]s|er|sie|es|der|die|das)\b"
 )
 

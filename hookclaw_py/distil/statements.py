@@ -10,6 +10,7 @@ import re
 
 from hookclaw_py.distil.facts import Fact
 from hookclaw_py.distil.weight import DAY, first_clause, is_general, is_order, is_passing, is_telling
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import is_secret
 
 _SUBJECT_WORD = r"[^\W_][\w.\-/+#&'’]*"
@@ -24,7 +25,7 @@ _VERBS = r"""
     |heißt|heisst|ist|sind|war|hat|haben|hatte|verwendet|benutzt|nutzt|braucht|läuft|laufen|liegt|steht|stehen|kostet
     |zahlt|gehört|wohnt|arbeitet|kommt|öffnet|schließt|beginnt|endet|bleibt|geht|fährt|macht|bekommt|kriegt
 """
-_VERB = re.compile(rf"(?<=\s)(?:{re.sub(chr(10) + ' *', '', _VERBS.strip())})(?=\s)", re.IGNORECASE)
+_VERB = regex(rf"(?<=\s)(?:{re.sub(chr(10) + ' *', '', _VERBS.strip())})(?=\s)", re.IGNORECASE)
 _OF_HAVING = ("has", "uses", "needs", "requires", "hat", "verwendet", "braucht")
 _PREDICATES = {
     "are": "is", "was": "is", "were": "is", "sind": "ist", "war": "ist", "isn't": "is", "isnt": "is", "aren't": "is", "have": "has", "had": "has",
@@ -44,47 +45,43 @@ _NOT_FIRST = frozenset(
     """of in on at from with for by about into over under after before until since during and or but back sure great nice good cool perfect thanks
     thank sorry hi hello hey morning evening von mit bei für aus nach vor seit über unter oder und aber""".split()  # noqa: SIM905
 )
-_OWNED = re.compile(
-    r"(?i)(?:the|our|my|his|her|their|der|die|das|unser\w*|mein\w*|sein\w*|ihre?)\s|\S+['’]s\s|\S+s['’]\s"
-)
-_FIRST_PERSON = re.compile(
+_OWNED = regex(r"(?i)(?:the|our|my|his|her|their|der|die|das|unser\w*|mein\w*|sein\w*|ihre?)\s|\S+['’]s\s|\S+s['’]\s")
+_FIRST_PERSON = regex(
     r"""(?xi) (?: (?P<who>we|i|wir|ich) \s+ (?P<verb> have | don['’]?t\ have | use | don['’]?t\ use | run | live | work | deploy | moved | switched | bought | own | pay | host | keep
         | study | started | sold | changed | renamed | replaced | signed | rent | meet | did | ran | paid | had | got | lost | passed | weigh | weighed | wear | take | took | sleep | drink | eat | drive | quit | joined | finished | booked | haben | nutzen | verwenden | wohne | arbeite | habe | zahle | fahre | zahlen | fahren )
       | (?P<who2>i['’]?m|i\ am|we['’]?re|we\ are|ich\ bin|wir\ sind) \s+ (?P<verb2> allergic\ to | born | based\ in | from | called | married\ to | \d+\ years\ old | allergisch\ gegen | jahrgang | (?:lactose\ )?intolerant\ to ) )
       \s+ (?P<object> .{2,}) """
 )
-_WHEN = re.compile(
+_WHEN = regex(
     r"(?i)(?:last|this|next) (?:year|week|month|time|winter|summer|spring|autumn)\s+|(?:yesterday|since then|back then)\s+"
 )
-_NOW = re.compile(
+_NOW = regex(
     r"(?i)\b(?:now|currently|from now|as of|since (?:then|today|monday|yesterday)|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|, not \S+$"
 )
-_DENIAL = re.compile(r"(?i)\b(?:not?|never|n['’]?t|dont|isnt|arent|nicht|nie|kein(?:e[nrms]?)?)\b|n['’]t\b")
-_CHANGED = re.compile(
+_DENIAL = regex(r"(?i)\b(?:not?|never|n['’]?t|dont|isnt|arent|nicht|nie|kein(?:e[nrms]?)?)\b|n['’]t\b")
+_CHANGED = regex(
     r"(?i)(?:we|i|they|he|she|\w+)(?: have| has|['’]ve)? (?:moved|changed|switched|renamed|raised|lowered|upgraded|migrated|increased|reduced|postponed|shifted|set) "
     r"(?P<subject>(?:\S+ ){1,5}?)(?:from \S+ )?to (?P<object>.{2,})"
 )
-_LABEL = re.compile(r"(?P<label>[^\W\d_][\w'’-]*(?:,? [\w'’-]+){0,4}): +(?=\S)")
-_NO_LABEL = re.compile(
+_LABEL = regex(r"(?P<label>[^\W\d_][\w'’-]*(?:,? [\w'’-]+){0,4}): +(?=\S)")
+_NO_LABEL = regex(
     r"(?i)(?:\w*error|\w*exception|warning|fehler|plan|open|todo|next|question|frage|https?|new one|old|here|hier|id|who|created|status|code|file|line|at)\b"
 )
-_MEASURE = re.compile(
+_MEASURE = regex(
     r"(?i)(?P<subject>(?:(?:the|my|our|new|monthly|total) )?(?:budget|goal|target|deadline|limit|price|fee|port|version|room|ticket|dose|seed|rent|feed[- ]in))"
     r" (?P<object>(?:feed )?\S*\d\S*.*)"
 )
-_REFUSED = re.compile(r"(?i)(?P<subject>\S+(?: \S+){0,2}) (?:doesn['’]?t|does not) (?P<verb>\w+) (?P<object>\w.*)")
+_REFUSED = regex(r"(?i)(?P<subject>\S+(?: \S+){0,2}) (?:doesn['’]?t|does not) (?P<verb>\w+) (?P<object>\w.*)")
 _VAGUE = frozenset(("work", "matter", "make", "look", "seem", "help", "know", "come", "mean", "count", "fit"))
-_DOING = re.compile(r"(?i)(?:\w+ly |still |just )?\w{2,}ing\b")
-_NOW_AROUND = re.compile(
+_DOING = regex(r"(?i)(?:\w+ly |still |just )?\w{2,}ing\b")
+_NOW_AROUND = regex(
     r"(?i)^(?:now|currently|jetzt|nun|inzwischen|mittlerweile)\s+|\s+(?:now|anymore|jetzt|inzwischen|mittlerweile)$"
 )
-_DENIED = re.compile(r"(?i)^(?:not|no|never|nicht|nie|kein(?:e[nrms]?)?)(?: longer| mehr)?\s+")
-_BEFORE_DAY = re.compile(
-    r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|\d{1,2}\.?)[\s,]*)+$"
-)
+_DENIED = regex(r"(?i)^(?:not|no|never|nicht|nie|kein(?:e[nrms]?)?)(?: longer| mehr)?\s+")
+_BEFORE_DAY = regex(r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|\d{1,2}\.?)[\s,]*)+$")
 _SUBJECT_WORDS = 7
 _APPOINTMENT_WORDS = 10
-_OF_SOMEBODY = re.compile(
+_OF_SOMEBODY = regex(
     r"""(?xi) (?P<who>he|she|they|it|its|er|sie|es)(?:['’]?s\b | \s+(?P<verb>is|are|was|has|lives?|works?|studies|starts|comes|likes?|needs?|wants?|ist|hat|wohnt|arbeitet|kommt|mag|braucht))
       \s+ (?P<object>.{2,})"""
 )

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from hookclaw_py.distil.calls import Action, ToolCall
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import clipped, sentences, tells_secret
 
 MAX_FACTS = 5
 MAX_FACT = 200  # characters
 _TITLE = 80
 _QUOTE = 160
-_SURE = re.compile(
+_SURE = regex(
     r"""(?x) \b\w*(?:Error|Exception|Warning|Fehler)\b(?:\s*:|\(|$) | \b(?:ERROR|FATAL|FAILED|FAIL|CRITICAL)\b | \b(?:error|fatal|panic|Traceback)\b[^\w]*[:\[(]
       | (?i: ^ \W*(?:error|fatal|fehler|störung)\b ) | (?i:\bno\ space\ left\b | \bpermission\ denied\b | \bconnection\ refused\b | \bsegmentation\ fault\b)"""
 )
-_MAYBE = re.compile(
+_MAYBE = regex(
     r"""(?xi) \b(?: errors? | failed | failure | fails | denied | refused | not\ found | no\ such | cannot | can['’]?t | could\ not | unable
       | timed?\ ?out | timeout | invalid | rejected | missing | unexpected | aborted | expired | killed | fehler | fehlgeschlagen | abgebrochen )\b"""
 )
-_NO_ERROR = re.compile(
+_NO_ERROR = regex(
     r"(?i)\b(?:0|no|without|keine) (?:\w+ )?(?:errors?|fail(?:ed|ures?)|rejected|missing|fehler)\b|\bif not found\b"
 )
-_TRACEBACK = re.compile(r"Traceback \(most recent call last\)")
-_CD = re.compile(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|\w+=\S+\s+)+")
-_CONFIG = re.compile(
+_TRACEBACK = regex(r"Traceback \(most recent call last\)")
+_CD = regex(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|\w+=\S+\s+)+")
+_CONFIG = regex(
     r"""(?xi) \.(?:ya?ml | toml | ini | cfg | conf | config | env | properties | plist | tf | tfvars | hcl | service | timer | socket) $
       | (?:^|/)(?: Dockerfile | Makefile | docker-compose[^/]* | \.[a-z]+rc | \.?eslintrc[^/]* | tsconfig[^/]*\.json | package\.json
         | pyproject\.toml | settings\.json | config\.json | openclaw\.json | crontab ) $"""
 )
-_PROSE = re.compile(r"(?i)\.(?:md|txt|rst|org|adoc)$")
+_PROSE = regex(r"(?i)\.(?:md|txt|rst|org|adoc)$")
 
 
 class Diff(NamedTuple):

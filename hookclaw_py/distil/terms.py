@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from hookclaw_py.regex import regex
 
-_DETERMINER = re.compile(r"^(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
-_BLANKS = re.compile(r"\s+")
-_WHICH = re.compile(r"^(?:new|current|latest|neue[rsn]?|aktuelle[rsn]?) +(?=\S)")
+_DETERMINER = regex(r"^(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
+_BLANKS = regex(r"\s+")
+_WHICH = regex(r"^(?:new|current|latest|neue[rsn]?|aktuelle[rsn]?) +(?=\S)")
 _STATES = "goes stays becomes became remains moved moves changed bleibt geht wird"
 _SAME = dict.fromkeys(_STATES.split(), "is") | {
     "ist": "is",

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import re
-
 from hookclaw_py.privacy.redaction import REDACTED
+from hookclaw_py.regex import regex
 from hookclaw_py.text import is_identifier
 
-_PASSING = re.compile(
+_PASSING = regex(
     r"""(?xi) (?:(?:not|nicht|still|really|so|very|a\ bit|again|quite|too|all|just|also|now|totally|noch|ganz|sehr|wieder|auch)\ )*
       (?: fine | ok(?:ay)? | good | bad | red | green | broken | down | up | slow | fast | back | done | ready | gone | weird | nice | funny | cold | hot | here | there | tired
         | great | perfect | right | wrong | true | sure | clear | empty | full | dead | stuck | running | missing | annoying | ugly | dumb | normal | jelly | grumpy | sick | late | early
         | on | off | away | out | over | home | happy | sad | gut | schlecht | kaputt | fertig | weg | da | zurück | müde | kalt | warm | richtig | falsch | toll | super | klar | leer | voll
         | auf\ störung | asleep | sleeping | screaming | crying | calling | failing | working | waiting | coming | the\ (?:problem|point|question|same|worst|best) | enough | true | a\ mess | a\ pain )\b"""
 )
-DAY = re.compile(
+DAY = regex(
     r"""(?xi) \b(?: (?:mon|tues|wednes|thurs|fri|satur|sun)days? | january | february | march | april | june | july | august | september | october | november | december
       | (?:mon|diens|donners|frei|sams|sonn)tags? | mittwochs? | januar | februar | märz | mai | juni | juli | oktober | dezember | noon | midnight | mittags? | weekly | monthly | daily )\b"""
 )
-_TITLED = re.compile(r"(?i)\b(?:dr|prof|mrs?|sra?|frau|herr|dona|firma)\.? \w")
-_GENERAL = re.compile(r"(?i)^(?:a|an|people|some|many|most|any|every|each|ein|eine|viele|manche)\s")
-_ORDERS = re.compile(
+_TITLED = regex(r"(?i)\b(?:dr|prof|mrs?|sra?|frau|herr|dona|firma)\.? \w")
+_GENERAL = regex(r"(?i)^(?:a|an|people|some|many|most|any|every|each|ein|eine|viele|manche)\s")
+_ORDERS = regex(
     r"(?i)(?:and |then |or )?(?:do|look|add|run|make|put|try|use|take|check|show|write|read|set|change|move|upload|send|turn|ask|tell|call|remove|delete|commit)\b"
 )
-_NEXT_CLAUSE = re.compile(r",(?=\s|$)|\s+(?:because|since we|weil|but|aber|and|und|so)\s")
+_NEXT_CLAUSE = regex(r",(?=\s|$)|\s+(?:because|since we|weil|but|aber|and|und|so)\s")
 
 
 def is_telling(said: str) -> bool:

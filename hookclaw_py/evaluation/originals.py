@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py.evaluation.sets import UNDATED, Document, LabelledPrompt, MemorySet, SetError, digest_of
+from hookclaw_py.regex import regex
 
 LOCOMO_CATEGORIES = {1: "multi_hop", 2: "temporal", 3: "open_domain", 4: "single_hop", 5: "adversarial"}
-_EVIDENCE = re.compile(r"D:?\s*(\d+)\s*:\s*0*(\d+)")  # also "D:11:26", "D30:05" and "D8:6; D9:17"
+_EVIDENCE = regex(r"D:?\s*(\d+)\s*:\s*0*(\d+)")  # also "D:11:26", "D30:05" and "D8:6; D9:17"
 
 
 def load_original(file: Path) -> MemorySet:

@@ -11,6 +11,7 @@ from itertools import groupby, pairwise
 
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.outline import Piece
+from hookclaw_py.regex import regex
 
 MAX_WORDS = 200
 MAX_TOKENS = 235  # with the heading; the embedder holds 254, the rest is room for the estimate's error
@@ -19,7 +20,7 @@ MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve leve
 MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
 TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
 _CUTS = [
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         r"\n[ \t]*\n+",  # blank lines
         r"\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])",  # nested items
@@ -30,7 +31,7 @@ _CUTS = [
         r"(?s:.{60})",  # the longest script has 3 word pieces a character
     )
 ]
-_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
+_BLANK_LINES = regex(r"(?:[^\S\n]*\n)*")
 _PREFORMATTED = ("fence", "code_block", "table")
 _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 

@@ -31,6 +31,7 @@ from hookclaw_py.privacy.marked import covered, recognisable, without_marked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.privacy.plain import plain
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
 
 CONVERSATION_VERSION = "5"
@@ -43,13 +44,13 @@ _PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
 _LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory
 _LABELS = {speaker.lower(): f"{speaker}: " for speaker in SESSION.speakers}
 _ORIGINS = {"user": Origin.SAID, "assistant": Origin.ANSWERED, "quoted": Origin.QUOTED}
-_FORGED = re.compile(rf"^(\s*)({'|'.join(SESSION.speakers)})(\s*:)", re.MULTILINE | re.IGNORECASE)
+_FORGED = regex(rf"^(\s*)({'|'.join(SESSION.speakers)})(\s*:)", re.MULTILINE | re.IGNORECASE)
 _HOST_SAID = frozenset({"inter_session", "internal_system"})
-_SILENT = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*")
-_DIRECTIVE = re.compile(r"\[\[\s*(?:reply_to_current|reply_to:[^\]\n]{1,80}|audio_as_voice)\s*\]\][ \t]*")
-_COMMAND = re.compile(r"/[a-z][a-z0-9_-]{0,40}(?: \S{1,80})?")
-_SUBAGENT = re.compile(r"\s*(?:\[[^\]\n]{1,60}\]\s*)?\[Subagent (?:Context|Task)\]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SILENT = regex(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*")
+_DIRECTIVE = regex(r"\[\[\s*(?:reply_to_current|reply_to:[^\]\n]{1,80}|audio_as_voice)\s*\]\][ \t]*")
+_COMMAND = regex(r"/[a-z][a-z0-9_-]{0,40}(?: \S{1,80})?")
+_SUBAGENT = regex(r"\s*(?:\[[^\]\n]{1,60}\]\s*)?\[Subagent (?:Context|Task)\]")
+_SURROGATE = regex("[\ud800-\udfff]")
 
 
 class TranscriptEvent(NamedTuple):

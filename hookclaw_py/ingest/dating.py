@@ -10,10 +10,11 @@ import re
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
 
 _YEAR = r"(?:19|20)\d\d"
-_FULL = re.compile(
+_FULL = regex(
     rf"""(?ix) (?<!\d)(?:
       (?P<iso>\d{{4}}-\d\d-\d\d) (?!\d)
     | (?P<y>{_YEAR}) (?P<sep>[-_/]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?!\d)
@@ -24,7 +25,7 @@ _FULL = re.compile(
     | (?P<d6>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n6>[^\W\d_]{{3,12}})\.?,?\ (?:de\ )?(?P<y6>{_YEAR}) (?!\d)
     ) | \b(?P<n7>[^\W\d_]{{3,12}})\.?\ (?P<d7>\d\d?)(?:st|nd|rd|th)?,?\ (?P<y7>{_YEAR}) (?!\d)"""
 )
-_WITHOUT_YEAR = re.compile(
+_WITHOUT_YEAR = regex(
     r"""(?ix) ^\W*(?:(?P<weekday>[^\W\d_]{2,12})\.?,?\ +)? (?:
       (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{3,12})\b
     | (?P<n2>[^\W\d_]{3,12})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?(?![\d:])
@@ -32,10 +33,10 @@ _WITHOUT_YEAR = re.compile(
     | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
     | (?P<d5>\d\d?)(?:\.|st|nd|rd|th)?(?=\W*$) )"""
 )
-_MONTH = re.compile(
+_MONTH = regex(
     rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
 )
-_A_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
+_A_YEAR = regex(rf"(?<!\d){_YEAR}(?!\d)")
 _WEEKDAYS = [(word, value) for word, (kind, value) in LEXICON.items() if kind == "weekday"]
 
 

@@ -21,14 +21,15 @@ from typing import NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.regex import regex
 from hookclaw_py.stages.gate import without_politeness
 
 _ALWAYS = datetime.min.replace(tzinfo=UTC)  # of what has no date: it was there before any turn
-_TRANSCRIPT = re.compile(r"\.jsonl(?:\.[^/]*)?\Z")  # the end of its path
+_TRANSCRIPT = regex(r"\.jsonl(?:\.[^/]*)?\Z")  # the end of its path
 _FLAGS = re.IGNORECASE | re.VERBOSE
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_BETWEEN_SENTENCES = regex(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _IS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|ist|war|sind|waren|hat|haben|hast|heißt|est|sont|était|es|son|era)"
-_ASKS = re.compile(
+_ASKS = regex(
     rf"""(?:so|and|but|now|und|also)?\W*(?:
     (?:who|what|when|where|which|why|how|wer|was|wann|wo|wie|welche[nrsm]?|qui|quand|où|quel(?:le)?s?|quién|qué|cuándo|dónde|cuál)
         (?:['’]s | (?:\ (?!i\b|you\b|he\b|she\b|we\b|they\b|ich\b|wir\b)\w+){{0,2}}?\ {_IS}) \b
@@ -36,14 +37,14 @@ _ASKS = re.compile(
     | (?:look\ up|search\ (?:my|our|the|your))\b | (?:sag|zeig|erinner)e?\ mi(?:r|ch)\b | wei(?:ß|ss)t\ du\b )""",
     _FLAGS,
 )
-_KNOWS_NOTHING = re.compile(
+_KNOWS_NOTHING = regex(
     r"""\b(?:i\ (?:do\ not|don['’]?t|could\ not|couldn['’]?t|cannot|can['’]?t|did\ not|didn['’]?t)
         (?:\ (?:currently|actually|seem\ to))?\ (?:have|know|see|find|recall|remember)
     | i(?:['’]m|\ am)\ not\ sure | (?:there\ (?:is|are)|i\ (?:have|found|see))\ (?:no|nothing)
     | (?:das\ )?wei(?:ß|ss)\ ich\ (?:leider\ )?nicht | (?:ich\ )?(?:habe|finde|fand)\ (?:dazu\ )?(?:leider\ )?(?:nichts|keine?n?) )\b""",
     _FLAGS,
 )
-_NEGATES = re.compile(
+_NEGATES = regex(
     r"\b(?:not?|never|none|without|cannot|nicht|nichts|keine?[nrsm]?|nie|ohne|pas|jamais|sans|nunca|sin|не|нет)\b|n['’]t\b|[不没沒]",
     re.IGNORECASE,
 )

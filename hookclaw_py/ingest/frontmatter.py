@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from hookclaw_py.ingest.dating import date_in
 from hookclaw_py.ingest.secluded import nested_private, says_private
 from hookclaw_py.model.level import LEVELS, Level, Reach
+from hookclaw_py.regex import regex
 from hookclaw_py.stages.visibility import HIGHEST_SHARED, OWNER
 
-_OPENING = re.compile(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
-_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
+_OPENING = regex(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
+_CLOSING = regex(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
-_FIELD = re.compile(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
+_FIELD = regex(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
 # Said elsewhere, or to other programs.
 _OURS = frozenset(
     {

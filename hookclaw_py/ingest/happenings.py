@@ -7,7 +7,6 @@ sessions) is left out with all that followed from it, as are abandoned branches 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,9 +23,10 @@ from hookclaw_py.ingest.conversation import (
 )
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind, id_of
+from hookclaw_py.regex import regex
 
 _NO_TIME = datetime.fromtimestamp(0, UTC)
-_CODE = re.compile(r"\s*\(?Command exited with code (\d{1,3})\)?\s*$")
+_CODE = regex(r"\s*\(?Command exited with code (\d{1,3})\)?\s*$")
 
 
 class Traced(NamedTuple):

@@ -8,13 +8,13 @@ letters (.97 to 1.15), Russian, Serbian, Chinese, Japanese, Korean, Arabic, Hind
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hookclaw_py.regex import regex
 from hookclaw_py.text import STOP_WORDS
 
-_PIECE = re.compile(r"[^\W_]+|[^\w\s]|_")
+_PIECE = regex(r"[^\W_]+|[^\w\s]|_")
 _ENGLISH = frozenset(word for word in STOP_WORDS["english"] if len(word) > 2)  # "in" and "is" are Dutch as well
 _ENGLISH_SHARE = 0.06  # of plain words that are English function words; below it, words are taken to be foreign
 

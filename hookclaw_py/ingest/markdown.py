@@ -28,6 +28,7 @@ from hookclaw_py.ingest.readable import from_org, is_template, normalised, reada
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of
 
 CHUNKER_VERSION = "7"
@@ -37,7 +38,7 @@ MAX_LINES = 100_000
 """Of a note, blank ones aside: some seconds and 250 MB to read, where lines of two characters would take minutes and 2 GB."""
 HEADING_TOKENS = 60  # of a heading path, the outermost headings are left out; a longer heading is a paragraph
 
-_DEEP = re.compile(rf"^([^\S\n]{{{MAX_INDENT}}})[^\S\n]+", re.MULTILINE)
+_DEEP = regex(rf"^([^\S\n]{{{MAX_INDENT}}})[^\S\n]+", re.MULTILINE)
 
 TEMPLATE = "it is a template with places to fill in and is not indexed"
 PRIVATE = (

@@ -11,6 +11,7 @@ from typing import Any
 
 from hookclaw_py.ingest.remembering import NOTED_BY
 from hookclaw_py.model.origin import Origin, lowest
+from hookclaw_py.regex import regex
 
 _FOLDERS = frozenset(
     [
@@ -51,7 +52,7 @@ _SOURCES = (
 )
 _CLIPPED = frozenset({"clipped", "published", "author", "site", "byline", "excerpt"})
 """Fields that programs write beside ``url`` when they clip a page: a person's page of a server has an address, too."""
-_ADDRESS = re.compile(r"\s*[\"'(\[<]*https?://", re.IGNORECASE)
+_ADDRESS = regex(r"\s*[\"'(\[<]*https?://", re.IGNORECASE)
 
 
 def is_clipping(path: str, front: Mapping[str, Any]) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_FENCE_CODE_OR_COMMENT = re.compile(
+from hookclaw_py.regex import regex
+
+_FENCE_CODE_OR_COMMENT = regex(
     r"(?P<fence>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?(?P<mark>`{3,}|~{3,})[^\n]*(?:\n.*?^[ \t>]*(?P=mark)[`~]*[ \t]*$|.*))"
     r"|(?P<code>``[^\n]*?``|`[^`\n]*`)"
     r"|<!--",
@@ -17,7 +19,7 @@ def normalised(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-_PLACEHOLDER = re.compile(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
+_PLACEHOLDER = regex(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
 
 
 def is_template(text: str) -> bool:
@@ -26,7 +28,7 @@ def is_template(text: str) -> bool:
     return places > 1 and len(_PLACEHOLDER.sub("", text).split()) < 20 * places
 
 
-_ORG_LINE = re.compile(
+_ORG_LINE = regex(
     r"^(?:(\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE
 )
 

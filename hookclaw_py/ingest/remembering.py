@@ -9,13 +9,14 @@ from pathlib import Path
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.folders import Folder
 from hookclaw_py.ingest.workspace import Layout
+from hookclaw_py.regex import regex
 
 NOTES = "Remembered.md"
 """The file in a person's folder of notes; an agent's workspace has one for each day."""
 MAX_CHARS = 10_000
-NOTED_BY = re.compile(r" \(noted by (?!me\b|myself\b)[^()\n]{1,60}\)$", re.MULTILINE)
+NOTED_BY = regex(r" \(noted by (?!me\b|myself\b)[^()\n]{1,60}\)$", re.MULTILINE)
 """What stands behind an item that somebody else than the owner of the notes had written down."""
-_DAY = re.compile(r"^## (\d{4}-\d{2}-\d{2})\s*$", re.MULTILINE)
+_DAY = regex(r"^## (\d{4}-\d{2}-\d{2})\s*$", re.MULTILINE)
 
 
 def path_for(folder: Folder, day: date) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hookclaw_py.privacy.plain import plain
+from hookclaw_py.regex import regex
 
 NO = frozenset({"false", "no", "off", "0", "null", "none", "~", ""})
 """Of ``private`` anything else is a yes."""
@@ -20,13 +21,13 @@ _HEAD_LINES, _HEAD_CHARS = 60, 65_536
 _DEEPEST = 50
 _YES = "true|yes|on|1|y|t|x|ja|oui|s[ií]|是|wahr|vrai|verdadero|cierto"
 _SIGN = r"(?:[^\w\n]|_)"
-_ALONE = re.compile(rf"(?im)^{_SIGN}*+private{_SIGN}*?[:=]{_SIGN}*(?:{_YES})\b{_SIGN}*?(?:[#;/].*)?$")
+_ALONE = regex(rf"(?im)^{_SIGN}*+private{_SIGN}*?[:=]{_SIGN}*(?:{_YES})\b{_SIGN}*?(?:[#;/].*)?$")
 """A line that says it and nothing else: of Logseq, Org, MultiMarkdown, in a comment, in a list."""
-_OPENING = re.compile(r"\s*(?:<!--\s*)?(?P<mark>(?P<sign>[-+;])(?P=sign){2,}|`{3,}\s*(?:ya?ml|toml|json)|\{)")
-_FIELD = re.compile(
+_OPENING = regex(r"\s*(?:<!--\s*)?(?P<mark>(?P<sign>[-+;])(?P=sign){2,}|`{3,}\s*(?:ya?ml|toml|json)|\{)")
+_FIELD = regex(
     r"(?im)(?<![\w-])private[\"'\]]*[^\S\n]*[:=]+(?P<value>[^,}\n]*)(?P<below>\n[^\S\n]+[^\s#][^\n]*|\n-\s[^\n]*)?"
 )
-_NO_FIELD = re.compile(r"^(?![ \t]|[-#\[\]{}]|[\w\"'.-]{1,40}(?:[ ][\w\"'.-]{1,40}){0,2}[ ]*[:=]|$)", re.MULTILINE)
+_NO_FIELD = regex(r"^(?![ \t]|[-#\[\]{}]|[\w\"'.-]{1,40}(?:[ ][\w\"'.-]{1,40}){0,2}[ ]*[:=]|$)", re.MULTILINE)
 
 
 def says_private(text: str) -> bool:

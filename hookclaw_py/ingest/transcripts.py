@@ -9,7 +9,6 @@ opens a new window on the same conversation: what was said before stays memory u
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import tzinfo
@@ -34,17 +33,18 @@ from hookclaw_py.ingest.sources import Contents, Indexable, Listing
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.regex import regex
 from hookclaw_py.text import TOKENIZER_VERSION
 
 MAX_EVENT_BYTES = 4_194_304  # OpenClaw's own limit of one compressed event
 MAX_ARCHIVE_BYTES = 500_000_000
 
-_FILE = re.compile(r"(?P<id>.+?)\.jsonl(?P<reset>\.reset\.[0-9TZ.-]{10,40}(?:\.[0-9a-f]{32})?(?:\.zst)?)?")
-_NO_SESSION = re.compile(r".+\.(?:trajectory|checkpoint\.[0-9a-f-]{36})\.jsonl(?:\..*)?")
-_NOT_BEGUN_BY_A_PERSON = re.compile(
+_FILE = regex(r"(?P<id>.+?)\.jsonl(?P<reset>\.reset\.[0-9TZ.-]{10,40}(?:\.[0-9a-f]{32})?(?:\.zst)?)?")
+_NO_SESSION = regex(r".+\.(?:trajectory|checkpoint\.[0-9a-f-]{36})\.jsonl(?:\..*)?")
+_NOT_BEGUN_BY_A_PERSON = regex(
     r"(?:cron|subagent|acp|hook|heartbeat|internal-session-effects)(?::|\Z)|dreaming-|(?:.*:)?(?:subagent|heartbeat)(?::|\Z)"
 )
-_NOT_BETWEEN_TWO = re.compile(r"(?:.*:)?(?:group|channel|room):")
+_NOT_BETWEEN_TWO = regex(r"(?:.*:)?(?:group|channel|room):")
 _WINDOW = (
     *("session_id", "session_key", "transcript_updated_at", "transcript_observed_at", "updated_at", "acp_owned"),
     *("plugin_owner_id", "hook_external_content_source", "chat_type", "spawned_by", "display_name"),

@@ -14,6 +14,7 @@ from time import time_ns
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.regex import regex
 
 MAX_BYTES = 10_000_000
 _ATTEMPTS = 3
@@ -69,7 +70,7 @@ class Layout(StrEnum):
 
 
 _OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
-_DAY = re.compile(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
+_DAY = regex(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
 _NOTE_SUFFIXES = (".md", ".markdown", ".txt", ".org")
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.observe.counting import TOKEN_BYTES
 from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.regex import regex
 from hookclaw_py.store.decisions import Glance, latest
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
@@ -26,7 +26,7 @@ from hookclaw_py.store.values import Waiting
 LISTED = 5  # notes of each list
 LEAST_SHOWN = 2  # times in vain before a note is called useless: once is chance
 SNIPPET = 100  # characters of a note
-_BULLET = re.compile(r"^[-*+•]\s+")
+_BULLET = regex(r"^[-*+•]\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.regex import regex
 
 Terms = Callable[[str], Sequence[str]]
 Idf = Callable[[Sequence[str]], Mapping[str, float]]
@@ -230,9 +231,9 @@ def _number_words() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 
 
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
-_THOUSANDS = re.compile(r"(?<![\w.,-])\d{1,3}(?:[,.'’]\d{3})+(?![\w-]|[.,]\d)")
-_ISO_DATE = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
+_SENTENCE = regex(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
+_THOUSANDS = regex(r"(?<![\w.,-])\d{1,3}(?:[,.'’]\d{3})+(?![\w-]|[.,]\d)")
+_ISO_DATE = regex(r"\b(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
 _MONTHS = "january february march april may june july august september october november december"
 _NUMBERS = {
     word: number
@@ -245,7 +246,7 @@ _NUMBERS = {
 }
 
 # Says of something that it does not hold any more; or that it is wrong, which counts only where notes are spoken of.
-_OUTDATED = re.compile(
+_OUTDATED = regex(
     r"""\b(?: out[ -]?dated | out\ of\ date | obsolete | superseded | veraltet\w* | überholt
       | no\ longer\ (?:true|correct|right|valid|accurate|current|holds?|applies|the\ case)
       | not\ (?:true|correct|right|valid|accurate|current)\ any\ ?more
@@ -253,12 +254,12 @@ _OUTDATED = re.compile(
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WRONG = re.compile(
+_WRONG = regex(
     r"""\b(?: wrong | incorrect | stale | inaccurate | mistaken | contradict\w* | falsch | stimmt\ nicht
       | (?:not|n['’]t)\ (?:true|correct|right|valid|accurate|current|hold|apply) )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NOTES = re.compile(
+_NOTES = regex(
     r"\b(?:notes?|memor(?:y|ies)|remember(?:ed)?|recorded|notiz(?:en)?|notiert|erinnerung(?:en)?)\b", re.IGNORECASE
 )
 # The same said to somebody, at once clear without naming anything; then also where the message has to name it.
@@ -269,7 +270,7 @@ _CLAIM = r"""(?:that|this|it|which|the\ \w+|your\ \w+)(?:['’]s|\ is|\ was|\ ar
   | (?:that|this|it)(?:\ has|['’]s)?\ changed | (?:isn['’]t|is\ not|it['’]s\ not)\ [^.!?]{0,40}\bany\ ?more
   | stimmt\ (?:so\ )?nicht(?:\ mehr)? | (?:das|ist|sind)\ (?:\w+\ )?(?:veraltet|überholt|falsch)
   | gilt\ (?:so\ )?nicht\ mehr | haben\ wir\ (?:\w+\ )?geändert"""
-_BARE = re.compile(rf"\b(?:{_CLAIM})(?!\w)", re.VERBOSE | re.IGNORECASE)
-_OBJECTION = re.compile(
+_BARE = regex(rf"\b(?:{_CLAIM})(?!\w)", re.VERBOSE | re.IGNORECASE)
+_OBJECTION = regex(
     rf"\b(?:{_CLAIM}|no\ longer|not\ [^.!?]{{0,40}}\bany\ ?more|nicht\ mehr)(?!\w)", re.VERBOSE | re.IGNORECASE
 )

@@ -21,6 +21,7 @@ from hookclaw_py.errors import HookclawError
 from hookclaw_py.llm.questions import Inquiry
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, SKILL, Kind
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import clipped, sentences
 
 _TITLE, _SENTENCES, _STEPS = 80, 3, 8
@@ -30,9 +31,9 @@ _KNOWN_TAGS = """
     problem-solution gotcha pattern trade-off discovery config-change api-usage data-model dependency performance security test refactor
 """
 _TAGS = frozenset(_KNOWN_TAGS.split())
-_ROOT = re.compile(r"<(memory|observation|compressed_observation)\b[^>]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-_MARKED = re.compile(r"[\w.~-]*/[\w./~-]+|\w*\d[\w.,:-]*|\w+_\w+|\w+\.\w{1,5}\b|\b[a-z]+[A-Z]\w*")
+_ROOT = regex(r"<(memory|observation|compressed_observation)\b[^>]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
+_OBJECT = regex(r"\{.*\}", re.DOTALL)
+_MARKED = regex(r"[\w.~-]*/[\w./~-]+|\w*\d[\w.,:-]*|\w+_\w+|\w+\.\w{1,5}\b|\b[a-z]+[A-Z]\w*")
 """Numbers, paths and identifiers: what nobody puts in other words."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -13,6 +12,7 @@ from hookclaw_py.model.message import ALL, MOST_PRIORITY, AgentMessage, MessageT
 from hookclaw_py.privacy.marked import without_marked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.regex import regex
 from hookclaw_py.store.agents import AGENT_ID
 from hookclaw_py.store.mail import Mail
 
@@ -24,7 +24,7 @@ KEPT = timedelta(days=30)
 """For so long a message is kept after the last of its receivers has read it, or been shown it."""
 _LOOKED_THROUGH = timedelta(hours=1)  # between looks for what is not kept any longer
 _LONGEST_SUBJECT = 1000
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,104}")
+_NAME = regex(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,104}")
 _OF_THE_ORIGINAL = "memory_palace_msg_"
 _IN_A_ROW = timedelta(hours=1)  # what is answered later than that is a new conversation
 

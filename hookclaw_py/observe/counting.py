@@ -6,7 +6,6 @@ units: seconds, bytes, and ratios in [0, 1]. Tokens are an estimate: UTF-8 bytes
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Step
+from hookclaw_py.regex import regex
 from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
 from hookclaw_py.store.values import Key
 
@@ -86,7 +86,7 @@ ATTRIBUTIONS = ("used", "relevant", "contradicted", "ignored", "shown")
 DEEPEST_RANK = 10  # the label of everything from there on
 
 _PATTERNS = {name for pattern in BUILT_IN_PATTERNS for name in pattern.groupindex}
-_NAME = re.compile(r"[a-z][a-z0-9 _-]{0,31}")
+_NAME = regex(r"[a-z][a-z0-9 _-]{0,31}")
 
 
 class Settled(NamedTuple):

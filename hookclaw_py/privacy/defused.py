@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 
+from hookclaw_py.regex import regex
+
 _BLANK = r"[^\S\n]"
 _MARKERS = rf"(?:{_BLANK}|[\u0300-\u036f]|[-*+•](?={_BLANK})|\d{{1,9}}[.)](?={_BLANK}))*+"
 """What a line may begin with before its structure: blanks of any width, and items of lists."""
 _RULES = "|:+*_=＝＊＿‐‑‒–—―⸺⸻−﹘﹣－─━═-"
-_LINE = re.compile(
+_LINE = regex(
     rf"""^(?P<before>{_MARKERS})
         (?P<sign> [\#＃]{{1,6}}(?=\s|$)                 # a heading
           | [>＞]                                       # a quotation, as our own line is
@@ -23,8 +25,8 @@ _LINE = re.compile(
         )""",
     re.VERBOSE | re.MULTILINE,
 )
-_INLINE = re.compile(r"[<＜](?=[A-Za-z/!?])|!(?=\[)")
-_TITLE = re.compile(
+_INLINE = regex(r"[<＜](?=[A-Za-z/!?])|!(?=\[)")
+_TITLE = regex(
     r"(?i)(?P<open>[*_＊＿]{1,3})(?P<said>\W{0,5}relevant\W{1,5}memories[^\w\n*_＊＿]{0,5})(?P<close>[*_＊＿]{0,3})"
 )
 

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
+
 PRIVATE = "[private]"
 """What stands where something private came back."""
 
 _NAMES = "private|c-mem-context|claude-mem-context|system-reminder|system[_-]instruction|persisted-output"
-_TAG = re.compile(rf"<(?P<end>/?)(?P<name>{_NAMES})(?:\s[^<>]{{0,400}})?(?P<lone>/?)>", re.IGNORECASE)
-_INLINE_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)")
+_TAG = regex(rf"<(?P<end>/?)(?P<name>{_NAMES})(?:\s[^<>]{{0,400}})?(?P<lone>/?)>", re.IGNORECASE)
+_INLINE_CODE = regex(r"(?<!`)(`{1,2})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)")
 _AROUND_A_WORD = "\"'`.,;:!?()[]{}<>"
 _SHORTEST_LINE, _SHORTEST_WORD = 3, 8
 _MOST = 500  # lines and words of one prompt that are looked for

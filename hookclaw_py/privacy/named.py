@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
+
 Span = tuple[int, int]
 
 
@@ -22,7 +24,7 @@ class Named(NamedTuple):
 
 
 # What secrets are called. Of the short names nothing may stand before or after that makes another word of them: compass, Pinsel.
-_NAME = re.compile(
+_NAME = regex(
     r"""
       (?P<chosen> password|passwd|passwort|passphrase|passcode|kennwort|contrase[ñn]a|mot[ ]de[ ]passe|密码|密碼|口令 )
     | (?P<long> pass[ ]phrase|zugangscode|geheimzahl|schlüssel(?!dienst|bund|safe|kasten|wort)|code[ ]secret|clé[ ](?:wi-?fi|secrète|privée|api)
@@ -35,41 +37,41 @@ _NAME = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_SETTING = re.compile(
+_SETTING = regex(
     r"""(?P<tail>s?(?![a-zà-ÿ])[\w.-]{0,40})["'`*\])]{0,3}[ \t]{0,8}
         (?P<sign>:=|=>|->|→|[=:：＝])[ \t]{0,8}(?P<quote>["'`«„“]{0,2})(?P<value>[^\s"'`<>|,;，。；«»„“”]{4,300})""",
     re.VERBOSE,
 )
-_KEYED = re.compile(r"""["'`]{0,2}[ \t]{0,4}(?::=|=>|[=:])[ \t]{0,4}["'`]{0,2}(?P<value>[\w+/=.%~-]{16,300})""")
+_KEYED = regex(r"""["'`]{0,2}[ \t]{0,4}(?::=|=>|[=:])[ \t]{0,4}["'`]{0,2}(?P<value>[\w+/=.%~-]{16,300})""")
 """Of services that call it only a key, an id or by their own name: what follows must look drawn by lot."""
-_TOLD = re.compile(
+_TOLD = regex(
     r"""(?![a-zà-ÿ])[^\n.!?。！？"{}]{0,60}?
         (?:\b(?:is|are|was|ist|war|lautet|heißt|est|était|es|era|son|called|to|=)\s{1,3}|[是为為：:]\s{0,3}|\bc'est\s{1,3})
         ["'`«„“(*]{0,2}(?P<value>[^\s"'`<>|,;，。；«»„“”]{5,200})""",
     re.VERBOSE,
 )
-_UNPRONOUNCEABLE = re.compile(
+_UNPRONOUNCEABLE = regex(
     r"""(?![a-zà-ÿ])[^\n.!?。！？]{0,60}?[\s:='"(/：是为为]
         (?P<value>(?=\S{0,200}?\d)(?:(?=\S{0,200}?[a-z])(?=\S{0,200}?[A-Z])|(?=\S{0,200}?[!@\#$%^&*])(?=\S{0,200}?[A-Za-z])|(?=[A-Z\d.-]{20}))
         [A-Za-z0-9][\w!@\#$%^&*+=~.-]{6,200}[\w!@\#$%^&*+=~-])(?![\w/(])""",
     re.VERBOSE,
 )
 """On the same line as a word for a secret something that nobody could pronounce."""
-_BESIDE = re.compile(r"""(?![a-zà-ÿ])[ \t]{1,3}[*_„“«]{0,2}(?P<value>[^\s"'`<>|,;，。；«»„“”()（]{5,200})""")
-_QUOTED = re.compile(r"""(?![a-zà-ÿ])[ \t]{0,3}[:=]?[ \t]{0,3}["'`„“«](?P<value>[^"'`„“”«»\n]{5,60})["'`”“»]""")
-_NETWORK = re.compile(r"""[^\n/]{0,60}[ "'`]/[ ]?["'`]?(?P<value>[^\s"'`<>|,;()]{6,100})""")
+_BESIDE = regex(r"""(?![a-zà-ÿ])[ \t]{1,3}[*_„“«]{0,2}(?P<value>[^\s"'`<>|,;，。；«»„“”()（]{5,200})""")
+_QUOTED = regex(r"""(?![a-zà-ÿ])[ \t]{0,3}[:=]?[ \t]{0,3}["'`„“«](?P<value>[^"'`„“”«»\n]{5,60})["'`”“»]""")
+_NETWORK = regex(r"""[^\n/]{0,60}[ "'`]/[ ]?["'`]?(?P<value>[^\s"'`<>|,;()]{6,100})""")
 """What people put right behind the word: ``pw klippfisk-42``, ``mdp "caillou26"``; or behind the name of a network."""
 
-_PIN = re.compile(
+_PIN = regex(
     r"(?:\bPIN\b|(?i:\bpin\b(?=[^\n]{0,40}\b(?:card|bank|sim|phone)\b)|\b(?:karten|bank|handy)-?pin\b|geheimzahl|code (?:secret|pin)\b|银行卡密码|取款密码))"
     r"(?:[- ]?(?:code|nummer|number))?[^\n\d]{0,40}?(?<![\w.-])(?P<value>\d{4,8})(?![\w:-]|[.,]\d)"
 )
-_PHRASE = re.compile(
+_PHRASE = regex(
     r"(?i:seed[ -]?(?:phrase|words)|recovery phrase|mnemonic|wiederherstellungs(?:phrase|wörter)|phrase de récupération|frase (?:semilla|de recuperación)|助记词)"
     r"[^\n:：]{0,40}[:：=]?\s{0,3}(?P<value>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
 )
 _PLACES = tuple(
-    (tuple(marks.split()), re.compile(pattern))
+    (tuple(marks.split()), regex(pattern))
     for marks, pattern in (
         ("://", r"://[^/\s:@\"'<>]{0,200}:(?P<value>[^/\s@\"'<>]{2,200})@"),  # an address with a password
         ("curl wget http ldap smb", r"(?i)\b(?:curl|wget|https?|ldapsearch|smbclient)\b[^\n]{0,300}?\s(?:-u|--user|-U)[ =]?[\"']?[^\s:\"']{1,80}[:%](?P<value>[^\s\"']{4,200})"),
@@ -136,24 +138,24 @@ _STEMS = (
 )
 """A line without one of these names no secret."""
 
-_NOT_ONES = re.compile(
+_NOT_ONES = regex(
     r"(?i)null|none|nil|true|false|yes|no|on|off|str|string|text|int|bool|bytes|any|optional|required|expired|invalid|missing|wrong|unknown|empty|changed|hidden"
     r"|never|always|please|here|there|above|below|same|default|generated|encrypted|unset|undefined|todo|tbd|tba|example|changeme|secret|password|token|hidden"
     r"|redacted|private|public|keine|keiner|siehe|unbekannt|geändert|vergessen|abgelaufen|oublié|inconnu|voir|ninguna|olvidada|caducada|ver|function|object|number"
 )
-_MADE_UP = re.compile(
+_MADE_UP = regex(
     r"(?i)[x*•.…_#-]+|\[?(?:redacted|private|hidden)\]?|(?:your|my|the|dein|ihr|votre|tu)[-_ ].*|.*(?:placeholder|example$)"
 )
-_CODE = re.compile(
+_CODE = regex(
     r"[\w.\]\[]{0,200}[(\[]|(?:process\.|os\.|env\.|self\.|this\.|config\.|settings\.|secrets\.|vars\.|args\.)|[$%@]?[{<(]|%[sd(]|%\w{1,40}%$|\$[A-Za-z_]|\\[nrt]|--|//|~?/[\w.-]+/"
 )
-_OF_SOMETHING = re.compile(
+_OF_SOMETHING = regex(
     r"(?i)[_.-](?:file|path|dir|env|name|names|user|length|len|size|min|max|count|limit|expiry|expires|expiration|ttl|type|field|hint|policy|reset|manager|store|url|uri"
     r"|id|ids|rotation|protected|age|days|hash_?algo\w*|class|label|prompt|input|column|index|ref|arn|version)$|ize|ized|izer"
 )
-_IDENTIFIER = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*")
+_IDENTIFIER = regex(r"[A-Za-z]+(?:_[A-Za-z]+)*")
 _MOST_IN_PROSE = 100  # names on one line: what has more is no sentence, and would take long
-_REST = re.compile(r"[^\s\"'`<>|,;]*")
+_REST = regex(r"[^\s\"'`<>|,;]*")
 _TRAILING = ".,;:)]}"
 
 
@@ -279,7 +281,7 @@ def _is_password(value: str) -> bool:
     return len(value) > 4 and mixed and not _EVERYDAY.fullmatch(value)
 
 
-_EVERYDAY = re.compile(
+_EVERYDAY = regex(
     r"(?i)\d+(?:[.,:/-]\d+){1,5}(?:t\d\d[\d:.]*)?\w{0,3}|\d{1,4}[a-zäöü%€$]{1,12}|(?:[a-zà-ÿ]+-)*[a-zà-ÿ]+'?[a-zà-ÿ]*|[\w.+-]+@[\w-]+\.[\w.]+|(?:https?|ftp|file)://.*"
     r"|\d+-[a-zà-ÿ]+(?:-[a-zà-ÿ]+)?|[\w-]+\.(?:md|txt|org|py|js|ts|json|ya?ml|toml|env|kdbx|gpg|html?|sh|cfg|ini|pdf)|v?\d+(?:\.\w+)+"
 )

@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from hookclaw_py.regex import regex
+
 Span = tuple[int, int]
 
-_DIGITS = re.compile(r"(?<![\w.,+-])\d[\d -]{9,40}[\dXx](?![A-Za-z\d-]|[.,]\d)", re.ASCII)
-_CARD = re.compile(
+_DIGITS = regex(r"(?<![\w.,+-])\d[\d -]{9,40}[\dXx](?![A-Za-z\d-]|[.,]\d)", re.ASCII)
+_CARD = regex(
     r"(?<![\w.,+-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![\w-])",
     re.ASCII,
 )
-_CARD_NUMBERS = (
-    re.compile(  # how the numbers of Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay and Maestro begin
-        r"4\d{15}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:6011|64[4-9]\d|65\d\d)\d{12}"
-        r"|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:50|5[6-9]|6\d)\d{14}"
-    )
+_CARD_NUMBERS = regex(  # how the numbers of Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay and Maestro begin
+    r"4\d{15}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:6011|64[4-9]\d|65\d\d)\d{12}"
+    r"|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:50|5[6-9]|6\d)\d{14}"
 )
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}")
+_IBAN = regex(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}")
 _IBAN_LENGTHS = {
     name: int(length)
     for name, length in re.findall(
@@ -30,14 +30,12 @@ _IBAN_LENGTHS = {
         " ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20",
     )
 }
-_SSN = re.compile(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])")
-_SSN_TOLD = re.compile(
-    r"(?i)\b(?:ssn|social security)\b[^\n\d]{0,30}((?!000|666|9)\d{3}[ ]?(?!00)\d\d[ ]?(?!0000)\d{4})\b"
-)
-_DNI = re.compile(r"(?i)\b(?:DNI|NIF|NIE)\b[^\n\d]{0,30}?\b([XYZ]?\d{7,8}[ -]?[A-Z])\b")
+_SSN = regex(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])")
+_SSN_TOLD = regex(r"(?i)\b(?:ssn|social security)\b[^\n\d]{0,30}((?!000|666|9)\d{3}[ ]?(?!00)\d\d[ ]?(?!0000)\d{4})\b")
+_DNI = regex(r"(?i)\b(?:DNI|NIF|NIE)\b[^\n\d]{0,30}?\b([XYZ]?\d{7,8}[ -]?[A-Z])\b")
 _DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
-_NIR = re.compile(r"(?<![\w.,-])[12][ ]?\d\d[ ]?(?:0[1-9]|1[0-2]|[2-9]\d)[ ]?\d\d[ ]?\d{3}[ ]?\d{3}[ ]?\d\d(?![\w-])")
-_CHINESE = re.compile(r"(?<![\w.,-])[1-9]\d{5}(\d{4})(\d\d)(\d\d)\d{3}[\dXx](?![A-Za-z\d-])", re.ASCII)
+_NIR = regex(r"(?<![\w.,-])[12][ ]?\d\d[ ]?(?:0[1-9]|1[0-2]|[2-9]\d)[ ]?\d\d[ ]?\d{3}[ ]?\d{3}[ ]?\d\d(?![\w-])")
+_CHINESE = regex(r"(?<![\w.,-])[1-9]\d{5}(\d{4})(\d\d)(\d\d)\d{3}[\dXx](?![A-Za-z\d-])", re.ASCII)
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 

@@ -6,20 +6,22 @@ import logging
 import re
 import unicodedata
 
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
+from hookclaw_py.regex import regex
+
+_ANSI = regex(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 # C0 and C1 controls but tab and newline, what turns text around or takes no room (Unicode's default ignorable code points,
 # fillers, blank Braille), tags, line and paragraph separators, lone surrogates, noncharacters.
-_UNSAFE = re.compile(
+_UNSAFE = regex(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff"
     "\U00013430-\U0001345f\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_JOINING = re.compile("[\u200c\u200d\ufe0e\ufe0f]")
-_EMOJI = re.compile(
+_JOINING = regex("[\u200c\u200d\ufe0e\ufe0f]")
+_EMOJI = regex(
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b55"
     "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_JOINED_LETTER = re.compile("[\u0620-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
+_JOINED_LETTER = regex("[\u0620-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
 _VIRAMA = 9  # combining class: the mark after which Indic scripts choose how letters join
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
+
 Span = tuple[int, int]
 
 _PREFIXED = r"""
@@ -103,7 +105,7 @@ _OTHER = {
 }
 """What begins with anything, by what it contains; a group says which part is the secret."""
 
-_BLOCK = re.compile(
+_BLOCK = regex(
     r"""
       (?P<dashes> -{4,5} ) [ ]? BEGIN [ ] (?P<what> [A-Z0-9 ]{0,40} PRIVATE[ ]KEY (?:[ ]BLOCK)? ) [ ]? (?P=dashes)
         .*? (?: (?P=dashes) [ ]? END [ ] (?P=what) [ ]? (?P=dashes) | \Z )
@@ -112,10 +114,10 @@ _BLOCK = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_PRIVATE_PART = re.compile(r"""["'](?:d|p|q|dp|dq|qi|k)["']\s*:\s*["']([\w-]{8,})["']""")
-_KEY_OBJECT = re.compile(r"""\{[^{}]{0,8000}?["']kty["']\s*:[^{}]{0,8000}\}""")
-_RUN = re.compile(r"(?<![A-Za-z0-9_.~+/=:$@%,-])[A-Za-z0-9_.~+/=:$@%,-]{16,}+")
-_WALLET = re.compile(r"\b[5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b")
+_PRIVATE_PART = regex(r"""["'](?:d|p|q|dp|dq|qi|k)["']\s*:\s*["']([\w-]{8,})["']""")
+_KEY_OBJECT = regex(r"""\{[^{}]{0,8000}?["']kty["']\s*:[^{}]{0,8000}\}""")
+_RUN = regex(r"(?<![A-Za-z0-9_.~+/=:$@%,-])[A-Za-z0-9_.~+/=:$@%,-]{16,}+")
+_WALLET = regex(r"\b[5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b")
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 

@@ -9,7 +9,6 @@ that rest is the key of the index: a lookup finds what a scan of all entries wou
 from __future__ import annotations
 
 import hashlib
-import re
 import threading
 import time
 import unicodedata
@@ -20,6 +19,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from cachetools import TTLCache
 
+from hookclaw_py.regex import regex
 from hookclaw_py.text import fold, jaccard, raw_tokens, words
 
 T = TypeVar("T")
@@ -33,15 +33,15 @@ _FILLERS = """
     actually really exactly bitte пожалуйста
 """
 _FILLING = frozenset(_FILLERS.split())
-_POLITE = re.compile(
+_POLITE = regex(
     r"(?<!\S)(?:(?:can|could|would) you(?: please)?(?: (?:tell|remind) me)?|tell me|let me know|thank you"
     r"|remind me(?= (?:what|when|where|which|who|why|how)\b))(?!\S)"
 )
-_ORDERED = re.compile(  # with one of these, who comes first matters
+_ORDERED = regex(  # with one of these, who comes first matters
     r"(?:no|not|never|none|nor|neither|nobody|nothing|without|cannot|\w+nt|but|except|instead|from|into|than|before|after|over|versus|vs|then"
     r"|nicht|nie|kein\w*|ohne|vor|nach|ne|pas|jamais|sans|sin|nunca|senza|mai|sem|niet|geen|не|ни|нет|без|никогда|до|после)"
 )
-_SYMBOL = re.compile(r"[<>=+*%$€£¥^&|~°]|(?<!\w)-(?=\d)")
+_SYMBOL = regex(r"[<>=+*%$€£¥^&|~°]|(?<!\w)-(?=\d)")
 
 
 class _Reading(NamedTuple):

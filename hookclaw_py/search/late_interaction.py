@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from hookclaw_py import text
 from hookclaw_py.model.vectors import Matrix, TokenVectors, Vector
+from hookclaw_py.regex import regex
 
 MOST_TOKENS = 32
 """Tokens of a prompt that are compared, the weightiest; ColBERT's length of a query. It bounds the time of a long one."""
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _LONGEST_WORD = 64  # characters; the rest of a longer one (an encoded file) says nothing
 _ROWS = 128  # tokens times MOST_TOKENS times 64 is what OpenBLAS still multiplies on one thread
 _PIECE = 8_192  # tokens of chunks that are compared at a time, 2 MB

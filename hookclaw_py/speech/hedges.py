@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import sentences
 
-_HEDGED = re.compile(
+_HEDGED = regex(
     r"""(?xi) \b(?: probably | perhaps | maybe | presumably | possibly | likely | apparently | might | may\ be | may | could(?!\ not|n['’]t)
       | would | should | shall | seems? | looks\ like | guess | suspect | suppose | assume[ds]? | assumption | think | believe | expect | guessing
       | suggest | propose | recommend | let\ me\ know | i\ will | i['’]ll | i\ am\ going\ to | going\ to | if\ (?:it|you|the|that|this)
@@ -17,30 +17,30 @@ _HEDGED = re.compile(
       | peut-être | probablement | sans\ doute | il\ semble | je\ pense | je\ suppose | quizás?s? | tal\ vez | probablemente | parece | creo )\b
       | 可能 | 也许 | 大概 | 应该"""
 )
-_SUPPOSED = re.compile(
+_SUPPOSED = regex(
     r"""(?xi) \b(?: probably | perhaps | maybe | presum(?:e|ably) | possibly | likely | apparently | surely | i\ (?:guess | suspect | suppose | assume | believe | think)
       | my\ guess | (?:may|might|must|could)\ (?:well\ )?be | seems? | looks?\ like | sounds?\ like | known\ cause
       | vermutlich | wahrscheinlich | vielleicht | möglicherweise | wohl | dürfte[nst]* | scheint | klingt\ nach | sieht\ nach | (?:ich\ )?(?:vermute|glaube)
       | peut-être | probablement | sans\ doute | je\ (?:pense|suppose|crois) | quizás?s? | tal\ vez | probablemente | supongo | creo )\b
       | 可能 | 也许 | 大概 | 恐怕"""
 )
-_AGREES = re.compile(
+_AGREES = regex(
     r"""(?xi) (?: (?:oh|ah|hm+|ok|okay|haha)\b [\s,.!]* )* (?: yes | yep | yeah | right | exactly | correct | indeed | true | you['’]?re\ right | that\ was\ it | that['’]s\ it
       | ja\b(?!\ *aber) | genau | stimmt(?!\ nicht) | richtig | oui | exact\w* | sí | exacto | claro )\b | 对 | 是的"""
 )
-_ACKNOWLEDGES = re.compile(
+_ACKNOWLEDGES = regex(
     r"""(?xi) (?: ok(?:ay)? | done | noted | understood | agreed | sorry | good | great | sure | right | thanks | thank\ you | all\ right | perfect
       | recorded | corrected | gladly | yes | no | you['’]re\ welcome | you\ are\ right | got\ it | will\ do | alright | of\ course | fine
       | gemerkt | notiert | verstanden | erledigt | gut | gern(?:e)? | klar | danke | entschuldigung | stimmt | ja | nein | mach(?:e)?\ ich
       | sehr\ gut | alles\ klar | in\ ordnung ) \b [^\w]* (?P<rest>.*)"""
 )
-_NOTED = re.compile(
+_NOTED = regex(
     r"""(?xi) (?: (?:ok(?:ay)? | all\ right | good | sorry | yes | thanks | thank\ you | right | gut | danke | ja | klar | mach\ ich | you\ are\ right | you['’]re\ right)\b [\s,.:;!]* )*
       (?: noted | recorded | remembered | understood | got\ it | corrected | i(?:['’]ll|\ will|\ shall)\ (?:remember|keep|note)
         | gemerkt | notiert | verstanden | ist\ notiert | (?:ich\ )?merke?\ (?:ich\ )?mir | noté | c['’]est\ noté | entendido | anotado | apuntado )\b
       | 记住了 | 已记录 | 明白"""
 )
-_REFUTES = re.compile(
+_REFUTES = regex(
     r"""(?xi) (?: (?:oh|hm+|ah|uh|well|eh|äh|ok|okay|haha|lol) [\s,.]+ )* (?:
       (?:no+ | nope | nono+ | nah | wrong | nein | nee | falsch | stimmt\ nicht | quatsch | non | faux | not\ (?:true|quite|right|me|the)
         | don['’]?t\ think\ so | read\ again | look\ again | that['’]?s\ (?:wrong|not) | it\ ?(?:['’]?s\ not|\ is\ ?n['’]?t) | its\ (?:the\ \w+\ one|not) | actually )\b

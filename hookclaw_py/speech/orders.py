@@ -6,19 +6,20 @@ what others wrote that it is not to be told, and of the person's own notes that 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from hookclaw_py.regex import regex
 
 _TAGS = r"""relevant_memories|session_memory|agent_messages|memory\s[^>\n]{0,200}source=|/memory|supermemory[\w-]*|claude-mem[\w-]*|c-mem[\w-]*|mem0[\w-]*|long[_-]term[_-]memory|zep[_-]context|facts
     |user[_-]memories|letta[\w-]*|memory[_-]blocks?|core[_-]memory|archival[_-]memory|memory[_-]context|recalled[_-]memories|memories|memory
     |system|system[-_](?:prompt|message|instructions?|reminder)|tool[_-](?:result|output|response|call)s?|function[_-](?:results?|calls?)|assistant|developer|instructions?|important"""
-FORGED = re.compile(
+FORGED = regex(
     rf"""(?ix) <\s*/?\s*(?:{"".join(_TAGS.split())})[^<>\n]{{0,200}}/?> | <\|im_(?:start|end)\|> | <\|(?:system|user|assistant|end\w*)\|> | \[/?INST\] | <</?SYS>>
       | ^\W*\#{{2,}}\s*(?:system|assistant|user|instruction)s?\s*: | \[\s*system(?:\ \w+)?\s*\] | 【\s*系统
       | ^\W*\*\*Relevant\ Memories:\*\* | ^>\ \*\w+\*\ \|\ `"""
 )
 """What plays a system, a tool, a turn, our own block or that of another memory."""
-_ROLE = re.compile(r"(?i)^\W*(?:system|developer|tool|function)\s*[:：]\s*\S")
+_ROLE = regex(r"(?i)^\W*(?:system|developer|tool|function)\s*[:：]\s*\S")
 
 _DISREGARD = r"""
       ignore\s+(?:all|any|every|the|your|previous|prior|earlier|older)\b .{0,40} \b(?:instruction|prompt|rule|note|memor|entr|guideline|polic)\w*
@@ -56,13 +57,13 @@ _REMEMBER = r"""
     | mémoire\s+de\s+l['’]assistant\b | toutes\s+les\s+sessions\s+futures\b | enregistre\s+pour\s+toujours\b | marquer\s+comme\s+vérifié | entrée\s+est\s+vérifiée
     | memoria\s+del\s+asistente\b | todas\s+las\s+sesiones\s+futuras\b | guarda\s+para\s+siempre\b | márcalo\s+como\s+verificado | entrada\s+está\s+verificada
     | memory_(?:feedback|remember|search|forget)\b | to\s+(?:every|all)\s+other\s+agents?\b | an\s+alle\s+anderen\s+agenten\b | à\s+tous\s+les\s+autres\s+agents\b | a\s+todos\s+los\s+demás\s+agentes\b"""
-_PLANTED = re.compile(rf"(?x)\b(?:{_DISREGARD} | {_COUNTS_MORE} | {_REMEMBER})")
-_FOR_AN_AGENT = re.compile(rf"(?x)\b(?:{_DIRECTED})")
-_ORDER = re.compile(rf"(?x)\b(?:{_OBEY})")
+_PLANTED = regex(rf"(?x)\b(?:{_DISREGARD} | {_COUNTS_MORE} | {_REMEMBER})")
+_FOR_AN_AGENT = regex(rf"(?x)\b(?:{_DIRECTED})")
+_ORDER = regex(rf"(?x)\b(?:{_OBEY})")
 """Of lines in small letters: each alternative begins with a letter, so that most are ruled out by that."""
-_FOR_AN_AGENT_UNSPACED = re.compile("(?:助手|代理|模型)[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|不得向用户")
-_ORDER_UNSPACED = re.compile("你[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|(?:始终|一律|只能)回答|时，?回答")
-_PLANTED_UNSPACED = re.compile(
+_FOR_AN_AGENT_UNSPACED = regex("(?:助手|代理|模型)[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|不得向用户")
+_ORDER_UNSPACED = regex("你[^。\n]{0,24}(?:必须|务必|都要回答|要回答|不得)|(?:始终|一律|只能)回答|时，?回答")
+_PLANTED_UNSPACED = regex(
     r"""(?x) (?:忽略|无视|忘记).{0,12}(?:指令|指示|规则|笔记|记忆|提示)
     | 本(?:笔记|条目|记录)(?:取代|替代|优先)|其他(?:条目|笔记)均?已?(?:作废|过时|无效)|只有这条算数
     | 作为你的(?:开发者|管理员|创建者)|系统管理员|优先于(?:用户|其他)|唯一批准

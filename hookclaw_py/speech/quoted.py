@@ -9,17 +9,18 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.orders import FORGED
 
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-_QUOTE = re.compile(r"[ \t]{0,3}>")
-_CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[!")
+_FENCE = regex(r"[ \t]{0,3}(`{3,}|~{3,})")
+_QUOTE = regex(r"[ \t]{0,3}>")
+_CALLOUT = regex(r"[ \t]{0,3}>[ \t]*\[!")
 _HEADERS = r"(?:from|von|de|expéditeur|remitente|发件人|寄件者)"
 _FURTHER = (
     r"(?:subject|date|sent|to|cc|betreff|datum|gesendet|an|objet|envoyé|à|asunto|fecha|enviado|para|主题|日期|收件人)"
 )
-_MAIL = re.compile(rf"(?i){_HEADERS}\s*[:：].+\n(?:.*\n)?{_FURTHER}\s*[:：]")
-_BEGINS = re.compile(
+_MAIL = regex(rf"(?i){_HEADERS}\s*[:：].+\n(?:.*\n)?{_FURTHER}\s*[:：]")
+_BEGINS = regex(
     r"""(?ix) (?:
       -{2,}\s*(?:original\ message|forwarded\ message|ursprüngliche\ nachricht|weitergeleitete\ nachricht|message\ (?:d['’]origine|transféré)|mensaje\ (?:original|reenviado)|原始邮件|转发邮件).*
       | (?:begin\ )?forwarded\ message:?
@@ -28,7 +29,7 @@ _BEGINS = re.compile(
       | \S{1,40}\ ?发表于.{0,40}
       ) \s*"""
 )
-_LEADS = re.compile(
+_LEADS = regex(
     r"""(?ix) \b(?:look\ at|have\ a\ look|check\ (?:this|that|it|these)|what\ do\ you\ (?:think|make)|found\ (?:this|that|it)|got\ (?:this|that)|this\ is\ what
         |(?:it|he|she|they)\ (?:says?|said|writes?|wrote|sent|posted)|summari[sz]e|translate|read\ this|from\ (?:a|the|their|this)\ (?:forum|newsletter|page|site|website|article|e?-?mail|thread|readme|log)
         |schau|guck|lies|was\ hältst|gefunden|gekriegt|bekommen|schreibt|schrieb|übersetze?|fasse\ |aus\ (?:dem|der|einem|einer)\ (?:forum|newsletter|seite|artikel|mail)
@@ -36,7 +37,7 @@ _LEADS = re.compile(
         |mira|mírame|lee\ |qué\ (?:opinas|te\ parece)|encontré|he\ (?:encontrado|recibido)|escribe|escribió|traduce|resume)\b
       | [看读译]|总结|翻译|找到|收到|写道"""
 )
-_OWN = re.compile(r"(?i)\b(?:my|our|mine|ours|mein\w*|unser\w*|mon|ma|mes|notre|nos|mis?|nuestr\w+)\b|我的|我们的")
+_OWN = regex(r"(?i)\b(?:my|our|mine|ours|mein\w*|unser\w*|mon|ma|mes|notre|nos|mis?|nuestr\w+)\b|我的|我们的")
 """Whoever leads up to something of their own leads up to their own words."""
 
 

@@ -14,10 +14,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py import text
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence
 from hookclaw_py.temporal.words import LEXICON
 
-_CHANGES = re.compile(
+_CHANGES = regex(
     r"""(?xi) \b(?: now | new | again | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|postpon|shift|cancel|upgrad|migrat|extend|retir|clos)(?:e?s|e?d|ing)
       | no\ longer | no\ more | not\ any\ ?more | anymore | instead | gone | off | from\ (?:now|next|today|\d|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)
       | goes\ (?:up|down|from|to) | goes | extension | prolongation | decided | final
@@ -27,30 +28,30 @@ _CHANGES = re.compile(
       | ahora | nuev[oa]s? | cambi\w+ | pasa\ a | pasó\ a | ya\ no | aplazad\w+ | cancelad\w+ | a\ partir\ d )\b
       | [改换搬涨降新]|现在|不再|取消|推迟"""
 )
-_DONE = re.compile(
+_DONE = regex(
     r"""(?xi) \b(?: done | did | (?:is|are|was|were)\ (?:out|in|through|booked|paid|sent|closed|migrated|ready|settled|there) | closed | booked | paid | sent | signed | tried | finished | arrived | came
       | put\ \w+(?:\ \w+)?\ in | rang | called | read | bought | said | installed | accepted
       | erledigt | gemacht | fertig | gebucht | bezahlt | geschickt | gekommen | da\ ist | unterschrieben | fait\w* | terminé\w* | hecho | terminad\w+ )\b | 完成|好了|已经"""
 )
-_OPEN = re.compile(
+_OPEN = regex(
     r"""(?xi) \b(?: open | todo | to\ do | next | still | not\ yet | yet | must | has\ to | have\ to | needs?\ to | should | will | until | before | plan | tomorrow | later | starts | wants\ to | don['’]?t | doesn['’]?t
       | puts | does | offen | noch | muss | müssen | plan | morgen | später | bis | läuft\ .*\ ab | reste | encore | doit | falta | todavía | hay\ que | tiene\ que )\b | 还没|待|要"""
 )
-_FORMER = re.compile(
+_FORMER = regex(
     r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?:on\ |am\ |the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
       | (?:from | von | de)\ (?P<from>\d[\d.,:]*)(?:\s\w+)?\s(?:to | down | up | auf | à | a)\b )"""
 )
 _UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
-_CLOCK = re.compile(
+_CLOCK = regex(
     r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
 )
-_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
-_MEASURED = re.compile(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
-_NUMBER = re.compile(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
+_ADDRESS = regex(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_MEASURED = regex(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
+_NUMBER = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
 _MONTHS = {word for word, (kind, _) in LEXICON.items() if kind in ("month", "maybe")}
 _WEEKDAYS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("weekday", "weekdays")}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DATE = re.compile(
+_DATE = regex(
     rf"(?i)\b(?:\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?:{_MONTH})|(?:{_MONTH})\s+(?:de\s+)?20\d\d)\b"
 )
 _TIMES = frozenset(("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword"))

@@ -7,22 +7,23 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
+from hookclaw_py.regex import regex
 
 _LONGEST = 500  # characters of what a person says in one go
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(r"[ \t]*>")
-_LIST_MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
-_MARKS = re.compile(r"[*`]")
-_BLANKS = re.compile(r"\s+")
-_ENDS = re.compile(r"(?<=[.!?;…])\s+|(?<=[。！？；])")
-_ABBREVIATED = re.compile(
+_FENCE = regex(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTED = regex(r"[ \t]*>")
+_LIST_MARK = regex(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
+_MARKS = regex(r"[*`]")
+_BLANKS = regex(r"\s+")
+_ENDS = regex(r"(?<=[.!?;…])\s+|(?<=[。！？；])")
+_ABBREVIATED = regex(
     r"(?i)\b(?:[dms]rs?|sra|st|nr|no|ca|vs|bzw|ggf|inkl|etc|inc|fig|prof|tel|approx|e\.g|i\.e|z\.\s?b|u\.\s?a|d\.\s?h|[ap]\.m)\.$"
 )
-_DAY = re.compile(
+_DAY = regex(
     r"(?i)(?:\b(?:am|vom|zum|bis|ab|seit|den|dem|der|die|im|\w+tag|mittwoch|mi|mo|di|do|fr|sa|so) \d{1,2}\.|\b\d{1,2}\.\d{1,2}\.)$"
 )
-_MONTH = re.compile(r"(?i)(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|o[kc]t|nov|de[zc])")
-_ASKS = re.compile(
+_MONTH = regex(r"(?i)(?:jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|o[kc]t|nov|de[zc])")
+_ASKS = regex(
     r"""(?xi) (?: (?:and|or|so|but|ok|okay|und|also|oh|hey|well) [\s,]+ )*
       (?: (?:what|how|who|where|when) \b (?! ever | \s+(?:you|we|i|he|she|they|it)\b) | (?:why|whom|whose|which) \b
         | (?:what|who|how|where|when)['’]?s \b
@@ -90,10 +91,10 @@ def _bare(said: str) -> str:
     return _BLANKS.sub(" ", _MARKS.sub("", said)).strip().rstrip(".!;…。！；").rstrip()
 
 
-_SECRET = re.compile(
+_SECRET = regex(
     r"(?i)\b(?:pass(?:word|wort|phrase|code)?|kennwort|secret|token|api[- ]?key|key|credentials?|logins?|wi-?fi|wlan|\w*code)\b"
 )
-_RANDOM = re.compile(r"(?=\S*\d)(?=\S*[^\W\d])\S{8,}")
+_RANDOM = regex(r"(?=\S*\d)(?=\S*[^\W\d])\S{8,}")
 
 
 def is_secret(term: str) -> bool:

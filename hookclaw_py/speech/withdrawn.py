@@ -6,16 +6,17 @@ import re
 from functools import lru_cache
 
 from hookclaw_py import text
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.hedges import agrees, is_hedged, is_supposed, refutes
 from hookclaw_py.speech.sentences import sentences
 
 _LED = 3  # sentences of an objection that may still speak of what was answered
 _FEWEST_WORDS = 3  # an objection of fewer says "no" to a question, and nothing of what is
-_DENIES = re.compile(
+_DENIES = regex(
     r"""(?xi) \b(?: no | not | never | isn['’]?t | aren['’]?t | wasn['’]?t | don['’]?t | doesn['’]?t | didn['’]?t | can(?:['’]t|not|t)\ be | (?:is|was|are|were)\ (?:fine|ok)
       | nicht | nie | kein\w* | (?:ist|war)\ (?:ok|in\ ordnung) | jamais | pas | nunca | tampoco )\b | [不没]"""
 )
-_CONCEDES = re.compile(
+_CONCEDES = regex(
     r"""(?xi) (?: then\b .* \bnot\b | (?:you|\w+)\ (?:are|is)\ right | sorry | corrected | my\ mistake | dann\b .* \b(?:nicht|kein\w*)\b | stimmt | entschuldigung
       | \w+(?:\ \w+){0,3},?\ then\b | \w+\ also\b | alors\ ce\ n | tienes\ razón | 抱歉 )"""
 )

@@ -19,6 +19,7 @@ from hookclaw_py.calibration.constants import ChangeRules
 from hookclaw_py.calibration.defining import asks_what_it_is
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.temporal.words import LEXICON
 
@@ -26,7 +27,7 @@ LONGEST = 400  # characters of a line that says what has changed; a longer one i
 
 _MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
 _MONTH_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_CHANGE = re.compile(
+_CHANGE = regex(
     r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
       | (?:chang|mov|switch|replac|renam|rais|increas|reduc|stopp?|start|okay|approv|cancel|retir|end)(?:e?s|e?d) | stop | start
       | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
@@ -42,7 +43,7 @@ _CHANGE = re.compile(
         "MONTH", _MONTH_NAMES
     )
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 _BEGINNINGS = """
     now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up
     dow goe tak too bec jet nun ab neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou dep à a dès dém
@@ -51,26 +52,24 @@ _BEGINNINGS = """
 _STARTS = frozenset(_BEGINNINGS.split())
 """The first three letters of every word of change that has blanks around it: a text with none of them has none of those."""
 
-_CHANGE_UNSPACED = re.compile(
-    "[新改换搬涨降]|现在|不再|开始|调整|月起|日起|今後|変更|変わ|になりました|이제|새로|변경|부터"
-)
-_WHAT_WAS = re.compile(
+_CHANGE_UNSPACED = regex("[新改换搬涨降]|现在|不再|开始|调整|月起|日起|今後|変更|変わ|になりました|이제|새로|변경|부터")
+_WHAT_WAS = regex(
     r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
       | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
 )
 _FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ partir\ d[eu]l?|desde|从|自)"
-_DAY = re.compile(
+_DAY = regex(
     rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
       \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
       | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{_MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
       | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
-_YEAR = re.compile(r"(?<!\d)(20[0-4]\d)(?!\d)")
-_SHORT_NUMBER = re.compile(r"\d{1,4}(?:-\d\d)*")
+_YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
+_SHORT_NUMBER = regex(r"\d{1,4}(?:-\d\d)*")
 _TIMES = ("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword")
 _NO_TIME = ("", None)
-_LINES = re.compile(r"\n+|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
+_LINES = regex(r"\n+|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
 
 
 class News(NamedTuple):

@@ -6,15 +6,15 @@ session, where a person chose it and told it in words. What a machine made is no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
 from hookclaw_py.privacy.redaction import Secret, redact, secrets_in, without
+from hookclaw_py.regex import regex
 
-_ASKS = re.compile(r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet\b|\bnetwork\b|\bnetzwerk\b|\bréseau\b|无线|网络")
-_ABOUT = re.compile(
+_ASKS = regex(r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet\b|\bnetwork\b|\bnetzwerk\b|\bréseau\b|无线|网络")
+_ABOUT = regex(
     r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet|\bnet(?:work|zwerk|z)?\b|\bréseau\b|\bred\b|无线|网络|路由"
 )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from hookclaw_py.model.types import Chunk, Entity
+from hookclaw_py.regex import regex
 from hookclaw_py.text import STOP_WORDS, ends, fold, guess_language, raw_tokens, terms, words
 
 _LOOKED_AT = 4000  # characters
@@ -26,7 +27,7 @@ _EXTENSIONS = """
 _FILE_END = rf"\.(?:{'|'.join(_EXTENSIONS.split())})"
 _PACKAGE_PARTS = "api|bin|cli|client|core|cpu|dev|gpu|js|lib|plugin|py|rs|sdk|server|ts|utils"
 _SYMBOLS = "|".join(sorted(errno.errorcode.values()))
-_ENTITY = re.compile(
+_ENTITY = regex(
     rf"""
       (?P<url>         \bhttps?://[^\s<>"'`)\]]+ | \bwww\.[^\s<>"'`)\]]+ )
     | (?P<email>       (?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]{{1,64}}){{0,5}}\.[^\W\d_]{{2,24}}(?![\w:]) )
@@ -59,22 +60,22 @@ _ENTITY = re.compile(
     """,
     re.VERBOSE,
 )
-_CHUNK = re.compile(r"\S+")
-_PLAIN = re.compile(r"[^\W\d_]+")
-_QUOTED = re.compile(
+_CHUNK = regex(r"\S+")
+_PLAIN = regex(r"[^\W\d_]+")
+_QUOTED = regex(
     r"""(?<!`)`([^`\n]{1,80})`(?!`) | "([^"\n]{2,80})" | “([^”\n]{2,80})” | „([^“”\n]{2,80})[“”] | «\s?([^»\n]{2,80}?)\s?»
       | 「([^」\n]{1,40})」 | 『([^』\n]{1,40})』 | (?<![\w'])'([^'\n]{2,60})'(?![\w']) | ‘([^’\n]{2,60})’(?!\w)""",
     re.VERBOSE,
 )
-_INSTALLED = re.compile(
+_INSTALLED = regex(
     r"\b(?:pip3?|npm|pnpm|yarn|brew|apt|apt-get|cargo|gem|uv|go)\ (?:install|add|i|get)\ (?:-\S+\ )*([a-z@][\w@/.-]*\w)"
 )
-_VERSIONED = re.compile(r"(?:\b[A-Z][\w.+#-]*|[vV]ersion|release|python|node|java|php|ruby|go|rust)\ $")
-_MEASURE = re.compile(
+_VERSIONED = regex(r"(?:\b[A-Z][\w.+#-]*|[vV]ersion|release|python|node|java|php|ruby|go|rust)\ $")
+_MEASURE = regex(
     r"\ ?(?:%|percent|seconds?|minutes?|hours?|days?|weeks?|months?|years?|million|billion|times?|stars?|k?m\b|kg\b)"
 )
 _CAPITALISED = r"[A-ZÀ-ÖØ-ÞĀ-ɏΑ-ΩЀ-Я][^\W\d_]*(?:['’-][^\W\d_]+)*"
-_NAME = re.compile(
+_NAME = regex(
     rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.\ )?{_CAPITALISED}(?:(?:\ (?:of|de|van|von|der|la|&))?\ {_CAPITALISED})*(?!\w)"
 )
 _TRAILING = ".,;:!?'’\"*_)"
@@ -93,10 +94,8 @@ _NEVER = """
 """
 _NOT_FIRST = frozenset(_OPENERS.split()) | STOP_WORDS["english"]
 _NOT_NAMES = frozenset(_NEVER.split()) | STOP_WORDS["english"]
-_SPEAKING = re.compile(
-    r"['’]s\b|\ (?:said|says|told|asked|asks|wants|wanted|thinks|likes|loves|mentioned)\b|\ and\ [A-Z]"
-)
-_POSSESSIVE = re.compile(r"['’]s\b")
+_SPEAKING = regex(r"['’]s\b|\ (?:said|says|told|asked|asks|wants|wanted|thinks|likes|loves|mentioned)\b|\ and\ [A-Z]")
+_POSSESSIVE = regex(r"['’]s\b")
 _TITLES = ("dr.", "mr.", "mrs.", "ms.", "prof.", "st.")
 
 _Found = tuple[int, int, Entity]  # start, end, what

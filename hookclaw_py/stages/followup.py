@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 
 from hookclaw_py.calibration.constants import FollowUps
 from hookclaw_py.model.types import Entity, Message
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal.lexer import mentions_time
 from hookclaw_py.text import STOP_WORDS, fold, guess_language, raw_tokens
 
@@ -26,17 +27,17 @@ def _words(*lists: str) -> str:
 _ASIDE = _words(
     "ok okay oh ah hm+ thanks thank_you great good cool nice perfect right yes no gut danke ja nein bon merci oui non vale bueno gracias sí no bene grazie да нет спасибо"
 )
-_OPENS = re.compile(
+_OPENS = regex(
     rf"""\W*(?:(?:{_ASIDE})\b\W*)*
     (?: (?:{_words("and or but what_about how_about what_else who_else und oder aber et ou mais y e o pero и а или en maar")})(?=\s)
       | (?:(?:好的?|嗯|谢谢)[，,。\s]*)?(?:那么?(?![天年月周次时個个])|还有|以及|じゃあ|では|それで) )""",
     _FLAGS,
 )
-_TOPIC_QUESTION = re.compile(r"(?:呢|は)[?？。\s]*\Z")
-_PERSON = re.compile(
+_TOPIC_QUESTION = regex(r"(?:呢|は)[?？。\s]*\Z")
+_PERSON = regex(
     r"\b(?:he|she|him|his|hers?|they|them|theirs?)\b | (?<!其)(?:他|她)(?!人) | 彼女?(?=[はがのを])", _FLAGS
 )
-_PERSON_ELSEWHERE = re.compile(  # "son" and "die" are English words, too
+_PERSON_ELSEWHERE = regex(  # "son" and "die" are English words, too
     rf"""\b(?:{
         _words(
             "er ihn ihm ihnen ihre ihren ihrem ihrer seine seinen seinem seiner",
@@ -48,7 +49,7 @@ _PERSON_ELSEWHERE = re.compile(  # "son" and "die" are English words, too
     _FLAGS,
 )
 _END = r"(?=\s*(?:[?？!.,;:]|\Z))"
-_THING = re.compile(
+_THING = regex(
     rf"""(?<!\btime\ is\ )(?!\A\W*it\b[^?]*\Z)\b(?:it|its|it['’]s)\b(?!\W+(?:\w+\W+){{1,2}}(?:to|that|if|when|for)\b)
     | \b(?:that|this|these|those|there|then)(?:\s+(?:ones?|again|now|exactly))?{_END}
     | \b(?:which|the\ other|another|the\ last|the\ first|the\ second)\ one\b | \bthe\ others?{_END}
@@ -56,7 +57,7 @@ _THING = re.compile(
     | 它 | (?:那个|这个|那里|这里|那儿|这儿|那边){_END} | [それこあ][れこ](?=[はがをのにで]) | (?:その|あの)""",
     _FLAGS,
 )
-_THING_ELSEWHERE = re.compile(
+_THING_ELSEWHERE = regex(
     rf"""\b(?:{
         _words(
             "es das dies dort da der die den dem ça cela là là-bas celui-ci celle-ci celui-là celle-là l['’]autre",
@@ -65,7 +66,7 @@ _THING_ELSEWHERE = re.compile(
     }){_END} | \b(?:qu|s|lorsqu)['’](?:il|elle)s?\b | \blo\b(?!\s+que)""",
     _FLAGS,
 )
-_MINE = re.compile(
+_MINE = regex(
     rf"""\b(?:{_words("my our ours mine mein meine meinen meinem meiner unser unsere unseren unserem unserer mon ma mes notre nos mi mis nuestro nuestra nuestros nuestras mio mia nostro nostra meu minha nosso nossa mijn onze ons мой моя моё мое мои наш наша наше наши")})\b
     | [我咱](?:们|們)?(?:的|家|[爸妈妈哥姐弟妹]) | 私の|僕の|うちの""",
     _FLAGS,
@@ -77,13 +78,13 @@ _OTHER_ASKING = _words(
     "hasta_cuándo desde_cuándo cuando donde cuanto cuanta quando dove quale quanto come qual onde wanneer waar hoeveel",
     "когда где сколько как какой какая",
 )
-_ASKS_A_PROPERTY = re.compile(rf"\W*(?:\w+\s+)?(?:{_OTHER_ASKING})(?:['’]?s)?\b", _FLAGS)
-_ASKS_A_PROPERTY_UNSPACED = re.compile(
+_ASKS_A_PROPERTY = regex(rf"\W*(?:\w+\s+)?(?:{_OTHER_ASKING})(?:['’]?s)?\b", _FLAGS)
+_ASKS_A_PROPERTY_UNSPACED = regex(
     "什么时候|多少|多久|多长|多远|多大|几点|几[号个天次]|怎么办|在哪|哪里|いつ|どこ|いくら|何時|どれくらい"
 )
 _BESIDE = _words("in on at of for from with by to under im auf für bei von dans sur en de à con para")
-_SOMEWHERE = re.compile(rf"\b(?:{_BESIDE})\s+\w+\W*\Z", _FLAGS)  # "in London": names go without an article
-_ASKS_FOR_THE = re.compile(  # "what was the booking ref": one noun, the definite article, and no owner
+_SOMEWHERE = regex(rf"\b(?:{_BESIDE})\s+\w+\W*\Z", _FLAGS)  # "in London": names go without an article
+_ASKS_FOR_THE = regex(  # "what was the booking ref": one noun, the definite article, and no owner
     rf"""\W*(?:{_WHO_WHAT}|{_OTHER_ASKING})(?:['’]?s)?\s+(?:(?!(?:{_BESIDE})\b)\w+\s+){{0,2}}?
     (?:(?:{_words("the der die das den le la les el los las il lo gli o os as het")})\s+|l['’])\w+(?:\s+\w+)?\W*\Z""",
     _FLAGS,
@@ -98,7 +99,7 @@ _LIGHT_WORDS = """
     сколько сейчас
 """
 _LIGHT = frozenset(map(fold, _LIGHT_WORDS.split())).union(*STOP_WORDS.values())
-_HAN_LIGHT = re.compile("[的了是吗呢吧呀啊么什怎哪谁几多少那这有要会能可以后来再也都就还在们她他它はがをにでのとも]")
+_HAN_LIGHT = regex("[的了是吗呢吧呀啊么什怎哪谁几多少那这有要会能可以后来再也都就还在们她他它はがをにでのとも]")
 
 
 def left_out(prompt: str, recent: Sequence[Message], *, entities: Collection[Entity], constants: FollowUps) -> str:

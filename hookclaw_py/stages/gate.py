@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from hookclaw_py.model.reason import Reason, Why
+from hookclaw_py.regex import regex
 from hookclaw_py.text import terms, words
 
 _WINDOW = 4000  # characters the patterns look at: a longer prompt says what it wants at one of its ends
@@ -51,7 +52,7 @@ _SMALL_TALK_UNSPACED = _any(
     ありがとう(?:ございま(?:す|した))? はい いいえ わかりました 了解(?:です|しました)? こんにちは おはよう(?:ございます)? 続けて(?:ください)?
     감사합니다 고마워요? 네 아니요 안녕하세요 알겠습니다 계속"""
 )
-_SMALL_WORD = re.compile(f"{_SMALL_TALK}|{_SMALL_TALK_UNSPACED}", re.VERBOSE | re.IGNORECASE)
+_SMALL_WORD = regex(f"{_SMALL_TALK}|{_SMALL_TALK_UNSPACED}", re.VERBOSE | re.IGNORECASE)
 _LANGUAGE = _any(
     """arabic bengali chinese croatian czech danish dutch english esperanto finnish french german greek hawaiian hebrew hindi hungarian
     icelandic indonesian irish italian japanese klingon korean latin mandarin norwegian persian polish portuguese punjabi romanian russian
@@ -112,7 +113,7 @@ _BUILT_IN = {
     "shell": rf"{_PROGRAM}(?:\ +{_ARGUMENT}){{0,12}}+\s*\Z",
 }
 BUILT_IN_PATTERNS = tuple(
-    re.compile(rf"\A(?P<{name.replace(' ', '_')}>{pattern})", _FLAGS) for name, pattern in _BUILT_IN.items()
+    regex(rf"\A(?P<{name.replace(' ', '_')}>{pattern})", _FLAGS) for name, pattern in _BUILT_IN.items()
 )
 
 _POLITE = _any(
@@ -122,14 +123,14 @@ _POLITE = _any(
     actually anyway wait sorry excuse_me (?:can|could|would|will)_(?:you|u) i(?:['’]d|_would)_(?:like|love)_(?:you_)?to i_(?:want|need)_(?:you_)?to are_you_able_to help_me(?:_to)?
     go_ahead_and danke bitte ja nein hallo merci oui non bonjour salut gracias hola sí vale por_favor спасибо да нет привет хорошо пожалуйста"""
 )
-_PREFIX = re.compile(
+_PREFIX = regex(
     rf"(?:{_POLITE}(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?…，。！、–—-]*", _FLAGS
 )
 _THANKS = _any(
     """thanks(?:_(?:a_lot|so_much|again|very_much|a_million|in_advance|for_(?:the|your)_help))? thank_you(?:_(?:so|very)_much|_in_advance|_again)? thx ty cheers much_appreciated
     please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie obrigad[oa] спасибо пожалуйста"""
 )
-_SUFFIX = re.compile(
+_SUFFIX = regex(
     rf"(?<=[\s.!?…,;–—-])(?:{_THANKS}|谢谢[你您]?)[\s.!…)]*\Z|(?<=[。！？，])(?:谢谢[你您]?|ありがとう(?:ございます)?)[\s。！]*\Z",
     _FLAGS,
 )
@@ -138,7 +139,7 @@ _WHEN = _any(
     """time day night week(?:end)? month year session meeting call chat conversation discussion talk sprint release trip visit spring summer autumn
     fall winter (?:mon|tues|wednes|thurs|fri|satur|sun)day january february march april may june july august september october november december"""
 )
-_RECALL = re.compile(
+_RECALL = regex(
     rf"""(?<![\w'’])(?:we|ours?|ourselves|we['’](?:re|ve|d|ll)|mine|i['’]ve)(?!\w)
     | \bmy\ (?!(?:name\ is|question|god|goodness|bad|pleasure|request|message|prompt|changes|deps|dependencies)\b)\w
     | \b(?:last|past|previous|the\ other)\ {_WHEN}\b | \b(?:yesterday|remember|remind|previously|already|ago|the\ usual|as\ usual|so\ far|back\ then)\b
@@ -155,16 +156,16 @@ _RECALL = re.compile(
     _FLAGS,
 )
 
-_POSSESSIVE = re.compile(r"['’]s\b")
+_POSSESSIVE = regex(r"['’]s\b")
 
-_SILENT_TOKEN = re.compile(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*\Z")
-_TOOL_RESULT = re.compile(r"[\[<]?(?:tool|function)[_ -](?:result|output|response|call)s?[\]>:]", re.IGNORECASE)
-_ENCODED = re.compile(r"(?:data:[\w.+/-]{1,80};base64,)?[A-Za-z0-9+/=_-]{80,}\Z|-----BEGIN [A-Z ]{3,40}-----")
-_LONE_FENCE = re.compile(r"```[\w+-]{0,20}[ \t]*\n((?:(?!```)[\s\S])*)```\Z")
-_TAG = re.compile(r"<(?:\?xml\b|!DOCTYPE\b|[A-Za-z_][\w:.-]{0,60}[\s/>])", re.IGNORECASE)
-_TAGGED_QUESTION = re.compile(r"\w[?？](?:\s|</)")
-_DIFF = re.compile(r"diff --git |--- \S[^\n]*\n\+\+\+ \S|@@ -\d+(?:,\d+)? \+\d+")
-_LOG_LINE = re.compile(
+_SILENT_TOKEN = regex(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*\Z")
+_TOOL_RESULT = regex(r"[\[<]?(?:tool|function)[_ -](?:result|output|response|call)s?[\]>:]", re.IGNORECASE)
+_ENCODED = regex(r"(?:data:[\w.+/-]{1,80};base64,)?[A-Za-z0-9+/=_-]{80,}\Z|-----BEGIN [A-Z ]{3,40}-----")
+_LONE_FENCE = regex(r"```[\w+-]{0,20}[ \t]*\n((?:(?!```)[\s\S])*)```\Z")
+_TAG = regex(r"<(?:\?xml\b|!DOCTYPE\b|[A-Za-z_][\w:.-]{0,60}[\s/>])", re.IGNORECASE)
+_TAGGED_QUESTION = regex(r"\w[?？](?:\s|</)")
+_DIFF = regex(r"diff --git |--- \S[^\n]*\n\+\+\+ \S|@@ -\d+(?:,\d+)? \+\d+")
+_LOG_LINE = regex(
     r"""\s*(?: \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d | \[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b | at\ \S+[(:] | File\ "[^"]*",\ line\ \d
         | Traceback\ \(most\ recent | Caused\ by: | Exception\ in\ thread | \.\.\.\ \d+\ more | goroutine\ \d | [\w.$]{1,120}(?:Error|Exception)(?::|\Z) | npm\ (?:ERR|WARN)! )""",
     re.VERBOSE,

@@ -14,6 +14,7 @@ import unicodedata
 from datetime import datetime, timedelta, timezone
 
 from hookclaw_py.model.types import Period
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal import dates, spans
 from hookclaw_py.temporal import readings as read
 from hookclaw_py.temporal.lexer import Token, lex, mentions_time
@@ -23,9 +24,9 @@ from hookclaw_py.temporal.words import LEXICON, names_month
 from hookclaw_py.text import asking, ends, terms
 
 _LOOKED_AT = 4000  # characters
-_TELLING = re.compile(r"\d{4}|\d[./-]\d|[月年]")
-_WHICH = re.compile(r"[几幾](?:月|号|號|点|點)|[哪何](?:个|個)?(?:年|月|日|天|時|星期|礼拜|周|週)")
-_LOOKING_BACK = re.compile(
+_TELLING = regex(r"\d{4}|\d[./-]\d|[月年]")
+_WHICH = regex(r"[几幾](?:月|号|號|点|點)|[哪何](?:个|個)?(?:年|月|日|天|時|星期|礼拜|周|週)")
+_LOOKING_BACK = regex(
     r"""(?ix) \b(?: did(?:n['’]t)? | was(?:n['’]t)? | were | had | went | said | told | came | got | made | wrote | happened | \w{3,}ed
       | broke | lost | gave | took | found | sent | paid | met | ate | bought | left | forgot | won | saw | hurt | ran | fell | drove
       | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)

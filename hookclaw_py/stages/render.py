@@ -10,10 +10,11 @@ from typing import NamedTuple
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
 from hookclaw_py.privacy.defused import defused
 from hookclaw_py.privacy.plain import plain
+from hookclaw_py.regex import regex
 
 ELLIPSIS = "…"
-_BARE_DATE = re.compile(r"[\d\W]*")
-_DIGITS = re.compile(r"\d+")
+_BARE_DATE = regex(r"[\d\W]*")
+_DIGITS = regex(r"\d+")
 
 
 class Block(NamedTuple):

@@ -6,19 +6,19 @@ has said otherwise since, it is outdated, and no answer. Only a person's words d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.speech.speakers import parts_of
 
 _UNKNOWN = datetime.max.replace(tzinfo=UTC)
-_ASKS_NO_VALUE = re.compile(
+_ASKS_NO_VALUE = regex(
     r"(?i)\b(?:who|whom|whose|why|wer|wen|wem|wessen|warum|wieso|weshalb|qui|pourquoi|quién|por qué)\b|[谁]|为什么"
 )
 AMONG = 8  # turns that may be injected; what lies deeper hardly is

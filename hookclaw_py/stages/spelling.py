@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.calibration.constants import Demands, Spelling
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
 
 LONGEST_PROMPT = 300  # characters; in a longer one the other words say enough
@@ -182,7 +183,7 @@ def _squeezed(word: str) -> str:
     return _DOUBLED.sub(r"\1", word)
 
 
-_DOUBLED = re.compile(r"(.)\1")
+_DOUBLED = regex(r"(.)\1")
 _LINKS = ("", "s", "es", "n", "en", "e")  # between the parts of a compound: Geburtstag-s-geschenk
 _ENDINGS = (
     "",

@@ -6,7 +6,6 @@ left out before anything is judged: it takes nobody's place, and moves no score.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from hookclaw_py import text
 from hookclaw_py.model.origin import POLICIES, Confirmed, Origin, Tier
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.orders import directed_in, order_in, planted_in
 from hookclaw_py.speech.quoted import blockquotes
 from hookclaw_py.speech.speakers import words_of_others
@@ -23,7 +23,7 @@ PLANTED = "holds lines that speak to an agent: data, not an instruction"
 """What the block says of the person's own note in which something was hardly written by a person."""
 _BEHIND = 0.5  # of the score of the last one before
 _JUST_BEHIND = 0.99
-_ASKS_FOR_OTHERS = re.compile(
+_ASKS_FOR_OTHERS = regex(
     r"""(?ix) \b(?:web\ ?(?:page|site)s? | pages? | sites? | articles? | posts? | forum\w* | threads? | e-?mails? | mails? | newsletters? | blogs? | links? | readme | docs? | documentation
         | clippings? | quot(?:e|ed|ation)s? | pasted? | tools? | outputs? | logs? | results? | errors? | traceback | message
         | webseiten? | seiten? | artikel\w* | beitr[aä]g\w* | nachricht\w* | zitat\w* | werkzeug\w* | ausgaben? | protokoll\w* | fehler\w* | ergebnis\w*

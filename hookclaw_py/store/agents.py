@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.regex import regex
 
 if TYPE_CHECKING:
     from hookclaw_py.store.ports import AgentStore
 
-AGENT_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(?:@[A-Za-z0-9_][A-Za-z0-9_.-]{0,39})?")
+AGENT_ID = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}(?:@[A-Za-z0-9_][A-Za-z0-9_.-]{0,39})?")
 """An agent's id, then @ and its host's profile unless that is the usual one."""
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
 
 from hookclaw_py import text as words
+from hookclaw_py.regex import regex
 
-_BARE_DATE = re.compile(r"[\d\W]+")
+_BARE_DATE = regex(r"[\d\W]+")
 
 
 def content_digest(heading: str, text: str) -> bytes:

@@ -5,7 +5,6 @@ Secrets are taken out of the prompt and of all that was read from it; the newest
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from hookclaw_py.model.types import (
     Step,
 )
 from hookclaw_py.privacy.redaction import REDACTED, redact
+from hookclaw_py.regex import regex
 
 if TYPE_CHECKING:
     from hookclaw_py.store.ports import Decisions
@@ -45,7 +45,7 @@ REJECTED = 20
 MAX_PROMPT_CHARS = 2_000
 """Of a prompt, the rest is not stored: a pasted log is no question."""
 _READ_CHARS = 20_000  # of a prompt that are searched for secrets before it is cut
-_WORD = re.compile(r"[\w-]{6,}")  # what a secret is in a text, at least
+_WORD = regex(r"[\w-]{6,}")  # what a secret is in a text, at least
 
 
 class Glance(NamedTuple):

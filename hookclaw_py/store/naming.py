@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Protocol
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.regex import regex
 from hookclaw_py.store.ports import Memories, Records
 
-_ID = re.compile(r"[0-9a-f]{1,16}")
-_LINE = re.compile(r"(.+):(\d+)(?:-\d+)?")
+_ID = regex(r"[0-9a-f]{1,16}")
+_LINE = regex(r"(.+):(\d+)(?:-\d+)?")
 _SOME = 4
 _MANY = 50
 

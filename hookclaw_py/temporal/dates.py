@@ -5,22 +5,22 @@ Readings are those of someone who looks back: a bare weekday, month or day of th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal import spans
 from hookclaw_py.temporal.lexer import Token
 from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import Cycle, Span
 
-_TO_A_PERSON = re.compile(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|text(?:ed)?|invited?|met)\s+\Z")
-_BY_A_PERSON = re.compile(
+_TO_A_PERSON = regex(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|text(?:ed)?|invited?|met)\s+\Z")
+_BY_A_PERSON = regex(
     r"\s+(?:sa(?:id|ys?)|ask(?:s|ed)|t(?:old|ells)|thinks?|thought|wants?|likes?|loves?|prefers?|mentioned|suggested)\b"
 )
-_SHARE = re.compile(r"\s*(?:%|por\s+ciento|pour\s*cent|prozent)")
+_SHARE = regex(r"\s*(?:%|por\s+ciento|pour\s*cent|prozent)")
 _DAY_KINDS = ("number", "ordinal", "nth")
 
 

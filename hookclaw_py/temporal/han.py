@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any, NamedTuple
 
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal.spans import Cycle, day_span, month_span
 
 
@@ -20,7 +21,7 @@ class HanPiece(NamedTuple):
 
 
 LETTERS = "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-LETTER = re.compile(f"[{LETTERS}]")
+LETTER = regex(f"[{LETTERS}]")
 _NUMBERS = {c: n for n, c in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2, "几": 3, "幾": 3, "数": 3}
 _UNITS = {
     **dict.fromkeys(("天", "日"), "day"),
@@ -67,7 +68,7 @@ def _unit(which: str) -> str:
 
 
 _N = "(?:\\d{1,2}|[〇一二三四五六七八九十两兩几幾数]{1,3})"
-TIME = re.compile(
+TIME = regex(
     rf"""
       (?P<y>\d{{4}})年(?:(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
     | (?P<ago>{_N})(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_UNITS)})[间間]?(?:钟|鐘)?[之以]?前

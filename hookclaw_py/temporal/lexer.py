@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 
+from hookclaw_py.regex import regex
 from hookclaw_py.temporal import han
 from hookclaw_py.temporal.spans import Cycle, Span, day_span, duration, month_span
 from hookclaw_py.temporal.words import CUES, LEXICON, PHRASES
@@ -27,15 +28,15 @@ class Token(NamedTuple):
 
 
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
-_WORD = re.compile(rf"[^\W\d_{han.LETTERS}]+")
-_NUMERIC_CUE = re.compile(
+_WORD = regex(rf"[^\W\d_{han.LETTERS}]+")
+_NUMERIC_CUE = regex(
     r"\d(?:st|nd|rd|th)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día) \d\d?\b"
 )
-_CHUNK = re.compile(
+_CHUNK = regex(
     r"""[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
 )
 _YEAR = r"(?:19|20|21)\d\d"
-_NUMERIC = re.compile(
+_NUMERIC = regex(
     rf"""
       (?P<ymd>\d{{4}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?:t(?P<clock>\d\d:?\d\d(?::?\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?))?
     | (?P<a>\d{{1,2}})(?P<by>[-/.])(?P<b>\d{{1,2}})(?P=by)(?P<dmy>\d{{4}})
@@ -64,10 +65,10 @@ _NUMERIC = re.compile(
     """,
     re.VERBOSE,
 )
-_GLUED = re.compile(r"(\d+|[^\W\d_]+)(?:[-/.]|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|$)")
+_GLUED = regex(r"(\d+|[^\W\d_]+)(?:[-/.]|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|$)")
 
 
-_EVENING_BEFORE = re.compile(r"\bhier (?:matin|midi|après|soir)\b")
+_EVENING_BEFORE = regex(r"\bhier (?:matin|midi|après|soir)\b")
 _PARTS_OF_WEEKDAYS = {
     day + part: (day, part)
     for day in ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hookclaw_py.regex import regex
 from hookclaw_py.text import STOP_WORDS, fold
 
 # kind: value=words, alternatives separated by spaces. Umlauts and accents may be left out by the writer; "_" stands for a
@@ -133,7 +134,7 @@ def names_month(word: str) -> bool:
 
 
 _COMPOSED = {form for word in re.findall(r"[^\s=]+_[^\s=]+", _WORDS) for form in (word, fold(word))}
-PHRASES = re.compile(rf"\b(?:{'|'.join(sorted(_COMPOSED)).replace('_', ' ')})\b")
+PHRASES = regex(rf"\b(?:{'|'.join(sorted(_COMPOSED)).replace('_', ' ')})\b")
 """Several words that are one: "avant hier" is "avant-hier"."""
 _CUE_KINDS = """
     unit units month maybe weekday sat sun dayword dayelsewhere elsewhere hier morgen tonight part season spring decade holiday

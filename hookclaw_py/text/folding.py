@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
+
+from hookclaw_py.regex import regex
 
 LONGEST_CACHED = 64
 """Characters: what is longer is computed each time. The caches hold words, never documents."""
 # Latin, Greek, Hebrew and Arabic marks; й, ў and ї stay, they are letters of their own.
-_ACCENT = re.compile(
+_ACCENT = regex(
     "[\u0300-\u0305\u0307\u0309-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
     "\u064b-\u0655\u0670]|(?<![\u0438\u0443])\u0306|(?<!\u0456)\u0308"
 )

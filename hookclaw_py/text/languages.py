@@ -9,12 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
+from hookclaw_py.regex import regex
 from hookclaw_py.text.folding import LONGEST_CACHED, fold
 
-APOSTROPHE = re.compile("['’\u02bc]")
-ELISION = re.compile(
-    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’](?=\w\w)", re.IGNORECASE
-)
+APOSTROPHE = regex("['’\u02bc]")
+ELISION = regex(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’](?=\w\w)", re.IGNORECASE)
 
 
 def guess_language(tokens: Iterable[str]) -> str:
@@ -92,13 +91,13 @@ _ALPHABETS = (
 
 # What tells a language when no function word does: its own letters, and endings that English does not have.
 _SIGNS = {
-    "german": re.compile(r"[äöüß]|\w{4}(?:ung|heit|keit|schaft)(?:en|s)?$"),
-    "french": re.compile(r"[àâæèêëîïœùûç]|^(?:[cdjlmnst]|qu)['’]\w\w|\w{3}(?:euse|eux|tés?)$"),
-    "spanish": re.compile(r"[ñ¿¡]|\w{3}(?:ción|ciones|dad|dades)$"),
-    "italian": re.compile(r"\w{3}(?:zione|zioni|ità)$"),
-    "portuguese": re.compile(r"[ãõ]|\w{3}(?:ções|dades?)$"),
+    "german": regex(r"[äöüß]|\w{4}(?:ung|heit|keit|schaft)(?:en|s)?$"),
+    "french": regex(r"[àâæèêëîïœùûç]|^(?:[cdjlmnst]|qu)['’]\w\w|\w{3}(?:euse|eux|tés?)$"),
+    "spanish": regex(r"[ñ¿¡]|\w{3}(?:ción|ciones|dad|dades)$"),
+    "italian": regex(r"\w{3}(?:zione|zioni|ità)$"),
+    "portuguese": regex(r"[ãõ]|\w{3}(?:ções|dades?)$"),
 }
-_ANY_SIGN = re.compile("|".join(sign.pattern for sign in _SIGNS.values()))
+_ANY_SIGN = regex("|".join(sign.pattern for sign in _SIGNS.values()))
 
 # Function words by language: short closed lists, used both to leave words out and to tell languages apart.
 STOP_WORDS: dict[str, frozenset[str]] = {

@@ -16,6 +16,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from hookclaw_py.model.terms import Terms
+from hookclaw_py.regex import regex
 from hookclaw_py.text.folding import LONGEST_CACHED, fold
 from hookclaw_py.text.languages import APOSTROPHE, ELISION, LEFT_OUT, STOP_PAIRS, STOP_WORDS, guess_language, stems
 
@@ -33,7 +34,7 @@ _UNSPACED = (
 _MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"  # not in ``\\w``
 _LETTERS = rf"[^\W{_UNSPACED}]++(?:[{_MARKS}]++[^\W{_UNSPACED}]*+)*+"
 # Each alternative starts with a literal or a class and looks behind afterwards: the engine rejects it in one step.
-_TOKEN = re.compile(
+_TOKEN = regex(
     rf"""
       https?://[^\s<>"')\]]*[^\s<>"')\].,;:!?]
     | [cCfF]\#(?<!\w.\#)(?!\w) | [cC]\+\+(?<!\w.\+\+)(?!\w) | \.NET\b(?<!\w.NET)
@@ -43,17 +44,17 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_RUN = re.compile(f"[{_UNSPACED}]")
+_RUN = regex(f"[{_UNSPACED}]")
 _LANGUAGE_NAMES = frozenset({"c#", "f#", "c++", ".net"})
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
-_SEPARATOR = re.compile(r"[._:/\\@+\-#~?&=%,;!$*()\[\]{}|]+")
-_POSSESSIVE = re.compile(r"['’][sS]$")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|am|pm)", re.IGNORECASE)
-_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
-_SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
-_EMPHASIS = re.compile(r"_([^\W_]+)_")
-_ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
-_VERSION = re.compile(r"v(\d+(?:\.\d+)+)")
+_INVISIBLE = regex("[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_SEPARATOR = regex(r"[._:/\\@+\-#~?&=%,;!$*()\[\]{}|]+")
+_POSSESSIVE = regex(r"['’][sS]$")
+_ORDINAL = regex(r"\d+(?:st|nd|rd|th|s|am|pm)", re.IGNORECASE)
+_PLURAL_ACRONYM = regex(r"[A-Z]{2,}s")
+_SCHEME = regex(r"^https?://(?:www\.)?", re.IGNORECASE)
+_EMPHASIS = regex(r"_([^\W_]+)_")
+_ACRONYM = regex(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_VERSION = regex(r"v(\d+(?:\.\d+)+)")
 
 
 def is_identifier(token: str) -> bool:

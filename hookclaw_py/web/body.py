@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from hookclaw_py.insight.printing import by_field
+from hookclaw_py.regex import regex
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAX_BODY = 4 * 1024 * 1024
 BODY_SECONDS = 10.0
 """That a body may take to arrive."""
-_SNAKE = re.compile(r"_([a-z])")
+_SNAKE = regex(r"_([a-z])")
 
 
 class TooLarge(Exception):

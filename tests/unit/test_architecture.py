@@ -323,6 +323,26 @@ HEAVY = {
 }
 
 
+def compiled_at_import(tree: ast.Module) -> list[int]:
+    """Return the lines that call ``re.compile`` outside of any function."""
+    waiting, found = list[ast.AST](tree.body), []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile":
+            found.append(node.lineno)
+        waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def test_no_module_compiles_expressions_that_a_start_may_not_need():
+    found = {name: compiled_at_import(ast.parse(path.read_text(encoding="utf-8"))) for name, path in MODULES.items()}
+    assert {name: lines for name, lines in found.items() if lines} == {}, (
+        "regex of hookclaw_py.regex waits until it is used"
+    )
+
+
 def test_help_loads_nothing_heavy():
     loaded = loaded_by(
         "from hookclaw_py.cli.commands import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass"
@@ -340,6 +360,10 @@ def test_a_command_loads_no_other_ones():
 
 def test_importing_the_package_does_no_work():
     assert not loaded_by("import hookclaw_py") & (HEAVY | {"click", "sqlite3", "logging"})
+
+
+def test_an_engine_loads_no_client_of_servers_that_few_have():
+    assert not loaded_by("import hookclaw_py.engine") & {"httpx", "rich", "dateparser", "rank_bm25"}
 
 
 def test_the_public_names_are_there_and_others_are_not():

@@ -20,6 +20,7 @@ from hookclaw_py.doors.tools.saving import record_of
 from hookclaw_py.model.kind import SAVED
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.regex import regex
 
 LANGUAGES = {
     **{
@@ -51,13 +52,13 @@ LANGUAGES = {
     },
 }
 MOST_BYTES = 1_000_000
-_NAMED = re.compile(
+_NAMED = regex(
     r"^\s*(?:export\s+|pub(?:lic)?\s+|static\s+|async\s+|default\s+|abstract\s+|final\s+)*"
     r"(class|def|fn|func|function|interface|struct|enum|trait|type|const|module)\s+(\w+)",
     re.MULTILINE,
 )
-_REMARK = re.compile(r"^\s*(?:#(?!!)|//+|--|\*)\s*(.{8,})$", re.MULTILINE)
-_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_REMARK = regex(r"^\s*(?:#(?!!)|//+|--|\*)\s*(.{8,})$", re.MULTILINE)
+_WORD = regex(r"[A-Za-z_]\w{2,}")
 _MOST_NAMES, _MOST_REMARKS, _MOST_WORDS = 60, 20, 400
 
 

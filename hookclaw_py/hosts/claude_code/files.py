@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from hookclaw_py.regex import regex
+
 _NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 _DEPTH = 5  # imports of imports that Claude Code follows
 _MAX_BYTES = 1_000_000
-_CODE = re.compile(
-    r"^[ ]{0,3}(```|~~~).*?^[ ]{0,3}\1|`[^`\n]*`", re.MULTILINE | re.DOTALL
-)  # an @ there imports nothing
-_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
+_CODE = regex(r"^[ ]{0,3}(```|~~~).*?^[ ]{0,3}\1|`[^`\n]*`", re.MULTILINE | re.DOTALL)  # an @ there imports nothing
+_IMPORT = regex(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
 
 
 def in_context(project: str, own: str) -> str:

@@ -8,7 +8,6 @@ their output, notices, summaries of a compaction), and what a session that took 
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -19,11 +18,12 @@ from hookclaw_py.errors import IndexingError
 from hookclaw_py.hosts.claude_code.hook import agent_id
 from hookclaw_py.ingest.conversation import TranscriptEvent
 from hookclaw_py.ingest.transcripts import Recorded, read_lines
+from hookclaw_py.regex import regex
 
-_HOST_SAID = re.compile(
+_HOST_SAID = regex(
     r"\s*(?:<(?:command-|local-command-|bash-|task-notification|user-memory-input)|\[Request interrupted by user)"
 )
-_BESIDE = re.compile(r"\s*<(?:ide_|system-reminder)")
+_BESIDE = regex(r"\s*<(?:ide_|system-reminder)")
 """Parts of a prompt that are not the person's."""
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
+from hookclaw_py.regex import regex
 
 _CHANNELS = (
     "BlueBubbles|Channel|Discord|Feishu|Google Chat|IRC|iMessage|Lark|LINE|Matrix|Mattermost|MSTeams|Nextcloud Talk|Nostr|"
@@ -25,20 +26,20 @@ _WEEKDAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 
 # "[Sat 2026-11-21 20:56 UTC] " and "[Telegram Alice id:123 +2m 2026-11-21 20:56 UTC] "; a bare "[2026-11-21 20:56:01]"
 # is how logs begin, so a weekday or a channel has to come first.
-_HEADER = re.compile(
+_HEADER = regex(
     rf"\[(?:{_WEEKDAY} {_STAMP}"
     rf"|(?:{_CHANNELS})(?: [^\]\n]{{1,200}})? (?:{_WEEKDAY} )?{_STAMP}"
     rf"|(?:{_CHANNELS})(?: [^\]\n]{{1,200}})? (?:id:\S{{1,80}}|\+\d+[smhd]))\][ \t]*"
 )
-_GROUP = re.compile(r" #\S| id:-\d|@g\.us\b|\bchannel id:|[Gg]roup\b")
-_SENDER = re.compile(r"([^\n:?!\[\]]{1,60}): ")
-_LABEL = re.compile(
+_GROUP = regex(r" #\S| id:-\d|@g\.us\b|\bchannel id:|[Gg]roup\b")
+_SENDER = regex(r"([^\n:?!\[\]]{1,60}): ")
+_LABEL = regex(
     r"(?:[A-Z][^\n`]{0,80} \((?:untrusted[^)\n]{0,40}|trusted queue data)\):|[^\n`]{1,80} ⟦openclaw:ctx⟧)[ \t]*\r?\n"
 )
 _MARK = "⟦openclaw:ctx⟧"
-_FENCE_OPEN = re.compile(r"```json[ \t]*\r?\n")
-_FENCE_CLOSE = re.compile(r"^```[ \t]*\r?$", re.MULTILINE)
-_NOTE_LINE = re.compile(
+_FENCE_OPEN = regex(r"```json[ \t]*\r?\n")
+_FENCE_CLOSE = regex(r"^```[ \t]*\r?$", re.MULTILINE)
+_NOTE_LINE = regex(
     r"(?:\[message_id: ?[^\]\n]{1,200}\]"
     r"|\[from: [^\]\n]{1,200}\]"
     r"|\[Forwarded from [^\]\n]{1,200}\]"
@@ -51,33 +52,33 @@ _NOTE_LINE = re.compile(
     r"|Runtime: agent=[^\n]{1,1000}"
     r")[ \t]*\r?(?:\n|\Z)"
 )
-_SYSTEM_LINES = re.compile(r"(?:System(?: \(untrusted\))?: [^\n]*(?:\n|\Z))+")
-_SYSTEM_STAMP = re.compile(rf"System(?: \(untrusted\))?: \[(?:{_WEEKDAY} )?{_STAMP}\]")
-_WORD = re.compile(r"\S")
-_SUBAGENT = re.compile(r"\[Subagent Context\] You are running as a subagent[^\n]*(?:\n+\[Subagent Context\][^\n]*)*\n+")
-_SUBAGENT_TASK = re.compile(r"\[Subagent Task\]:?\s*")
+_SYSTEM_LINES = regex(r"(?:System(?: \(untrusted\))?: [^\n]*(?:\n|\Z))+")
+_SYSTEM_STAMP = regex(rf"System(?: \(untrusted\))?: \[(?:{_WEEKDAY} )?{_STAMP}\]")
+_WORD = regex(r"\S")
+_SUBAGENT = regex(r"\[Subagent Context\] You are running as a subagent[^\n]*(?:\n+\[Subagent Context\][^\n]*)*\n+")
+_SUBAGENT_TASK = regex(r"\[Subagent Task\]:?\s*")
 _HISTORY = "[Chat messages since your last reply - for context]\n"
 _CURRENT = "\n[Current message - respond to this]\n"
-_THREAD = re.compile(r"\[Thread (?:history|starter) - for context\][ \t]*\n")
-_SPOKEN = re.compile(  # what the host heard in a voice message, or saw in a picture
+_THREAD = regex(r"\[Thread (?:history|starter) - for context\][ \t]*\n")
+_SPOKEN = regex(  # what the host heard in a voice message, or saw in a picture
     r"(?:\[(?:Audio|Video|Image)(?: \d+/\d+)?\][ \t]*\r?\n(?:User text|Transcript|Description)|User text):[ \t]*\r?\n"
 )
 _INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
-_MEMORY_TAG = re.compile(
+_MEMORY_TAG = regex(
     r"(?:Context:[ \t]*\r?\n|Untrusted context \(metadata[^)\n]{0,80}\):[ \t]*\r?\n\s{0,4})?"
     r"<(active_memory_plugin|relevant[_-]memories|hindsight_memories|supermemory-context|mem0[_-](?:context|memories)"
     r"|memory[_-]context|recalled[_-]memories|retrieved[_-]memories)>"
 )
-_QUEUE = re.compile(r"\[Queued messages while agent was busy\][ \t]*\r?\n")
-_QUEUE_ITEM = re.compile(r"^---[ \t]*\r?\nQueued #\d{1,6}(?: \([^)\n]{1,200}\))?[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-_OVERFLOW = re.compile(r"\[Queue overflow\] Dropped \d+ [a-z]+ due to cap\.[ \t]*\n(?:Summary:[ \t]*\n)?")
-_MARKED_TAIL = re.compile(rf"^Context: {_MARK}[ \t]*\r?$", re.MULTILINE)
-_UNTRUSTED_TAIL = re.compile(
+_QUEUE = regex(r"\[Queued messages while agent was busy\][ \t]*\r?\n")
+_QUEUE_ITEM = regex(r"^---[ \t]*\r?\nQueued #\d{1,6}(?: \([^)\n]{1,200}\))?[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+_OVERFLOW = regex(r"\[Queue overflow\] Dropped \d+ [a-z]+ due to cap\.[ \t]*\n(?:Summary:[ \t]*\n)?")
+_MARKED_TAIL = regex(rf"^Context: {_MARK}[ \t]*\r?$", re.MULTILINE)
+_UNTRUSTED_TAIL = regex(
     r"^Untrusted context \(metadata[^)\n]{0,80}\):[ \t]*\r?\n\s{0,4}<<<EXTERNAL_UNTRUSTED_CONTENT", re.MULTILINE
 )
-_UNTRUSTED_END = re.compile(r"<<<END_EXTERNAL_UNTRUSTED_CONTENT[^\n>]{0,80}>>>\s*\Z")
-_TAIL_LINE = re.compile(r"\[message_id: ?[^\]\n]{1,200}\]|\[from: [^\]\n]{1,200}\]|Runtime: agent=[^\n]{1,1000}")
-_REPLY_TAIL = re.compile(r"\[Replying to [^\]\n]{1,200}\][ \t]*\r?\n")
+_UNTRUSTED_END = regex(r"<<<END_EXTERNAL_UNTRUSTED_CONTENT[^\n>]{0,80}>>>\s*\Z")
+_TAIL_LINE = regex(r"\[message_id: ?[^\]\n]{1,200}\]|\[from: [^\]\n]{1,200}\]|Runtime: agent=[^\n]{1,1000}")
+_REPLY_TAIL = regex(r"\[Replying to [^\]\n]{1,200}\][ \t]*\r?\n")
 
 _PASSES = 20  # a real prompt needs one or two
 
@@ -103,7 +104,7 @@ _KINDS = (
     ),
     (Reason.SYSTEM_EVENT, r"A completed (?:subagent |background )?task is ready for user delivery\b"),
 )
-_AUTOMATIC = tuple((kind, re.compile(pattern, re.DOTALL)) for kind, pattern in _KINDS)
+_AUTOMATIC = tuple((kind, regex(pattern, re.DOTALL)) for kind, pattern in _KINDS)
 _TRIGGERS = {
     **{kind.words: kind for kind in AUTOMATIC},
     **{str(kind): kind for kind in AUTOMATIC},

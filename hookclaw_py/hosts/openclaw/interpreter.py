@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 from hookclaw_py import __version__
 from hookclaw_py.hosts.openclaw.gateway import GatewayError
+from hookclaw_py.regex import regex
 
 ARGUMENTS = ("-P", "-m", "hookclaw_py", "serve")
 """What the plugin starts; -P keeps the gateway's working folder, which an agent may write to, off the import path."""
 
 # uvx and `pipx run` make environments that a later cleaning removes.
-_PASSING = re.compile(r"/uv/(?:archive-v\d+|environments-v\d+|builds-v\d+)/|/pipx/\.cache/|/\.cache/pipx/")
+_PASSING = regex(r"/uv/(?:archive-v\d+|environments-v\d+|builds-v\d+)/|/pipx/\.cache/|/\.cache/pipx/")
 
 
 def interpreter() -> str:

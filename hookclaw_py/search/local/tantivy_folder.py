@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import shutil
 import zlib
 from contextlib import suppress
@@ -17,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from hookclaw_py.errors import RetrievalError, WriterBusyError
 from hookclaw_py.privacy import files as private
+from hookclaw_py.regex import regex
 
 log = logging.getLogger("hookclaw")
 
@@ -24,7 +24,7 @@ _FORMAT = 2
 _STATE = "hookclaw.json"
 _OPENING = "hookclaw.lock"
 _OPENING_TIMEOUT_S = 10
-_OF_THE_DISK = re.compile(r"(?i)io_?error|os error")
+_OF_THE_DISK = regex(r"(?i)io_?error|os error")
 
 
 def configured(index: tantivy.Index) -> tantivy.Index:

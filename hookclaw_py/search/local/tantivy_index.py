@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from filelock import FileLock, Timeout
 from hookclaw_py.errors import IndexClosedError, RetrievalError
 from hookclaw_py.model.types import Hit
 from hookclaw_py.privacy import files as private
+from hookclaw_py.regex import regex
 from hookclaw_py.search.local.tantivy_folder import Failing, TantivyFolder, configured
 from hookclaw_py.text import TOKENIZER_VERSION
 
@@ -25,8 +25,8 @@ _HEAP_BYTES = 30_000_000
 _BUSY_STEP_S = 0.02
 _LONGEST_TERM = 1000  # characters; tantivy silently drops terms over 65,530 bytes
 _MOST_TIES = 10_000
-_SPACE = re.compile(r"[ \t\n\f\r]|^$")
-_CHUNK_ID = re.compile(r"[0-9a-f]{16}")
+_SPACE = regex(r"[ \t\n\f\r]|^$")
+_CHUNK_ID = regex(r"[0-9a-f]{16}")
 _IDS = 1 << 64
 
 

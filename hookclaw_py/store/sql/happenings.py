@@ -7,13 +7,13 @@ fails, or takes a process with it, is then tried alone, so that it takes no othe
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.regex import regex
 from hookclaw_py.store.owners import is_gone
 from hookclaw_py.store.sql import batches
 from hookclaw_py.store.sql.connections import SQLConnection
@@ -21,7 +21,7 @@ from hookclaw_py.store.values import Lane, Lease, Waiting
 
 _COLUMNS = "id, at, host, session, run, kind, payload"
 _LEAST_CHARS = 20  # of a line by which a forgotten text is known again
-_SAID_BY = re.compile(rf"^(?:{'|'.join(SESSION.speakers)}): ")
+_SAID_BY = regex(rf"^(?:{'|'.join(SESSION.speakers)}): ")
 _TOLD = 5  # errors
 _MAX_ERROR = 300
 

@@ -6,19 +6,19 @@ With each comes a store of the version before it, as SQL in ``tests/assets/store
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from hookclaw_py.regex import regex
 from hookclaw_py.store.content import wording_digest
 
 Migration = Callable[[sqlite3.Connection], None]
 """Brings a store of one version to the next, inside a transaction; its name says what it does (``add_revisions``)."""
 
 
-_ID = re.compile(r"[0-7][0-9a-f]{15}")
+_ID = regex(r"[0-7][0-9a-f]{15}")
 
 
 def name_kinds(connection: sqlite3.Connection) -> None:
