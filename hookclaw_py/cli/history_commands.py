@@ -173,7 +173,7 @@ def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> No
     config = config_of(ctx)
     with open_store(ctx) as store:
         labels = PromptLog(folder_of(ctx)).labels()
-        found = impact(store, labels, config=config, days=days, now=datetime.now(UTC))
+        found = impact(store, labels, agent=agent_of(ctx), config=config, days=days, now=datetime.now(UTC))
     if html is not None:
         from hookclaw_py.insight.panel_page import page
         from hookclaw_py.privacy.files import replace_text

@@ -37,13 +37,15 @@ def metrics(ctx: click.Context, as_json: bool, as_prometheus: bool, folder: Path
         raise click.UsageError("--every goes with --dump")
     from datetime import UTC, datetime
 
-    from hookclaw_py.cli.history_commands import agent_of, open_store
+    from hookclaw_py.cli.history_commands import agent_of, config_of, open_store
+    from hookclaw_py.messages import opening
+    from hookclaw_py.observe.counting import of_messages
     from hookclaw_py.observe.metrics_document import document
 
-    agent = agent_of(ctx)
+    agent, config = agent_of(ctx), config_of(ctx)
     with open_store(ctx) as store:
         while True:
-            totals = store.counts()
+            totals = store.counts() | of_messages(opening.counts(config, agent))
             told = document(agent, store, totals, now=datetime.now(UTC))
             if folder is not None:
                 from hookclaw_py.insight.metrics_dump import dump

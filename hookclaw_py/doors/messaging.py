@@ -90,6 +90,15 @@ class Messaging:
         """What keeps messages from being told."""
         return [self._courier.problem] if self._courier is not None and self._courier.problem else []
 
+    def counts(self, agent: str) -> Mapping[str, int]:
+        """Return what was counted of an agent's messages; nothing where there are none, or they cannot be read."""
+        from hookclaw_py.messages import opening
+
+        try:
+            return self.post().mail.counts(agent) if opening.has_messages(self._settings()) else {}
+        except HookclawError:
+            return {}
+
     # Who is where
 
     def is_spoken(self, request: requests.Who) -> bool:

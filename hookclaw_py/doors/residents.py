@@ -285,13 +285,13 @@ class Resident:
             self.recalls += 1
             self.last_recall_at = datetime.now(UTC)
 
-    def metrics(self) -> Mapping[str, Any] | None:
-        """Return what was counted, as ``hookclaw metrics --json`` has it; None while the engine is not open."""
+    def metrics(self, messages: Callable[[str], Mapping[str, int]]) -> Mapping[str, Any] | None:
+        """Return what was counted, also of the agent's ``messages``, as ``hookclaw metrics --json`` has it; None while the engine is not open."""
         if not self._engine.done() or self.failed:
             return None
         from hookclaw_py.observe.metrics_document import engine_document
 
-        return engine_document(self._engine.result())
+        return engine_document(self._engine.result(), messages(self.agent_id))
 
     def health(self) -> dict[str, Any]:
         """Say how the agent's memory is, ready for JSON."""

@@ -336,7 +336,8 @@ class Service:
     # Looking in
 
     def _metrics(self, request: requests.MetricsRequest, _: Call) -> Mapping[str, Any]:
-        counted = {name: r.metrics() for name, r in self._agents.residents().items() if request.agent_id in ("", name)}
+        asked = {name: one for name, one in self._agents.residents().items() if request.agent_id in ("", name)}
+        counted = {name: resident.metrics(self.messaging.counts) for name, resident in asked.items()}
         agents = {name: numbers for name, numbers in counted.items() if numbers is not None}
         with self._lock:
             unreached = max(0, self._prompts - self._reached)  # no engine counts them: it was not open, or time was up

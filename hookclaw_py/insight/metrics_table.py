@@ -73,6 +73,7 @@ def _facts(told: Mapping[str, Any]) -> Table:
         "faults": _listed(told["faults"]),
         "captured": _listed(told["captured"]),
         "not captured, too much at once": str(told["captureLost"] or ""),
+        "messages": _listed(told["messages"]),
         "model": _listed(told["model"]["questions"]),
         "learned": _learned(told["records"]),
         "left behind": _listed(told["leftBehind"]),

@@ -16,6 +16,7 @@ from hookclaw_py.insight.learned import learned_text
 from hookclaw_py.insight.printing import print_folded
 from hookclaw_py.insight.stats import Impact, NoteImpact
 from hookclaw_py.model.types import Outcome
+from hookclaw_py.store.mail import MailCount
 
 NOTHING = "nothing was asked in this time, or no history was kept (keepHistory)"
 
@@ -91,6 +92,10 @@ def grown(impact: Impact) -> Iterator[PanelLine]:
         yield PanelLine("captured", f"{impact.captured.captured:,}", panel_text(impact.captured))
     if impact.held:
         yield PanelLine("held back", f"{impact.held:,}", "not your own words: `hookclaw review`")
+    if any(impact.messages.values()):
+        sent, shown, woken, refused = (impact.messages.get(what, 0) for what in MailCount)
+        told = f"sent to agents, {shown:,} of theirs delivered; woken {woken:,} times"
+        yield PanelLine("messages", f"{sent:,}", f"{told}, {refused:,} times not" if refused else told)
 
 
 def print_impact(impact: Impact, *, agent: str, zone: tzinfo | None) -> None:

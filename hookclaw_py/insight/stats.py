@@ -13,6 +13,7 @@ from hookclaw_py.insight.learned import Learned, learned, today
 from hookclaw_py.insight.review import held_back
 from hookclaw_py.insight.suggestions import Suggestion, UsageFacts, suggestions
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
+from hookclaw_py.messages import opening
 from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.observe.counting import TOKEN_BYTES
 from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
@@ -64,7 +65,7 @@ class Silences:
 class Impact:
     """The panel. ``memories`` and ``memories_used`` count over turns whose end is known; ``tokens`` is an estimate.
 
-    ``captured`` and ``held`` (passages that are not told unasked) are of all time, ``learned_today`` since midnight. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
+    ``captured``, ``held`` (passages that are not told unasked) and ``messages`` are of all time, ``learned_today`` since midnight. ``by_day`` counts prompts by ISO date and outcome; ``good`` and ``bad`` are verdicts on memories in this time.
     """
 
     since: datetime
@@ -88,13 +89,16 @@ class Impact:
     learned: Learned
     learned_today: Learned
     held: int
+    messages: Mapping[str, int]
     suggestions: tuple[Suggestion, ...]
 
 
-def impact(store: AgentStore, labels: Mapping[str, str], *, config: Config, days: int, now: datetime) -> Impact:
+def impact(
+    store: AgentStore, labels: Mapping[str, str], *, agent: str, config: Config, days: int, now: datetime
+) -> Impact:
     """Add up the last ``days`` days. Everything is read from the store; nothing is guessed but the tokens.
 
-    ``labels`` are a person's judgements of recorded prompts, by their ids.
+    ``labels`` are a person's judgements of recorded prompts, by their ids; the messages are those of ``agent``.
     """
     since = now - timedelta(days=days)
     glances = [glance for glance in latest(store, since=since) if glance.at <= now]
@@ -139,6 +143,7 @@ def impact(store: AgentStore, labels: Mapping[str, str], *, config: Config, days
         useless=useless,
         learned=learned(store, since=since),
         learned_today=learned(store, since=today(now, config.zone)),
+        messages=opening.counts(config, agent),
         held=sum(not one.confirmed for one in held_back(store)),
         captured=store.waiting(now=now, stuck=timedelta(milliseconds=config.capture.stuck_ms)),
         suggestions=tuple(suggestions(told)),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hookclaw_py.config import Config, home
-from hookclaw_py.errors import StoreError
+from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.messages.post import Post
 from hookclaw_py.store.agents import agent_folder, known_agents
 from hookclaw_py.store.database import MailStore, SharedMailStore, opened
@@ -31,6 +33,19 @@ def open_post(config: Config) -> Post:
     url = os.path.expandvars(config.messages.url)
     mail = SharedMailStore(url) if url else MailStore.at_home(home())
     return Post(mail, known=lambda: known_agents(home()), coalesce=coalesce)
+
+
+def counts(config: Config, agent: str) -> Mapping[str, int]:
+    """Return what was counted of an agent's messages; nothing where there are none, or they cannot be read: the doctor says so."""
+    if not has_messages(config):
+        return {}
+    try:
+        mail = open_post(config).mail
+    except HookclawError:
+        return {}
+    with closing(mail), suppress(HookclawError):
+        return mail.counts(agent)
+    return {}
 
 
 def back_up(config: Config, target: Path) -> None:

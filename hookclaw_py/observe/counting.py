@@ -78,6 +78,10 @@ FAMILIES = {
     "capture_lost_total": Family("What a host could not keep until it was heard, because it was too much."),
     "model_requests_total": Family("Questions to the model of the background, by what became of them.", ("outcome",)),
     "model_tokens_total": Family("Tokens of the questions that it answered, and of its answers."),
+    "messages_total": Family(
+        "Messages between agents: sent and delivered ones, how often the agent was woken, and how often that was refused.",
+        ("event",),
+    ),
     "circuit_transitions_total": Family("Changes of the circuit breaker before the vector half.", ("state",)),
 }
 
@@ -148,6 +152,11 @@ def circuit(state: str) -> Iterator[Tally]:
 def captured(kind: str, outcome: str) -> Tally:
     """Return what one report of a host adds; both are words of ours."""
     return ("captured_total", (_name(kind), _name(outcome))), 1
+
+
+def of_messages(counts: Mapping[str, int]) -> dict[Key, float]:
+    """Return what was counted of an agent's messages, which are no store's of its own."""
+    return {("messages_total", (what,)): float(number) for what, number in counts.items()}
 
 
 def left_behind(stage: str) -> Tally:

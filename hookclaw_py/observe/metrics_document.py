@@ -17,6 +17,7 @@ The document, version 1. Counts are cumulative since the store was made, over al
 - ``faults`` {stage: n}; ``leftBehind`` {stage: n} (hung at the deadline); ``circuit``: state (null = never changed), since, transitions {state: n}
 - ``captured`` {outcome: n} (what hosts reported of sessions: queued, duplicate, or why it was skipped); ``captureLost`` (what a host
   could not keep until it was heard)
+- ``messages`` (between agents, for good): sent, delivered (shown to this agent), woken, refused (wakes); {} where none are carried
 - ``model`` (of the background, ``llm``): questions {used, unusable, away: n}, tokens
 - ``records`` (what was learned from sessions): total, active, pinned, byKind (that stand), byStatus {kind: {status: n}}, auditLines,
   meanSalience, meanConfidence, salienceBuckets (fifths), growth (share of the last day), usefulness (used / shown), skillSuccess,
@@ -33,7 +34,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookclaw_py import __version__
-from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES
+from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES, of_messages
 from hookclaw_py.observe.record_figures import figures
 from hookclaw_py.store import freshness
 from hookclaw_py.store.ports import AgentStore
@@ -87,6 +88,7 @@ def document(
         "faults": _by(totals, "faults_total", 0),
         "captured": _by(totals, "captured_total", 1),
         "captureLost": _sum(totals, "capture_lost_total"),
+        "messages": _by(totals, "messages_total", 0),
         "model": {
             "questions": _by(totals, "model_requests_total", 0),
             "tokens": _sum(totals, "model_tokens_total"),
@@ -172,13 +174,15 @@ class Living(Protocol):
         ...
 
 
-def engine_document(engine: Living) -> dict[str, Any]:
+def engine_document(engine: Living, messages: Mapping[str, int] | None = None) -> dict[str, Any]:
     """Return the document of a living engine: its last second is in it, and as ``thisProcess`` what it did since its start.
+
+    ``messages`` is what was counted of its agent's messages.
 
     Raises:
         StoreError: if the store cannot be read.
     """
-    totals = engine.metrics.totals()
+    totals = engine.metrics.totals() | of_messages(messages or {})
     told = document(engine.agent, engine.store, totals, now=datetime.now(UTC), circuit=engine.circuit)
     return told | {"thisProcess": engine.metrics.snapshot()}
 

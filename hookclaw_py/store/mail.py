@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Protocol
 
 from hookclaw_py.model.message import AgentMessage, KnownSession, MessageType, Received, Wake
@@ -27,6 +28,16 @@ class Overdue:
     receiver: str
     waiting: int
     oldest: datetime
+
+
+class MailCount(StrEnum):
+    """What is counted of each agent's messages, for good."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    WOKEN = "woken"
+    REFUSED = "refused"
+    """Wakes that did not come to be: it was woken often enough, or for answers of answers."""
 
 
 class Mail(Protocol):
@@ -110,6 +121,9 @@ class Mail(Protocol):
 
     def overdue(self, *, before: datetime) -> list[Overdue]:
         """Return who has not been shown messages from before that moment."""
+
+    def counts(self, agent: str) -> dict[str, int]:
+        """Return how many messages an agent ever sent and was shown, how often it was woken, and how often that was refused."""
 
     def expire(self, *, now: datetime) -> int:
         """Delete the messages whose time is over; return how many."""

@@ -261,7 +261,8 @@ def _is_within(at: datetime | None, first: str, last: str) -> bool:
 
 def stats(desk: Desk, wanted: asked.ShowStats) -> dict[str, Any]:
     """Return how much there is, and the panel of ``hookclaw stats``."""
-    found = impact(desk.store, PromptLog(desk.folder).labels(), config=desk.config, days=wanted.days, now=desk.now)
+    labels = PromptLog(desk.folder).labels()
+    found = impact(desk.store, labels, agent=desk.agent, config=desk.config, days=wanted.days, now=desk.now)
     counts = desk.store.record_counts()
     mine = {
         "observations": _standing_of(counts, OBSERVATION),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -119,6 +120,25 @@ class MailContract:
         assert mail.receivers(had_by_all) is mail.receivers(to_nobody) is None
         assert [one.message.subject for one in mail.inbox("support", now=NOW, limit=9)] == ["had by one"]
         assert mail.send(message(), {"code"}, due=None) == waits + 1, "ids count on"
+
+    def test_what_each_agent_sent_was_shown_and_was_woken_for_is_counted_for_good(self, mail, tmp_path):
+        rules = WakeRules(per_hour=1, coalesce=timedelta(), again=())
+        mail.see("code", "agent:code:main", at=NOW, spoken=True)
+        assert set(mail.counts("code").values()) == {0}
+        first = mail.send(message(expires_at=NOW + MINUTE), {"code", "support"}, due=NOW)
+        assert mail.wake("code", now=NOW, rules=rules)
+        mail.deliver("code", [first, 999], at=NOW)
+        mail.deliver("code", [first], at=NOW)
+        mail.send(message(), {"code"}, due=NOW + MINUTE)
+        assert mail.wake("code", now=NOW + MINUTE, rules=rules) is None, "once an hour is enough"
+        assert mail.wake("code", now=NOW + 2 * MINUTE, rules=rules) is None, "which is said once"
+        mail.send(message(chain=9), {"support"}, due=None)
+        mail.expire(now=NOW + MINUTE)
+        other = self.open_mail(tmp_path)
+        assert other.counts("prime") == {"sent": 3, "delivered": 0, "woken": 0, "refused": 0}
+        assert other.counts("code") == {"sent": 0, "delivered": 1, "woken": 1, "refused": 1}
+        assert other.counts("support") == {"sent": 0, "delivered": 0, "woken": 0, "refused": 1}
+        other.close()
 
     def test_any_text_is_kept_as_it_is(self, mail):
         """Defect 6: nothing is pasted into a statement."""
@@ -381,6 +401,22 @@ class TestSQLite(MailContract):
             MailStore.restore(tmp_path, tmp_path / "backup")
         assert mail.receivers(number) == {"code"}
         assert not list(tmp_path.glob("messages.db.*-restore-*"))
+
+    def test_a_file_of_before_there_were_counts_is_brought_up(self, tmp_path):
+        mail = self.open_mail(tmp_path)
+        number = mail.send(message(), {"code"}, due=None)
+        mail.close()
+        with closing(sqlite3.connect(tmp_path / "messages.db", isolation_level=None)) as connection:
+            connection.executescript("DROP TABLE counts; PRAGMA user_version = 1")
+        MailStore.back_up(tmp_path, tmp_path / "backup")
+        for _ in range(2):
+            mail = self.open_mail(tmp_path)
+            assert mail.receivers(number) == {"code"}
+            assert mail.counts("prime")["sent"] == 0
+            assert mail.deliver("code", [number], at=NOW) == 1
+            assert mail.counts("code")["delivered"] == 1
+            mail.close()
+            MailStore.restore(tmp_path, tmp_path / "backup")
 
     def test_a_file_that_is_deleted_is_made_anew(self, mail, tmp_path):
         mail.send(message(), {"code"}, due=None)

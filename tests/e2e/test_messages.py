@@ -322,6 +322,22 @@ def test_at_the_shell_a_message_is_sent_listed_and_read(gateway, home):
     assert hookclaw(home, "--agent", "typo", "message", "list").returncode == 2
 
 
+def test_the_numbers_tell_of_messages(gateway, home):
+    gateway.message("prime", action="send", to_instance="code", content="the content")
+    gateway.event("wake")
+    gateway.message("code", action="get")
+    mine = gateway.ask("metrics")["agents"]
+    assert mine["prime"]["messages"] == {"sent": 1, "delivered": 0, "woken": 0, "refused": 0}
+    assert mine["code"]["messages"] == {"sent": 0, "delivered": 1, "woken": 1, "refused": 0}
+    told = json.loads(hookclaw(home, "--agent", "code", "metrics", "--json").stdout)
+    assert told["messages"] == mine["code"]["messages"]
+    exposed = hookclaw(home, "--agent", "code", "metrics", "--prometheus").stdout
+    assert 'hookclaw_messages_total{agent="code",event="woken"} 1.0' in exposed.splitlines()
+    line = next(one for one in hookclaw(home, "--agent", "prime", "stats").stdout.splitlines() if "messages" in one)
+    assert " ".join(line.split()) == "messages 1 sent to agents, 0 of theirs delivered; woken 0 times"
+    assert "the content" not in exposed
+
+
 @pytest.mark.slow
 def test_messages_are_backed_up_beside_memories_and_come_back_while_a_gateway_runs(gateway, home, tmp_path):
     gateway.message("prime", action="send", to_instance="code", content="the content", subject="soup")

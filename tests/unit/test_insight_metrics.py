@@ -30,7 +30,7 @@ from hookclaw_py.insight.exposition import MOST_SERIES, exposition
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Fault, Injection, Outcome, Prompt
-from hookclaw_py.observe import metrics_document
+from hookclaw_py.observe import counting, metrics_document
 from hookclaw_py.observe.counting import FAMILIES
 from hookclaw_py.observe.metrics import Metrics, MiscountError, prompts
 from hookclaw_py.observe.metrics_document import Histogram, document, engine_document, series
@@ -364,8 +364,10 @@ def text(tmp_path_factory, notes):
             1.0,
             prompt=Prompt(ASKED, datetime.now(UTC), agent_id="main", session_id="s", audience=Audience.OWNER),
         )
-        told = engine_document(engine)
-        yield exposition("main", engine.metrics.totals(), told)
+        sent = {"sent": 3, "delivered": 2, "woken": 2, "refused": 0}
+        told = engine_document(engine, sent)
+        assert told["messages"] == sent
+        yield exposition("main", engine.metrics.totals() | counting.of_messages(sent), told)
 
 
 def test_an_independent_parser_reads_every_family_and_the_prompts_add_up(text):

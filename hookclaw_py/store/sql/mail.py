@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hookclaw_py.model.message import AgentMessage, KnownSession, MessageType, Received, Wake
-from hookclaw_py.store.mail import Overdue, WakeRules
+from hookclaw_py.store.mail import MailCount, Overdue, WakeRules
 from hookclaw_py.store.sql.connections import SQLConnection
 
 _HOUR = timedelta(hours=1)
@@ -54,6 +54,9 @@ class SQLMail(ABC):
                 "INSERT INTO inbox (receiver, message, wakes, due) VALUES (?, ?, 0, ?)",
                 [(receiver, number, _text(due)) for receiver in sorted(receivers)],
             )
+            _count(connection, [(m.sender, MailCount.SENT, 1)])
+            if due is None:
+                _count(connection, [(receiver, MailCount.REFUSED, 1) for receiver in sorted(receivers)])
         self._news(number)
         return number
 
@@ -104,7 +107,10 @@ class SQLMail(ABC):
                 " WHERE receiver = ? AND message = ? AND delivered_at IS NULL",
                 shown,
             )
-            return before - _undelivered(connection, agent)
+            new = before - _undelivered(connection, agent)
+            if new:
+                _count(connection, [(agent, MailCount.DELIVERED, new)])
+            return new
 
     def undelivered(self, agent: str, *, now: datetime) -> list[AgentMessage]:
         """Return the unread messages that no turn has shown and for which nobody wakes the agent."""
@@ -200,6 +206,7 @@ class SQLMail(ABC):
                 return None
             if free_at := _worn_out(connection, agent, now, rules):
                 _put_off(connection, agent, free_at)
+                _count(connection, [(agent, MailCount.REFUSED, 1)])
                 return None
             waiting = _waiting(connection, agent, now, now + rules.coalesce)
             for message, wakes in waiting:
@@ -209,6 +216,7 @@ class SQLMail(ABC):
                     (_text(again), agent, message.id),
                 )
             connection.execute("INSERT INTO wakes (agent, at) VALUES (?, ?)", (agent, _text(now)))
+            _count(connection, [(agent, MailCount.WOKEN, 1)])
             _follow(connection, agent, 1 + max(message.chain for message, _ in waiting), now)
         return Wake(agent, session[0], tuple(message for message, _ in waiting))
 
@@ -229,6 +237,13 @@ class SQLMail(ABC):
             found = connection.execute(statement, (_text(before),)).fetchall()
         return [Overdue(receiver, waiting, datetime.fromisoformat(oldest)) for receiver, waiting, oldest in found]
 
+    def counts(self, agent: str) -> dict[str, int]:
+        """Return how many messages an agent ever sent and was shown, how often it was woken, and how often that was refused."""
+        with self._reading() as connection:
+            found = connection.execute("SELECT what, number FROM counts WHERE agent = ?", (agent,)).fetchall()
+        known = dict(found)
+        return {str(what): known.get(what, 0) for what in MailCount}
+
     def expire(self, *, now: datetime) -> int:
         """Delete the messages whose time is over; return how many."""
         return self._delete("expires_at IS NOT NULL AND expires_at <= ?", _text(now))
@@ -248,6 +263,14 @@ class SQLMail(ABC):
                 connection.executemany("DELETE FROM inbox WHERE message = ?", gone)
                 connection.executemany("DELETE FROM messages WHERE id = ?", gone)
         return len(gone)
+
+
+def _count(connection: SQLConnection, news: Iterable[tuple[str, MailCount, int]]) -> None:
+    connection.executemany(
+        "INSERT INTO counts (agent, what, number) VALUES (?, ?, ?)"
+        " ON CONFLICT (agent, what) DO UPDATE SET number = counts.number + excluded.number",
+        [(agent, str(what), number) for agent, what, number in news],
+    )
 
 
 def _lock(connection: SQLConnection) -> None:

@@ -16,11 +16,16 @@ from hookclaw_py.store.dialects.sqlite import disk, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
 
 NAME = "messages.db"
-VERSION = 1
+VERSION = 2
 APPLICATION_ID = 0x486F6F6D  # "Hoom", in the file's header
 _OPENING_TIMEOUT_S = 10.0
 _AS_THE_STORES = "the messages are damaged; move {file} away, a new one is made"
-TABLES = """
+COUNTS = (
+    "CREATE TABLE counts (agent TEXT NOT NULL, what TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (agent, what))"
+)
+"""What version 2 has more than version 1."""
+TABLES = f"""
+    {COUNTS};
     CREATE TABLE counter (last INTEGER NOT NULL);
     CREATE TABLE messages (
         id INTEGER PRIMARY KEY, at TEXT NOT NULL, sender TEXT NOT NULL, addressee TEXT NOT NULL, type TEXT NOT NULL,
@@ -144,7 +149,7 @@ def _opened(file: Path, busy_seconds: float) -> SQLiteConnection:
                 file.touch(mode=0o600, exist_ok=False)
             connection = disk.connect(file, busy_seconds=busy_seconds)
             try:
-                _make(connection, str(file))
+                bring_up(connection, str(file))
             except (sqlite3.Error, StoreError):
                 connection.close()
                 raise
@@ -157,7 +162,12 @@ def _opened(file: Path, busy_seconds: float) -> SQLiteConnection:
         ) from error
 
 
-def _make(connection: SQLiteConnection, where: str) -> None:
+def bring_up(connection: SQLiteConnection, where: str) -> None:
+    """Make the tables that are not there.
+
+    Raises:
+        StoreError: if the file is not ours, or of a newer version.
+    """
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
     if owner not in (0, APPLICATION_ID):
@@ -169,7 +179,7 @@ def _make(connection: SQLiteConnection, where: str) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for statement in TABLES.split(";"):
+        for statement in TABLES.split(";") if version == 0 else [COUNTS]:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -48,6 +48,7 @@ def restore(file: Path, source: Path) -> Path | None:
             with closing(plain(source)) as old, closing(disk.connect(draft, busy_seconds=0)) as new:
                 _see_to_it_that_it_is_sound(old, source)
                 pages.copy(old, new, str(source))
+                mail.bring_up(new, str(source))
                 new.execute("PRAGMA journal_mode = WAL")
                 new.execute("UPDATE counter SET last = max(last, ?)", (_newest(file),))
                 new.execute("UPDATE inbox SET due = NULL")
