@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -268,6 +269,17 @@ def test_a_server_that_was_started_again_costs_nothing(server, tmp_path):
         server.stop()
         server.start()
         assert not engine.recall(ASKED[0], at=NOW).faults
+
+
+def test_many_agents_of_a_process_that_read_notes_at_once_leave_connections_to_write_with(uri):
+    from hookclaw_py.store.dialects.postgres.servers import MOST
+
+    agents = [opened(uri, f"crowd{number}") for number in range(MOST)]
+    with ExitStack() as reading:
+        for agent in agents:
+            reading.enter_context(agent.alone(0))
+        agents[0].set_meta("word", "heron")
+    assert agents[0].get_meta("word") == "heron"
 
 
 def test_what_cannot_be_opened_says_what_to_do(run):

@@ -42,15 +42,17 @@ class Server:
         self._connecting = ThreadPoolExecutor(MOST, thread_name_prefix="postgres")
 
     @contextmanager
-    def connection(self, *, waiting: float = WAITING) -> Iterator[Any]:
+    def connection(self, *, waiting: float = WAITING, beside: bool = False) -> Iterator[Any]:
         """Lend a connection; one that turns out to be broken is thrown away.
+
+        One that is lent ``beside`` is not counted: whoever keeps it asks for others before it is given back.
 
         Raises:
             StoreError: if the server does not answer, or says that something is wrong.
         """
         if monotonic() < self._away_until:
             raise StoreError(f"{self.place}: does not answer; it is asked again in a moment")
-        if not self._free.acquire(timeout=max(0.01, waiting)):
+        if not beside and not self._free.acquire(timeout=max(0.01, waiting)):
             raise StoreError(f"{self.place}: all {MOST} connections are in use; try again")
         try:
             with self._explained():
@@ -60,7 +62,8 @@ class Server:
                 finally:
                     self._keep(connection)
         finally:
-            self._free.release()
+            if not beside:
+                self._free.release()
 
     def beginning(self, agent: str) -> str:
         """Return the statement by which a transaction is that agent's (by number; "" nobody's), and what comes after it is not."""

@@ -92,7 +92,7 @@ class PostgresTransactions(Connections):
         Raises:
             IndexingError: if another one still is after ``wait_seconds``.
         """
-        with self._server.connection() as connection, connection.transaction():
+        with self._server.connection(beside=True) as connection, connection.transaction():
             connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             if not _locked(connection, self._key, wait_seconds):
                 raise IndexingError(f"another process is indexing {self.place}; wait until it is done, or end it")
