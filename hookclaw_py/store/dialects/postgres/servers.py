@@ -24,6 +24,7 @@ except ImportError as error:
 MOST = 16  # connections of a process to a server
 WAITING = 0.5  # seconds for a connection; a prompt waits no longer
 AWAY = 1.0  # seconds that a server which did not answer is not asked again: a prompt need not wait for it once more
+READ_ONLY = "is read only, as a standby is"
 _CONNECTING = 5  # seconds after which a server is taken for away
 
 
@@ -64,6 +65,16 @@ class Server:
         finally:
             if not beside:
                 self._free.release()
+
+    def is_read_only(self) -> bool:
+        """Say whether nothing can be written: a standby, or a role that is to read.
+
+        Raises:
+            StoreError: if it does not answer.
+        """
+        with self.connection() as connection:
+            found: str = connection.execute("SHOW transaction_read_only").fetchone()[0]
+        return found == "on"
 
     def beginning(self, agent: str) -> str:
         """Return the statement by which a transaction is that agent's (by number; "" nobody's), and what comes after it is not."""
@@ -124,6 +135,8 @@ class Server:
             ) from error
         except psycopg.errors.InsufficientPrivilege as error:
             raise StoreError(f"{self.place}: {_first_line(error)}; grant it: GRANT {schema.ROLE} TO …") from error
+        except psycopg.errors.ReadOnlySqlTransaction as error:
+            raise StoreError(f"{self.place}: {READ_ONLY}; nothing is noted there") from error
         except psycopg.Error as error:
             raise StoreError(f"{self.place}: {_first_line(error)}") from error
 

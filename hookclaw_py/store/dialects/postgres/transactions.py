@@ -15,7 +15,7 @@ from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.postgres.connection import PostgresConnection, of_an_agent
 from hookclaw_py.store.dialects.postgres.oversight import unguarded
 from hookclaw_py.store.dialects.postgres.schema import SCHEMA, names
-from hookclaw_py.store.dialects.postgres.servers import WAITING, Server, server
+from hookclaw_py.store.dialects.postgres.servers import READ_ONLY, WAITING, Server, server
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.sql import generations
 from hookclaw_py.store.sql.connections import Connections, SQLConnection
@@ -35,7 +35,7 @@ class _Whole(threading.local):
 class PostgresTransactions(Connections):
     """The transactions of one process in one agent's rows. Safe to use from threads."""
 
-    damage, unwritable, replaced, lasting = "", "", 0, True
+    damage, replaced, lasting = "", 0, True
 
     def __init__(self, place: Elsewhere, agent: str, *, coming: bool = False) -> None:
         """Open the rows of an agent; ``coming`` says that a memory is to be put there, whatever was there before.
@@ -71,6 +71,14 @@ class PostgresTransactions(Connections):
                 connection.execute("INSERT INTO counter VALUES (DEFAULT, 1, 1, 1) ON CONFLICT DO NOTHING")
                 generations.start(PostgresConnection(connection, written=of_an_agent))
         return key
+
+    @property
+    def unwritable(self) -> str:
+        """Why the store can be read only; "" when it can be written, as far as is known."""
+        try:
+            return f"{self.place}: {READ_ONLY}" if self._server.is_read_only() else ""
+        except StoreError:
+            return ""  # that it does not answer is told elsewhere
 
     def check(self) -> str:
         """Say what is wrong with the tables, "" when nothing is; damage of its files is the server's to find."""
