@@ -1,30 +1,42 @@
-"""Forgetting on a person's word: the store's own traces in one transaction, then the recordings and indexes beside it."""
+"""Forgetting on a person's word: the store's own traces in one transaction, then the recordings and indexes beside it.
+
+What a record said goes from what was said as well: prompts are answered from that. A sentence of a captured turn that holds all its
+words is taken out, and the rest of the turn stays. What holds most of them may be the same in other words, or something else: only a
+person can say, and is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
+from hookclaw_py.consolidate.set_right import ever_said, heed, is_telling, says, still_said, without
 from hookclaw_py.errors import RetrievalError
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
+_TOLD = 3  # passages of which a person is told that they may tell of it
 
 
 class Forgotten(NamedTuple):
     """The ids of the memory and its copies, how many recorded prompts went with them, and what could not be done now.
 
-    ``copies`` are the databases set aside that were cleaned of it, or deleted.
+    ``copies`` are the databases set aside that were cleaned of it, or deleted. ``said`` is from how many passages of what was
+    said it was taken, ``alike`` are those that may tell of it in other words, and stay until they are forgotten themselves.
     """
 
     ids: list[str]
     recordings: int
     problem: str = ""
     copies: Cleaned = Cleaned([], [])
+    said: int = 0
+    alike: Sequence[Chunk] = ()
 
 
 def forget(
@@ -39,10 +51,20 @@ def forget(
 
     ``keywords`` opens the keyword index that is kept of the store, if one is.
     """
-    gone = store.forget([memory], at=at)
-    chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings}
+    told = ever_said(store, memory, at=at)
+    sure, said = [one for one in told if is_telling(one)], list[Chunk]()
+
+    def untell() -> None:
+        said.extend(heed(store, zone=UTC, told=sure))
+        store.forget_said(said, partial(without, told=sure), at=at)
+
+    others = {one for one, words in store.record_wordings() if says(words, sure)} if sure else set()
+    gone = store.forget([memory, *sorted(others - {memory})], at=at, also=untell if sure else lambda: None)
+    chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings} | {chunk.id for chunk in said}
     recorded = recordings.forget_chunks(chunk_ids)
-    return Forgotten(list(gone), recorded, _made_anew(store, keywords), store.forget_in_copies(at=at))
+    alike = still_said(store.all_chunks(), told)[:_TOLD] if told else []
+    problem, copies = _made_anew(store, keywords), store.forget_in_copies(at=at)
+    return Forgotten(list(gone), recorded, problem, copies, len(said), alike)
 
 
 def _made_anew(store: AgentStore, keywords: Callable[[], LexicalIndex | None]) -> str:

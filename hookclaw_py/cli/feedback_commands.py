@@ -11,6 +11,7 @@ from hookclaw_py.cli.history_commands import folder_of, json_option, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
+    from hookclaw_py.forgetting import Forgotten
     from hookclaw_py.model.types import Chunk, Uses
     from hookclaw_py.store.ports import AgentStore
 
@@ -142,9 +143,15 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
                 say(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
         beside, now = folder_of(ctx), datetime.now(UTC)
-        ids, recordings, problem, copies = forget(
-            store, memory, recordings=PromptLog(beside), keywords=lambda: build.kept_keywords(beside), at=now
-        )
+        gone = forget(store, memory, recordings=PromptLog(beside), keywords=lambda: build.kept_keywords(beside), at=now)
+    _say_what_went(gone, memory, chunk)
+
+
+def _say_what_went(gone: Forgotten, memory: str, chunk: Chunk | None) -> None:
+    """Say what was forgotten, and what still stands somewhere."""
+    from hookclaw_py.privacy.redaction import redact
+
+    ids, recordings, problem, copies, said, alike = gone
     more = [f"{len(ids)} copies of it" if len(ids) > 1 else "", f"{recordings} recorded prompts" if recordings else ""]
     told = ", ".join(filter(None, more))
     say(f"forgotten: {chunk.id if chunk else memory}{f' ({told})' if told else ''}")
@@ -154,7 +161,14 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
         say(f"deleted, because it could not be taken out of it: {path}")
     if problem:
         say(f"its words stay in the keyword index until the next prompt or `hookclaw index`: {problem}", err=True)
-    if chunk is not None:
+    if said:
+        say(f"taken out of what was said, too: {said} passage{'' if said == 1 else 's'}")
+    for one in alike:
+        words = " ".join(redact(one.text).split())[:90]
+        say(
+            f"what was said may still tell of it, `hookclaw feedback forget {one.id[:8]}` forgets that as well: {words}"
+        )
+    if chunk is not None and chunk.kind.trusted:
         say(
             f"the note still has it: {chunk.place.path}:{chunk.place.lines[0]}; delete it there too if it is to be gone"
         )

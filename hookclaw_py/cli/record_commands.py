@@ -292,7 +292,7 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
             changes = change(store, now, *(find_record(store, name) for name in names))
             if write(store, changes, zone=zone, at=now, actor=PERSON):
                 raise RevisionError("you had this forgotten, and it stays so; nothing was changed")
-            passages = heed(store, zone=zone)
+            passages = len(heed(store, zone=zone))
         for record, action, *_ in changes:
             said = headline(record)
             say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")

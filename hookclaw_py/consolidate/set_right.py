@@ -1,39 +1,47 @@
 """What a person took back or put otherwise, in the passages of what was said: prompts are answered from these.
 
 A sentence that holds all the words of such a record, said before that, goes; where the person gave other words they stand in its place,
-with their day. What is said anew afterwards stays as it was said.
+with their day. What is said anew afterwards stays as it was said. What is forgotten goes in the same way, sentence by sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 from hashlib import blake2b
 from typing import Protocol
 
 from hookclaw_py import text
-from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, SAVED, SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.store.ports import Notes, Records
 from hookclaw_py.store.values import SetRight
 
 _FEWEST = 2  # words of what was taken back: one alone stands in too much else
+_SURE = 3  # words from which a sentence that holds them all says what is forgotten
 _LEAST = 3  # words of what is left of a passage
+_ALIKE = 0.6  # of the words: perhaps the same, otherwise put
+_STEM = 3  # letters with which every form of a word begins
+_CLAIM = (FACT, DECISION, PREFERENCE, SAVED)
+_WHO_SAID = frozenset({"user", "person"})
 
 
 class Heeded(Notes, Records, Protocol):
     """What is read and written where a person's word is heeded."""
 
 
-def heed(store: Heeded, *, zone: tzinfo) -> int:
-    """Put what is kept of what was said right, in all of it; return how many passages that changed.
+def heed(store: Heeded, *, zone: tzinfo, told: Sequence[SetRight] | None = None) -> list[Chunk]:
+    """Put what is kept of what was said right, in all of it; return the passages that changed, as they stood.
+
+    ``told`` is what goes; what a person took back or put otherwise unless it is given.
 
     Raises:
         StoreError: if the store cannot be read or written.
     """
-    told, files, changed = store.set_right(), store.files(), 0
+    told = store.set_right() if told is None else told
+    files, changed = store.files(), list[Chunk]()
     paths = {chunk.place.path for chunk in store.all_chunks() if _concerns(chunk, told)}
     for path in sorted(paths):
         before, file = store.chunks_of(path), files[path]
@@ -41,8 +49,61 @@ def heed(store: Heeded, *, zone: tzinfo) -> int:
         store.replace_file(
             path, chunks=after, digest=file.digest, size=file.size, mtime_ns=file.mtime_ns, recipe=file.recipe
         )
-        changed += len({chunk.id for chunk in before} - {chunk.id for chunk in after})
+        left = {chunk.id for chunk in after}
+        changed += [chunk for chunk in before if chunk.id not in left]
     return changed
+
+
+def ever_said(store: Records, memory: str, *, at: datetime) -> list[SetRight]:
+    """Return all that a record ever said, sentence by sentence, as what is to go; nothing of one that only tells what happened.
+
+    Words that only say that something was said do not count: the person who asked for it to be kept had not said these.
+    """
+    record = store.record(memory)
+    if record is None or record.kind not in _CLAIM:
+        return []
+    bodies = dict.fromkeys(entry.body for entry in store.record_history(memory))
+    said = dict.fromkeys(_only_telling(sentence.said) for body in bodies for sentence in sentences(body))
+    return [SetRight(at, words, "") for words in said if len(_words(words)) >= _FEWEST]
+
+
+def is_telling(one: SetRight) -> bool:
+    """Say whether whatever holds these words says that, and nothing else that only happens to have them."""
+    return len(_words(one.before)) >= _SURE
+
+
+def says(said: str, told: Sequence[SetRight]) -> bool:
+    """Say whether a sentence of this holds all the words of one of these."""
+    folded = text.fold(said)
+    every = (_words(one.before) for one in told)
+    wanted = [words for words in every if all(word[:_STEM] in folded for word in words if word.isalpha())]
+    return bool(wanted) and any(words <= _words(one.said) for one in sentences(said) for words in wanted)
+
+
+def still_said(chunks: Iterable[Chunk], told: Sequence[SetRight]) -> list[Chunk]:
+    """Return the passages of what was said that hold most of the words of one of these, which holds most first."""
+    found = (
+        (max((_share(chunk, one) for one in told), default=0.0), chunk) for chunk in chunks if chunk.kind is SESSION
+    )
+    return [chunk for share, chunk in sorted(found, key=lambda one: (-one[0], one[1].id)) if share >= _ALIKE]
+
+
+def without(said: str, told: Sequence[SetRight]) -> str:
+    """Return what was said without the sentences that hold all the words of one of these."""
+    for one in told:
+        if says(said, [one]):
+            said = _without(said, one, (), UTC)
+    return said
+
+
+def _only_telling(said: str) -> str:
+    return " ".join(word for word in said.split() if _words(word) - text.asking() - _WHO_SAID)
+
+
+def _share(chunk: Chunk, one: SetRight) -> float:
+    words = _words(one.before)
+    held = words & chunk.terms.distinct
+    return len(held) / len(words) if len(held) >= _FEWEST else 0.0
 
 
 def set_right(chunks: Sequence[Chunk], told: Sequence[SetRight], *, zone: tzinfo) -> list[Chunk]:

@@ -330,6 +330,9 @@ class Records(Protocol):
     def record_history(self, memory: str) -> list[Entry]:
         """Return what was done to a record, oldest first."""
 
+    def record_wordings(self) -> Sequence[tuple[str, str]]:
+        """Return all that every record ever said, with the record's id."""
+
     def set_right(self) -> Sequence[SetRight]:
         """Return what a person took back of records or said instead, all that these ever said, the earliest first."""
 
@@ -365,6 +368,17 @@ class AgentStore(Notes, Memories, Events, Decisions, Counters, Happenings, Recor
 
     def check(self) -> str:
         """Look through the whole store; return what is damaged and what to do, "" when nothing is."""
+
+    def forget(
+        self, ids: Collection[str], *, at: datetime, also: Callable[[], object] = lambda: None
+    ) -> Mapping[str, Sequence[str]]:
+        """Purge memories as ``Events`` says; what ``also`` writes is in the same unit."""
+
+    def forget_said(self, passages: Collection[Chunk], reworded: Callable[[str], str], *, at: datetime) -> None:
+        """Note that passages, which are gone, are forgotten as they stood, and purge what tells of them.
+
+        Every text of what happened becomes what ``reworded`` makes of it.
+        """
 
     def forget_in_copies(self, *, at: datetime) -> Cleaned:
         """Take what the store forgot out of its copies that were set aside; one that cannot be cleaned is deleted."""

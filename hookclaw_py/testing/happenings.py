@@ -162,6 +162,13 @@ class HappeningContract(StoreUnderTest):
         assert store.append([self.happened("1")], queued=["1"], now=AT) == frozenset()
         assert store.waiting(now=AT, stuck=STUCK).failed == 0
 
+    def test_what_happened_is_reworded_with_what_is_forgotten_or_nothing_is_done(self, store: AgentStore) -> None:
+        store.append([self.happened("1", text="So be it. The safe is open.")], queued=["1"], now=AT)
+        store.append([self.happened("2", text="So be it.")], queued=["2"], now=AT)
+        store.forget([FERRY.id], at=AT, also=lambda: store.forget_said([], lambda said: said[:-18], at=AT))
+        assert [dict(one.payload) for one in store.happenings("s")] == [{"text": "So be it."}, {}]
+        assert store.get(FERRY.id) is None
+
     def test_forgetting_takes_what_happened_where_it_was_shown_and_what_says_it(self, store: AgentStore) -> None:
         self.shown(store, "i1", run="r1")
         told = [

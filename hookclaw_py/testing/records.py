@@ -119,6 +119,13 @@ class RecordContract(HappeningContract):
             (AT + SECOND * 4, other.body, ""),
         ]
 
+    def test_all_that_records_ever_said_is_told(self, store: AgentStore) -> None:
+        first = self.learned("aa", "the ferry leaves at 7")
+        self.write(store, first, RecordAction.BEGUN)
+        self.write(store, replace(first, body="the ferry leaves at 8"), RecordAction.SUPERSEDED)
+        told = {(memory, words.strip()) for memory, words in store.record_wordings()}
+        assert told == {(first.id, "the ferry leaves at 7"), (first.id, "the ferry leaves at 8")}
+
     def test_records_say_how_present_they_are_and_what_is_none_is_left_out(self, store: AgentStore) -> None:
         fresh, faded = self.learned("aa", "the ferry leaves at 7"), self.learned("bb", "the ferry is red")
         self.write(store, fresh, RecordAction.BEGUN)

@@ -7,6 +7,7 @@ from typing import Any
 
 from hookclaw_py import build
 from hookclaw_py.consolidate import revising
+from hookclaw_py.consolidate.set_right import heed
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.forgetting import forget as purge
 from hookclaw_py.insight.records import rivals_of
@@ -14,6 +15,7 @@ from hookclaw_py.insight.review import confirm, doubt, trust_source
 from hookclaw_py.insight.turns import turns
 from hookclaw_py.model.record import Record, RecordChange
 from hookclaw_py.observe.recording import PromptLog
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.naming import find_memory, find_record
 from hookclaw_py.web import asked
@@ -69,9 +71,10 @@ def retract(desk: Desk, wanted: asked.RetractRecord) -> dict[str, Any]:
 
 def _revise(desk: Desk, record: Record, change: Callable[[], Sequence[RecordChange]]) -> dict[str, Any]:
     with desk.store.together():
-        changes = change()
-        if write(desk.store, changes, zone=build.user_zone(desk.config), at=desk.now, actor=PERSON):
+        changes, zone = change(), build.user_zone(desk.config)
+        if write(desk.store, changes, zone=zone, at=desk.now, actor=PERSON):
             raise Refused("you had this forgotten, and it stays so; nothing was changed")
+        heed(desk.store, zone=zone)
     desk.engine.catch_up()
     changed = [{"id": one.record.id, "action": one.action, "body": one.record.body} for one in changes]
     return {"success": True, "changed": changed, "before": record.body}
@@ -91,7 +94,9 @@ def forget(desk: Desk, wanted: asked.ForgetMemory) -> dict[str, Any]:
         at=desk.now,
     )
     still = f"{chunk.place.path}:{chunk.place.lines[0]}" if chunk and chunk.kind.trusted else ""
-    return {"success": True, "forgotten": gone.ids, "stillInNote": still, "problem": gone.problem}
+    alike = [{"id": one.id, "text": redact(one.text)} for one in gone.alike]
+    told = {"stillInNote": still, "saidToo": gone.said, "alike": alike, "problem": gone.problem}
+    return {"success": True, "forgotten": gone.ids, **told}
 
 
 def trust(desk: Desk, wanted: asked.TrustSource) -> dict[str, Any]:

@@ -266,7 +266,8 @@ def test_records_move_to_another_memory_with_their_story_and_what_is_forgotten_t
         assert run("records", "export").stdout == file.read_text(encoding="utf-8")
         assert "imported 0 records" in run("records", "import", "-", stdin=file.read_text(encoding="utf-8")).stdout
         run("feedback", "forget", decision, "--yes")
-        assert "1 forgotten here" in run("records", "import", str(file)).stdout
+        told = run("records", "import", str(file)).stdout
+        assert "2 forgotten here" in told, "the decision, and the summary that says it"
         assert other.store.record(decision) is None
 
 

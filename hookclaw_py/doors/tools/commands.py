@@ -134,7 +134,10 @@ def forget(desk: ToolDesk, named: str) -> str:
     in_note = chunk is not None and chunk.kind.trusted
     still = f" It still stands in {chunk.place}: take it out there, too." if in_note and chunk is not None else ""
     problem = f" Not yet: {gone.problem}" if gone.problem else ""
-    return f"Forgotten for good: {memory[:8]}.{still}{problem}"
+    said = f" Taken out of what was said, too ({gone.said})." if gone.said else ""
+    alike = [f"- {_short(one.text)} (id {one.id[:8]})" for one in gone.alike]
+    more = ["What was said may still tell of it in other words; `/memoryforget ID`:", *alike] if alike else []
+    return "\n".join([f"Forgotten for good: {memory[:8]}.{said}{still}{problem}", *more])
 
 
 def _told_last(desk: ToolDesk) -> Mapping[str, Chunk]:

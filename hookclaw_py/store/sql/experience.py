@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 
 from hookclaw_py.errors import StoreError
-from hookclaw_py.model.types import Uses
+from hookclaw_py.model.types import Chunk, Uses
 from hookclaw_py.stages.utility import BLOCK, PIN, about
 from hookclaw_py.store.events import (
     MAX_ERROR_CHARS,
@@ -244,20 +244,31 @@ class Experience(Connections):
             tallies.count(connection, events.append(connection, at, EventKind.OBJECTION, data, **whose))
         return ids
 
-    def forget(self, ids: Collection[str], *, at: datetime) -> dict[str, list[str]]:
+    def forget(
+        self, ids: Collection[str], *, at: datetime, also: Callable[[], object] = lambda: None
+    ) -> dict[str, list[str]]:
         """Purge memories, their revisions and all that is known of them, copies in other files too.
 
         Return them with the ids of the chunks that they were. Their text stays out until it is changed in the notes. A
-        memory that has ended leaves no trace either.
+        memory that has ended leaves no trace either. What ``also`` writes is in the same unit.
         """
-        with self._writing() as connection:
+        with self.together(), self._writing() as connection:
             gone = forgetting.purge(connection, ids, at=at)
+            also()
             rebuild_uses(connection)
             self._note_forgotten(
                 connection, {*gone, *(chunk_id for wordings in gone.values() for chunk_id in wordings)}
             )
         self._let_no_trace_stay()
         return gone
+
+    def forget_said(self, passages: Collection[Chunk], reworded: Callable[[str], str], *, at: datetime) -> None:
+        """Note that passages, which are gone, are forgotten as they stood, and purge what tells of them.
+
+        Every text of what happened becomes what ``reworded`` makes of it.
+        """
+        with self._writing() as connection:
+            forgetting.purge_said(connection, passages, reworded, at=at)
 
     def forgotten_at(self) -> list[datetime]:
         """Return when memories were forgotten; what they said is known to nobody any more."""

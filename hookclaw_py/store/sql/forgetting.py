@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.content import wording_digest
+from hookclaw_py.store.content import content_digest, wording_digest
 from hookclaw_py.store.sql import context, decisions, events, generations, happenings, memories, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
@@ -31,15 +31,8 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
     for key in named | {row[1] for row in copies.values()}:
         earlier = [revision.chunk_id for revision in memories.revisions(connection, key)]
         gone[rows.id_of(key)] = list(dict.fromkeys([*earlier, *gone.get(rows.id_of(key), [])]))
-    connection.executemany(
-        "INSERT INTO forgotten (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET at = excluded.at",
-        [
-            (digest, at.isoformat())
-            for digest in sorted(
-                wordings | _last_wordings(connection, named) | {wording_digest("", body) for body in recorded}
-            )
-        ],
-    )
+    said = {wording_digest("", body) for body in recorded}
+    _note(connection, wordings | _last_wordings(connection, named) | said, at)
     if gone:
         generation = generations.begin_anew(connection)
         context.mark_files_of(connection, copies, generation)
@@ -56,6 +49,27 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
         decisions.purge(connection, [chunk_id for earlier in gone.values() for chunk_id in earlier])
         memories.purge(connection, {*map(rows.key, gone), *memories.distilled_from(connection, untold, lines)})
     return dict(sorted(gone.items()))
+
+
+def purge_said(
+    connection: SQLConnection, passages: Collection[Chunk], reworded: Callable[[str], str], *, at: datetime
+) -> None:
+    """Take passages that are gone out of the stories and their vectors away, note that they are forgotten as they stood, and reword what happened."""
+    _note(connection, {wording_digest(chunk.heading, chunk.text) for chunk in passages}, at)
+    connection.executemany(
+        "DELETE FROM embeddings WHERE digest = ?"
+        " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.digest = embeddings.digest)",
+        [(content_digest(chunk.heading, chunk.text),) for chunk in passages],
+    )
+    decisions.purge(connection, {chunk.id for chunk in passages})
+    happenings.reword(connection, reworded)
+
+
+def _note(connection: SQLConnection, digests: Collection[bytes], at: datetime) -> None:
+    connection.executemany(
+        "INSERT INTO forgotten (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET at = excluded.at",
+        [(digest, at.isoformat()) for digest in sorted(digests)],
+    )
 
 
 def untell(connection: SQLConnection, paths: Collection[str], *, private: bool) -> list[str]:

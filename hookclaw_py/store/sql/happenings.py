@@ -7,7 +7,7 @@ fails, or takes a process with it, is then tried alone, so that it takes no othe
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -244,6 +244,30 @@ def purge(connection: SQLConnection, texts: Iterable[str], runs: Collection[tupl
     names = [name for (name,) in batches.found(connection, "SELECT id FROM happenings WHERE number IN ({})", gone)]
     _empty(connection, gone)
     return frozenset(names)
+
+
+def reword(connection: SQLConnection, reworded: Callable[[str], str]) -> None:
+    """Let every text of what is kept be what ``reworded`` makes of it; a payload of which no word is left goes."""
+    every = connection.execute("SELECT number, payload FROM happenings WHERE payload IS NOT NULL").fetchall()
+    changed = [(number, after) for number, before in every if (after := _rewritten(before, reworded)) != before]
+    connection.executemany(
+        "UPDATE happenings SET payload = ? WHERE number = ?", [(after, number) for number, after in changed]
+    )
+    _empty(connection, [number for number, after in changed if not "".join(_leaves(json.loads(after))).strip()])
+
+
+def _rewritten(payload: str, reworded: Callable[[str], str]) -> str:
+    before = json.loads(payload)
+    after = _each(before, reworded)
+    return payload if after == before else _written(after)
+
+
+def _each(value: Any, reworded: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _each(one, reworded) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_each(one, reworded) for one in value]
+    return reworded(value) if isinstance(value, str) else value
 
 
 def lines_of(text: str) -> list[str]:

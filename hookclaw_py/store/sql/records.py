@@ -103,6 +103,12 @@ class RecordBook(Filing):
             )
             return [_entry(row) for row in found]
 
+    def record_wordings(self) -> list[tuple[str, str]]:
+        """Return all that every record ever said, with the record's id."""
+        with self._reading(bulk=True) as connection:
+            found = connection.execute("SELECT DISTINCT memory, title, body FROM record_history ORDER BY memory")
+            return [(rows.id_of(memory), f"{title}\n{body}") for memory, title, body in found]
+
     def set_right(self) -> list[SetRight]:
         """Return what a person took back of records or said instead, all that these ever said, the earliest first."""
         with self._reading(bulk=True) as connection:

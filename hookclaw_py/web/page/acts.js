@@ -22,7 +22,9 @@ function forget(id, changed) {
     away();
     await tried(async () => {
       const told = await remove(`/api/memory/${id}`);
-      toast(told.stillInNote ? `Forgotten. The note still has it: ${told.stillInNote}` : "Forgotten.");
+      const still = told.stillInNote ? ` The note still has it: ${told.stillInNote}` : "";
+      const alike = told.alike.length ? ` What was said may still tell of it: ${told.alike.map((one) => one.text.slice(0, 80)).join(" · ")}` : "";
+      toast(`Forgotten.${still}${alike}`);
       changed("forgotten");
     });
   }, PATIENCE * 1000);
