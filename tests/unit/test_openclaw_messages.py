@@ -98,3 +98,50 @@ def test_the_gateways_method_gives_the_sessions(run):
     script = f"plugin.register(waking()); {asked}; for (let i = 0; i < 200 && !out.told; i++) await sleep(25);"
     out = run(f"{HOST} {script} await stop();", body=WAKES)
     assert out["told"] == [True, {"sessions": {}, "count": 0, "channels": []}]
+
+
+AN_HOUR = """
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from hookclaw_py.doors.messaging import AGAIN
+from hookclaw_py.messages.courier import woken
+from hookclaw_py.messages.post import Post
+from hookclaw_py.store.database import MailStore
+from hookclaw_py.store.mail import WakeRules
+mail = MailStore.at_home(Path(FOLDER))
+post = Post(mail, known=lambda: ["main", "prime"], coalesce=timedelta())
+rules = WakeRules(per_hour=20, coalesce=timedelta(), again=AGAIN)
+def live(hours, shown):
+    began = datetime(2026, 3, 1, tzinfo=UTC)
+    for second in range(hours * 3600):
+        now = began + timedelta(seconds=second)
+        if second < 3600 and second % 144 == 0:
+            mail.see("main", "agent:main:web", at=now, spoken=True)
+            post.send("prime", "well?", to="main", now=now)
+        if wake := mail.wake("main", now=now, rules=rules):
+            tell({"event": "wake", "params": woken(wake)})
+            if shown: mail.deliver("main", [one.id for one in wake.messages], at=now)
+    tell({"event": "wake", "params": {"agentId": "main", "sessionKey": "over", "messages": []}})
+tell(hello)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("hours", "shown", "asked_for"), [(1, True, 20), (2, True, 21), (1, False, 20)])
+def test_of_25_messages_in_an_hour_the_host_is_asked_for_20_wakes(run, tmp_path, hours, shown, asked_for):
+    """Row P15, wakesPerHour: the store's rules and the plugin together; the memory process lets the time pass in a moment.
+
+    Once the first hour is over, the five that are left come with one wake. Where no turn shows any, those that are asked for again count as well.
+    """
+    script = f"""{HOST} plugin.register(waking()); await inGateway();
+    for (let i = 0; i < 1200 && !asked.some(([, told]) => told.sessionKey === "over"); i++) await sleep(25);
+    await stop();"""
+    body = f'if method == "_subscribe": reply(line, {{"message": "subscribed"}}); live({hours}, {shown}); continue'
+    out = run(script, head=AN_HOUR.replace("FOLDER", repr(str(tmp_path / "messages"))), body=body, seconds=60)
+    wakes = [told["sessionKey"] for what, told, *_ in out["asked"] if what == "requestHeartbeat"]
+    assert wakes.pop() == "over"
+    assert set(wakes) == {"agent:main:web"}
+    assert len(wakes) == asked_for
+    told = [int(text.split()[2]) for what, text, *_ in out["asked"] if what == "event"]
+    if shown:
+        assert told == list(range(1, 26 if hours > 1 else 21)), "each once, in their order"
