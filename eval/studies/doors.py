@@ -2,7 +2,7 @@
 
     python eval/studies/doors.py [--gateway]
 
-Runs the tests that call them (a client of httpx, the official MCP client, lines on a pipe; with ``--gateway`` the real OpenClaw, which takes minutes)
+Runs the tests that call them (a client of httpx, the official MCP client, lines on a pipe from Python and from Node; with ``--gateway`` the real OpenClaw, which takes minutes)
 and prints their calls as a table, with whether the test that makes them passed. The tests themselves hold that nothing is left out.
 """
 
@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from hookclaw_py.doors.requests import METHODS
-from tests.e2e import test_http_routes, test_tools_doors
+from tests.e2e import test_http_routes, test_protocol_methods, test_tools_doors
 
 HERE = Path(__file__).parents[2]
-ROUTES, TOOLS, MESSAGES = "test_http_routes", "test_tools_doors", "test_messages"
+ROUTES, TOOLS, MESSAGES, METHODS = "test_http_routes", "test_tools_doors", "test_messages", "test_protocol_methods"
 IN_A_GATEWAY = ("test_gateway_tools", "test_gateway_messages")
 
 
@@ -51,8 +50,10 @@ def calls() -> Iterator[Call]:
         "priority 11: INVALID_PARAMS; unknown agent: NOT_FOUND",
         MESSAGES,
     )
-    for method in sorted(METHODS):
-        yield Call(method, "lines", "as PROTOCOL.md says", "unknown field, wrong type: INVALID_PARAMS", "test_serve")
+    for method, called in sorted(test_protocol_methods.TABLE.items()):
+        told = called.says.strip('"')
+        good, bad = (json.dumps(given, ensure_ascii=False) for given in (called.good, called.bad))
+        yield Call(method, "Node, lines", f"{good}: {told}", f"{bad}: {called.refused}", METHODS)
     for line in ("status", "recall WORDS", "pause 2h", "pause off", "forget ID"):
         said = "Say which" if line.startswith("forget") else "says what it takes"
         yield Call(f"/memory{line}", "OpenClaw", "answered without a model", said, "test_gateway_tools")
@@ -82,7 +83,7 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gateway", action="store_true")
-    tests = [ROUTES, TOOLS, MESSAGES, "test_serve", *(IN_A_GATEWAY if parser.parse_args().gateway else ())]
+    tests = [ROUTES, TOOLS, MESSAGES, METHODS, *(IN_A_GATEWAY if parser.parse_args().gateway else ())]
     found = ran(tests)
     print("| called | by | good | bad | |\n|---|---|---|---|---|")
     for one in calls():
