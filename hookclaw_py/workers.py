@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 log = logging.getLogger("hookclaw")
 
+REST = 60.0
+"""Seconds without work after which a thread ends; the next work begins another."""
 MOST_LEFT_BEHIND = 8
 """Pieces of work of one kind that may hang at a time; a kind is the name of a stage."""
 
@@ -82,11 +84,11 @@ class Task(Generic[T]):
 
 
 class Workers:
-    """A thread for each piece of work under way, kept for the next; none of them holds up the end of the process."""
+    """A thread for each piece of work under way, kept a while for the next; none of them holds up the end of the process."""
 
-    def __init__(self, name: str, *, on_left: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, name: str, *, on_left: Callable[[str], None] = lambda _: None, rest: float = REST) -> None:
         """Name the threads; ``on_left`` hears the kind of whatever is left behind."""
-        self._name, self._on_left = name, on_left
+        self._name, self._on_left, self._rest = name, on_left, rest
         self._tasks: SimpleQueue[Task[Any] | None] = SimpleQueue()
         self._changed = threading.Condition()
         self._idle, self._threads, self._closed = 0, 0, False
@@ -156,7 +158,7 @@ class Workers:
                 self._idle += 1
 
     def _serve(self) -> None:
-        while (task := self._tasks.get()) is not None:
+        while (task := self._next()) is not None:
             self._keep_a_spare()
             task.run()
             with self._changed:
@@ -170,9 +172,20 @@ class Workers:
             self._threads -= 1
             self._changed.notify_all()
 
+    def _next(self) -> Task[Any] | None:
+        """Wait for the next piece of work; None at the end, or when there was none for a while."""
+        while True:
+            try:
+                return self._tasks.get(timeout=self._rest)
+            except Empty:
+                with self._changed:
+                    if self._idle:  # otherwise work is on its way to this thread
+                        self._idle -= 1
+                        return None
+
 
 class Worker:
-    """One thread behind the answers, begun with its first work; it does one piece after the other.
+    """One thread behind the answers, begun with its first work and ended by a rest; it does one piece after the other.
 
     ``submit`` gives a future, which holds what failed. Of ``put`` and ``soon`` nobody hears the outcome, so a failure is
     logged and told to ``on_failure`` with the worker's name. At most ``most`` pieces wait. It holds up the end of the
@@ -181,8 +194,10 @@ class Worker:
 
     ENDING = 5.0
 
-    def __init__(self, name: str, *, most: int = 1000, on_failure: Callable[[str], None] = lambda _: None) -> None:
-        self._name, self._most, self._on_failure = name, most, on_failure
+    def __init__(
+        self, name: str, *, most: int = 1000, on_failure: Callable[[str], None] = lambda _: None, rest: float = REST
+    ) -> None:
+        self._name, self._most, self._on_failure, self._rest = name, most, on_failure, rest
         self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._due: dict[Callable[[], None], float] = {}
         self._changed = threading.Condition()
@@ -249,9 +264,10 @@ class Worker:
                 for future, _ in self._jobs:
                     future.cancel()
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join(max(0.0, within))
-        return self._thread is None or not self._thread.is_alive()
+            thread = self._thread
+        if thread is not None:
+            thread.join(max(0.0, within))
+        return thread is None or not thread.is_alive()
 
     def _at_exit(self) -> None:
         self.close(self.ENDING)
@@ -297,8 +313,9 @@ class Worker:
                     self._jobs.append((future, work))
                 elif work is None and self._closed:
                     return None
-                else:
-                    self._changed.wait(wait if work is not None else None)
+                elif not self._changed.wait(self._rest if work is None else wait) and not (self._jobs or self._due):
+                    self._thread = None
+                    return None
             self._busy = True
             return self._jobs.popleft()
 

@@ -44,11 +44,14 @@ def long_prompt(rng: random.Random, count: int, number: int) -> str:
     )
 
 
-def write_workspace(folder: Path, count: int, rng: random.Random) -> None:
-    """Write ``count`` notes, fifty a file, each under a heading of its own."""
+def write_workspace(folder: Path, count: int, rng: random.Random, *, facts: int = 1) -> None:
+    """Write ``count`` notes of so many ``facts``, fifty a file, each under a heading of its own."""
     memory = folder / "memory"
     memory.mkdir(parents=True)
     for start in range(0, count, 50):
         day = f"{2020 + start // 50 // 336}-{start // 50 // 28 % 12 + 1:02}-{start // 50 % 28 + 1:02}"
-        body = [f"## Ticket LAN-{n}\n\n{note(rng, n)}\n" for n in range(start, min(start + 50, count))]
+        body = [
+            f"## Ticket LAN-{n}\n\n{' '.join(note(rng, n) for _ in range(facts))}\n"
+            for n in range(start, min(start + 50, count))
+        ]
         (memory / f"{day}-{start}.md").write_text(f"# {day}\n\n" + "\n".join(body), encoding="utf-8")

@@ -48,7 +48,7 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model folder whose manifest is sound; ``read`` and ``verify`` check the files."""
+    """A model folder whose manifest is sound; ``checked`` and ``verify`` check the files."""
 
     folder: Path
     manifest: Manifest
@@ -62,26 +62,27 @@ class Model:
         parts = (m.files[m.model], m.files[m.tokenizer], str(m.max_tokens), m.pooling)
         return f"{m.name}@{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:12]}"
 
-    def read(self, name: str) -> bytes:
-        """Return the content of one file of the manifest.
+    def checked(self, name: str) -> Path:
+        """Return where a file of the manifest lies, once its content was found to be what the manifest describes.
 
         Raises:
-            ModelError: if it is missing, unreadable or not the file that the manifest describes.
+            ModelError: if it is missing, unreadable or not that file.
         """
         file = self.folder / name
         try:
-            content = file.read_bytes()
+            with file.open("rb") as content:
+                found, size = hashlib.file_digest(content, "sha256").hexdigest(), content.tell()
         except FileNotFoundError:
             raise ModelError(f"{file}: the model file is missing; {self.remedy}") from None
         except OSError as error:
             raise ModelError(f"{file}: the model file cannot be read: {error.strerror}") from error
-        found, expected = hashlib.sha256(content).hexdigest(), self.manifest.files[name]
+        expected = self.manifest.files[name]
         if found != expected:
             raise ModelError(
-                f"{file}: the model file is truncated or altered: {len(content):,} bytes with sha256 {found[:12]}…, "
+                f"{file}: the model file is truncated or altered: {size:,} bytes with sha256 {found[:12]}…, "
                 f"the manifest says {expected[:12]}…; {self.remedy}"
             )
-        return content
+        return file
 
     def verify(self) -> None:
         """Check every file of the manifest.
@@ -90,7 +91,7 @@ class Model:
             ModelError: naming the first file that is missing or altered.
         """
         for name in self.manifest.files:
-            self.read(name)
+            self.checked(name)
 
 
 def find_model(name_or_folder: str, *, package: Path = _PACKAGE) -> Model:

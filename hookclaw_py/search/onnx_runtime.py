@@ -41,16 +41,15 @@ def open_session(model: Model, inputs: Sequence[str]) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # keyword search runs beside it
     options.log_severity_level = _FATAL
-    content = model.read(model.manifest.model)
-    try:
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    file = model.checked(model.manifest.model)
+    try:  # read by its path: what is handed over as bytes stays in memory a second time
+        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except runtime_errors() as error:
-        file = model.folder / model.manifest.model
         raise ModelError(f"{file}: onnxruntime {onnxruntime.__version__} cannot load it: {error}") from error
     found, outputs = [i.name for i in session.get_inputs()], [o.shape[-1] for o in session.get_outputs()]
     if found != list(inputs) or outputs != [model.manifest.dimension]:
         raise ModelError(
-            f"{model.folder / model.manifest.model}: needs the input {' and '.join(inputs)} and one output of dimension "
+            f"{file}: needs the input {' and '.join(inputs)} and one output of dimension "
             f"{model.manifest.dimension}, has {found} and {outputs}"
         )
     return session
@@ -64,11 +63,11 @@ def open_tokenizer(model: Model) -> Any:
     """
     from tokenizers import Tokenizer
 
-    content = model.read(model.manifest.tokenizer)
+    file = model.checked(model.manifest.tokenizer)
     try:
-        tokenizer = Tokenizer.from_buffer(content)
+        tokenizer = Tokenizer.from_buffer(file.read_bytes())
     except ValueError as error:
-        raise ModelError(f"{model.folder / model.manifest.tokenizer}: not a tokenizer: {error}") from error
+        raise ModelError(f"{file}: not a tokenizer: {error}") from error
     tokenizer.no_padding()  # the file's own settings pad and cut every text to 128 tokens
     tokenizer.enable_truncation(model.manifest.max_tokens)
     return tokenizer

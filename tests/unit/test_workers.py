@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hookclaw_py.workers import Crowded, NoThread, Worker
+from hookclaw_py.workers import Crowded, NoThread, Worker, Workers
+from tests.waiting import wait_until
 
 WAIT = 30
 
@@ -71,6 +72,37 @@ def test_what_is_asked_for_many_times_is_done_once_and_again_when_asked_again(ga
     worker.soon(work, after=3600)
     assert worker.close(WAIT), "and at the end"
     assert len(done) == 3
+
+
+def threads_of(name: str) -> int:
+    return sum(thread.name == f"hookclaw-{name}" for thread in threading.enumerate())
+
+
+def test_a_thread_without_work_ends_and_the_next_work_begins_another():
+    one, done = Worker("rests", rest=0.05), list[int]()
+    for n in range(3):
+        one.soon(lambda n=n: done.append(n), 0.2)  # longer than a rest, which it is not
+        wait_until(lambda n=n: len(done) > n, "it is done")
+        wait_until(lambda: not threads_of("rests"), "the thread is gone")
+        assert one.submit(abs, -n).result(WAIT) == n
+    wait_until(lambda: not threads_of("rests"), "the thread is gone")
+    assert one.close(WAIT)
+
+
+def test_threads_that_waited_for_prompts_end_and_the_next_prompt_is_answered():
+    many = Workers("rest", rest=0.05)
+    assert [many.start("sum", lambda n=n: n + 1).wait(WAIT) for n in range(3)] == [1, 2, 3]
+    wait_until(lambda: not threads_of("rest"), "they are gone")
+    assert many.start("sum", lambda: 7).wait(WAIT) == 7
+    assert many.close(WAIT)
+
+
+def test_a_thread_that_ends_takes_no_prompt_along():
+    many = Workers("hasty", rest=0.00002)
+    for n in range(2000):
+        tasks = [many.start("sum", lambda n=n: n + 1) for _ in range(3)]
+        assert [task.wait(WAIT) for task in tasks] == [n + 1] * 3
+    many.close(WAIT)
 
 
 def test_a_failure_is_logged_and_told_and_the_next_piece_is_done(caplog):
