@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ Rows = Iterator[tuple[str, list[Sequence[Any]]]]
 
 _PATIENCE = 30.0  # seconds for one that is indexing
 _MOVING = "moving.json"  # in the folder: where the memory is on its way to
+_DRAFT = ".moving-"  # what begins the name of a folder in it, in which a memory comes back
 
 
 def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
@@ -78,6 +80,8 @@ def _arrive(folder: Path, to: Elsewhere | None) -> None:
     placing.put(folder, to)
     if to:
         _delete_file(folder)
+    for draft in folder.glob(f"{_DRAFT}*"):  # of one that was killed: a copy of everything
+        shutil.rmtree(draft)
     (folder / _MOVING).unlink(missing_ok=True)
 
 
@@ -100,7 +104,7 @@ def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
 
 def _into_the_folder(folder: Path, goes: Elsewhere, rows: Rows) -> dict[str, Sum]:
     placing.put(folder, goes, _MOVING)
-    with tempfile.TemporaryDirectory(prefix=".moving-", dir=folder) as made:
+    with tempfile.TemporaryDirectory(prefix=_DRAFT, dir=folder) as made:
         with Store.open(Path(made)) as target:
             moved = _compared(target, rows)
         disk.file_in(Path(made)).replace(disk.file_in(folder))

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -224,6 +226,36 @@ def test_a_move_that_was_killed_at_its_end_is_ended_by_the_same_command(run, uri
     assert "is kept there already" in run(*command).output
     assert not [*folder.glob("memory.db*"), *folder.glob("moving.json")]
     assert "940 euros" in run("--agent", "killed", "recall", ASKED[0]).output
+
+
+@pytest.mark.slow
+def test_a_move_that_is_killed_at_any_moment_is_ended_by_the_same_command(run, uri, tmp_path):
+    run("--agent", "often", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder = agent_folder(tmp_path / "home", "often")
+    for number in range(16):
+        to = ("here",) if number % 2 else (uri, "--space", f"often {number}")
+        command = ("move", "often", "--to", *to)
+        with subprocess.Popen([sys.executable, "-m", "hookclaw_py", *command], stderr=subprocess.DEVNULL) as process:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.2 + 0.03 * number)
+            process.kill()
+        again = run(*command)
+        assert again.exit_code == 0 or "is kept there already" in again.output, again.output
+        assert json.loads(run("--agent", "often", "status", "--json").output)["chunks"] == len(NOTES)
+        assert not [*folder.glob("*moving*"), *(folder.glob("memory.db*") if to != ("here",) else ())]
+
+
+@pytest.mark.parametrize("to", ["here", "the other server"])
+def test_of_a_move_that_was_killed_on_its_way_here_no_copy_stays(run, uri, tmp_path, to):
+    run("--store", uri, "--agent", "half", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder = agent_folder(tmp_path / "home", "half")
+    write_notes(folder / ".moving-dead", {"memory.db": "SQLite, and all that was remembered"})
+    placing.put(folder, Elsewhere("", "dead"), "moving.json")
+    assert run("move", "half", "--to", *(("here",) if to == "here" else (uri, "--space", "other half"))).exit_code == 0
+    assert not [*folder.glob("*moving*")]
+    assert "940 euros" in run("--agent", "half", "recall", ASKED[0]).output
+    if to == "here":
+        assert run("move", "half", "--to", uri).exit_code == 0
 
 
 def test_a_memory_that_came_into_a_file_of_one_machine_is_told_to_others(run, uri, tmp_path, monkeypatch):
