@@ -114,6 +114,27 @@ def test_what_says_it_in_other_words_is_named_and_can_be_forgotten_as_well(engin
     assert "Quillwort" not in asked(engine, "what does one have to say at the harbour gate?")
 
 
+@pytest.mark.parametrize(
+    ("told", "saved"),
+    [
+        (
+            "Note that my aunt's laundry is dried in Grandpa's barn, will you?",
+            "The aunt dries laundry in grandpas barn.",
+        ),
+        (
+            "Merk dir bitte, der Schlüssel zum Gartenhaus liegt unter der Blumenkübel.",
+            "Unter der BLUMENKÜBEL liegt der Schlüssel zum Gartenhaus.",
+        ),
+    ],
+)
+def test_it_is_known_again_in_any_form_of_its_words(engine: Engine, home: Path, told: str, saved: str):
+    Host(engine).turn("s1", told, "Noted.", at=EARLIER)
+    answer = said(desk(engine), "forget", save(engine, saved))
+    assert "out of what was said, too (1)" in answer
+    engine.close()
+    assert not on_disk(home, told[12:40])
+
+
 def test_what_speaks_of_something_else_stays_and_is_not_named(engine: Engine):
     Host(engine).turn("s1", "The gate of the orchard is painted blue.", "Blue it is.", at=EARLIER)
     told = said(desk(engine), "forget", save(engine, SAVED))
