@@ -4,6 +4,9 @@ People write what has changed where they are just writing ("standup moves to 08:
 before stays as it is, mostly without a date. A line supersedes another when it has a word of change, is dated later, and
 speaks of the same: it shares terms with the older note, and some of them with what of it answers the prompt. A line that has
 nothing of what is asked itself must answer it all the same, as a reader says, if there is one.
+
+What will change ("the rent goes up from January") takes no place yet, and a line of few words ("rent now 975") may be of another
+thing: both stand beside the older note.
 """
 
 from __future__ import annotations
@@ -34,9 +37,9 @@ _CHANGE = regex(
       | took\ over | becomes | became
       | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
       | (?:ge)?(?:ändert|wechselt) | statt(?:dessen)? | ersetzt | erhöht | zugesagt | abgesagt
-      | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
+      | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d(?:e|u|es)? | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
       | passe(?:nt)?\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+
-      | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ d | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de | sub(?:e|ió)\ a
+      | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ del? | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de | sub(?:e|ió)\ a
       | adesso | nuov[oaie] | da\ oggi | cambiat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd
       | теперь | нов\w+ | измен\w+ | переех\w+ | больше\ не )\b
     | [新改换搬涨降]|现在|不再|开始|调整|月起|日起|今後|変更|変わ|になりました|이제|새로|변경|부터""".replace(
@@ -122,12 +125,12 @@ def sought(query: Query, older: Candidate) -> list[str]:
 
 
 def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
-    """Return the lines with a word of change that hold by today."""
+    """Return the lines with a word of change that are written by today, and of which one knows from when on they hold."""
     found = []
     for chunk in chunks:
         for line, terms in _changed(own_words(chunk.text, chunk.kind.speakers)) if _may_tell(chunk) else ():
             since = _since(line, chunk.created_at)
-            if since is not None and since <= today:
+            if since is not None and (chunk.created_at.date() if chunk.created_at else since) <= today:
                 found.append(News(chunk, line, since, terms))
     return found
 
@@ -160,15 +163,18 @@ def prefer_news(
 
     A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one.
     """
-    ordered = list(candidates)
+    ordered, today = list(candidates), query.asked_at.date()
     for older in pages(candidates, min_score=min_score, among=constants.among):
         others = [item for item in news if item.chunk.id != older.chunk.id]
-        rivals = [item for item in others if _supersedes(item, older.chunk, query, share=constants.share)]
-        if not rivals:
-            continue
-        newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
-        if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
-            ordered = _put_before(ordered, newest, older)
+        same = [item for item in others if _supersedes(item, older.chunk, query, share=constants.share)]
+        if rivals := [item for item in same if item.since <= today]:
+            newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
+            if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
+                ordered = _put_before(ordered, newest, older)
+        elif announced := [item for item in others if item in same or _says_little_else(item, older.chunk, query)]:
+            newest = max(announced, key=lambda item: (item.since, item.chunk.id))
+            if _all_asked(newest.terms, query):
+                ordered = _put_beside(ordered, newest, older)
     return ordered
 
 
@@ -199,14 +205,52 @@ def _put_before(ordered: Sequence[Candidate], news: News, older: Candidate) -> l
     return [*rest[:place], newer, behind, *rest[place:]]
 
 
+def _put_beside(ordered: Sequence[Candidate], news: News, older: Candidate) -> list[Candidate]:
+    """Return the candidates with the news right behind the older note, which still holds, if not above it already."""
+    at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
+    if any(c.chunk.id == news.chunk.id for c in ordered[:at]):
+        return list(ordered)
+    own = next((c for c in ordered if c.chunk.id == news.chunk.id), Candidate(news.chunk))
+    newer = own._replace(relevance=max(own.relevance, older.relevance))
+    note = f"what is new of {older.chunk.place}: {news.line.strip()[:80]}"
+    newer = newer.rescored("change", older.score, note, Effect.RAISED, older.chunk.id)
+    rest = [c for c in ordered[at + 1 :] if c.chunk.id != news.chunk.id]
+    return [*ordered[: at + 1], newer, *rest]
+
+
+def _says_little_else(news: News, older: Chunk, query: Query) -> bool:
+    """Say whether a line of news has a number and all of what is asked, and besides only what a line of the older note has."""
+    topic = _topic(query)
+    lines = {line: terms for line in _LINES.split(older.text) if _all_asked(terms := _telling(line), query)}
+    known = frozenset(_telling(older.heading)).union(*lines.values())
+    return (
+        bool(topic)
+        and _all_asked(news.terms, query)
+        and news.terms <= topic | known
+        and any(map(str.isdigit, news.line))
+        and not any(_is_of_later(line, news) for line in lines)
+    )
+
+
+def _all_asked(terms: Set[str], query: Query) -> bool:
+    """Say whether there is everything that is asked among the terms, of a word one form."""
+    topic = _topic(query)
+    words = [found for _, forms in text.forms(query.text) if (found := topic.intersection(forms))]
+    return all(word & terms for word in words) and topic.difference(*words) <= terms
+
+
+def _is_of_later(line: str, news: News) -> bool:
+    """Say whether a line speaks of a year after that from which the news holds."""
+    return any(int(year) > news.since.year for year in _YEAR.findall(line))
+
+
 def _supersedes(news: News, older: Chunk, query: Query, *, share: float) -> bool:
     """Say whether a line of news speaks of what an older note says, and of that of it which answers the prompt."""
     topic, heading = _topic(query), _telling(older.heading)
     asked = topic - heading
     lines = [(line, _telling(line)) for line in _LINES.split(older.text)]
     line, best = max(lines, key=lambda item: len((item[1] - heading) & news.terms))
-    years = [int(year) for year in _YEAR.findall(line)]
-    if not topic or (years and max(years) > news.since.year):
+    if not topic or _is_of_later(line, news):
         return False
     words = {term for term in news.terms if not term.isdigit()}
     if len(words & (topic | best | heading)) <= share * len(words):

@@ -43,6 +43,7 @@ def blocks(
 RULES: dict = {"answers": lambda _: True, "min_score": 0.5, "constants": CONSTANTS.changes}
 CHANGED = [("journal.md", False), ("page.md", True)]
 AS_IT_WAS = [("page.md", False)]
+BESIDE = [("page.md", False), ("journal.md", False)]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,12 @@ AS_IT_WAS = [("page.md", False)]
             "- clase de baile: desde hoy los jueves 19:00",
         ),
         ("插头现在多少钱", "单价：插头 38 元", "- 新价：插头 42 元"),
+        ("quel est le loyer du hangar", "loyer du hangar 940 €", "- loyer du hangar 975 € à partir du 3 novembre"),
+        (
+            "cuál es el alquiler del taller",
+            "alquiler del taller: 940 €",
+            "- alquiler del taller 975 € a partir de noviembre",
+        ),
     ],
 )
 def test_a_dated_line_about_a_change_takes_the_place_of_an_undated_page(prompt, old, new):
@@ -81,9 +88,9 @@ def test_a_line_about_something_else_supersedes_nothing(prompt, new):
 
 def test_what_begins_later_is_not_so_yet():
     later = "- boathouse rent: 5 600 a year from 1 March 2026"
-    assert blocks("what is the rent of the boathouse", RENT, later) == AS_IT_WAS
+    assert blocks("what is the rent of the boathouse", RENT, later) == BESIDE
     assert blocks("what is the rent of the boathouse", RENT, later.replace("March", "February")) == CHANGED
-    assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from April") == AS_IT_WAS
+    assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from April") == BESIDE
     assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from January") == CHANGED
 
 
@@ -137,6 +144,35 @@ def test_a_dated_note_is_what_happened_then_and_stays():
     assert changes.prefer_news([told], news, query("what is the rent of the boathouse"), **RULES) == [told]
 
 
+FLAT = "The rent is 940 euros, due on the 3rd.\nLandlord: Mrs Kowalski, 0151 2233."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "old", "new"),
+    [
+        ("how much is the rent?", FLAT, "- Rent goes up to 975 from March"),
+        ("how much is the rent?", FLAT, "- rent is 975 since October"),  # of this flat? nobody says so
+        ("what is the rent of the boathouse", RENT, "- boathouse rent goes up to 5 600 a year from March"),
+        ("Miete?", "Miete 940 €, am 3. fällig", "- Miete ab März 975 €"),
+        ("quel est le loyer", "loyer : 940 €, le 3", "- loyer : 975 € à partir de mars"),
+    ],
+)
+def test_what_will_change_and_what_says_little_stand_beside_the_page(prompt, old, new):
+    assert blocks(prompt, old, new, heading="Flat") == BESIDE
+
+
+@pytest.mark.parametrize(
+    ("prompt", "old", "new"),
+    [
+        ("how much is the rent?", FLAT, "- the neighbour's rent goes up to 975 from March"),
+        ("how much is the rent?", FLAT, "- rent: talk to her, something new"),  # no number
+        ("how much is the rent of the garage?", FLAT, "- Rent goes up to 975 from March"),
+    ],
+)
+def test_what_speaks_of_more_or_of_less_than_is_asked_does_not(prompt, old, new):
+    assert blocks(prompt, old, new, heading="Flat") == AS_IT_WAS
+
+
 MONTHLY = "monthly: loan 19 870, power Lysefoss 2 900, fibre 629\nloan no. 3214.88.0071"
 LEFT = "- power: left Lysefoss today, now Vestkraft until 2027"
 
@@ -173,14 +209,14 @@ def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
         ("the boathouse rent is 5 600 since October", date(2025, 10, 1)),
         ("the boathouse rent is 5 600 since January", date(2026, 1, 1)),
         ("since 29 February 2023 the rent is 4 900", date(2023, 2, 28)),
-        ("rent goes up to 5 600 from 3 March", None),
+        ("rent goes up to 5 600 from 3 March", date(2026, 3, 3)),
     ],
 )
-def test_a_line_holds_from_the_last_such_month_or_the_next(line: str, since: date | None):
+def test_a_line_holds_from_the_last_such_month_or_the_next(line: str, since: date):
     told = changes.told_by(
         [candidate(line, created_at=datetime(2026, 2, 19, tzinfo=UTC)).chunk], today=date(2026, 2, 20)
     )
-    assert [news.since for news in told] == ([since] if since else [])
+    assert [news.since for news in told] == [since]
 
 
 def test_only_what_a_person_tells_takes_the_place_of_what_they_noted():
