@@ -169,7 +169,7 @@ class TestOnnx(EmbedderContract):
     def test_a_token_vector_is_the_beginning_of_its_last_hidden_state(self, embedder: Embedder):
         import onnxruntime
 
-        session = onnxruntime.InferenceSession(find_model(SHIPPED).read("model.onnx"))
+        session = onnxruntime.InferenceSession(str(find_model(SHIPPED).checked("model.onnx")))
         ids = [[101, 7592, 2088, 102]]
         hidden = session.run(None, {"input_ids": ids})[0][0]
         first = hidden[1:3, :64] / np.linalg.norm(hidden[1:3, :64], axis=1, keepdims=True)
@@ -193,7 +193,7 @@ class TestOnnx(EmbedderContract):
     def test_the_model_takes_no_batch_for_a_vector_would_depend_on_its_mates(self):
         import onnxruntime
 
-        session = onnxruntime.InferenceSession(find_model(SHIPPED).read("model.onnx"))
+        session = onnxruntime.InferenceSession(str(find_model(SHIPPED).checked("model.onnx")))
         with pytest.raises(Exception, match="input_ids"):
             session.run(None, {"input_ids": [[101, 2073, 102], [101, 2515, 102]]})
 

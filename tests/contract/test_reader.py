@@ -33,7 +33,7 @@ def test_it_tells_the_passage_that_answers_from_one_that_does_not(reader: Reader
 
 def test_it_reads_as_its_fp32_original_did(reader: Reader):
     model = find_model(build.READER)
-    tried = [json.loads(line) for line in model.read("check.jsonl").decode().splitlines()]
+    tried = [json.loads(line) for line in model.checked("check.jsonl").read_text().splitlines()]
     assert len(tried) >= 20
     apart = [abs(reader.read(row["prompt"], [Excerpt(row["passage"])])[0] - row["fp32"]) for row in tried]
     assert sum(apart) / len(apart) < 0.3

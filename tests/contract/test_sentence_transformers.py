@@ -196,8 +196,8 @@ def test_the_shipped_model_is_what_the_script_makes_from_the_upstream_weights(fo
     weights = make.parse_safetensors((folder / "model.safetensors").read_bytes())
     tokenizer = (folder / "tokenizer.json").read_bytes()
     _, int8 = make.fp32_and_int8(weights, tokenizer)
-    assert int8 == find_model(SHIPPED).read("model.onnx")
-    assert tokenizer == find_model(SHIPPED).read("tokenizer.json")
+    assert int8 == find_model(SHIPPED).checked("model.onnx").read_bytes()
+    assert tokenizer == find_model(SHIPPED).checked("tokenizer.json").read_bytes()
 
 
 def test_the_checks_of_the_shipped_model_are_the_upstream_vectors(loaded: SentenceTransformersEmbedder):

@@ -117,7 +117,7 @@ WRONG = (
     "restore /no{}", "history --limit {}", "--agent {} status", "--config {} status", "config show --config {}", "feedback pin {}", "records retract {}",
     "prompts import /no{}", "eval run /no{}", "replay {}", "replay x --set {}", "metrics --port {}", "hook {}", "stats --days {}", "prompts label {}",
     "search --kind {} x", "export --markdown /proc/{}", "records import /no{}", "backup /proc/{}", "mcp --{}", "--{}", "records merge {} {}",
-    "review trust {}", "review forget {}", "review confirm {}", "review doubt {}",
+    "review trust {}", "review forget {}", "review confirm {}", "review doubt {}", "move {} --to here", "move main --to {}", "--store {} fleet status",
 )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_no_mistake_is_told_with_what_steers_the_terminal(terminal, words):
 
 ELSEWHERE = {
     "viewer", "worker start", "worker run", "worker stop", "worker restart", "worker status", "worker logs",
-    "review forget",
+    "review forget", "move", "fleet status",
     "feedback forget", "pause", "resume", "watch", "serve", "mcp", "hook claude-code", "openclaw install", "openclaw uninstall", "restore", "capture on", "capture off",
     "prompts forget", "prompts import", "eval compare", "eval expected", "eval lifecycle", "eval run", "eval sweep", "eval tune", "records contest",
     "records fork", "records history", "records import", "records merge", "records penalize", "records reinforce", "records retract", "records show",

@@ -154,6 +154,7 @@ def test_who_is_paused_is_woken_once_for_all_that_came_when_that_is_over(host, p
     host.paused.add("code")
     sent = [send(post, to="code"), send(post, to="code"), send(post, to="support")]
     wait_until(lambda: host.asked.count("code") >= 2, "it is looked again whether code is paused")
+    wait_until(lambda: host.told("wake"), "support is woken")
     assert [wake["agentId"] for wake in host.told("wake")] == ["support"]
     assert len(host.told("new_message")) == 3, "the host itself hears of each"
     host.paused.clear()
