@@ -43,6 +43,30 @@ def blocks(
 RULES: dict = {"answers": lambda _: True, "min_score": 0.5, "constants": CONSTANTS.changes}
 CHANGED = [("journal.md", False), ("page.md", True)]
 AS_IT_WAS = [("page.md", False)]
+SAID = """
+    the order slips to Thursday | the order was delayed | postponed to May | the fee was lowered | the trial is extended | we are moving
+    pushed back a week | brought forward | the price rose | rescheduled for noon
+    auf Montag verschoben | vorverlegt | der Termin wurde vertagt | bis Mai verlängert | hat gekündigt | steigt auf 12 | Diesel billiger
+    Jana übernimmt | zieht nach Ulm
+    la réunion est reportée | repoussé | décalée à midi | abonnement résilié | installée à Lyon | emménagé | le prix monte à 12
+    Paco sube precios | la cita se aplazó | retrasado | adelantada a las nueve | baja a 12
+    la riunione è spostata | rimandata | uitgesteld | verplaatst | встречу перенесли | 会议推迟到周五 | 会議は延期 | 値上げ | 회의 연기
+"""
+
+
+@pytest.mark.parametrize("line", [part.strip() for part in SAID.replace("\n", "|").split("|") if part.strip()])
+def test_many_words_say_that_something_changes(line):
+    told = candidate(f"- {line}", created_at=NOV).chunk
+    assert [news.line for news in changes.told_by([told], today=ASKED_AT.date())] == [f"- {line}"]
+
+
+@pytest.mark.parametrize(
+    "line", ["- swept the boathouse", "- el bajo de Marta suena bien", "- die Probe war lang", "- resto à faire"]
+)
+def test_other_words_do_not(line):
+    assert changes.told_by([candidate(line, created_at=NOV).chunk], today=ASKED_AT.date()) == []
+
+
 BESIDE = [("page.md", False), ("journal.md", False)]
 
 
