@@ -1,6 +1,6 @@
 """Ours beside what else one would take: the same texts, the same vectors, the same prompts, in turn, in one process.
 
-    pip install lancedb chromadb sqlite-vec pandas
+    pip install lancedb chromadb sqlite-vec apsw pandas
     python eval/studies/benchmark.py [--sizes 1000 10000] [--prompts 200]
 
 Asked are the prompts of ``eval/data/notebooks`` that name the note which answers them; its notes lie among passages of the vaults and of
@@ -21,7 +21,6 @@ import argparse
 import os
 import random
 import re
-import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -95,17 +94,18 @@ def naive(documents: Sequence[Document], vectors: Matrix, embed: Embed, _: Path)
 @contextmanager
 def fts_and_vec(documents: Sequence[Document], vectors: Matrix, embed: Embed, folder: Path) -> Iterator[Search]:
     """Answer with SQLite's full-text index and the extension for vectors."""
+    import apsw  # Python's own sqlite3 is often built without extensions
     import sqlite_vec
 
-    database = sqlite3.connect(folder / "vec.db")
+    database = apsw.Connection(str(folder / "vec.db"))
     database.enable_load_extension(True)
-    sqlite_vec.load(database)
+    database.load_extension(sqlite_vec.loadable_path())
     database.execute("CREATE VIRTUAL TABLE words USING fts5(body, tokenize='porter unicode61')")
     database.execute(f"CREATE VIRTUAL TABLE meaning USING vec0(v float[{vectors.shape[1]}] distance_metric=cosine)")
-    for n, one in enumerate(documents):
-        database.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (n, text_of(one)))
-        database.execute("INSERT INTO meaning (rowid, v) VALUES (?, ?)", (n, vectors[n].tobytes()))
-    database.commit()
+    with database:
+        for n, one in enumerate(documents):
+            database.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (n, text_of(one)))
+            database.execute("INSERT INTO meaning (rowid, v) VALUES (?, ?)", (n, vectors[n].tobytes()))
 
     def search(prompt: str) -> Sequence[str]:
         asked = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", prompt))

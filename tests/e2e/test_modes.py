@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import is_running, wait_until
+
 SCRIPT = """
 import json, os, subprocess, sys
 from pathlib import Path
@@ -66,6 +68,7 @@ def test_every_file_and_folder_of_ours_is_for_its_owner_alone(tmp_path: Path, sh
     assert {"memory.db", "prompts.db", "lexical", "claude-code.log", ".lock", ".sock", "page.html", "copy.db"} <= kinds
     open_to_others = {path.relative_to(home).as_posix() for path in found if path.lstat().st_mode & 0o077}
     assert open_to_others == set()
+    wait_until(lambda: not any(map(is_running, ended)), "it has ended, and writes no more")
 
 
 def _end_residents(home: Path) -> list[int]:
