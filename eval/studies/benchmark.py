@@ -6,7 +6,8 @@
 Asked are the prompts of ``eval/data/notebooks`` that name the note which answers them; its notes lie among passages of the vaults and of
 made-up tickets, up to the size. Each side gets every passage with the vector that our embedder makes of it, embeds the prompt with
 the same embedder while the clock runs, and returns its first ten. Ours does what a prompt costs in the gateway beside: gate, dates, calibration,
-reading, abstention, the block, history and counters, on disk. What is not installed is left out, and the run says so.
+reading, abstention, the block, history and counters. What is not installed is left out, and the run says so. In brackets: how likely a gap to ours as
+large would be by chance (paired randomisation test).
 
 - ours: the engine on SQLite as it comes; "without the reader": ``reader = "off"``.
 - naive: a matrix product over all vectors and rank-bm25 over lower-cased words, each divided by its best, added up.
@@ -40,6 +41,7 @@ from made_up import note
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation import measures
+from hookclaw_py.evaluation.compare import randomisation_test
 from hookclaw_py.evaluation.replay import Asked, chunk_of, kept_embedder
 from hookclaw_py.evaluation.scopes import Scope
 from hookclaw_py.evaluation.sets import Document, MemorySet, load_memory_set
@@ -243,15 +245,18 @@ def at_size(own: MemorySet, size: int, count: int) -> Sheet:
             rankings[name] = {p.id: tuple((i, -n) for n, i in enumerate(ids)) for p, (ids, _) in found}
         times = {name: [ms for _, ms in answers] for name, answers in told.items()}
     base = float(np.median(times["ours"]))
+    found_by = {name: measures.ranking_measures(truth, ranking) for name, ranking in rankings.items()}
     rows = []
     for name, ms in times.items():
         p50, p95 = np.percentile(ms, [50, 95])
-        mean = measures.mean(measures.ranking_measures(truth, rankings[name]).values())
-        rows.append(
-            [name, number(mean["nDCG@10"]), number(mean["R@5"]), f"{p50:.1f}", f"{p95:.1f}", f"{p50 / base:.2f}"]
-        )
+        cells = [name]
+        for measure in ("nDCG@10", "R@5"):
+            gaps = np.array([found_by["ours"][p.id][measure] - found_by[name][p.id][measure] for p in prompts])
+            chance = "" if name == "ours" else f" ({number(randomisation_test(gaps, seed=0))})"
+            cells.append(f"{number(measures.mean(found_by[name].values())[measure])}{chance}")
+        rows.append([*cells, f"{p50:.1f}", f"{p95:.1f}", f"{p50 / base:.2f}"])
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    heads = ["", "nDCG@10", "R@5", "p50 ms", "p95 ms", "p50, of ours"]
+    heads = ["", "nDCG@10 (p)", "R@5 (p)", "p50 ms", "p95 ms", "p50, of ours"]
     return Sheet(f"{size:,} passages, {len(prompts)} prompts; {load}", heads, rows)
 
 
