@@ -59,6 +59,7 @@ TRIED: Mapping[str, Sequence[Any]] = {
     "pages": (5, 20),
     "unrelated": (0.35, 0.55),
     "same_subject": (0.2, 0.25, 0.35, 0.4),
+    "pointing": (0.3, 0.7),
     "changes.among": (2, 5),
     "changes.beside": (24, 96),
     "changes.share": (0.15, 0.35),

@@ -29,6 +29,7 @@ from hookclaw_py.stages import (
     diversity,
     fusion,
     gate,
+    pointers,
     reading,
     render,
     repetition,
@@ -72,6 +73,7 @@ class Stages(SearchStages):
     fusion: Callable[..., list[Candidate]] = fusion.fuse
     evidence: Callable[..., Mapping[str, Evidence]] = calibrate.evidence_of
     calibrate: Callable[..., list[Candidate]] = calibrate.calibrate
+    pointers: Callable[..., list[Candidate]] = pointers.give_way
     to_read: Callable[..., list[Candidate]] = reading.to_read
     reread: Callable[..., list[Candidate]] = reading.reread
     decay: Callable[..., list[Candidate]] = decay.decay
@@ -211,6 +213,7 @@ class Pipeline(Search):
         pool = pool.only(candidates)
         best = trace.attempt("fusion", list(candidates), self.fuse, pool)
         best = trace.attempt("calibrate", best, self.calibrate, query, best, pool)
+        best = trace.attempt("pointers", best, self.stages.pointers, best, query, left=self.constants.pointing)
         return self.read(query, best, pool, trace)
 
     def salience(self, candidates: Candidates, now: datetime) -> Mapping[str, float]:

@@ -108,7 +108,8 @@ class Constants(NamedTuple):
     A chunk's BM25 over its context weighs ``context_boost`` times that over its own terms. A word of the turn before counts
     ``carried`` of one of the prompt. Who asks what something is gets up to ``pages`` more candidates about it. Two tokens of a cosine of
     ``unrelated`` have nothing to do with each other. Of two notes that share ``same_subject`` of their terms (Jaccard) the newer one
-    supersedes the older: "Misery was written by King" and "Misery was written by Dawkins" share a third or more.
+    supersedes the older: "Misery was written by King" and "Misery was written by Dawkins" share a third or more. Of a passage that only
+    points elsewhere the share ``pointing`` of its score is left: see ``stages.pointers``.
     """
 
     growth: float
@@ -127,6 +128,7 @@ class Constants(NamedTuple):
     pages: int
     unrelated: float
     same_subject: float
+    pointing: float
     changes: ChangeRules
     follow_ups: FollowUps
     spelling: Spelling

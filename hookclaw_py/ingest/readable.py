@@ -20,12 +20,21 @@ def normalised(text: str) -> str:
 
 
 _PLACEHOLDER = regex(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
+_TO_FILL_IN = regex(
+    r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$))?(?:\[[ x]\][ \t]*)?(?P<label>[^:：\n]{0,40}[:：])?[ \t]*"
+)
+_HEADING = regex(r"#{1,6}(?:[ \t]|$)|[=-]{3,}[ \t]*$")
+_LABELS = 2  # "Date:", "Who:" with nothing behind them, at least: one alone may be a note that was just begun
 
 
 def is_template(text: str) -> bool:
-    """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them."""
+    """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them, or nothing but labels."""
     places = len(_PLACEHOLDER.findall(text))
-    return places > 1 and len(_PLACEHOLDER.sub("", text).split()) < 20 * places
+    if places > 1:
+        return len(_PLACEHOLDER.sub("", text).split()) < 20 * places
+    lines = [line for line in text.splitlines() if line.strip() and not _HEADING.match(line)]
+    forms = [_TO_FILL_IN.fullmatch(line) for line in lines]
+    return all(forms) and sum(bool(form and form["label"]) for form in forms) >= _LABELS
 
 
 _ORG_LINE = regex(

@@ -12,6 +12,7 @@ from hookclaw_py import text as words
 from hookclaw_py.ingest.blocks import MAX_CHARS, MAX_TOKENS, MAX_WORDS
 from hookclaw_py.ingest.length import estimated_tokens, length_of
 from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
+from hookclaw_py.ingest.readable import is_template
 from hookclaw_py.model.types import Chunk
 
 DAY_NOTE = """\
@@ -518,3 +519,19 @@ def test_no_chunk_has_more_than_two_hundred_words():
 def test_chunks_of_one_text_follow_each_other():
     for before, after in pairwise(chunks(DAY_NOTE * 3)):
         assert before.place.lines[1] < after.place.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_one"),
+    [
+        ("# Meeting\n\nDate:\nWho:\nAgenda:\n- \nDecisions:\n- [ ]\n", True),
+        ("## Ziel：\n- 日期：\n- 人员：\n", True),
+        ("# Meeting\n\nDate: 3 March\nWho:\nAgenda:\n- \n", False),
+        ("Shopping:\n- \n", False),
+        ("# {{title}}\n{{date}} attendees:\n", True),
+        ("# Only a heading\n", False),
+        ("Milk\nBread\n", False),
+    ],
+)
+def test_a_form_that_nobody_filled_in_is_a_template(body: str, is_one: bool) -> None:
+    assert is_template(body) is is_one
