@@ -560,8 +560,8 @@ class TokenHasher(HashEmbedder):
 
     def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
         vector = self.embed(text, deadline)
-        tokens = np.array([[blake2b(word.encode(), digest_size=1).digest()[0] % 128] * 64 for word in text.split()])
-        return Encoded(vector, tokens.astype(np.int8))
+        axes = [blake2b(word.encode(), digest_size=1).digest()[0] % 64 for word in text.split()]
+        return Encoded(vector, (127 * np.eye(64)[axes]).astype(np.int8))
 
 
 def test_token_vectors_are_stored_with_the_vector_of_the_same_run(root: Path, store: Store):

@@ -21,6 +21,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store, embedding_text
+from hookclaw_py.store.packing import packed_tokens
 from hookclaw_py.store.sql.passages import Kept
 
 DAY = datetime(2026, 2, 9, tzinfo=UTC)
@@ -340,14 +341,19 @@ def test_a_vector_for_a_chunk_that_is_gone_is_passed_over(store: Store):
 # Token vectors
 
 
-def tokens(*rows: int) -> bytes:
-    return np.concatenate([np.full(64, row, np.int8) for row in rows]).tobytes()
+def tokens(*axes: int) -> bytes:
+    """Return unit vectors times 127 along these axes, the first one being 1; backwards where one is negative."""
+    rows = np.zeros((len(axes), 64), np.int8)
+    for row, axis in zip(rows, axes, strict=True):
+        row[abs(axis) - 1] = 127 if axis > 0 else -127
+    return rows.tobytes()
 
 
-def first_values(store: Store, ids: list[str], model: str = MODEL) -> dict[str, list[int]]:
+def axes_of(store: Store, ids: list[str], model: str = MODEL) -> dict[str, list[int]]:
     found = store.tokens(model, ids)
     assert all(own.dtype == np.int8 and own.shape[1] == 64 for own in found.values())
-    return {chunk_id: own[:, 0].tolist() for chunk_id, own in found.items()}
+    assert all((np.abs(own).max(axis=1) == 127).all() for own in found.values())
+    return {i: [int(np.sign(row.sum()) * (np.abs(row).argmax() + 1)) for row in own] for i, own in found.items()}
 
 
 def test_token_vectors_come_back_by_chunk_and_those_without_are_left_out(store: Store):
@@ -356,11 +362,11 @@ def test_token_vectors_come_back_by_chunk_and_those_without_are_left_out(store: 
     store.add_embeddings(
         MODEL,
         [(i, vector(1, 0)) for i in ids],
-        {ids[0]: tokens(1, 2, 3), ids[1]: tokens(-127), ids[2]: b"", ids[4]: tokens(9)},
+        {ids[0]: tokens(1, 2, 3), ids[1]: tokens(-64), ids[2]: b"", ids[4]: tokens(9)},
     )
     for _ in range(2):  # read, then kept
-        assert first_values(store, [*ids, "no id", "0" * 16]) == {ids[0]: [1, 2, 3], ids[1]: [-127]}
-    assert first_values(store, [ids[1]]) == {ids[1]: [-127]}
+        assert axes_of(store, [*ids, "no id", "0" * 16]) == {ids[0]: [1, 2, 3], ids[1]: [-64]}
+    assert axes_of(store, [ids[1]]) == {ids[1]: [-64]}
     assert store.pending_count(MODEL) == 0
 
 
@@ -369,46 +375,97 @@ def test_token_vectors_of_two_models_never_mix(store: Store):
     store.replace_file("memory/a.md", chunks=[one])
     store.add_embeddings("small", [(one.id, vector(1, 0))], {one.id: tokens(1)})
     store.add_embeddings("large", [(one.id, vector(1, 0, 0))], {one.id: tokens(2, 3)})
-    assert first_values(store, [one.id], "small") == {one.id: [1]}
-    assert first_values(store, [one.id], "large") == {one.id: [2, 3]}
-    assert first_values(store, [one.id], "unknown") == {}
+    assert axes_of(store, [one.id], "small") == {one.id: [1]}
+    assert axes_of(store, [one.id], "large") == {one.id: [2, 3]}
+    assert axes_of(store, [one.id], "unknown") == {}
 
 
 def test_chunks_of_one_text_share_their_token_vectors(store: Store):
     one, same = chunk(1), chunk(2, text="fact 1")
     store.replace_file("memory/a.md", chunks=[one, same])
     store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(7)})
-    assert first_values(store, [one.id, same.id]) == {one.id: [7], same.id: [7]}
+    assert axes_of(store, [one.id, same.id]) == {one.id: [7], same.id: [7]}
 
 
 def test_kept_token_vectors_follow_every_change(store: Store):
     one = chunk(1)
     store.replace_file("memory/a.md", chunks=[one])
-    assert first_values(store, [one.id]) == {}
+    assert axes_of(store, [one.id]) == {}
     store.add_embeddings(MODEL, [(one.id, vector(1, 0))])
-    assert first_values(store, [one.id]) == {}
+    assert axes_of(store, [one.id]) == {}
     store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)})
-    assert first_values(store, [one.id]) == {one.id: [1]}
+    assert axes_of(store, [one.id]) == {one.id: [1]}
     store.replace_file("memory/a.md", chunks=[chunk(2)])
-    assert first_values(store, [one.id]) == {}
+    assert axes_of(store, [one.id]) == {}
 
 
 def test_a_text_that_is_forgotten_takes_its_token_vectors_along(store: Store):
     one = chunk(1)
     store.replace_file("memory/a.md", chunks=[one])
     store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)})
-    assert first_values(store, [one.id]) == {one.id: [1]}
+    assert axes_of(store, [one.id]) == {one.id: [1]}
     store.forget([one.id], at=DAY)
-    assert first_values(store, [one.id]) == {}
+    assert axes_of(store, [one.id]) == {}
     with store._reading() as connection:
         assert connection.execute("SELECT count(*) FROM embeddings").fetchone() == (0,)
 
 
-def test_damaged_token_vectors_are_as_none(store: Store):
+def random_units(count: int, dimension: int) -> np.ndarray:
+    rows = np.random.default_rng(5).normal(size=(count, dimension)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_what_is_kept_of_vectors_is_small_and_near_to_them(store: Store):
+    """keep: 64 numbers a token are most of what a passage takes."""
+    one, two = chunk(1), chunk(2)
+    whole, rows = random_units(2, 384), np.rint(random_units(150, 64) * 127).astype(np.int8)
+    store.replace_file("memory/a.md", chunks=[one, two])
+    vectors = [(c.id, v.astype("<f4").tobytes()) for c, v in zip((one, two), whole, strict=True)]
+    store.add_embeddings(MODEL, vectors, {one.id: rows.tobytes()})
+    found = store.vectors_since(MODEL, -1)
+    assert found.ids == [one.id, two.id]
+    assert np.abs(found.matrix @ whole.T - whole @ whole.T).max() < 0.003
+    assert np.linalg.norm(found.matrix, axis=1) == pytest.approx(1, abs=1e-4)
+    kept = store.tokens(MODEL, [one.id])[one.id].astype(float)
+    assert np.linalg.norm(kept, axis=1) == pytest.approx(127, abs=4)
+    assert (kept * rows).sum(axis=1).mean() / 127**2 > 0.97
+    with store._reading() as connection:
+        (sizes,) = connection.execute("SELECT length(vector), length(tokens) FROM embeddings WHERE tokens NOT NULL")
+    assert sizes[0] < 400
+    assert sizes[1] < 150 * 26
+
+
+def written(store: Store, column: str, value: bytes) -> None:
+    with store._writing() as connection:
+        connection.execute(f"UPDATE embeddings SET {column} = ?", (value,))
+        connection.execute("UPDATE counter SET generation = generation + 1")
+
+
+def test_what_earlier_versions_wrote_of_vectors_is_read_beside_what_is_written_now(store: Store):
+    one, two = chunk(1), chunk(2)
+    store.replace_file("memory/a.md", chunks=[one])
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))])
+    written(store, "vector", vector(0.6, 0.8))
+    written(store, "tokens", tokens(3, -4))
+    store.replace_file("memory/a.md", chunks=[one, two])
+    assert [i for i, _ in store.pending_embeddings(MODEL, 9)] == [two.id], "it is not made anew"
+    store.add_embeddings(MODEL, [(two.id, vector(0, 1))], {two.id: tokens(5)})
+    found = store.vectors_since(MODEL, -1)
+    assert found.ids == [one.id, two.id]
+    assert found.matrix == pytest.approx(np.array([[0.6, 0.8], [0, 1]]))
+    assert axes_of(store, [one.id, two.id]) == {one.id: [3, -4], two.id: [5]}
+
+
+@pytest.mark.parametrize(
+    "bad", [tokens(1)[:-1], packed_tokens(tokens(1, 2))[:-2], packed_tokens(tokens(1)[:-1]), b"\x28"]
+)
+def test_damaged_token_vectors_are_as_none(store: Store, bad: bytes):
     one = chunk(1)
     store.replace_file("memory/a.md", chunks=[one])
-    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)[:-1]})
-    assert first_values(store, [one.id]) == {}
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: tokens(1)})
+    assert axes_of(store, [one.id]) == {one.id: [1]}
+    written(store, "tokens", bad)
+    assert axes_of(store, [one.id]) == {}
 
 
 def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(tmp_path: Path):
@@ -418,10 +475,10 @@ def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(tmp_p
     store.add_embeddings(MODEL, [(c.id, vector(1, 0)) for c in many], {c.id: tokens(5, 6) for c in many})
     ids = [c.id for c in many]
     for _ in range(2):
-        assert first_values(store, ids) == {chunk_id: [5, 6] for chunk_id in ids}
+        assert axes_of(store, ids) == {chunk_id: [5, 6] for chunk_id in ids}
     kept = [store._tokens.bytes_kept]
     for start in range(0, 1_200, 10):
-        assert len(first_values(store, ids[start : start + 10])) == 10
+        assert len(axes_of(store, ids[start : start + 10])) == 10
         kept.append(store._tokens.bytes_kept)
     assert 40_000 < max(kept) <= 50_000
     store.close()

@@ -91,6 +91,15 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         assert store.replace_file("memory/2026-02-09.md", chunks=[chunk], warnings=["w"]).kept == 1
 
 
+def test_it_keeps_its_token_vectors_as_they_were(tmp_path: Path):
+    (asset,) = (asset for asset in ASSETS if version_of(asset) == 16)
+    with Store.open(laid_down(asset, tmp_path)) as store:
+        found = store.tokens("hash-4", [A, B])
+        assert {chunk: rows.shape for chunk, rows in found.items()} == {A: (2, 64)}
+        assert (found[A][0, 3], found[A][1, 7]) == (127, -127)
+        assert store.pending_count("hash-4") == 0
+
+
 @pytest.mark.parametrize("asset", EARLIER)
 def test_it_keeps_what_happened_and_goes_on_learning(asset: Path, tmp_path: Path):
     with Store.open(laid_down(asset, tmp_path)) as store:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.store import packing
 from hookclaw_py.store.content import embedded
 from hookclaw_py.store.recalled import EVERYTHING, Part
 from hookclaw_py.store.sql import parts, rows
@@ -15,10 +17,10 @@ if TYPE_CHECKING:
     from hookclaw_py.model.vectors import Matrix
 
 # A vector of the wrong length is damage: it counts as missing, so that its text is embedded again.
-_MISSING = """
+_MISSING = f"""
     FROM chunks c WHERE NOT EXISTS (
         SELECT 1 FROM embeddings e JOIN models m ON m.id = e.model
-        WHERE m.name = ? AND e.digest = c.digest AND length(e.vector) = 4 * m.dimension
+        WHERE m.name = ? AND e.digest = c.digest AND {packing.whole("m.dimension", "e.vector")}
     )
 """
 
@@ -57,7 +59,7 @@ def add(
     tokens: Mapping[int, bytes],
     generation: int,
 ) -> None:
-    """Store (chunk key, vector) pairs, each with its ``tokens`` where there are any."""
+    """Store (chunk key, vector) pairs, each with its ``tokens``, packed, where there are any."""
     import numpy as np
 
     dimension = len(vectors[0][1]) // 4
@@ -71,47 +73,45 @@ def add(
                 f"the vector of chunk {rows.id_of(key)} from {model_id} has {len(vector)} bytes or a value that is no number; "
                 f"this model's vectors here have {known} finite float32; a changed model needs another model id"
             )
+    packed = packing.packed_vectors(
+        np.frombuffer(b"".join([vector for _, vector in vectors]), "<f4").reshape(-1, known)
+    )
     connection.executemany(
         "INSERT INTO embeddings (digest, model, vector, tokens, generation)"
         " SELECT digest, ?, ?, ?, ? FROM chunks WHERE key = ?"
         " ON CONFLICT (model, digest) DO UPDATE SET"
         " vector = excluded.vector, tokens = excluded.tokens, generation = excluded.generation",
-        [(model, vector, tokens.get(key), generation, key) for key, vector in vectors],
+        [(model, kept, tokens.get(key), generation, key) for (key, _), kept in zip(vectors, packed, strict=True)],
     )
 
 
 def load(connection: SQLConnection, model_id: str, since: int, within: Part = EVERYTHING) -> tuple[list[str], Matrix]:
     """Return ids and vectors, shape (n, dimension), that became available after generation ``since``."""
-    import numpy as np
-
     found = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
     model, dimension = found or (-1, 0)
-    size = 4 * dimension
-    wanted, values = _ALL_VECTORS, [model, size]
+    wanted, values = _ALL_VECTORS, [model, *[dimension] * 2]
     if since >= 0:
-        wanted, values = _NEW_VECTORS, [since, model, size, model, since, since, size]
+        wanted, values = _NEW_VECTORS, [since, model, *[dimension] * 2, model, since, since, *[dimension] * 2]
     if within != EVERYTHING:
         where, chosen = parts.where(connection, within, chunks="c.")
         wanted, values = f"{_WITHIN.format(wanted)}{where}", [*values, *chosen]
     loaded = connection.execute(wanted, values).fetchall()
-    matrix = np.frombuffer(b"".join([vector for _, vector in loaded]), "<f4").reshape(len(loaded), dimension)
-    keys = np.array([key for key, _ in loaded], np.int64)
-    order = np.argsort(keys)
-    return [rows.id_of(key) for key in keys[order].tolist()], matrix[order].astype(np.float32, copy=False)
+    loaded.sort(key=itemgetter(0))
+    return [rows.id_of(key) for key, _ in loaded], packing.vectors_of([vector for _, vector in loaded], dimension)
 
 
 # In the order of the vectors on disk; by chunk it would read the whole file in leaps. A cross join may keep that order
 # where a plain one would not.
-_ALL_VECTORS = """
+_ALL_VECTORS = f"""
     SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c
-    WHERE c.digest = e.digest AND e.model = ? AND length(e.vector) = ?
+    WHERE c.digest = e.digest AND e.model = ? AND {packing.whole("?", "e.vector")}
 """
-_NEW_VECTORS = """
+_NEW_VECTORS = f"""
     SELECT c.key, e.vector FROM chunks c CROSS JOIN embeddings e
-    WHERE c.generation > ? AND e.model = ? AND e.digest = c.digest AND length(e.vector) = ?
+    WHERE c.generation > ? AND e.model = ? AND e.digest = c.digest AND {packing.whole("?", "e.vector")}
     UNION ALL
     SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c
-    WHERE c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND length(e.vector) = ?
+    WHERE c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND {packing.whole("?", "e.vector")}
 """
 
 _WITHIN = "SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key"

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.store import packing
 from hookclaw_py.store.sql import context, embeddings, experience, forgetting, generations, memories, rows
 from hookclaw_py.store.sql.connections import Connections
 from hookclaw_py.store.values import Replaced
@@ -128,9 +129,9 @@ class Filing(Connections):
         """
         if not vectors:
             return
+        own = {rows.key(chunk_id): packing.packed_tokens(values) for chunk_id, values in tokens.items() if values}
         with self._writing() as connection:
             by_key = [(rows.key(chunk_id), vector) for chunk_id, vector in vectors]
-            own = {rows.key(chunk_id): values for chunk_id, values in tokens.items()}
             generation = generations.advance(connection)
             embeddings.add(connection, model_id, by_key, tokens=own, generation=generation)
 

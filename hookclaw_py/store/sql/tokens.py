@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from hookclaw_py.store import packing
 from hookclaw_py.store.sql import batches, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
@@ -55,14 +56,5 @@ class KeptTokens:
 
 
 def _read(connection: SQLConnection, model_id: str, keys: list[int]) -> list[tuple[int, TokenVectors]]:
-    import numpy as np
-
-    from hookclaw_py.model.vectors import NO_TOKENS, TOKEN_DIMENSION
-
-    read = batches.found(connection, _OF_CHUNKS, keys, then=(model_id,))
-    return [
-        (key, np.frombuffer(tokens, np.int8).reshape(-1, TOKEN_DIMENSION))
-        if tokens and len(tokens) % TOKEN_DIMENSION == 0
-        else (key, NO_TOKENS)
-        for key, tokens in read
-    ]
+    read = list(batches.found(connection, _OF_CHUNKS, keys, then=(model_id,)))
+    return list(zip([key for key, _ in read], packing.tokens_of(kept for _, kept in read), strict=True))

@@ -266,6 +266,13 @@ _STRENGTHS = """
 """
 
 
+def pack_embeddings(connection: sqlite3.Connection) -> None:
+    """From here on vectors are written in fewer bytes, which a version before this would take for damage.
+
+    Those that are there are read as they are: to write them all anew would hold up the first prompt for a minute.
+    """
+
+
 MIGRATIONS: Sequence[Migration] = (
     name_kinds,
     add_memories,
@@ -276,5 +283,6 @@ MIGRATIONS: Sequence[Migration] = (
     stamp_origins,
     part_lanes,
     weigh_links,
+    pack_embeddings,
 )
 """Those after the baseline, in order."""

@@ -13,8 +13,8 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
                   context_generation (when its terms, or those of its neighbours, changed; see ``store.sql.context``)
 - ``tombstones``  key and generation of deleted chunks, so that derived indexes can catch up
 - ``models``      name and dimension of embedding models
-- ``embeddings``  digest of the embedded text, model, vector (little-endian float32), generation, tokens (64 int8 for each token of the
-                  text, see ``model.vectors.TokenVectors``; null when the model tells only the vector)
+- ``embeddings``  digest of the embedded text, model, vector and tokens as ``store.packing`` writes them (tokens: the vector of each token of
+                  the text, see ``model.vectors.TokenVectors``; null when the model tells only the vector), generation
 - ``events``      append-only: what was injected, what the turn after it used, what a person said of it; see ``store.events``
 - ``event_memories``  which event tells of which memory
 - ``happenings``  what hosts reported of sessions, without secrets and private parts: number (the order they came in), id, at, host,
