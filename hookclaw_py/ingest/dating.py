@@ -1,7 +1,7 @@
 """Dating: days in the names of notes and in their headings, as people and their programs write them.
 
 "2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "14.03.2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
-2026"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".
+2026", "Tue 3 Mar 26"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".
 """
 
 from __future__ import annotations
@@ -33,10 +33,21 @@ _WITHOUT_YEAR = regex(
     | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
     | (?P<d5>\d\d?)(?:\.|st|nd|rd|th)?(?=\W*$) )"""
 )
+_SHORT_YEAR = regex(
+    r"""(?ix) ^\W*(?:(?P<weekday>[^\W\d_]{2,12})\.?,?\ +)? (?:
+      (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{3,12})\.?,?\ (?:de\ )?['’]?(?P<y>\d\d)
+    | (?P<n2>[^\W\d_]{3,12})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?,\ ['’]?(?P<y2>\d\d)
+    | (?P<d3>\d\d?)\.\ ?(?P<m3>\d\d?)\.\ ?(?P<y3>\d\d) ) \W*$"""
+)
 _MONTH = regex(
     rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
 )
 _A_YEAR = regex(rf"(?<!\d){_YEAR}(?!\d)")
+_LONGEST = 40  # characters of a line that is a day
+_LEAP_TO_ANY = range(2024, 2035)  # in one of these a day falls on any weekday
+_DAY_NAMES = frozenset({"weekday", "sat", "sun"})
+_WORD = regex(r"[^\W\d_]+")
+_HAN_WEEKDAY = regex("(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日]曜日?|[月火水木金土日]")
 _WEEKDAYS = [(word, value) for word, (kind, value) in LEXICON.items() if kind == "weekday"]
 
 
@@ -59,9 +70,28 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
             return found, impossible
         if match["iso"]:
             impossible.append(match[0])
+    if whole := _SHORT_YEAR.match(text):
+        known = Around(2000 + int(whole["y"] or whole["y2"] or whole["y3"]))
+        return _in_year(whole, known, or_near=False), impossible
     if around.year and (short := _WITHOUT_YEAR.match(text)):
         return _in_year(short, around), impossible
     return None, impossible
+
+
+def is_a_day(line: str) -> bool:
+    """Say whether a line is a day and nothing else, with or without its year: "Tue 3 Mar 26", "**2026-03-14 (Sat)**"."""
+    if not 4 < len(line) <= _LONGEST or not any(map(str.isdigit, line)):
+        return False
+    full = _FULL.search(line)
+    if full is None and _SHORT_YEAR.match(line):
+        return date_in(line)[0] is not None
+    match = full or _WITHOUT_YEAR.match(line)
+    if match is None or (full is None and not (match["n"] or match["n2"] or match["m3"] or match["m4"])):
+        return False
+    besides = _WORD.findall(f"{line[: match.start()]} {line[match.end() :]}")
+    named = [LEXICON.get(word.lower(), ("", None))[0] in _DAY_NAMES or _HAN_WEEKDAY.fullmatch(word) for word in besides]
+    year = full or next((y for y in _LEAP_TO_ANY if date_in(line, Around(y))[0]), None)
+    return bool(year) and len(named) <= 1 and all(named)
 
 
 def around(text: str, before: Around = Around()) -> Around:  # noqa: B008 -- a constant
@@ -85,14 +115,14 @@ def _parts(match: re.Match[str]) -> tuple[int, int | None, int]:
     return int(found["y"]), int(found["m"]) if "m" in found else _month(found["n"]), int(found["d"])
 
 
-def _in_year(match: re.Match[str], known: Around) -> datetime | None:
-    """Return the day that is meant; where its day of the week is named, of the year in which it falls on that."""
+def _in_year(match: re.Match[str], known: Around, *, or_near: bool = True) -> datetime | None:
+    """Return the day that is meant; where its day of the week is named, of the year, ``or_near`` it, in which it falls on that."""
     assert known.year
-    found = {name[0]: value for name, value in match.groupdict().items() if value and name != "weekday"}
+    found = {name[0]: value for name, value in match.groupdict().items() if value and name[0] in "dmn"}
     month = int(found["m"]) if "m" in found else _month(found["n"]) if "n" in found else known.month
     written = (match["weekday"] or "").lower()
     weekdays = {value for word, value in _WEEKDAYS if word.startswith(written)}  # "Di" is dienstag, and dimanche
-    years = (known.year, known.year + 1, known.year - 1) if written else (known.year,)
+    years = (known.year, known.year + 1, known.year - 1) if written and or_near else (known.year,)
     days = [day for year in years if (day := _date(year, month, int(found["d"])))]
     return next((day for day in days if day.weekday() in weekdays), None)
 

@@ -24,14 +24,14 @@ from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
-from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable
+from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of
 
-CHUNKER_VERSION = "7"
+CHUNKER_VERSION = "8"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -124,6 +124,8 @@ def chunk_markdown(
     are; what an agent noted among them is the agent's.
     """
     whole = readable(normalised(text))
+    if heading_dates:
+        whole = with_days_as_headings(whole)
     doc = _DEEP.sub(r"\1", whole)
     blocks = _blocks(doc, outline(whole), title, path)  # it is the whole indentation that tells what is nested in what
     starts = _line_starts(doc)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookclaw_py.ingest.dating import is_a_day
 from hookclaw_py.regex import regex
 
 _FENCE_CODE_OR_COMMENT = regex(
@@ -50,6 +51,26 @@ def from_org(text: str) -> str:
         return "" if setting else "#" * min(len(stars), 6) + " " if stars else "# "
 
     return _ORG_LINE.sub(rewritten, text)
+
+
+_FEWEST = 2  # days that stand alone in a line, in a diary
+_DAY_HEADING = "###### "  # below whatever heading there is
+
+
+def with_days_as_headings(doc: str) -> str:
+    """Return a diary in which days stand alone in a line ("Tue 3 Mar 26") with those lines as headings; code stays as it is."""
+    lines = doc.split("\n")
+    fenced, days = False, list[int]()
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and line[:1].strip() and is_a_day(line.strip()):
+            days.append(number)
+    if len(days) < _FEWEST:
+        return doc
+    for number in days:
+        lines[number] = _DAY_HEADING + lines[number].strip(" \t*_:")
+    return "\n".join(lines)
 
 
 def readable(doc: str) -> str:

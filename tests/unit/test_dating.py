@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py.ingest.dating import Around, around, date_in
+from hookclaw_py.ingest.dating import Around, around, date_in, is_a_day
 from hookclaw_py.ingest.markdown import chunk_note
 
 THE_DAY = datetime(2026, 3, 14, tzinfo=UTC)
@@ -98,3 +98,25 @@ def test_a_month_is_known_until_another_year():
     assert around("2026-03.md") == Around(2026, 3)
     assert around("2025", Around(2026, 3)) == Around(2025)
     assert around("Kitchen", Around(2026, 3)) == Around(2026, 3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Thu 1 Jan 26", "3.3.26", "2026-03-14", "**2026-03-14 (Sat)**", "Di 3. März", "mar 23 junio", "3月14日 星期六", "March 14th, 2026:"],
+)  # fmt: skip
+def test_a_line_that_is_a_day_is_one(line):
+    assert is_a_day(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["Thu 2 Jan 26", "Feb 30", "14", "10.5", "12:30", "2 eggs", "12 May be", "call 14 May", "2026-03-14 Oban", "3 km", "2026", ""]
+)  # fmt: skip
+def test_a_line_that_says_more_than_a_day_is_none(line):
+    assert not is_a_day(line)
+
+
+def test_a_short_year_is_of_this_century_and_a_wrong_day_of_the_week_makes_it_none():
+    assert date_in("Tue 3 Mar 26")[0] == datetime(2026, 3, 3, tzinfo=UTC)
+    assert date_in("3.3.'26")[0] is None
+    assert date_in("3 mars ’26")[0] == datetime(2026, 3, 3, tzinfo=UTC)
+    assert date_in("Wed 3 Mar 26")[0] is None

@@ -535,3 +535,34 @@ def test_chunks_of_one_text_follow_each_other():
 )
 def test_a_form_that_nobody_filled_in_is_a_template(body: str, is_one: bool) -> None:
     assert is_template(body) is is_one
+
+
+DIARY = """\
+DIARY 2026
+
+Thu 1 Jan 26
+first foot Calum at ten past 12
+Sun 4 Jan 26
+gathered. 42
+
+```
+Mon 5 Jan 26
+```
+"""
+
+
+def test_days_that_stand_alone_in_a_line_part_a_diary_that_has_no_headings():
+    first, second, third = chunk_note(DIARY, path="diary.txt", evergreen=False).chunks
+    assert (first.text, first.created_at) == ("DIARY 2026", None)
+    assert (second.text, second.place.lines, second.created_at) == (
+        "first foot Calum at ten past 12",
+        (4, 4),
+        day(2026, 1, 1),
+    )
+    assert third.heading.endswith("Sun 4 Jan 26")
+    assert "Mon 5 Jan 26" in third.text, "code stays as it is"
+
+
+def test_a_single_day_in_a_line_is_text():
+    text = "The boiler was serviced on\n3 March 2026\nby Sandro"
+    assert [c.text for c in chunk_note(text, path="boiler.md", evergreen=False).chunks] == [text]
