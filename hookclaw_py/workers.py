@@ -1,4 +1,4 @@
-"""Workers: threads; ``Workers`` for what is waited for and may hang, a ``Worker`` for what goes on behind the answer.
+"""Workers: ``Workers`` for what is waited for and may hang, a ``Worker`` for what goes on behind the answer; threads are shared by all.
 
 A read from a disk that is away cannot be interrupted, only left behind. What was left behind is counted until it
 returns, and while too much of a kind is, no more of that kind is begun: hung threads do not pile up.
@@ -15,29 +15,27 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from hookclaw_py.errors import DeadlineExceeded, HookclawError
+from hookclaw_py.threads import CLOCK, SHARED, Threads
+from hookclaw_py.threads import NoThread as NoThread
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger("hookclaw")
 
-REST = 60.0
-"""Seconds without work after which a thread ends; the next work begins another."""
 MOST_LEFT_BEHIND = 8
 """Pieces of work of one kind that may hang at a time; a kind is the name of a stage."""
 
 
+_AGAIN = 1.0  # seconds until work that is due is tried again where there was no thread for it
+
+
 class Crowded(HookclawError):
     """Too much of this kind hangs or waits already."""
-
-
-class NoThread(HookclawError):
-    """The system gives this process no more threads."""
 
 
 class Task(Generic[T]):
@@ -84,14 +82,15 @@ class Task(Generic[T]):
 
 
 class Workers:
-    """A thread for each piece of work under way, kept a while for the next; none of them holds up the end of the process."""
+    """What is begun side by side, waited for, and left behind when it hangs; none of it holds up the end of the process."""
 
-    def __init__(self, name: str, *, on_left: Callable[[str], None] = lambda _: None, rest: float = REST) -> None:
-        """Name the threads; ``on_left`` hears the kind of whatever is left behind."""
-        self._name, self._on_left, self._rest = name, on_left, rest
-        self._tasks: SimpleQueue[Task[Any] | None] = SimpleQueue()
+    def __init__(
+        self, name: str, *, on_left: Callable[[str], None] = lambda _: None, threads: Threads | None = None
+    ) -> None:
+        """Name the work; ``on_left`` hears the kind of whatever is left behind."""
+        self._name, self._on_left, self._threads = name, on_left, threads or SHARED
         self._changed = threading.Condition()
-        self._idle, self._threads, self._closed = 0, 0, False
+        self._under_way, self._closed = 0, False
         self._left: Counter[str] = Counter()
 
     @property
@@ -116,11 +115,8 @@ class Workers:
                     f"not tried: {self._left[name]} earlier ones hang in the system; see to the disk or the endpoint, "
                     "or restart"
                 )
-            if self._idle:
-                self._idle -= 1
-            else:
-                self._add_thread()
-        self._tasks.put(task)
+            self._threads.run(self._name, partial(self._do, task))
+            self._under_way += 1
         return task
 
     def leave(self, task: Task[Any]) -> bool:
@@ -138,54 +134,20 @@ class Workers:
         until = monotonic() + within
         with self._changed:
             self._closed = True
-            for _ in range(self._threads):
-                self._tasks.put(None)
-            return self._changed.wait_for(lambda: self._threads <= self._left.total(), max(0.0, until - monotonic()))
+            return self._changed.wait_for(lambda: self._under_way <= self._left.total(), max(0.0, until - monotonic()))
 
-    def _add_thread(self) -> None:
-        thread = threading.Thread(target=self._serve, name=f"hookclaw-{self._name}", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            raise NoThread(f"no thread for it: {error}; see the limits of processes and memory") from error
-        self._threads += 1
-
-    def _keep_a_spare(self) -> None:
-        """Have a thread ready for the next work: to start one takes long on a busy machine, and nobody waits for it here."""
-        with self._changed, suppress(NoThread):
-            if not self._idle and not self._closed:
-                self._add_thread()
-                self._idle += 1
-
-    def _serve(self) -> None:
-        while (task := self._next()) is not None:
-            self._keep_a_spare()
-            task.run()
-            with self._changed:
-                task.finished = True
-                self._left[task.name] -= task.left
-                self._idle += 1
-                self._changed.notify_all()
-            task.release()
-            del task  # an answer is not kept until the next one comes
+    def _do(self, task: Task[Any]) -> Callable[[], None]:
+        task.run()
         with self._changed:
-            self._threads -= 1
+            task.finished = True
+            self._left[task.name] -= task.left
+            self._under_way -= 1
             self._changed.notify_all()
-
-    def _next(self) -> Task[Any] | None:
-        """Wait for the next piece of work; None at the end, or when there was none for a while."""
-        while True:
-            try:
-                return self._tasks.get(timeout=self._rest)
-            except Empty:
-                with self._changed:
-                    if self._idle:  # otherwise work is on its way to this thread
-                        self._idle -= 1
-                        return None
+        return task.release
 
 
 class Worker:
-    """One thread behind the answers, begun with its first work and ended by a rest; it does one piece after the other.
+    """What is done behind the answers, one piece after the other; it has a thread only meanwhile.
 
     ``submit`` gives a future, which holds what failed. Of ``put`` and ``soon`` nobody hears the outcome, so a failure is
     logged and told to ``on_failure`` with the worker's name. At most ``most`` pieces wait. It holds up the end of the
@@ -195,14 +157,18 @@ class Worker:
     ENDING = 5.0
 
     def __init__(
-        self, name: str, *, most: int = 1000, on_failure: Callable[[str], None] = lambda _: None, rest: float = REST
+        self,
+        name: str,
+        *,
+        most: int = 1000,
+        on_failure: Callable[[str], None] = lambda _: None,
+        threads: Threads | None = None,
     ) -> None:
-        self._name, self._most, self._on_failure, self._rest = name, most, on_failure, rest
+        self._name, self._most, self._on_failure, self._threads = name, most, on_failure, threads or SHARED
         self._jobs: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._due: dict[Callable[[], None], float] = {}
         self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._busy = self._closed = self._ends_late = False
+        self._runs = self._busy = self._closed = self._ends_late = False
         self._in_a_hurry = 0
 
     def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -216,9 +182,9 @@ class Worker:
         with self._changed:
             if len(self._jobs) >= self._most:
                 raise Crowded(f"not done: {self._most} pieces of work wait for the thread {self._name} already")
+            self._require_open()
             self._begin()
             self._jobs.append((future, partial(work, *args, **kwargs)))
-            self._changed.notify_all()
         return future
 
     def put(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
@@ -232,21 +198,26 @@ class Worker:
             return True
         with self._changed:
             try:
-                self._begin()
+                self._require_open()
+                if after > 0:
+                    CLOCK.wake(moment, self._on_time)
+                else:
+                    self._begin()
             except NoThread:
                 return False
             self._due[work] = min(moment, self._due.get(work, moment))
             if not self._ends_late:
                 self._ends_late = True
                 atexit.register(self._at_exit)
-            self._changed.notify_all()
             return True
 
     def flush(self, within: float | None = None) -> bool:
         """Do now what is to be done soon; False if anything is not done ``within`` seconds (None = as long as it takes)."""
         with self._changed:
             self._in_a_hurry += 1
-            self._changed.notify_all()
+            with suppress(NoThread):  # it is done when it is due, then
+                if self._due:
+                    self._begin()
             done = self._changed.wait_for(lambda: not (self._jobs or self._due or self._busy), within)
             self._in_a_hurry -= 1
             return done
@@ -263,25 +234,38 @@ class Worker:
                 self._due.clear()
                 for future, _ in self._jobs:
                     future.cancel()
-            self._changed.notify_all()
-            thread = self._thread
-        if thread is not None:
-            thread.join(max(0.0, within))
-        return thread is None or not thread.is_alive()
+            try:
+                if self._due or self._jobs:
+                    self._begin()
+            except NoThread:  # the process ends, and starts no more: done here, then
+                self._runs = here = True
+            else:
+                here = False
+        if here:
+            self._serve()
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._runs, max(0.0, within))
 
     def _at_exit(self) -> None:
         self.close(self.ENDING)
 
-    def _begin(self) -> None:
+    def _require_open(self) -> None:
         if self._closed:
             raise NoThread(f"the thread {self._name} was closed")
-        if self._thread is None:
-            thread = threading.Thread(target=self._serve, name=f"hookclaw-{self._name}", daemon=True)
-            try:
-                thread.start()
-            except RuntimeError as error:
-                raise NoThread(f"no thread for it: {error}; see the limits of processes and memory") from error
-            self._thread = thread
+
+    def _begin(self) -> None:
+        if not self._runs:
+            self._threads.run(self._name, self._serve)
+            self._runs = True
+
+    def _on_time(self) -> None:
+        """Do what is due, on a thread; where there is none now, try again."""
+        with self._changed:
+            if self._due:
+                try:
+                    self._begin()
+                except NoThread:
+                    CLOCK.wake(monotonic() + _AGAIN, self._on_time)
 
     def _serve(self) -> None:
         while (job := self._next()) is not None:
@@ -301,21 +285,18 @@ class Worker:
                 self._changed.notify_all()
 
     def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
-        """Wait for the next piece of work; None at the end."""
+        """Return what is to be done now; None if that is nothing: the thread is then given back."""
         with self._changed:
-            while not self._jobs:
+            if not self._jobs:
                 work, moment = min(self._due.items(), key=lambda item: item[1], default=(None, 0.0))
-                wait = moment - monotonic()
-                if work is not None and (wait <= 0 or self._closed or self._in_a_hurry):
-                    del self._due[work]
-                    future: Future[Any] = Future()
-                    future.add_done_callback(self._report)
-                    self._jobs.append((future, work))
-                elif work is None and self._closed:
+                if work is None or not (moment <= monotonic() or self._closed or self._in_a_hurry):
+                    self._runs = False
+                    self._changed.notify_all()
                     return None
-                elif not self._changed.wait(self._rest if work is None else wait) and not (self._jobs or self._due):
-                    self._thread = None
-                    return None
+                del self._due[work]
+                future: Future[Any] = Future()
+                future.add_done_callback(self._report)
+                self._jobs.append((future, work))
             self._busy = True
             return self._jobs.popleft()
 

@@ -11,6 +11,7 @@ import pytest
 from hookclaw_py import Config, Engine, Outcome, Prompt
 from hookclaw_py.pipeline import READ_CHARS
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.threads import Threads
 from hookclaw_py.workers import MOST_LEFT_BEHIND
 from tests.conftest import NOW
 from tests.faults.test_recall_faults import NOTES, PROMPT
@@ -70,11 +71,11 @@ def test_reads_that_hang_do_not_pile_up_and_status_tells(engine):
     with hanging(engine.store._reader.lock):
         for n in range(MOST_LEFT_BEHIND):
             in_time(lambda n=n: engine.recall(f"{PROMPT} {n}", timeout_ms=60))
-        threads = threading.active_count()
+        recalling = [thread.name for thread in threading.enumerate()].count("hookclaw-recall")
         refused = in_time(lambda: engine.recall(PROMPT))
         assert refused.outcome is Outcome.FAILED
         assert "earlier ones hang" in refused.faults[0].error
-        assert threading.active_count() == threads
+        assert [thread.name for thread in threading.enumerate()].count("hookclaw-recall") <= recalling
     wait_until(lambda: not engine._parts.workers.left_behind, "what was left behind has ended")
     assert "one object a line" in engine.recall(PROMPT).text
 
@@ -134,6 +135,7 @@ def test_without_a_thread_to_be_had_memory_goes_on(engine, monkeypatch):
     def start(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
+    monkeypatch.setattr(engine._parts.workers, "_threads", Threads())  # in which none waits for work
     monkeypatch.setattr(threading.Thread, "start", start)
     injection = engine.recall(PROMPT, session="s")
     monkeypatch.undo()

@@ -225,9 +225,9 @@ def test_there_is_one_broad_except_and_it_is_in_trace():
 
 
 def test_threads_are_begun_in_one_place():
-    """There they have a name, a bounded queue, a word when they fail and an end in bounded time."""
+    """What runs on them has, in ``workers``, a name, a bounded queue, a word when it fails and an end in bounded time."""
     for module, path in MODULES.items():
-        if module != "workers":
+        if module != "threads":
             code = path.read_text(encoding="utf-8")
             assert not re.search(r"\bThread\(|\bTimer\(", code), module
 

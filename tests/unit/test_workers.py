@@ -9,7 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from hookclaw_py.workers import Crowded, NoThread, Worker, Workers
+from hookclaw_py.errors import DeadlineExceeded
+from hookclaw_py.threads import Threads
+from hookclaw_py.workers import MOST_LEFT_BEHIND, Crowded, NoThread, Worker, Workers
 from tests.waiting import wait_until
 
 WAIT = 30
@@ -74,35 +76,78 @@ def test_what_is_asked_for_many_times_is_done_once_and_again_when_asked_again(ga
     assert len(done) == 3
 
 
-def threads_of(name: str) -> int:
-    return sum(thread.name == f"hookclaw-{name}" for thread in threading.enumerate())
+def own_threads(before: set[threading.Thread]) -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread not in before]
 
 
-def test_a_thread_without_work_ends_and_the_next_work_begins_another():
-    one, done = Worker("rests", rest=0.05), list[int]()
+def test_a_worker_without_work_keeps_no_thread_and_the_next_work_gets_one():
+    before, threads = set(threading.enumerate()), Threads(rest=0.05)
+    one, done = Worker("rests", threads=threads), list[int]()
     for n in range(3):
-        one.soon(lambda n=n: done.append(n), 0.2)  # longer than a rest, which it is not
+        one.soon(lambda n=n: done.append(n), 0.2)  # longer than a rest
         wait_until(lambda n=n: len(done) > n, "it is done")
-        wait_until(lambda: not threads_of("rests"), "the thread is gone")
+        wait_until(lambda: "hookclaw-rests" not in own_threads(before), "the thread is given back")
         assert one.submit(abs, -n).result(WAIT) == n
-    wait_until(lambda: not threads_of("rests"), "the thread is gone")
+    wait_until(lambda: set(own_threads(before)) <= {"hookclaw-clock", "hookclaw-idle"}, "and ends")
     assert one.close(WAIT)
 
 
 def test_threads_that_waited_for_prompts_end_and_the_next_prompt_is_answered():
-    many = Workers("rest", rest=0.05)
+    before, many = set(threading.enumerate()), Workers("rest", threads=Threads(rest=0.05))
     assert [many.start("sum", lambda n=n: n + 1).wait(WAIT) for n in range(3)] == [1, 2, 3]
-    wait_until(lambda: not threads_of("rest"), "they are gone")
+    wait_until(lambda: not own_threads(before), "they are gone")
     assert many.start("sum", lambda: 7).wait(WAIT) == 7
     assert many.close(WAIT)
 
 
 def test_a_thread_that_ends_takes_no_prompt_along():
-    many = Workers("hasty", rest=0.00002)
+    many = Workers("hasty", threads=Threads(rest=0.00002))
     for n in range(2000):
         tasks = [many.start("sum", lambda n=n: n + 1) for _ in range(3)]
         assert [task.wait(WAIT) for task in tasks] == [n + 1] * 3
     many.close(WAIT)
+
+
+def test_many_share_the_threads_that_one_needs():
+    before, threads = set(threading.enumerate()), Threads()
+    for n in range(20):
+        prompts, behind = Workers(f"prompts {n}", threads=threads), Worker(f"behind {n}", threads=threads)
+        legs = [prompts.start("leg", lambda n=n: n) for _ in range(2)]
+        assert [leg.wait(WAIT) for leg in legs] == [n, n]
+        assert behind.submit(abs, -n).result(WAIT) == n
+        behind.soon(int, 3600)
+    assert len(own_threads(before)) < 8
+
+
+def test_what_hangs_for_one_holds_up_no_other(gate):
+    """keep: threads are shared, how much may hang is each one's own."""
+    threads = Threads()
+    one, other = Workers("one", threads=threads), Workers("other", threads=threads)
+    for _ in range(MOST_LEFT_BEHIND):
+        with pytest.raises(DeadlineExceeded):
+            one.start("read", lambda: gate.wait(WAIT)).wait(0)
+    held(Worker("stuck", threads=threads), gate)
+    with pytest.raises(Crowded):
+        one.start("read", int)
+    assert [other.start("read", lambda n=n: n).wait(WAIT) for n in range(20)] == list(range(20))
+    assert Worker("third", threads=threads).submit(abs, -3).result(WAIT) == 3
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    script = """
+import os
+from hookclaw_py.workers import Worker, Workers
+assert Workers("parent").start("sum", lambda: 1).wait(30) == 1
+Worker("parent").soon(int, 3600)
+if (child := os.fork()) == 0:
+    found = Workers("child").start("sum", lambda: 2).wait(30)
+    Worker("child").soon(lambda: os._exit(found), 0.01)
+    import time
+    time.sleep(30)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=WAIT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
 
 
 def test_a_failure_is_logged_and_told_and_the_next_piece_is_done(caplog):
