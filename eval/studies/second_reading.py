@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ANSWERS = Path(__file__).parents[1] / "data" / "answers"
-KINDS = ("direct", "reworded", "indirect", "implied", "near-miss", "other")
+KINDS = ("direct", "reworded", "indirect", "implied", "newer", "near-miss", "other")
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
