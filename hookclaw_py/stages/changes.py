@@ -6,7 +6,8 @@ speaks of the same: it shares terms with the older note, and some of them with w
 nothing of what is asked itself must answer it all the same, as a reader says, if there is one.
 
 What will change ("the rent goes up from January") takes no place yet, and a line of few words ("rent now 975") may be of another
-thing: both stand beside the older note.
+thing: both stand beside the older note. A dated passage that is relevant itself, and has a word of change or a number that a page
+without a date has not ("rolls 10.60 each"), is told before that page: who reads both knows which is newer.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ _DAY = regex(
       | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
+_NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 _SHORT_NUMBER = regex(r"\d{1,4}(?:-\d\d)*")
 _TIMES = ("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword")
 _NO_TIME = ("", None)
@@ -112,9 +114,8 @@ def follow(
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = told_by([*held.values(), *found], today=query.asked_at.date())
-    if not news:
-        return list(candidates)
-    return prefer_news(candidates, news, query, answers=answers, min_score=min_score, constants=constants)
+    ordered = prefer_news(candidates, news, query, answers=answers, min_score=min_score, constants=constants)
+    return latest_first(ordered, query, answers=answers, min_score=min_score, constants=constants)
 
 
 def asks_for_what_was(query: Query) -> bool:
@@ -178,11 +179,11 @@ def prefer_news(
         if rivals := [item for item in same if item.since <= today]:
             newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
             if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
-                ordered = _put_before(ordered, newest, older)
+                ordered = _put(ordered, newest, older, before=True, outdated=True)
         elif announced := [item for item in others if item in same or _says_little_else(item, older.chunk, query)]:
             newest = max(announced, key=lambda item: (item.since, item.chunk.id))
             if _all_asked(newest.terms, query):
-                ordered = _put_beside(ordered, newest, older)
+                ordered = _put(ordered, newest, older, before=False)
     return ordered
 
 
@@ -196,34 +197,58 @@ def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
     return [item for item in near if len(item.terms & said) >= most - 1]
 
 
-def _put_before(ordered: Sequence[Candidate], news: News, older: Candidate) -> list[Candidate]:
-    """Return the candidates with the news in the older one's place, if not above it already, and that one behind."""
-    at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
-    older = ordered[at]
-    note = f"superseded by {news.chunk.place}"
-    behind = older.rescored("change", older.score, note, Effect.SUPERSEDED, news.chunk.id)
-    if any(c.chunk.id == news.chunk.id and c.relevance >= older.relevance for c in ordered[:at]):
-        return [*ordered[:at], behind, *ordered[at + 1 :]]
-    own = next((c for c in ordered if c.chunk.id == news.chunk.id), Candidate(news.chunk))
-    newer = own._replace(relevance=max(own.relevance, older.relevance))
-    note = f"what is new since {older.chunk.place}: {news.line.strip()[:80]}"
-    newer = newer.rescored("change", older.score, note, Effect.RAISED, older.chunk.id)
-    rest = [c for c in ordered if c.chunk.id not in (news.chunk.id, older.chunk.id)]
-    place = sum(c.chunk.id != news.chunk.id for c in ordered[:at])
-    return [*rest[:place], newer, behind, *rest[place:]]
+def latest_first(
+    candidates: Sequence[Candidate],
+    query: Query,
+    *,
+    answers: Callable[[News], bool],
+    min_score: float,
+    constants: ChangeRules,
+) -> list[Candidate]:
+    """Let the latest of the best dated passages stand before the page that leads, if a line of it has news and answers."""
+    ordered = list(candidates)
+    for page in pages(ordered[:1], min_score=min_score, among=1):
+        lately = [c for c in ordered[1 : constants.among] if c.relevance >= min_score and _may_tell(c.chunk)]
+        lines = (_line_about(c.chunk, page.chunk, query) for c in lately)
+        told = sorted((item for item in lines if item), key=lambda item: (item.since, item.chunk.id), reverse=True)
+        if latest := next(filter(answers, told), None):
+            ordered = _put(ordered, latest, page, before=True)
+    return ordered
 
 
-def _put_beside(ordered: Sequence[Candidate], news: News, older: Candidate) -> list[Candidate]:
-    """Return the candidates with the news right behind the older note, which still holds, if not above it already."""
+def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
+    """Return the line of a dated passage that has most of what is asked, if it has a word of change, or a number that a page has not."""
+    if chunk.created_at is None or chunk.created_at > query.asked_at:
+        return None
+    topic = _topic(query)
+    lines = [(line.strip(), _telling(line)) for line in _LINES.split(own_words(chunk.text, chunk.kind.speakers))]
+    line, terms = max(lines, key=lambda item: len(item[1] & topic))
+    new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or _CHANGE.search(line)
+    since = _since(line, chunk.created_at)
+    holds = since is not None and since <= query.asked_at.date()
+    return News(chunk, line, chunk.created_at.date(), terms) if new and holds and not terms.isdisjoint(topic) else None
+
+
+def _put(
+    ordered: Sequence[Candidate], news: News, older: Candidate, *, before: bool, outdated: bool = False
+) -> list[Candidate]:
+    """Return the candidates with the news next to the older note, ``before`` or behind it; where it stands above it already, there.
+
+    ``outdated`` is what the news takes the place of. A chunk that was none of the candidates becomes one.
+    """
     at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
-    if any(c.chunk.id == news.chunk.id for c in ordered[:at]):
-        return list(ordered)
+    place, older = older.chunk.place, ordered[at]
     own = next((c for c in ordered if c.chunk.id == news.chunk.id), Candidate(news.chunk))
     newer = own._replace(relevance=max(own.relevance, older.relevance))
-    note = f"what is new of {older.chunk.place}: {news.line.strip()[:80]}"
+    note = f"what is new {'since' if outdated else 'of'} {place}: {news.line.strip()[:80]}"
     newer = newer.rescored("change", older.score, note, Effect.RAISED, older.chunk.id)
-    rest = [c for c in ordered[at + 1 :] if c.chunk.id != news.chunk.id]
-    return [*ordered[: at + 1], newer, *rest]
+    if outdated:
+        note = f"superseded by {news.chunk.place}"
+        older = older.rescored("change", older.score, note, Effect.SUPERSEDED, news.chunk.id)
+    if any(c.chunk.id == news.chunk.id and (c.relevance >= older.relevance or not before) for c in ordered[:at]):
+        return [*ordered[:at], older, *ordered[at + 1 :]]
+    above, below = ([c for c in part if c.chunk.id != news.chunk.id] for part in (ordered[:at], ordered[at + 1 :]))
+    return [*above, *((newer, older) if before else (older, newer)), *below]
 
 
 def _says_little_else(news: News, older: Chunk, query: Query) -> bool:

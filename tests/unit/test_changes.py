@@ -175,7 +175,6 @@ FLAT = "The rent is 940 euros, due on the 3rd.\nLandlord: Mrs Kowalski, 0151 223
     ("prompt", "old", "new"),
     [
         ("how much is the rent?", FLAT, "- Rent goes up to 975 from March"),
-        ("how much is the rent?", FLAT, "- rent is 975 since October"),  # of this flat? nobody says so
         ("what is the rent of the boathouse", RENT, "- boathouse rent goes up to 5 600 a year from March"),
         ("Miete?", "Miete 940 €, am 3. fällig", "- Miete ab März 975 €"),
         ("quel est le loyer", "loyer : 940 €, le 3", "- loyer : 975 € à partir de mars"),
@@ -183,6 +182,36 @@ FLAT = "The rent is 940 euros, due on the 3rd.\nLandlord: Mrs Kowalski, 0151 223
 )
 def test_what_will_change_and_what_says_little_stand_beside_the_page(prompt, old, new):
     assert blocks(prompt, old, new, heading="Flat") == BESIDE
+
+
+def latest(prompt: str, new: str, *, relevance: float = 0.6, answers: bool = True, old: str = FLAT) -> list[str]:
+    """Return in which order a page and a day of the journal are told that were both found."""
+    page = candidate(old, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
+    day = candidate(new, 0.5, relevance, path="journal.md", created_at=NOV)
+    told = changes.latest_first([page, day], query(prompt), **RULES | {"answers": lambda _: answers})
+    return [c.chunk.place.path for c in told]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "new"),
+    [
+        ("how much is the rent?", "- cold\n- rent is 975 since October"),
+        ("how much is the rent?", "- paid the rent, 975"),
+        ("Miete?", "- Miete überwiesen: 975 €"),
+        ("who is the landlord", "- landlord is Mr Adeyemi now"),
+    ],
+)
+def test_the_latest_day_with_news_of_what_is_asked_is_told_before_the_page(prompt, new):
+    assert latest(prompt, new, old=f"{FLAT}\nMiete 940 €") == ["journal.md", "page.md"]
+
+
+def test_what_is_no_news_of_it_stays_behind():
+    rent = "how much is the rent?"
+    assert latest(rent, "- paid the rent, 940 as always") == ["page.md", "journal.md"], "nothing new"
+    assert latest(rent, "- washing machine broken again, 975") == ["page.md", "journal.md"], "of something else"
+    assert latest(rent, "- rent goes up to 975 from March") == ["page.md", "journal.md"], "not yet"
+    assert latest(rent, "- paid the rent, 975", answers=False) == ["page.md", "journal.md"], "the reader says no"
+    assert latest(rent, "- paid the rent, 975", relevance=0.3) == ["page.md", "journal.md"], "hardly relevant"
 
 
 @pytest.mark.parametrize(
