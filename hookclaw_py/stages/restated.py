@@ -49,8 +49,8 @@ def follow(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Part the candidates that hold from the turns that a later one outdates for this prompt; that one takes their place.
 
-    Where only the reader says that both answer, both are told, the later one first and the other as superseded. Who asks by whom or why
-    asks for no value, and is told all. Later turns are looked for among the ``candidates``, and in what is found ``beside`` the best of them.
+    Where only the reader says that both answer, they change places, and the older one is superseded. Who asks by whom or why asks for no
+    value, and is told all. Later turns are looked for among the ``candidates``, and in what is found ``beside`` the best of them.
     ``read`` says of sentences how well each answers, in logits; of none where there is no reader.
     """
     said = [c for c in candidates if _is_said(c.chunk)]
@@ -69,15 +69,15 @@ def follow(
     told = [(pair, why) for pair, why in reasons if why]
     restated = {pair.older for pair, _ in told}
     told += _read_apart([pair for pair in others if pair.older not in restated], topic, rare, read)
-    ordered, outdated = list(candidates), dict[str, Candidate]()
+    ordered, outdated = list(candidates), list[Candidate]()
     for older in best:
         own = [(pair.newer, why) for pair, why in told if pair.older == older.chunk.id]
         if own:
             newest, why = max(own, key=lambda item: (item[0].created_at, item[0].id))
-            ordered = _replaced(ordered, older, newest)
-            outdated[older.chunk.id] = _behind(older, newest, why)
-    gone = {name: c for name, c in outdated.items() if c.fate is Effect.OUTDATED}
-    return [outdated.get(c.chunk.id, c) for c in ordered if c.chunk.id not in gone], list(gone.values())
+            ordered = _replaced(ordered, older, newest) if why.is_sure else _changed_places(ordered, older, newest, why)
+            outdated += [_behind(older, newest, why)] * why.is_sure
+    gone = {c.chunk.id for c in outdated}
+    return [c for c in ordered if c.chunk.id not in gone], outdated
 
 
 class _Pair(NamedTuple):
@@ -168,6 +168,17 @@ def _replaced(ordered: Sequence[Candidate], older: Candidate, newest: Chunk) -> 
     rest = [c for c in ordered if c.chunk.id != newest.id]
     place = next(n for n, c in enumerate(rest) if c.chunk.id == older.chunk.id)
     return [*rest[:place], newer, *rest[place:]]
+
+
+def _changed_places(ordered: Sequence[Candidate], older: Candidate, newest: Chunk, why: Restating) -> list[Candidate]:
+    """Return the candidates with the newest and the older one in each other's place; nothing else moves."""
+    places = [c.chunk.id for c in ordered]
+    at = places.index(older.chunk.id)
+    place = places.index(newest.id) if newest.id in places else len(places)
+    score = ordered[min(place, len(ordered) - 1)].score
+    rest = [c for c in _replaced(ordered, older, newest) if c.chunk.id != older.chunk.id]
+    behind = _behind(older, newest, why)._replace(score=min(older.score, score))
+    return [*rest[: max(at, place)], behind, *rest[max(at, place) :]]
 
 
 def _behind(older: Candidate, newest: Chunk, why: Restating) -> Candidate:

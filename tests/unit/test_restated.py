@@ -166,6 +166,17 @@ def test_what_cannot_be_of_the_same_is_not_even_read(prompt, since):
     assert asked == []
 
 
+def test_the_two_change_places_and_nothing_else_moves():
+    other, far = turn("the cello hangs on the wall", MARCH, 0.85), turn("the cello case is blue", MARCH, 0.5)
+    turns = turn(AN_HOUR, MARCH + timedelta(days=1), 0.9), other, turn(TWO_HOURS, MAY, 0.7), far
+    answers = reader(breakfast=4.2, matinee=4.0)
+    assert told(PRACTISES, *turns, read=answers)[0] == ["05-04", "03-03", "03-04 superseded", "03-03"]
+    found = told(PRACTISES, turns[0], other, far, beside=(turns[2].chunk,), read=answers)
+    assert found == (["05-04", "03-03", "03-03", "03-04 superseded"], [])
+    newer_leads = turn(TWO_HOURS, MAY, 0.95), turns[0], other
+    assert told(PRACTISES, *newer_leads, read=answers)[0] == ["05-04", "03-04 superseded", "03-03"]
+
+
 def test_what_is_said_twice_in_one_session_is_meant_twice():
     first, second = turn(AN_HOUR, MARCH, 0.9), turn(TWO_HOURS, MARCH + timedelta(minutes=9))
     assert told(PRACTISES, first, second, read=reader(breakfast=4.2, matinee=4.0)) == (["03-03", "03-03"], [])
