@@ -54,6 +54,7 @@ def from_org(text: str) -> str:
 
 
 _FEWEST = 2  # days that stand alone in a line, in a diary
+_TEXT = regex(r"[^\W_]|[*_]{1,2}[^\W_]")  # no heading, item, quotation or row of a table
 _DAY_HEADING = "###### "  # below whatever heading there is
 
 
@@ -64,7 +65,7 @@ def with_days_as_headings(doc: str) -> str:
     for number, line in enumerate(lines):
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-        elif not fenced and line[:1].strip() and is_a_day(line.strip()):
+        elif not fenced and _TEXT.match(line) and is_a_day(line.strip()):
             days.append(number)
     if len(days) < _FEWEST:
         return doc

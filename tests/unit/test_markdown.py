@@ -563,6 +563,12 @@ def test_days_that_stand_alone_in_a_line_part_a_diary_that_has_no_headings():
     assert "Mon 5 Jan 26" in third.text, "code stays as it is"
 
 
+def test_a_heading_that_is_a_day_stays_as_it_is():
+    text = "# Journal\n\n## Fri 2025-11-07\n- kuchen\n\n## Sat 2025-11-08\n- rain\n- 2025-11-09\n> 2025-11-10\n"
+    headings = [c.heading for c in chunk_note(text, path="journal.md", evergreen=False).chunks]
+    assert headings == ["Journal > Fri 2025-11-07", "Journal > Sat 2025-11-08"]
+
+
 def test_a_single_day_in_a_line_is_text():
     text = "The boiler was serviced on\n3 March 2026\nby Sandro"
     assert [c.text for c in chunk_note(text, path="boiler.md", evergreen=False).chunks] == [text]
