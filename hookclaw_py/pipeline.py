@@ -231,8 +231,7 @@ class Pipeline(Search):
         best = attempt("changes", list(candidates), stages.changes, candidates, query, **told, **by)
         if changes.asks_for_what_was(query):
             return best, []
-        told |= {"rarity": self.rarity, "read": partial(self.logits, query, trace=trace)}
-        return attempt("restated", (best, []), stages.restated, best, query, **told)
+        return attempt("restated", (best, []), stages.restated, best, query, rarity=self.rarity, **told)
 
     def unblocked(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> list[Chunk]:
         """Return what stands ``beside``, without what a person blocked."""
@@ -281,10 +280,6 @@ class Pipeline(Search):
         """Say whether a line of news answers, as far as there is a reader to tell."""
         said = self._said("news", query, (Excerpt(embedded(news.chunk.heading, news.line.strip())),), trace)
         return not said or said[0] > 0
-
-    def logits(self, query: Query, sentences: Sequence[str], *, trace: Trace) -> list[float]:
-        """Say of sentences how well each answers, in logits, as far as there is a reader to tell."""
-        return self._said("sentences", query, map(Excerpt, sentences), trace)
 
     def _said(self, stage: str, query: Query, passages: Iterable[Excerpt], trace: Trace) -> list[float]:
         """Return what the reader says of each passage; nothing without a reader, or when it is late."""

@@ -241,13 +241,11 @@ class Search(Enrichment):
         return self.store.chunks([hit.chunk_id for hit in found if hit.chunk_id not in known]).values()
 
     def rarity(self, terms: Collection[str]) -> Mapping[str, float]:
-        """Return how rare terms are in this store, in [0, 1]: 1 is what one chunk holds, or none; a small store is taken for a larger one."""
+        """Return how rare terms are in this store, in [0, 1]: 1 is what one chunk holds, or none."""
         if self.indexes.lexical is None:
             return {}
-        size, prior = self.indexes.size, self.constants.prior_chunks
-        most = log(1 + (size + prior - 0.5) / 1.5)
-        idf = self.stages.smoothing(self.indexes.lexical.idf(list(terms)), store_size=size, prior_chunks=prior)
-        return {term: min(1.0, value / most) for term, value in idf.items()}
+        most = log(1 + (self.indexes.size - 0.5) / 1.5) or 1.0
+        return {term: min(1.0, idf / most) for term, idf in self.indexes.lexical.idf(list(terms)).items()}
 
     def findings(self, query: Query, pool: Pool) -> Findings:
         """Gather what is known of a pool for its calibration."""

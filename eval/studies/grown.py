@@ -4,7 +4,7 @@
 
 NAMEs of ``eval/data/diaries``. Each session is reported as it happened, worked off, and every prompt is asked at its moment: what
 comes later is not known yet. A block is *right* when it holds the words that answer and not those that are outdated, *both* when it
-holds both, *marked* when all that is outdated stands behind the answer and says that it is superseded, *stale* with the outdated ones alone, else *wrong*; what must not be known *leaks* when it is told. ``--searched`` are the
+holds both, *stale* with the outdated ones alone, else *wrong*; what must not be known *leaks* when it is told. ``--searched`` are the
 kinds of records that are searched beside what was said (none, as the engine does): what each of them is worth.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import html
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -37,7 +36,6 @@ from hookclaw_py.model.types import Prompt
 
 DIARIES = Path(__file__).resolve().parent.parent / "data" / "diaries"
 UNANSWERABLE = ("none", "never")
-_MEMORY = re.compile(r"<memory .*?</memory>", re.DOTALL)
 
 
 class Asked(NamedTuple):
@@ -130,16 +128,8 @@ def verdict(asked: Asked, block: str) -> str:
     if not told:
         return "missing"
     if answered:
-        return "both" if outdated and not _is_marked(asked, block) else "marked" if outdated else "right"
+        return "both" if outdated else "right"
     return "stale" if outdated else "wrong"
-
-
-def _is_marked(asked: Asked, block: str) -> bool:
-    """Say whether all that is outdated stands below the answer, in memories that say that a newer one supersedes them."""
-    memories = _MEMORY.findall(block)
-    old = [n for n, told in enumerate(memories) if any(word in _plain(told) for word in asked.outdated)]
-    first = next((n for n, told in enumerate(memories) if answers_in(asked, told)), None)
-    return first is not None and all(n > first and 'superseded="yes"' in memories[n] for n in old)
 
 
 def newborn() -> Engine:
@@ -197,7 +187,7 @@ def table(answers: Sequence[tuple[Asked, str, str]]) -> Iterator[str]:
         by_kind[asked.kind][found] += 1
         if asked.kind not in UNANSWERABLE:
             by_kind["all with an answer"][found] += 1
-    columns = ("right", "marked", "both", "stale", "wrong", "missing", "silent", "fires", "leaks")
+    columns = ("right", "both", "stale", "wrong", "missing", "silent", "fires", "leaks")
     yield f"| kind | prompts | {' | '.join(columns)} |"
     yield f"|---|---|{'---|' * len(columns)}"
     for kind, counts in by_kind.items():

@@ -7,6 +7,7 @@ wrong supersession hides a true memory.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -15,7 +16,6 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence
-from hookclaw_py.speech.values import WEEKDAYS, Values, differs, moves_on, values_of
 from hookclaw_py.temporal.words import LEXICON
 
 _CHANGES = regex(
@@ -41,20 +41,33 @@ _FORMER = regex(
     r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?:on\ |am\ |the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
       | (?:from | von | de)\ (?P<from>\d[\d.,:]*)(?:\s\w+)?\s(?:to | down | up | auf | à | a)\b )"""
 )
+_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
+_CLOCK = regex(
+    r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
+)
+_ADDRESS = regex(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_MEASURED = regex(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
+_NUMBER = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
+_MONTHS = {word for word, (kind, _) in LEXICON.items() if kind in ("month", "maybe")}
+_WEEKDAYS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("weekday", "weekdays")}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DATE = regex(
+    rf"(?i)\b(?:\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?:{_MONTH})|(?:{_MONTH})\s+(?:de\s+)?20\d\d)\b"
+)
 _TIMES = frozenset(("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword"))
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
 _NO_TIME = ("", None)
 
 _SAID, _DONE_SAID, _MUCH, _SURE, _SURER = 0.5, 0.7, 1.0, 0.9, 1.2
 """What two statements must share of terms, each counted by its rarity: for who asks about them, and (the last two) by themselves."""
-_FIFTH, _THIRD, _HALF = 0.2, 0.3, 0.5
+_THIRD, _HALF = 0.3, 0.5
 """And the same as a part of the terms of the one that says less."""
-_ALIKE = 0.7  # shared by two that answer the same, as somebody who read them says
-_ANSWERS, _AS_WELL = 1.0, 2.0  # logits: of a sentence that answers, and how far it may be behind the one that does best
 _KEPT = 0.6  # of what the older one holds of a topic
 _FEW = 3  # telling terms: with fewer a sentence does not say by itself what it speaks of
 _TOGETHER = 3  # sentences
 _JOINT = ". "
+
+Values = Mapping[str, frozenset[str]]
 
 
 class Restating(StrEnum):
@@ -63,13 +76,6 @@ class Restating(StrEnum):
     NAMES = "names what was"
     CHANGES = "another value, and says that it changed"
     OTHERWISE = "another value of the same"
-    ANSWERS = "another value, in what answers as well"
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the earlier one need not be told any more; what only answers as well may be of another thing, or both are asked for."""
-        return self is not Restating.ANSWERS
-
     DONE = "it was to be done, and is"
 
 
@@ -106,10 +112,34 @@ def _former(said: str) -> frozenset[str]:
     """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday"."""
     named = ((match["not"] or match["from"]).casefold() for match in _FORMER.finditer(said))
     return frozenset(
-        f"day {WEEKDAYS[word]}" if word in WEEKDAYS else word.strip(".,:")
+        f"day {_WEEKDAYS[word]}" if word in _WEEKDAYS else word.strip(".,:")
         for word in named
-        if word[:1].isdigit() or word in WEEKDAYS
+        if word[:1].isdigit() or word in _WEEKDAYS
     )
+
+
+def values_of(said: str) -> Values:
+    """Return what a sentence holds of times, dates, weekdays and amounts, each by its sort."""
+    found: dict[str, set[str]] = {}
+    rest = said
+
+    def take(pattern: re.Pattern[str], sort: str) -> None:
+        nonlocal rest
+        for match in pattern.finditer(rest):
+            found.setdefault(sort, set()).add(re.sub(r"\s|\.(?!\d)", "", match[0].casefold()).strip(",.:"))
+        rest = pattern.sub(" ", rest)
+
+    take(_ADDRESS, "address")
+    take(_DATE, "date")
+    for match in _MEASURED.finditer(rest):
+        found.setdefault(f"in {match['unit'].casefold().rstrip('s')}", set()).add(match["number"].strip(",."))
+    rest = _MEASURED.sub(" ", rest)
+    take(_CLOCK, "clock")
+    for word in text.words(rest):
+        if word in _WEEKDAYS:
+            found.setdefault("weekday", set()).add(f"day {_WEEKDAYS[word]}")
+    take(_NUMBER, "number")
+    return {sort: frozenset(values) for sort, values in found.items()}
 
 
 def stated(every: Sequence[Sentence], answer: str) -> list[Statement]:
@@ -140,9 +170,7 @@ def may_restate(newer: Statement, older: Statement) -> bool:
     """Say whether a later statement could take the place of an earlier one, whatever both speak of: cheap, and mostly no."""
     if newer.terms.isdisjoint(older.terms):
         return False
-    if _names(newer, older) or differs(newer.values, older.values) or _is_done(newer, older):
-        return True
-    return moves_on(newer.values, older.values)
+    return _names(newer, older) or _differs(newer.values, older.values) or _is_done(newer, older)
 
 
 def restates(
@@ -169,40 +197,23 @@ def restates(
     if topic is None:
         if shared >= _SURE and _names(newer, older):
             return Restating.NAMES
-        if part >= _HALF and shared >= _SURER and newer.changes and differs(newer.values, older.values, but="number"):
+        if part >= _HALF and shared >= _SURER and newer.changes and _differs(newer.values, older.values, but="number"):
             return Restating.CHANGES
         return Restating.DONE if part >= _HALF and shared >= _SURE and _is_done(newer, older) else None
     near = topic & (newer.terms | newer.around)
     if not near or shared < _SAID:
         return None
-    if _names(newer, older) or moves_on(newer.values, older.values):
+    if _names(newer, older):
         return Restating.NAMES
     asked = topic & older.terms
     whole = answers and weight(asked) >= _HALF * weight(topic) and _in_one_sentence(asked, newer)
     if (part < _THIRD and not whole) or weight(near) < _KEPT * weight(topic & (older.terms | older.around)):
         return None
-    if differs(newer.values, older.values):
+    if _differs(newer.values, older.values):
         if newer.changes or newer.done:
             return Restating.CHANGES
         return Restating.OTHERWISE if shared >= _MUCH and (part >= _HALF or whole) else None
     return Restating.DONE if shared >= _DONE_SAID and _is_done(newer, older) else None
-
-
-def likeness(newer: Statement, older: Statement, rarity: Mapping[str, float]) -> float:
-    """Return how much two statements that hold other values share, by rarity; 0 where it is too little to be of the same.
-
-    A weekday is no such value: it often only says when something is said or done.
-    """
-    shared = sum(rarity.get(term, 1.0) for term in newer.terms & older.terms)
-    least = min(sum(rarity.get(term, 1.0) for term in one.terms) for one in (newer, older))
-    near = shared >= _ALIKE and shared >= _FIFTH * least
-    return shared if near and differs(newer.values, older.values, but="weekday") else 0.0
-
-
-def that_answer(logits: Mapping[str, float]) -> frozenset[str]:
-    """Return those sentences that answer, one as well as the other, by the logits that a reader gives them."""
-    least = max(_ANSWERS, max(logits.values(), default=0.0) - _AS_WELL)
-    return frozenset(said for said, logit in logits.items() if logit >= least)
 
 
 def _names(newer: Statement, older: Statement) -> bool:
@@ -216,6 +227,11 @@ def _in_one_sentence(terms: frozenset[str], told: Statement) -> bool:
 
 def _is_done(newer: Statement, older: Statement) -> bool:
     return older.open and newer.done and not newer.open
+
+
+def _differs(newer: Values, older: Values, *, but: str = "") -> bool:
+    """Say whether both hold a value of a sort, and none the same; ``but`` is a sort that does not count."""
+    return any(values.isdisjoint(older[sort]) for sort, values in newer.items() if sort in older and sort != but)
 
 
 @lru_cache(maxsize=16_384)

@@ -127,23 +127,6 @@ def test_a_corrected_fact_stands_alone_and_tells_its_story(engine, host):
     assert "1,100" in history[0].body
 
 
-def test_of_two_sentences_that_answer_the_later_one_is_told_however_it_is_worded(engine, host):
-    """No word says that anything changed: the reader hears that both answer."""
-    host.turn(
-        "agent:main:one",
-        "An hour of cello before breakfast with the window shut is what I play most days.",
-        "Keep going!",
-        at=MONDAY,
-    )
-    host.turn("agent:main:two", "My sister Ines moved to Porto in May.", "Good to know.", at=MONDAY)
-    later = "For the matinee it is two hours of cello, the neighbours are patient."
-    host.turn("agent:main:three", later, "Impressive.", at=MONDAY + timedelta(days=12))
-    engine.catch_up()
-    block = asked(engine, "how long do I play the cello each day?")
-    assert "two hours" in block
-    assert "An hour" not in block
-
-
 def test_what_was_decided_and_done_is_on_record(engine, host):
     failed = {
         "tool": "exec",

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from hypothesis import strategies as st
 
 from eval.studies.calibration_error import expected_calibration_error, reliability
 from eval.studies.cosmetics import KINDS, variants
-from eval.studies.grown import Asked, verdict
 from eval.studies.panels import operating_panels
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 
@@ -140,26 +138,3 @@ def test_a_curve_begins_where_half_of_the_home_prompts_fire_and_stays_in_its_pan
 def test_the_ring_marks_where_the_engine_works_and_only_where_it_is_in_sight():
     svg = drawn(working={"pets": (0.2, 0.8), "notes & co": (0.0, 0.3)})
     assert [len(panel.findall(f"{SVG}circle")) for panel in svg.findall(f"{SVG}g")] == [1, 0]
-
-
-NEW, OLD = "<memory>\n the rent is 940\n</memory>", "<memory{}>\n the rent is 890\n</memory>"
-MARKED = OLD.format(' lines="1" superseded="yes"')
-
-
-@pytest.mark.parametrize(
-    ("block", "worth"),
-    [
-        (NEW, "right"),
-        (f"{NEW}{MARKED}", "marked"),
-        (f"{MARKED}{NEW}", "both"),  # the old one first
-        (f"{NEW}{OLD.format('')}", "both"),  # which is not told as old
-        (f"{NEW}{MARKED}{OLD.format('')}", "both"),
-        (MARKED, "stale"),
-        ("<memory>\n the rent is due\n</memory>", "wrong"),
-        ("", "missing"),
-    ],
-)
-def test_a_block_that_tells_old_and_new_is_marked_only_where_the_old_stands_behind_and_says_so(block, worth):
-    asked = Asked(datetime(2026, 6, 1, tzinfo=UTC), "newer", "how high is the rent", [["rent is 940"]], ["rent is 890"])
-    block = block.replace("<memory>", '<memory source="sessions">')
-    assert verdict(asked, block) == worth
