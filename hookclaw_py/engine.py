@@ -130,12 +130,17 @@ class Engine:
         embedder: Embedder | None = None,
         strict: bool = True,
         stages: Stages = STAGES,
+        store: AgentStore | None = None,
     ) -> Engine:
-        """Open an engine whose store lives in memory: for evaluation and tests. ``embedder`` stands for the configured one."""
+        """Open an engine of which nothing stays: for evaluation and tests. ``embedder`` stands for the configured one.
+
+        Its store lives in memory, or is one that was opened for it alone.
+        """
         config = config or Config()
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
         embedder = embedder or build.embedder_of(config)
-        return cls(build.store(None), lexical, embedder, config=config, strict=strict, stages=stages)
+        store = store or build.store(None)
+        return cls(store, lexical, embedder, config=config, strict=strict, stages=stages)
 
     def __enter__(self) -> Engine:
         return self

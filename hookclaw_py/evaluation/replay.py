@@ -193,7 +193,8 @@ class Asked:
         stages: Stages = STAGES,
     ) -> None:
         self.scope, self.config, self.embedder = scope, config, embedder
-        self.engine = Engine.in_memory(config, embedder=embedder, stages=stages)
+        store = build.passing_store(config.store)
+        self.engine = Engine.in_memory(config, embedder=embedder, stages=stages, store=store)
         self.index_seconds = self.embed_seconds = 0.0
         started = perf_counter()
         self._chunks = [

@@ -63,7 +63,7 @@ def result_of(memory_set: MemorySet, replayed: Replay, run: Run) -> Result:
             by_alias=True,
             mode="json",
             exclude_defaults=True,
-            exclude={"embedder": {"api_key"}, "llm": True, "messages": True},
+            exclude={"embedder": {"api_key"}, "llm": True, "messages": True, "store": True},
         ),
         "fingerprint": run.config.fingerprint,
         "version": __version__,

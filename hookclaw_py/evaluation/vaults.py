@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hookclaw_py import build
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.replay import run_config
@@ -127,7 +128,7 @@ def ask_vault(
 ) -> tuple[list[VaultAnswer], int]:
     """Index the notes, ask every prompt in a conversation of its own; return the answers and how many chunks there are."""
     answers = []
-    with Engine.in_memory(run_config(config)) as engine:
+    with Engine.in_memory(run_config(config), store=build.passing_store(config.store)) as engine:
         engine.index(folder / "notes", progress=progress)
         for done, prompt in enumerate(prompts, start=1):
             conversation = tuple(turn.text for turn in prompt.turns)

@@ -36,6 +36,19 @@ def opened(folder: Path | None) -> AgentStore:
     return PostgresStore(place, folder.name)
 
 
+def passing(url: str) -> AgentStore:
+    """Open a new store that is gone when it is closed: in memory, or on the server at ``url``.
+
+    Raises:
+        StoreError: if the server does not answer.
+    """
+    if not url:
+        return Store.open(None)
+    from hookclaw_py.store.dialects.postgres.store import PassingStore
+
+    return PassingStore(url)
+
+
 def embedding_text(chunk: Chunk) -> str:
     """Return what is embedded for a chunk: its heading path without bare dates, then its text."""
     return embedded(chunk.heading, chunk.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
+from uuid import uuid4
 
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.dialects.postgres.transactions import PostgresTransactions
@@ -34,3 +35,21 @@ class PostgresStore(SQLStore, PostgresTransactions):
                         f"SELECT setval({sequence}, GREATEST(nextval({sequence}), max({column}))) FROM {table}"
                     )
         return sums
+
+
+class PassingStore(PostgresStore):
+    """The memory of an agent whom nobody knows but the one who opened it: closed, it is gone."""
+
+    lasting = False
+
+    def __init__(self, url: str) -> None:
+        super().__init__(Elsewhere(url, f"passing {uuid4().hex}"), "main")
+
+    def close(self) -> None:
+        """Delete all of it; it can be called twice."""
+        if not self._closed:
+            with self._writing() as connection:
+                for table in reversed(schema.names()):
+                    connection.execute(f"DELETE FROM {table}")
+                connection.execute("DELETE FROM agent WHERE id = ?", (self._key,))
+        super().close()
