@@ -1,0 +1,69 @@
+"""A command that answers one prompt and ends: what it loads, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from hookclaw_py.cli.commands import main
+from hookclaw_py.cli.demonstration import SOURCE
+
+AT = ["--at", "2026-02-20T10:00:00+01:00"]
+QUESTION = "What did we decide about the logging format?"
+WATCHED = """
+import atexit, gc, json, sys
+opened, collections = [], []
+sys.addaudithook(lambda event, about: opened.append(str(about[0])) if event == "open" else None)
+gc.callbacks.append(lambda phase, info: collections.append(info["generation"]) if phase == "start" else None)
+
+
+@atexit.register
+def tell():
+    told = {"opened": opened, "collections": collections, "frozen": gc.get_freeze_count(), "modules": [*sys.modules]}
+    print(json.dumps(told), file=sys.stderr)
+
+
+from hookclaw_py.__main__ import start
+
+start()
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A home whose agent "main" knows the demo's notes."""
+    folder = tmp_path_factory.mktemp("cold-home")
+    result = CliRunner().invoke(main, ["index", str(SOURCE)], env={"HOOKCLAW_HOME": str(folder)})
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def watched(home, *arguments) -> tuple[str, dict[str, Any]]:
+    """Run a command in a process of its own; return its answer and what was seen of it."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**plain, "HOOKCLAW_HOME": str(home)},
+    )
+    return done.stdout, json.loads(done.stderr.splitlines()[-1])
+
+
+def test_a_command_neither_looks_for_garbage_at_each_turn_nor_through_everything_at_its_end(home):
+    answer, seen = watched(home, "recall", QUESTION, *AT)
+    assert "stack traces" in answer
+    assert len(seen["collections"]) < 20  # with the usual thresholds two hundred
+    assert seen["frozen"] > 10_000
+
+
+def test_a_command_does_not_search_what_else_is_installed(home):
+    _, seen = watched(home, "recall", QUESTION, *AT)
+    assert [file for file in seen["opened"] if file.endswith("entry_points.txt")] == []
