@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cache
@@ -18,7 +18,8 @@ from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spe
 from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.trace import Trace
 
-Names = Callable[[], frozenset[str]]
+NO_NAMES: Set[str] = frozenset()
+Names = Callable[[], Set[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ class Enrichment:
 
     def names(self, trace: Trace) -> Names:
         """Return a function that reads the names of the notes: where they are needed, and only once."""
-        return cache(lambda: trace.attempt("names", frozenset[str](), self.store.names))
+        return cache(lambda: trace.attempt("names", NO_NAMES, self.store.names))
 
     def context(self, asked: str, prompt: Prompt, names: Names) -> str:
         """Return what the turns before say of what this prompt leaves out; "" when it is complete."""

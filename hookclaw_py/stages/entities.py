@@ -101,7 +101,7 @@ _TITLES = ("dr.", "mr.", "mrs.", "ms.", "prof.", "st.")
 _Found = tuple[int, int, Entity]  # start, end, what
 
 
-def find_entities(text: str, *, names: frozenset[str]) -> tuple[Entity, ...]:
+def find_entities(text: str, *, names: Set[str]) -> tuple[Entity, ...]:
     """Return what ``text`` names, in order, each once, at most 24; headings of the store come last.
 
     ``names`` are those headings: folded words joined by one space, one to four of them. Of a long text only the two
@@ -218,7 +218,7 @@ def _quoted(text: str) -> Iterator[_Found]:
             yield match.start(), match.end(), Entity("quoted", written)
 
 
-def _headings(text: str, names: frozenset[str]) -> Iterator[str]:
+def _headings(text: str, names: Set[str]) -> Iterator[str]:
     """Yield the headings that ``text`` mentions, also as "Helios's", the longest at each place."""
     if not names:
         return

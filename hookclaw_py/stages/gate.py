@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.regex import regex
@@ -183,7 +183,7 @@ def compile_patterns(patterns: Sequence[str] | None) -> tuple[re.Pattern[str], .
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: frozenset[str]) -> Why | None:
+def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: Set[str]) -> Why | None:
     """Return why ``text`` needs no memory; None = let it pass.
 
     ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes; a shorter prompt passes as
@@ -220,7 +220,7 @@ def _names_something(prompt: str) -> bool:
     return any(not _SMALL_WORD.fullmatch(word) for word in words(prompt) if terms(word))
 
 
-def _recalls(prompt: str, names: frozenset[str]) -> bool:
+def _recalls(prompt: str, names: Set[str]) -> bool:
     window = prompt[:_WINDOW]
     return bool(_RECALL.search(window) or _RECALL.search(prompt[-_WINDOW:])) or _mentions(window, names)
 
@@ -233,7 +233,7 @@ def _without_prefix(prompt: str) -> str:
     return prompt[at:] or prompt
 
 
-def _mentions(prompt: str, names: frozenset[str]) -> bool:
+def _mentions(prompt: str, names: Set[str]) -> bool:
     """Say whether one of ``names`` is there, also as "Helios's"."""
     if not names:
         return False

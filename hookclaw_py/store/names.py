@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import string
+from collections.abc import Iterable, Iterator, Set
 from pathlib import PurePosixPath
 
 from hookclaw_py import text as words
+from hookclaw_py.regex import regex
 
 _GENERIC_HEADINGS = """
     action actions agenda background changelog context daily date day diary decision decisions description details done
@@ -17,14 +20,49 @@ _GENERIC_HEADINGS = """
     test tests things thoughts today todo todos tomorrow topic topics update updates usage user users week work
     yesterday
 """
+_NO_WORD = regex(r"[\W\d]+")
 _GENERIC = frozenset(_GENERIC_HEADINGS.split())
+_MARKS = str.maketrans("", "", string.punctuation + string.whitespace)
+_LONGEST = 256  # characters of a heading whose words lose nothing but marks
+
+
+class Headings(Set[str]):
+    """Which names there are among ``headings`` and those ``given``: read where somebody asks for one, not all of them at each start."""
+
+    def __init__(self, headings: Iterable[str] = (), given: Iterable[str] = ()) -> None:
+        self._read = set(filter(None, given))
+        self._unread: dict[str, str] = {}  # by the letters and digits, which reading keeps in their order
+        for heading in headings:
+            plain = heading.isascii() and heading.isprintable() and "'" not in heading and len(heading) <= _LONGEST
+            if not plain or self._unread.setdefault(_letters(heading), heading) != heading:
+                self._read.add(name_of(heading))
+        self._read.discard("")
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._read:
+            return True
+        heading = self._unread.get(_letters(name)) if isinstance(name, str) else None
+        return heading is not None and name != "" and name_of(heading) == name
+
+    def __iter__(self) -> Iterator[str]:
+        """Read all of them."""
+        yield from self._read.union(filter(None, map(name_of, self._unread.values())))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return bool(self._read) or any(map(name_of, self._unread.values()))
+
+
+def _letters(text: str) -> str:
+    return text.lower().translate(_MARKS)
 
 
 def name_of(heading: str) -> str:
     """Return a heading as a name to recognise in prompts, or "" when it names nothing in particular."""
     parts = words.words(heading)
-    telling = any(is_telling(word) for word in parts)
-    return " ".join(parts) if telling and len(parts) <= 4 else ""
+    return " ".join(parts) if len(parts) <= 4 and any(map(is_telling, parts)) else ""
 
 
 def title_of(path: str) -> str:
@@ -37,4 +75,4 @@ def title_of(path: str) -> str:
 
 def is_telling(word: str) -> bool:
     """Say whether a folded word can name something: no number, no function word, none of what every note has."""
-    return not (word in _GENERIC or word in words.STOP_WORDS["english"] or re.fullmatch(r"[\W\d]+", word))
+    return not (word in _GENERIC or word in words.STOP_WORDS["english"] or _NO_WORD.fullmatch(word))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,7 @@ class PartOfStore:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``."""
         return self._store.dated(period, pool_size, self.part())
 
-    def names(self) -> frozenset[str]:
+    def names(self) -> Set[str]:
         """Return the headings that are names."""
         return self._store.names(self.part())
 

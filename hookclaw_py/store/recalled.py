@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -52,7 +52,7 @@ class Chunks(Protocol):
     def dated(self, period: Period, pool_size: int) -> Sequence[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
 
-    def names(self) -> frozenset[str]:
+    def names(self) -> Set[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words."""
 
     def tokens(self, model_id: str, ids: Iterable[str]) -> Mapping[str, TokenVectors]:
@@ -114,7 +114,7 @@ class Parted(Recalled, Derivable, Protocol):
     def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> Sequence[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
 
-    def names(self, within: Part = EVERYTHING) -> frozenset[str]:
+    def names(self, within: Part = EVERYTHING) -> Set[str]:
         """Return the names in this part, see ``Chunks.names``."""
 
     def pinned(self, within: Part = EVERYTHING) -> Sequence[str]:

@@ -23,6 +23,7 @@ from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store, embedding_text
 from hookclaw_py.store.packing import packed_tokens
 from hookclaw_py.store.sql.passages import Kept
+from tests.calls import calls
 
 DAY = datetime(2026, 2, 9, tzinfo=UTC)
 MODEL = "hash-4"
@@ -524,6 +525,16 @@ def test_names_follow_the_notes(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(2, heading="Athena")])
     assert store.names() == {"athena"}
     assert store.names() is store.names()
+
+
+def test_only_headings_that_may_be_what_is_asked_for_are_read(store: Store):
+    many = [chunk(n, heading=f"Ticket LAN-{n}") for n in range(1, 500)]
+    store.replace_file("memory/a.md", chunks=many)
+    with calls() as counted:
+        names = store.names()
+        assert "ticket lan-77" in names
+        assert "ticket lan-977" not in names
+    assert counted["name_of"] < 5
 
 
 # Threads

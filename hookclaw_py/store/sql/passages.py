@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.model.types import Chunk, Period
-from hookclaw_py.store.names import name_of
+from hookclaw_py.store.names import Headings
 from hookclaw_py.store.recalled import EVERYTHING, Part
 from hookclaw_py.store.sql import batches, context, embeddings, generations, parts, rows, tallies
 from hookclaw_py.store.sql.connections import Busy, Connections
@@ -44,7 +44,7 @@ class Passages(Connections):
         self._forget_what_was_read()
 
     def _forget_what_was_read(self) -> None:
-        self._names: dict[Part, tuple[int, frozenset[str]]] = {}
+        self._names: dict[Part, tuple[int, Set[str]]] = {}
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
         self._chunks_generation = -1
         self._tokens = KeptTokens(self._kept.token_bytes)
@@ -85,13 +85,13 @@ class Passages(Connections):
             )
             return [rows.id_of(key) for (key,) in found]
 
-    def names(self, within: Part = EVERYTHING) -> frozenset[str]:
+    def names(self, within: Part = EVERYTHING) -> Set[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words.
 
         Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt
         waits for that.
         """
-        now, (read, names) = self.generation(), self._names.get(within, (-1, frozenset[str]()))
+        now, (read, names) = self.generation(), self._names.get(within, (-1, Headings()))
         if read != now:
             try:
                 names = self._read_names(within)
@@ -100,7 +100,7 @@ class Passages(Connections):
             self._names = dict(list(self._names.items())[-_PARTS:]) | {within: (now, names)}
         return names
 
-    def _read_names(self, within: Part) -> frozenset[str]:
+    def _read_names(self, within: Part) -> Set[str]:
         with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
             where, values = parts.where(connection, within)
             headings = connection.execute(f"SELECT DISTINCT heading FROM chunks{where}", values).fetchall()
@@ -108,7 +108,7 @@ class Passages(Connections):
             named = connection.execute(f"SELECT DISTINCT names FROM files{files}", values).fetchall()
         trail = {part for (heading,) in headings for part in heading.split(" > ")}
         given = (name for (names,) in named for name in rows.texts(names))
-        return frozenset(filter(None, (*map(name_of, trail), *given)))
+        return Headings(trail, given)
 
     def pinned(self, within: Part = EVERYTHING) -> Sequence[str]:
         """Return the ids of what a person pinned, ``MOST_PINNED`` of them at most."""
