@@ -51,6 +51,7 @@ def put(folder: Path, place: Elsewhere | None, name: str = FILE) -> None:
     Raises:
         StoreError: if it cannot be noted.
     """
+    from hookclaw_py.config import make_private
     from hookclaw_py.privacy.files import replace_text
 
     file = folder / name
@@ -58,7 +59,7 @@ def put(folder: Path, place: Elsewhere | None, name: str = FILE) -> None:
         if place is None:
             file.unlink(missing_ok=True)
             return
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         replace_text(file, json.dumps(place._asdict(), ensure_ascii=False) + "\n")
     except OSError as error:
         raise StoreError(

