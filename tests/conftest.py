@@ -62,6 +62,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the end-to-end tests keep their memories elsewhere."""
+    parser.addoption("--database", choices=("sqlite", "postgresql"), default="sqlite", help="of the tests in tests/e2e")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give slow tests more time until they count as hanging: a gateway may have to be installed first."""
     for item in items:

@@ -6,14 +6,12 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -21,6 +19,9 @@ import pytest
 from filelock import FileLock
 
 from hookclaw_py.hosts.claude_code import hook as claude_code
+from hookclaw_py.store.database import opened
+from hookclaw_py.store.decisions import latest
+from hookclaw_py.store.events import EventKind
 from tests.e2e.claude import LISTEN, Claude, leave
 from tests.e2e.sidecar import ASKED, workspace
 
@@ -58,15 +59,14 @@ def test_a_prompt_gets_its_memories_as_additional_context(claude):
 def test_what_claude_md_imports_is_not_said_twice(claude):
     told = claude.project / "CLAUDE.md"
     told.write_text("".join(f"@{file.relative_to(claude.project)}\n" for file in claude.project.rglob("*.md")))
-    database = claude.home / "agents" / claude_code.agent_id(str(claude.project)) / "memory.db"
-    until, reasons = monotonic() + 60, set()
+    folder = claude.home / "agents" / claude_code.agent_id(str(claude.project))
+    until, reasons = monotonic() + 60, set[str]()
     try:
         while "everything relevant is in the system prompt already" not in reasons:
             assert monotonic() < until, (reasons, claude.log())
             assert claude.prompt(session="told") == ""
-            with closing(sqlite3.connect(database)) as connection:
-                rows = connection.execute("SELECT reason FROM decisions WHERE session = 'told'").fetchall()
-            reasons = {reason for (reason,) in rows}
+            with opened(folder) as store:
+                reasons = {one.reason for one in latest(store) if one.session == "told"}
     finally:
         told.unlink()
 
@@ -146,10 +146,9 @@ def test_stop_records_which_memory_the_answer_used(claude, tmp_path):
     (tmp_path / "t.jsonl").write_text(json.dumps(said) + "\n")
     claude.hook("Stop", "c", transcript_path=str(tmp_path / "t.jsonl"), stop_hook_active=False)
     agent = claude_code.agent_id(str(claude.project))
-    with sqlite3.connect(claude.home / "agents" / agent / "memory.db") as database:
-        (data,) = database.execute("SELECT data FROM events WHERE session = 'c' AND kind = 'turn'").fetchone()
-    database.close()
-    assert list(json.loads(data)["kinds"].values()).count("used") == 1
+    with opened(claude.home / "agents" / agent) as store:
+        (ended,) = (one for one in store.events(EventKind.TURN) if one.session == "c")
+    assert list(ended.data["kinds"].values()).count("used") == 1
 
 
 def test_two_projects_never_see_each_others_notes(claude, short):

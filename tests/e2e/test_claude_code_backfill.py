@@ -201,6 +201,7 @@ def test_each_project_goes_into_its_own_memory_and_excluded_ones_nowhere(
     ]
 
 
+@pytest.mark.sqlite
 def test_private_parts_and_secrets_of_a_transcript_are_written_nowhere(own: Path, project: Path, tmp_path: Path):
     """C7, C8: also not where the answer repeats them."""
     token = "ghp_" + "a1B2" * 9

@@ -18,7 +18,8 @@ from hookclaw_py.hosts.claude_code import spool
 from hookclaw_py.hosts.claude_code.hook import agent_id
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import WORKING
-from hookclaw_py.store.database import Store
+from hookclaw_py.store import upkeep
+from hookclaw_py.store.database import opened
 from tests.e2e.claude import Claude, leave
 from tests.e2e.sidecar import workspace
 from tests.waiting import wait_until
@@ -37,9 +38,9 @@ def claude() -> Iterator[Claude]:
 
 def kept(claude: Claude, session: str = "s1") -> list[Happening]:
     folder = claude.home / "agents" / agent_id(str(claude.project))
-    if not (folder / "memory.db").exists():
+    if not upkeep.is_there(folder):
         return []
-    with Store.open(folder) as store:
+    with opened(folder) as store:
         return store.happenings(session)
 
 
@@ -101,7 +102,7 @@ def test_the_state_of_the_work_is_given_back_when_the_session_goes_on_after_a_co
 
 def working(claude: Claude) -> str:
     """Return what the state of the work says."""
-    with Store.open(claude.home / "agents" / agent_id(str(claude.project))) as store:
+    with opened(claude.home / "agents" / agent_id(str(claude.project))) as store:
         return "\n".join(record.body for record in store.records(kinds=[WORKING]))
 
 

@@ -346,6 +346,7 @@ def test_index_warns_about_a_bad_file_and_indexes_the_rest(tmp_path):
     assert "now holds 1 passage of 1 file, all found by meaning too" in result.stdout
 
 
+@pytest.mark.sqlite
 def test_a_damaged_store_is_kept_aside_and_made_anew(tmp_path):
     """Nothing is lost: the message names the file and the command, and the command keeps the old file."""
     home, workspace = {"HOOKCLAW_HOME": str(tmp_path / "home")}, str(SOURCE)
@@ -384,6 +385,7 @@ def test_demo_answers_some_prompts_and_is_rightly_silent_on_others():
     assert lines[asked + 1] == "  (sounds like memory, but no note says it: silent)"
 
 
+@pytest.mark.sqlite
 def test_demo_can_be_kept(tmp_path):
     assert CliRunner().invoke(main, ["demo", "--keep", str(tmp_path)]).exit_code == 0
     assert (tmp_path / "workspace/MEMORY.md").exists()
@@ -424,6 +426,7 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch):
     assert seen == [0, 1, 2]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("to", "said"), [("here", "is kept there already"), ("postgresql://db/memory", "pip install 'psycopg")]
 )

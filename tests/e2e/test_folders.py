@@ -228,6 +228,7 @@ def test_ctrl_d_at_the_question_removes_nothing(tmp_path, monkeypatch):
     assert "12 passages" in CliRunner().invoke(main, ["status"], env={**env, "COLUMNS": "200"}).stdout
 
 
+@pytest.mark.sqlite
 def test_a_rebuild_reads_all_folders_again(tmp_path, private, work):
     env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
     CliRunner().invoke(main, ["index", str(private), str(work)], env=env)

@@ -53,6 +53,7 @@ def forgotten_of(engine: Engine, memory: str) -> Forgotten:
     )
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("deleted_from_notes_before", [False, True])
 def test_the_words_of_a_forgotten_memory_are_gone_from_the_keyword_index(engine, notes, deleted_from_notes_before):
     shown = engine.recall(ASKED).candidates[0].chunk
@@ -76,6 +77,7 @@ def test_an_engine_that_was_open_meanwhile_finds_the_others_as_before(engine):
     assert not found.faults
 
 
+@pytest.mark.sqlite
 def test_what_a_note_no_longer_says_is_gone_from_the_pages_of_the_database(engine, notes):
     (notes / "MEMORY.md").write_text(f"# Memory\n\n{LOGGING}")
     engine.index()

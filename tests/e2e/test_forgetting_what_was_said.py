@@ -76,6 +76,7 @@ def on_disk(home: Path, word: str) -> list[str]:
     return [file.name for file in home.glob("agents/main/memory.db*") if word.encode() in file.read_bytes()]
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("how", ["chat", "command line"])
 def test_what_an_agent_saved_and_its_person_had_forgotten_is_told_by_no_turn(engine: Engine, home: Path, how: str):
     Host(engine).turn("s1", TOLD, "I keep that in mind: the harbour gate's codeword is Quillwort.", at=EARLIER)

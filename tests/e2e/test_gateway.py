@@ -9,12 +9,10 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,9 @@ import pytest
 from filelock import FileLock
 
 import hookclaw_py
+from hookclaw_py.model.kind import SESSION
+from hookclaw_py.store import upkeep
+from hookclaw_py.store.database import opened
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import Installation, installation
 from tests.e2e.gateway.model_server import ModelServer, Request
@@ -119,7 +120,7 @@ def test_agents_never_see_each_others_notes(host, model):
     assert "Bertold" not in json.dumps(asked(model, question).body)
     wait_until(
         lambda: (
-            (host.memories / "agents/cook/memory.db").exists()
+            upkeep.is_there(host.memories / "agents/cook")
             or not host.turn("hello my dear cook, anybody home?", agent="cook", user="k")
         ),
         "cook's store",
@@ -153,6 +154,7 @@ def test_a_group_never_hears_of_what_is_not_shared_and_the_owner_does(host, mode
     assert blocks(asked(model, mine)) == 1
 
 
+@pytest.mark.sqlite
 def test_a_group_hears_of_a_note_that_says_it_is_shared_and_of_nothing_else(installed, model, tmp_path):
     host = Host(installed, tmp_path / "shares", model)
     fill(host.workspaces["main"])
@@ -171,6 +173,7 @@ def test_a_group_hears_of_a_note_that_says_it_is_shared_and_of_nothing_else(inst
         assert "only what is shared with a group was searched" in told[0]["reason"]
 
 
+@pytest.mark.sqlite
 def test_a_note_that_the_host_has_in_its_system_prompt_is_not_paid_for_twice(installed, model, tmp_path):
     host = Host(installed, tmp_path / "once", model)
     (host.workspaces["main"] / "MEMORY.md").write_text("# Cellar\n\nThe sourdough starter is called Bertold.\n")
@@ -186,20 +189,20 @@ def test_a_note_that_the_host_has_in_its_system_prompt_is_not_paid_for_twice(ins
         wait_until(lambda: host.record["last"]["reason"] == reason, "the record says so", 5)
 
 
+@pytest.mark.sqlite
 def test_who_asks_again_is_told_the_note_and_not_the_earlier_conversation(installed, model, tmp_path):
     host = Host(installed, tmp_path / "again", model)
     (host.workspaces["main"] / "memory").mkdir()
     (host.workspaces["main"] / "memory/cellar.md").write_text("# Cellar\n\nThe sourdough starter is called Bertold.\n")
     host.memories.mkdir(mode=0o700)
     (host.memories / "config.toml").write_text('sources = ["memory", "sessions"]\n')
-    question, store = "what is the name of our sourdough starter?", host.memories / "agents/main/memory.db"
+    question, folder = "what is the name of our sourdough starter?", host.memories / "agents/main"
     model.answers[question] = "Your sourdough starter is called Bertold."
     assert host.hookclaw("openclaw", "install").returncode == 0
 
     def conversations() -> list[str]:
-        with closing(sqlite3.connect(store)) as connection:
-            rows = connection.execute("SELECT text FROM chunks WHERE kind = 'sessions'").fetchall()
-        return [text for (text,) in rows]
+        with opened(folder) as store:
+            return [chunk.text for chunk in store.all_chunks() if chunk.kind is SESSION]
 
     with host:
         wait_until(lambda: "main: 1 files" in host.log.read_text(), "the workspace is indexed")
@@ -280,6 +283,7 @@ def test_a_process_that_is_held_up_for_some_turns_is_not_replaced(host, model):
     assert host.log.read_text().count("no answer within") - said <= turns_and_ends, "said once, not every turn"
 
 
+@pytest.mark.sqlite
 def test_a_reload_of_the_plugin_leaves_no_process_behind(host, model):
     host.turn(LOGGING, user="reload")
     pid = memory_pid(host)
@@ -291,6 +295,7 @@ def test_a_reload_of_the_plugin_leaves_no_process_behind(host, model):
     assert blocks(asked(model, FIX)) == 1
 
 
+@pytest.mark.sqlite
 def test_the_gateway_finds_nothing_wrong_with_the_plugin(host):
     done = host.command("plugins", "doctor")
     assert done.returncode == 0, done.stdout
@@ -310,6 +315,7 @@ def test_the_doctor_proves_all_of_it(host):
     }
 
 
+@pytest.mark.sqlite
 def test_the_gateway_stops_when_it_is_asked_to_and_takes_our_process_along(installed, model, tmp_path):
     host = Host(installed, tmp_path / "stops", model)
     fill(host.workspaces["main"])
@@ -323,6 +329,7 @@ def test_the_gateway_stops_when_it_is_asked_to_and_takes_our_process_along(insta
         assert not is_running(pid)
 
 
+@pytest.mark.sqlite
 def test_a_gateway_that_is_killed_leaves_no_process_of_ours(installed, model, tmp_path):
     host = Host(installed, tmp_path / "killed", model)
     fill(host.workspaces["main"])
@@ -334,6 +341,7 @@ def test_a_gateway_that_is_killed_leaves_no_process_of_ours(installed, model, tm
         wait_until(lambda: not is_running(pid), "the process ends with the gateway", 5)
 
 
+@pytest.mark.sqlite
 def test_a_turn_without_a_gateway_has_memories_and_leaves_nothing_running(installed, model, tmp_path):
     host = Host(installed, tmp_path / "local", model)
     fill(host.workspaces["main"])
@@ -350,6 +358,7 @@ def test_a_turn_without_a_gateway_has_memories_and_leaves_nothing_running(instal
     wait_until(lambda: not is_running(host.record["memoryPid"]), "the process ends with the turn", 5)
 
 
+@pytest.mark.sqlite
 def test_agents_are_read_when_the_gateway_starts_each_from_the_workspace_it_is_given(installed, model, tmp_path):
     """The roster's first agent is not the one that the host starts with, and the host's default folder is nobody's."""
     host = Host(installed, tmp_path / "roster", model, agents=("nobody", "main", "work", "late", "unborn"))
@@ -387,6 +396,7 @@ def test_agents_are_read_when_the_gateway_starts_each_from_the_workspace_it_is_g
         assert "unborn" not in host.log.read_text(), "there is nothing to read yet, and nothing to complain about"
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("how", [(), ("--edit",)], ids=["its own command", "--edit"])
 def test_an_uninstall_is_not_undone_by_the_gateways_next_start(installed, model, tmp_path, how):
     """A configuration written by hand has no ``meta``; once it had some, OpenClaw takes its loss for damage and puts a copy back."""
@@ -436,6 +446,7 @@ def test_two_gateways_with_an_agent_of_one_name_never_see_each_others_notes(inst
     assert str(second.workspaces["main"]) in index["finding"], "the doctor looks at this gateway's main"
 
 
+@pytest.mark.sqlite
 def test_installing_shows_the_change_first_is_idempotent_and_is_undone_to_the_byte(installed, model, tmp_path):
     host = Host(installed, tmp_path / "undone", model)
     original = host.config.read_bytes()
@@ -461,6 +472,7 @@ def test_installing_shows_the_change_first_is_idempotent_and_is_undone_to_the_by
     assert not list(host.memories.glob("gateways/*"))
 
 
+@pytest.mark.sqlite
 def test_the_doctor_says_what_is_missing_and_the_command_that_mends_it(installed, model, tmp_path):
     host = Host(installed, tmp_path / "ill", model)
     fill(host.workspaces["main"])

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from hookclaw_py.model.happening import Happening
-from hookclaw_py.store.database import Store
+from hookclaw_py.store import upkeep
+from hookclaw_py.store.database import opened
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import installation
 from tests.e2e.gateway.model_server import ModelServer
@@ -43,8 +43,8 @@ def host(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def kept(host: Host, user: str) -> list[Happening]:
     found: list[Happening] = []
     for folder in (host.memories / "agents").glob("main*"):
-        if (Path(folder) / "memory.db").exists():
-            with Store.open(folder) as store:
+        if upkeep.is_there(folder):
+            with opened(folder) as store:
                 found += store.happenings(f"agent:main:openai-user:{user}")
     return found
 

@@ -21,7 +21,8 @@ import pytest
 
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, PREFERENCE, SESSION, WORKING
-from hookclaw_py.store.database import Store
+from hookclaw_py.store import database, upkeep
+from hookclaw_py.store.ports import AgentStore
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import installation
 from tests.e2e.gateway.model_server import ModelServer
@@ -137,13 +138,13 @@ def work(host: Host, model: ModelServer, agent: str) -> None:
     model.calls.clear()
 
 
-def opened(host: Host, agent: str) -> Store:
-    return Store.open(host.memories / "agents" / agent)
+def memory(host: Host, agent: str) -> AgentStore:
+    return database.opened(host.memories / "agents" / agent)
 
 
 def working(host: Host, agent: str) -> str:
     """Return what is on record of the state of the work."""
-    with opened(host, agent) as store:
+    with memory(host, agent) as store:
         return "\n".join(record.body for record in store.records(kinds=[WORKING]))
 
 
@@ -151,9 +152,9 @@ def wait_until_learned(host: Host, agent: str) -> None:
     """Wait until every turn is captured and nothing waits to be worked on."""
 
     def learned() -> bool:
-        if not (host.memories / "agents" / agent / "memory.db").exists():
+        if not upkeep.is_there(host.memories / "agents" / agent):
             return False
-        with opened(host, agent) as store:
+        with memory(host, agent) as store:
             kept = [one.run for one in store.happenings(kinds=[HappeningKind.ANSWER])]
             waiting = store.waiting(now=datetime.now(UTC), stuck=timedelta(minutes=5))
         return len(kept) >= len(TURNS) and not waiting.pending + waiting.processing + waiting.failed
@@ -179,7 +180,7 @@ def assert_it_was_remembered(host: Host, model: ModelServer, agent: str) -> None
     told = {question: memories(host, model, agent, question, f"silent-{n}") for n, question in enumerate(SILENT)}
     assert told == dict.fromkeys(SILENT, "")
     assert "heron-2" not in found["On which host are the tide tables of Lantern?"]
-    with opened(host, agent) as store:
+    with memory(host, agent) as store:
         said = "\n".join(chunk.text for chunk in store.all_chunks() if chunk.kind is SESSION)
         assert {turn.asked: said.count(f"User: {turn.asked}") for turn in TURNS} == {turn.asked: 1 for turn in TURNS}
         standing = {kind: list(store.records(kinds=[kind], standing=True)) for kind in KINDS}

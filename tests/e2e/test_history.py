@@ -29,16 +29,23 @@ POEM = "Write a poem about the sea"
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("indexed")
-    with Engine.open(Config(), folder=folder / "agents" / "main") as engine:
+    return knows_the_notes(folder)
+
+
+def knows_the_notes(home):
+    with Engine.open(Config(), folder=home / "agents" / "main") as engine:
         engine.index(SOURCE)
-    return folder
+    return home
 
 
 @pytest.fixture
-def home(indexed, tmp_path, monkeypatch):
+def home(indexed, database, tmp_path, monkeypatch):
     """A home of its own whose agent "main" knows the demo's notes and was asked nothing yet."""
     folder = tmp_path / "home"
-    shutil.copytree(indexed, folder)
+    if database:
+        knows_the_notes(folder)  # who copies the folder copies nothing of what a server keeps
+    else:
+        shutil.copytree(indexed, folder)
     monkeypatch.setenv("HOOKCLAW_HOME", str(folder))
     return folder
 
@@ -338,6 +345,7 @@ def test_only_what_was_injected_can_be_judged(run, asked):
     assert "was not injected for" in refused.stderr
 
 
+@pytest.mark.sqlite
 def test_what_is_forgotten_leaves_no_trace_in_any_file(run, home):
     config = Config(record_prompts=True)
     with Engine.open(config) as engine:

@@ -156,6 +156,7 @@ def test_no_command_is_forgotten_here():
     assert set(leaves(main)) - tried == ELSEWHERE
 
 
+@pytest.mark.sqlite
 def test_no_line_of_the_log_steers_it_either(terminal):
     out = terminal.logged("recall", f"{ASKED} {EVIL}".replace("\x00", ""))
     assert "2026-02-09" in out

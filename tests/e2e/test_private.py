@@ -103,6 +103,7 @@ def test_what_is_private_in_a_note_is_read_nowhere(opened: Any, store: Path, not
     assert where_it_is(store) == []
 
 
+@pytest.mark.sqlite
 def test_a_note_that_was_made_private_leaves_every_trace_of_it(opened: Any, store: Path, notes: Path):
     (notes / "safe.md").write_text(NOTE, encoding="utf-8")
     engine = opened(enable_vector=True)
