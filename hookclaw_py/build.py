@@ -255,17 +255,6 @@ def store(folder: Path | None) -> AgentStore:
     return opened(folder)
 
 
-def passing_store(wanted: StoreConfig) -> AgentStore:
-    """Open a new store that is gone when it is closed: in memory, or on the server that is ``wanted``.
-
-    Raises:
-        StoreError: if the server does not answer.
-    """
-    from hookclaw_py.store.database import passing
-
-    return passing(wanted.url)
-
-
 def store_of(agent: str, folder: Path, wanted: StoreConfig) -> AgentStore:
     """Open the store of ``agent`` in ``folder``, or where it is ``wanted``, for its owner only.
 

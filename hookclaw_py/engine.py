@@ -132,15 +132,11 @@ class Engine:
         stages: Stages = STAGES,
         store: AgentStore | None = None,
     ) -> Engine:
-        """Open an engine of which nothing stays: for evaluation and tests. ``embedder`` stands for the configured one.
-
-        Its store lives in memory, or is one that was opened for it alone.
-        """
+        """Open an engine whose store lives in memory, or is the one given, as the embedder: for evaluation and tests."""
         config = config or Config()
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
         embedder = embedder or build.embedder_of(config)
-        store = store or build.store(None)
-        return cls(store, lexical, embedder, config=config, strict=strict, stages=stages)
+        return cls(store or build.store(None), lexical, embedder, config=config, strict=strict, stages=stages)
 
     def __enter__(self) -> Engine:
         return self

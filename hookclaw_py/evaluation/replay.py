@@ -22,7 +22,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.pipeline import Stages
 from hookclaw_py.stages import render
-from hookclaw_py.store.database import embedding_text
+from hookclaw_py.store.database import embedding_text, passing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -193,7 +193,7 @@ class Asked:
         stages: Stages = STAGES,
     ) -> None:
         self.scope, self.config, self.embedder = scope, config, embedder
-        store = build.passing_store(config.store)
+        store = passing(config.store.url)
         self.engine = Engine.in_memory(config, embedder=embedder, stages=stages, store=store)
         self.index_seconds = self.embed_seconds = 0.0
         started = perf_counter()

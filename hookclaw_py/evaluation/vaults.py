@@ -13,7 +13,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hookclaw_py import build
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.replay import run_config
@@ -21,6 +20,7 @@ from hookclaw_py.evaluation.sets import SetError, digest_of, find, moment, rows
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Injection, Message, Outcome, Prompt
 from hookclaw_py.stages import render
+from hookclaw_py.store.database import passing
 
 Progress = Callable[[str, int, int], None]
 FIRM = 0.9  # a relevance from which on a wrong block misleads
@@ -128,7 +128,7 @@ def ask_vault(
 ) -> tuple[list[VaultAnswer], int]:
     """Index the notes, ask every prompt in a conversation of its own; return the answers and how many chunks there are."""
     answers = []
-    with Engine.in_memory(run_config(config), store=build.passing_store(config.store)) as engine:
+    with Engine.in_memory(run_config(config), store=passing(config.store.url)) as engine:
         engine.index(folder / "notes", progress=progress)
         for done, prompt in enumerate(prompts, start=1):
             conversation = tuple(turn.text for turn in prompt.turns)
