@@ -80,9 +80,9 @@ class Engine:
         self.config, self.agent, self.store = config, agent, store
         self.metrics, self.history = parts.metrics, parts.history
         self._parts, self._troubles = parts, tuple(troubles)
-        self._answering, self._indexing = Answering(parts), Indexing(parts)
-        self.capturing = Capturing(parts, bring_up=self._indexing.bring_up)
-        self.consulting = Consulting(parts, self._answering, bring_up=self._indexing.bring_up)
+        self._answering, self.indexing = Answering(parts), Indexing(parts)
+        self.capturing = Capturing(parts, bring_up=self.indexing.bring_up)
+        self.consulting = Consulting(parts, self._answering, bring_up=self.indexing.bring_up)
 
     @classmethod
     def open(
@@ -192,7 +192,7 @@ class Engine:
         Raises:
             IndexingError: if there is no such folder, or the store holds the notes of others.
         """
-        return self._indexing.index(
+        return self.indexing.index(
             *folders,
             move=move,
             drop=drop,
@@ -209,7 +209,7 @@ class Engine:
             IndexingError: if they cannot be read.
             StoreError: if the database cannot be written.
         """
-        return self.capturing.backfill(sessions(self._indexing.openclaw_files), host="openclaw")
+        return self.capturing.backfill(sessions(self.indexing.openclaw_files), host="openclaw")
 
     def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
         """Write ``text`` into a note of the first folder, dated, and index it; return the file.
@@ -220,18 +220,18 @@ class Engine:
         Raises:
             IndexingError: if no folder is known, there is nothing to write, or it cannot be written or found afterwards.
         """
-        return self._indexing.remember(text, at=at, by=by)
+        return self.indexing.remember(text, at=at, by=by)
 
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation; see ``DerivedIndexes.catch_up``."""
-        self._indexing.catch_up(wait_seconds=wait_seconds)
+        self.indexing.catch_up(wait_seconds=wait_seconds)
 
     def is_due(self) -> bool:
         """Say whether to index although no note has changed: the store was replaced, or what failed may work by now.
 
         Cheap: it looks at most every two seconds.
         """
-        return self._indexing.is_due()
+        return self.indexing.is_due()
 
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
         """Index now, whenever a note changes and when ``is_due``, until ``stop`` is set; ``on_report`` hears of each time.
@@ -239,7 +239,7 @@ class Engine:
         Raises:
             IndexingError: if nothing has been indexed yet, or the folder cannot be watched.
         """
-        self._indexing.watch(on_report, stop=stop)
+        self.indexing.watch(on_report, stop=stop)
 
     @property
     def workspace(self) -> str | None:
@@ -249,7 +249,7 @@ class Engine:
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders whose notes this store holds, or is to hold once there are any."""
-        return self._indexing.folders
+        return self.indexing.folders
 
     # Answering
 

@@ -17,6 +17,7 @@ from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_fold
 from hookclaw_py.ingest.indexer import IndexReport, Progress, embed_pending, index_workspace
 from hookclaw_py.ingest.remembering import write_down
 from hookclaw_py.ingest.sources import index_sources, look_of
+from hookclaw_py.ingest.watcher import Watched
 from hookclaw_py.ingest.watcher import watch as watch_notes
 from hookclaw_py.ingest.workspace import Layout, layout_of
 from hookclaw_py.model.kind import NOTE, SESSION
@@ -179,6 +180,10 @@ class Indexing:
             exclude=self._config.exclude,
             is_due=self.is_due,
         )
+
+    def watched(self) -> Watched:
+        """Return the folders of notes as they are there now, for one who watches those of many agents."""
+        return Watched(self._known_folders(), globs=self._config.globs, exclude=self._config.exclude)
 
     def _note_retry(self, *, failed: bool) -> None:
         """Remember what the notes were read into, and when to try again what failed."""

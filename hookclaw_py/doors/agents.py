@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from hookclaw_py.doors.residents import Emit, NotReady, Resident
+from hookclaw_py.doors.residents import Emit, NotReady, Resident, Staff
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.hosts.caller import home_folder
 from hookclaw_py.workers import Worker
@@ -29,15 +29,14 @@ class Agents:
     """All engines of this process. Safe to use from threads."""
 
     def __init__(self, *, config_file: Path | None, emit: Emit, watching: bool) -> None:
-        self._config_file, self._emit, self._watching = config_file, emit, watching
+        self._config_file, self._emit = config_file, emit
         self._given: Mapping[str, Any] = {}
         self._config: Config | None = None
         self._problems: list[str] = []
         self._read_at: tuple[int, int] | None = None
         self._residents: dict[str, Resident] = {}
         self._lock = threading.RLock()
-        self._opener, self._reader, self._closer = Worker("open"), Worker("roster"), Worker("retire")
-        self._queue, self._model = Worker("queue"), Worker("model")
+        self._reader, self._closer, self._staff = Worker("roster"), Worker("retire"), Staff(watching=watching)
 
     @property
     def configured(self) -> bool:
@@ -51,7 +50,7 @@ class Agents:
 
     def warm(self) -> None:
         """Load the libraries in the background, so that the first prompt finds them there."""
-        self._opener.put(_import_engine)
+        self._staff.opener.put(_import_engine)
 
     def configure(self, given: Mapping[str, Any] | None) -> Config:
         """Read the configuration anew, ``given`` on top (None: what was given last); engines of another one are closed.
@@ -105,10 +104,7 @@ class Agents:
                 found = self._residents[agent_id] = Resident(
                     agent_id,
                     lambda: open_engine(config, agent_id, hosted=True),
-                    opener=self._opener,
-                    queue=self._queue,
-                    model=self._model,
-                    watching=self._watching,
+                    staff=self._staff,
                     emit=self._emit,
                 )
             return found
@@ -134,8 +130,9 @@ class Agents:
         """Close every engine in ``within`` seconds; False if one is still busy then."""
         with self._lock:
             residents, self._residents = list(self._residents.values()), {}
-        for worker in (self._reader, self._opener, self._closer, self._queue, self._model):
-            worker.close(0, drop=worker is not self._closer)
+        self._reader.close(0, drop=True)
+        self._closer.close(0)
+        self._staff.close()
         return _close(residents, within)
 
     def _stamp(self) -> tuple[int, int] | None:

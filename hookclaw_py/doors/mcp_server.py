@@ -21,7 +21,7 @@ from hookclaw_py.doors.agents import open_engine
 from hookclaw_py.doors.codes import WireError
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.messaging import Messaging
-from hookclaw_py.doors.residents import Resident
+from hookclaw_py.doors.residents import Resident, Staff
 from hookclaw_py.doors.tools import table
 from hookclaw_py.doors.tools.asked import (
     MemoryBrief,
@@ -38,7 +38,6 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Outcome, Prompt
 from hookclaw_py.stages import render
 from hookclaw_py.stages.briefing import by_kind
-from hookclaw_py.workers import Worker
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -243,23 +242,14 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None, h
         raise MissingExtraError("the MCP server", "mcp") from None
     config = searching(Config.load(config_file))
     log_to_stderr()
-    opener, queue, model = Worker("open"), Worker("queue"), Worker("model")
-    resident = Resident(
-        agent,
-        lambda: open_engine(config, agent, hosted=hosted),
-        opener=opener,
-        queue=queue,
-        model=model,
-        watching=True,
-        emit=_ignore,
-    )
+    staff = Staff(watching=True)
+    resident = Resident(agent, lambda: open_engine(config, agent, hosted=hosted), staff=staff, emit=_ignore)
     folder = str(workspace.resolve()) if workspace else ""
     resident.refresh(folder)
     try:
         anyio.run(_on_stdio, MemoryTools(resident, folder), defined(config.tools))
     finally:
-        for worker in (opener, queue, model):
-            worker.close(0, drop=True)
+        staff.close()
         resident.close(_CLOSING)
 
 

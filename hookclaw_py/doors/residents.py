@@ -9,17 +9,20 @@ from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cached_property, partial
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from hookclaw_py.doors.keeping import Keeping
 from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.trace import Trace
+from hookclaw_py.turns import InTurn
 from hookclaw_py.workers import NoThread, Worker
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
     from hookclaw_py.ingest.indexer import IndexReport
+    from hookclaw_py.ingest.watches import Watches
 
 log = logging.getLogger("hookclaw")
 
@@ -29,15 +32,37 @@ Emit = Callable[[str, Mapping[str, Any]], None]
 _TOGETHER = 0.5  # seconds in which what is captured is worked off together
 _LOOKED_AT = 60.0  # seconds after which the queue is looked at again while somebody else is at work on it
 _COUNTED = ("files", "conversations", "chunks", "embedded")
-_PATIENCE = 30.0  # seconds between attempts to index a workspace that cannot be indexed, at most
+_SIDE_BY_SIDE = 2  # agents whose notes are read at a time, beside those that have taken _AT_LENGTH
+_AT_LENGTH = 5.0  # seconds
 
 
 class NotReady(HookclawError):
     """An agent's memory cannot be asked now; the message says why."""
 
 
-class _Stopping(HookclawError):
-    """Indexing was interrupted because the process ends."""
+class Staff:
+    """What does the work of all residents of a process that nobody waits for."""
+
+    def __init__(self, *, watching: bool) -> None:
+        """With ``watching`` notes are read when they change, else when somebody asks for it."""
+        self.opener, self.queue, self.model = Worker("open"), Worker("queue"), Worker("model")
+        self.turns = InTurn("keep", width=_SIDE_BY_SIDE, patience=_AT_LENGTH)
+        self.watching = watching
+
+    @cached_property
+    def watches(self) -> Watches:
+        """The one watch of all their folders; where none is open, its library is not even loaded."""
+        from hookclaw_py.ingest.watches import Watches
+
+        return Watches()
+
+    def close(self) -> None:
+        """End it; what was not begun is not done any more."""
+        self.turns.close()
+        if "watches" in vars(self):
+            self.watches.close()
+        for worker in (self.opener, self.queue, self.model):
+            worker.close(0, drop=True)
 
 
 class Resident:
@@ -48,25 +73,26 @@ class Resident:
         agent_id: str,
         opening: Callable[[], Engine],
         *,
-        opener: Worker,
-        queue: Worker,
-        model: Worker,
-        watching: bool,
+        staff: Staff,
         emit: Emit,
     ) -> None:
         self.agent_id = agent_id
         self.problem = ""
         self.recalls = 0
         self.last_recall_at: datetime | None = None
-        self._emit, self._watching = emit, watching
-        self._workspace = ""
-        self._indexing = self._indexed = False
-        self._closing, self._wake = False, threading.Event()
-        self._tried = threading.Event()  # to index, once
+        self._emit = emit
+        self._told_once = self._closing = self._gone = False
         self._users, self._idle = 0, threading.Condition()
-        self._keeper: Worker | None = None
-        self._queue, self._model = queue, model
-        self._engine: Future[Engine] = opener.submit(self._open, opening)
+        self._queue, self._model = staff.queue, staff.model
+        self._keeping = Keeping(
+            agent_id,
+            partial(self.using, "", timeout=0),
+            turns=staff.turns,
+            watches=(lambda: staff.watches) if staff.watching else None,
+            told=self._tell,
+            complain=self._complain,
+        )
+        self._engine: Future[Engine] = staff.opener.submit(self._open, opening)
         self._engine.add_done_callback(lambda _: self.work_off_soon())  # what an earlier process left
 
     def _open(self, opening: Callable[[], Engine]) -> Engine:
@@ -91,6 +117,8 @@ class Resident:
             NotReady: if it is not open within ``timeout`` seconds, cannot be opened, or holds another folder's notes.
         """
         with self._idle:
+            if self._gone:
+                raise NotReady(f"the memory of agent {self.agent_id} was closed")
             self._users += 1
         try:
             try:
@@ -115,18 +143,15 @@ class Resident:
         folder = str(Path(workspace).expanduser().resolve())
         self.confirm(engine, folder)
         with self._idle:
-            moved = self._workspace not in ("", folder)
-            self._workspace = folder
-            if self._keeper is None and not self._closing:
-                self._indexing = True
-                keeper = Worker(self.agent_id)
-                try:
-                    keeper.put(self._keep_fresh, engine)
-                    self._keeper = keeper
-                except NoThread as error:  # the next prompt tries again
-                    self._complain(str(error))
-            elif moved or not self._watching:
-                self._wake.set()
+            if self._closing:
+                return
+            problem = ""
+            try:
+                self._keeping.begin(folder)
+            except NoThread as error:  # the next prompt tries again
+                problem = str(error)
+        if problem:
+            self._complain(problem)
 
     def confirm(self, engine: Engine, workspace: str) -> None:
         """See to it that the store holds the notes of ``workspace``: another process may have moved it to another folder.
@@ -150,13 +175,13 @@ class Resident:
 
     def wait_for_notes(self, timeout: float) -> None:
         """Wait until the workspace was indexed once, or could not be, at most ``timeout`` seconds."""
-        if self._keeper is not None:
-            self._tried.wait(timeout)
+        if self._keeping.begun:
+            self._keeping.tried.wait(timeout)
 
     def read(self, workspace: str, *, timeout: float) -> None:
         """Open and index, waiting for it at most ``timeout`` seconds; it goes on after that."""
         self.refresh(workspace)
-        self._tried.wait(timeout)
+        self._keeping.tried.wait(timeout)
 
     def refresh(self, workspace: str) -> None:
         """Open and index in the background, without waiting for either; "" is whatever the store holds already."""
@@ -168,7 +193,7 @@ class Resident:
                 self._check(engine, workspace or engine.workspace or "")
         except NotReady as error:
             self._complain(str(error))
-            self._tried.set()
+            self._keeping.tried.set()
 
     def work_off_soon(self, after: float = _TOGETHER) -> None:
         """Have what was captured worked off, behind everything that somebody waits for."""
@@ -211,67 +236,24 @@ class Resident:
             engine.capturing.ask_model(lambda: self._closing)
             return engine.capturing.lane.due(datetime.now(UTC)) if engine.capturing.lane else None
 
-    def _keep_fresh(self, engine: Engine) -> None:
-        """Index now and on every change until closed; what goes wrong is told and tried again."""
-        pause = 1.0
-        while not self._closing:
-            self._wake.clear()
-            trace = Trace(timeout_ms=0, strict=False)
-            indexed = trace.attempt("index", False, self._index, engine)
-            self._tried.set()
-            if indexed:
-                pause = 1.0
-                if self._watching:
-                    trace.attempt("watch", None, engine.watch, self._tell(engine), stop=self._wake)
-                elif not self._closing:
-                    self._wake.wait()
-            if trace.faults and not self._closing:
-                self._complain(trace.faults[-1].error)
-                self._wake.wait(pause)
-                pause = min(_PATIENCE, pause * 2)
-
-    def _index(self, engine: Engine) -> bool:
-        self._indexing = True
-        try:
-            # A folder that is gone was replaced by this one, so the store may follow it; from one that is there it may not.
-            before = engine.workspace
-            moved = self._workspace not in engine.folders and before is not None and not Path(before).exists()
-            if moved:
-                log.info(
-                    "hookclaw: agent %s: the workspace has moved, %s to %s", self.agent_id, before, self._workspace
-                )
-            self._tell(engine)(engine.index(self._workspace, move=moved, progress=self._unless_stopping))
-        except _Stopping:
-            return False
-        finally:
-            self._indexing = False
-        return True
-
-    def _unless_stopping(self, *_: Any) -> None:
-        if self._closing:
-            raise _Stopping("interrupted")
-
-    def _tell(self, engine: Engine) -> Callable[[IndexReport], None]:
-        def tell(report: IndexReport) -> None:
-            self.problem = ""
-            if self._indexed and not (report.changed or report.deleted or report.warnings):
-                return
-            self._indexed = True
-            status = engine.status()
-            self._emit(
-                "indexed",
-                {
-                    "agentId": self.agent_id,
-                    "workspaceDir": self._workspace,
-                    "files": status.files,
-                    "chunks": status.chunks,
-                    "added": report.added,
-                    "removed": report.removed,
-                    "warnings": list(report.warnings),
-                },
-            )
-
-        return tell
+    def _tell(self, engine: Engine, report: IndexReport) -> None:
+        self.problem = ""
+        if self._told_once and not (report.changed or report.deleted or report.warnings):
+            return
+        self._told_once = True
+        status = engine.status()
+        self._emit(
+            "indexed",
+            {
+                "agentId": self.agent_id,
+                "workspaceDir": self._keeping.workspace,
+                "files": status.files,
+                "chunks": status.chunks,
+                "added": report.added,
+                "removed": report.removed,
+                "warnings": list(report.warnings),
+            },
+        )
 
     def _complain(self, problem: str) -> None:
         if problem != self.problem:
@@ -297,16 +279,16 @@ class Resident:
         """Say how the agent's memory is, ready for JSON."""
         state, counts = ("failed" if self.failed else "opening"), {}
         if self._engine.done() and not self.failed:
-            state = "indexing" if self._indexing else "ready"
+            state = "indexing" if self._keeping.reads else "ready"
             status = self._engine.result().status()
             counts = {name: getattr(status, name) for name in _COUNTED}
-            problems = [self.problem, *status.problems]
+            problems = [self.problem, self._keeping.unwatched, *status.problems]
         else:
             problems = [self.problem]
         return {
             "agentId": self.agent_id,
             "state": state,
-            "workspaceDir": self._workspace,
+            "workspaceDir": self._keeping.workspace,
             **(counts or dict.fromkeys(_COUNTED, 0)),
             "problem": "; ".join(filter(None, problems)),
             "lastRecallAt": self.last_recall_at.isoformat() if self.last_recall_at else None,
@@ -316,19 +298,16 @@ class Resident:
     def stop(self) -> None:
         """End indexing and watching, and let nobody wait for the opening any more."""
         self._closing = True
-        self._wake.set()
-        self._tried.set()
+        self._keeping.stop()
         self._engine.cancel()
 
     def close(self, within: float) -> bool:
         """Close the engine when nobody uses it any more; False if that took longer than ``within`` seconds."""
         self.stop()
-        until = monotonic() + within
-        kept = self._keeper is None or self._keeper.close(within)
         with self._idle:
-            unused = self._idle.wait_for(lambda: not self._users, max(0.0, until - monotonic()))
-        if not (unused and kept):
-            return False
+            if not self._idle.wait_for(lambda: not self._users, max(0.0, within)):
+                return False
+            self._gone = True
         if self._engine.done() and not self.failed:
             self._engine.result().close()
         return True

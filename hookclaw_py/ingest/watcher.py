@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -14,7 +14,11 @@ from hookclaw_py.ingest.workspace import Selection
 
 if TYPE_CHECKING:
     from watchfiles import Change
+    from watchfiles.main import AbstractEvent
 
+Place = tuple[str, int, int]
+"""The path of a folder, and which of the system's folders it is."""
+DELETED = 3  # ``Change.deleted``, without its library
 _DEBOUNCE_MS = 50  # edits this close together are one change: editors write, rename and touch
 _STEP_MS = 10
 _LOOK_SECONDS = 1.0  # between two looks for folders that came back
@@ -39,33 +43,58 @@ def watch(
     Raises:
         IndexingError: if a folder cannot be watched, or none is there.
     """
-    from watchfiles import Change
-
-    tops: dict[Path, tuple[Folder, Selection]] = {}
-
-    def parts(path: str) -> tuple[Folder, Selection, str]:
-        top = next(top for top in tops if Path(path).is_relative_to(top))
-        return *tops[top], Path(path).relative_to(top).as_posix()
-
-    def matters(change: Change, path: str) -> bool:
-        _, selection, inner = parts(path)
-        is_folder = Path(path).is_dir() if change != Change.deleted else not Path(path).suffix
-        return selection.is_note(inner) or (is_folder and selection.may_hold_notes(inner))
-
-    def stored(path: str) -> str:
-        folder, _, inner = parts(path)
-        return folder.path_of(inner)
-
     while not stop_event.is_set():
-        tops.clear()
-        for folder in [folder for folder in folders if folder.root.is_dir()] or folders[:1]:
-            top = folder.root.resolve()
-            tops[top] = (folder, Selection(top, folder.layout, globs=globs, exclude=exclude))
+        watched = Watched(folders, globs=globs, exclude=exclude)
+        tops = list(watched.tops) or [folders[0].root.resolve()]
         started = False
-        for changes in _changes(list(tops), matters, _UntilOneComesBack(stop_event, folders)):
+        for changes in changes_in(tops, watched.matters, _UntilOneComesBack(stop_event, folders)):
             if changes or not started or is_due():
                 started = True
-                on_change(frozenset(stored(path) for _, path in changes))
+                on_change(frozenset(watched.stored(path) for _, path in changes))
+
+
+class Watched:
+    """Folders of one store as they are there now, and which changes in them are of notes."""
+
+    def __init__(self, folders: Sequence[Folder], *, globs: Sequence[str], exclude: Sequence[str]) -> None:
+        self._folders, self._globs, self._exclude = folders, globs, exclude
+        self.tops: dict[Path, tuple[Folder, Selection]] = {}
+        """Those that are there, by their real path."""
+        for folder in folders:
+            if folder.root.is_dir():
+                top = folder.root.resolve()
+                self.tops[top] = folder, Selection(top, folder.layout, globs=globs, exclude=exclude)
+        self.places = frozenset(place for top in self.tops if (place := _place(top)))
+        """Those that are there, and which of the system's folders each one is: another one may come to stand in its place."""
+
+    def again(self) -> Watched:
+        """Return the same folders as they are there now."""
+        return Watched(self._folders, globs=self._globs, exclude=self._exclude)
+
+    def matters(self, change: Change, path: str) -> bool:
+        """Say whether a change at ``path`` is of a note, or of a folder that may hold some; what lies in none of ``tops`` may be."""
+        if not any(Path(path).is_relative_to(top) for top in self.tops):
+            return True
+        _, selection, inner = self._parts(path)
+        is_folder = not Path(path).suffix if change == DELETED else Path(path).is_dir()
+        return selection.is_note(inner) or (is_folder and selection.may_hold_notes(inner))
+
+    def stored(self, path: str) -> str:
+        """Return what ``path`` is called in the store."""
+        folder, _, inner = self._parts(path)
+        return folder.path_of(inner)
+
+    def _parts(self, path: str) -> tuple[Folder, Selection, str]:
+        top = next(top for top in self.tops if Path(path).is_relative_to(top))
+        return *self.tops[top], Path(path).relative_to(top).as_posix()
+
+
+def _place(top: Path) -> Place | None:
+    try:
+        found = top.stat()
+    except OSError:  # it has just gone
+        return None
+    return str(top), found.st_dev, found.st_ino
 
 
 class _UntilOneComesBack:
@@ -87,9 +116,16 @@ class _UntilOneComesBack:
         return bool(back)
 
 
-def _changes(
-    tops: Sequence[Path], matters: Callable[[Change, str], bool], until: _UntilOneComesBack
-) -> Iterator[set[tuple[Change, str]]]:
+def changes_in(
+    tops: Sequence[Path], matters: Callable[[Change, str], bool] | None, until: AbstractEvent
+) -> Generator[set[tuple[Change, str]]]:
+    """Yield what changes in ``tops``, of all that ``matters``, and an empty set at least ten times a second, ``until`` it is set.
+
+    The first comes when no change can be missed any more.
+
+    Raises:
+        IndexingError: if one of them cannot be watched.
+    """
     from watchfiles import watch as watched
 
     try:

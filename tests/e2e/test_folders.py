@@ -242,8 +242,7 @@ def test_a_rebuild_reads_all_folders_again(tmp_path, private, work):
 
 def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(tmp_path, private, work):
     """What ``hookclaw mcp`` does without --workspace."""
-    from hookclaw_py.doors.residents import Resident
-    from hookclaw_py.workers import Worker
+    from hookclaw_py.doors.residents import Resident, Staff
 
     def opening() -> Engine:
         return Engine.open(folder=tmp_path / "store")
@@ -251,10 +250,8 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
     with opening() as engine:
         engine.index(private, work)
     indexed = threading.Event()
-    opener, queue, model = Worker("open"), Worker("queue"), Worker("model")
-    resident = Resident(
-        "main", opening, opener=opener, queue=queue, model=model, watching=True, emit=lambda event, _: indexed.set()
-    )
+    staff = Staff(watching=True)
+    resident = Resident("main", opening, staff=staff, emit=lambda event, _: indexed.set())
     try:
         resident.refresh("")
         assert indexed.wait(60), "read once"
@@ -264,6 +261,5 @@ def test_a_client_of_mcp_that_names_no_folder_has_all_of_the_stores_kept_fresh(t
         with resident.using("", timeout=60) as engine:
             assert "work/new.md" in paths(engine)
     finally:
-        for worker in (opener, queue):
-            worker.close(0, drop=True)
+        staff.close()
         resident.close(60)

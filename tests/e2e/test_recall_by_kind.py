@@ -131,7 +131,7 @@ def test_salience_is_a_bounded_prior_of_what_was_distilled(engine: Engine):
         one = replace(one, salience=Salience(present, made), first_at=made, at=made)
         write(engine.store, [RecordChange(one, RecordAction.BEGUN, "new")], zone=UTC, at=made, actor="test")
     engine.capturing.work_off()
-    engine._indexing.bring_up()
+    engine.indexing.bring_up()
     told = engine.rank(
         Prompt("what lock do the gates have?", made, agent_id="main", audience=Audience.OWNER),
         pool_size=9,

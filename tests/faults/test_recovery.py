@@ -218,7 +218,7 @@ def test_an_embedder_that_was_down_is_asked_again_though_no_note_changes(notes, 
     embedder = HashEmbedder()
     embedder.down = "connection refused"
     with opened(tmp_path / "main", embedder) as engine:
-        engine._indexing.pauses = Pauses(retry=0.1)
+        engine.indexing.pauses = Pauses(retry=0.1)
         assert any("connection refused" in warning for warning in engine.index(notes).warnings)
         with watched(engine):
             assert engine.status().embedded == 0

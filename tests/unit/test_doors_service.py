@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -462,6 +464,51 @@ def test_an_edited_note_answers_the_next_prompt(tmp_path):
     (folder / "memory" / "2026-02-11.md").write_text("The gate code of the depot is ZK-4410.", encoding="utf-8")
     assert host.event("indexed")["added"] == 1
     assert "ZK-4410" in host.prompt("What is the gate code of the depot, please?")["prependContext"]
+    assert host.service.close(10)
+
+
+def system_threads(name: str) -> int:
+    """How many threads of this process, Python's and others, have a name that begins so."""
+    names = [task.joinpath("comm").read_text() for task in Path("/proc/self/task").iterdir()]
+    return sum(found.startswith(name) for found in names)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_notes_of_all_agents_are_watched_together_by_one_thread_of_the_system(tmp_path):
+    host, agents = Host(config=CONFIG, watching=True), [f"agent{n}" for n in range(5)]
+    folders = {agent: workspace(tmp_path / agent, f"The pet of {agent} is called {agent}-Rex.") for agent in agents}
+    for agent, folder in folders.items():
+        host.prompt(agentId=agent, workspaceDir=str(folder))
+    assert {host.event("indexed")["agentId"] for _ in agents} == set(agents)
+    for agent, folder in folders.items():
+        (folder / "memory" / "2026-02-11.md").write_text(f"The gate code of the depot is ZK-{agent}.", encoding="utf-8")
+    assert {host.event("indexed")["agentId"] for _ in agents} == set(agents)
+    for agent in agents:
+        found = host.prompt("What is the gate code of the depot, please?", agentId=agent)["prependContext"]
+        assert f"ZK-{agent}" in found
+        assert found.count("ZK-") == 1
+    wait_until(lambda: system_threads("notify-rs") == 1, "one thread watches for all")
+    assert host.service.close(10)
+    wait_until(lambda: system_threads("notify-rs") == 0, "none is left behind")
+
+
+def test_a_folder_that_was_deleted_and_made_anew_is_watched_again_and_the_others_all_the_while(tmp_path):
+    host = Host(config=CONFIG, watching=True)
+    folders = {agent: workspace(tmp_path / agent, PORT_NOTE) for agent in ("main", "other")}
+    for agent, folder in folders.items():
+        host.prompt(agentId=agent, workspaceDir=str(folder))
+        host.event("indexed")
+    shutil.rmtree(folders["main"])
+    (folders["other"] / "memory" / "2026-02-12.md").write_text("The depot has four gates.", encoding="utf-8")
+    while host.event("indexed")["agentId"] != "other":
+        pass
+    workspace(folders["main"], PORT_NOTE, ERROR_NOTE)
+    wait_until(lambda: host.prompt()["outcome"] == "injected", "what stands in the new folder is found")
+    (folders["main"] / "memory" / "2026-02-11.md").write_text(
+        "The gate code of the depot is ZK-4410.", encoding="utf-8"
+    )
+    asked = "What is the gate code of the depot, please?"
+    wait_until(lambda: "ZK-4410" in host.prompt(asked).get("prependContext", ""), "an edit in it, too")
     assert host.service.close(10)
 
 

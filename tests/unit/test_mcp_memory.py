@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from hookclaw_py.config import Config
-from hookclaw_py.doors.residents import Resident
+from hookclaw_py.doors.residents import Resident, Staff
 from hookclaw_py.doors.tools.asked import MemoryBrief, MemoryGet
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.kind import DECISION
@@ -20,7 +19,6 @@ from tests.e2e.test_growing_memory import MONDAY, Host
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
 from hookclaw_py.doors.mcp_server import MemoryTools, answered, defined
-from hookclaw_py.workers import Worker
 
 KEYWORDS = Config(enable_vector=False)
 
@@ -28,20 +26,13 @@ KEYWORDS = Config(enable_vector=False)
 @contextmanager
 def tools() -> Iterator[MemoryTools]:
     """Yield the tools of a server for the agent whose notes were indexed."""
-    with ThreadPoolExecutor(max_workers=1) as opener:
-        resident = Resident(
-            "main",
-            lambda: Engine.open(KEYWORDS),
-            opener=opener,
-            queue=Worker("queue"),
-            model=Worker("model"),
-            watching=False,
-            emit=lambda *_: None,
-        )
-        try:
-            yield MemoryTools(resident, "")
-        finally:
-            resident.close(5)
+    staff = Staff(watching=False)
+    resident = Resident("main", lambda: Engine.open(KEYWORDS), staff=staff, emit=lambda *_: None)
+    try:
+        yield MemoryTools(resident, "")
+    finally:
+        staff.close()
+        resident.close(5)
 
 
 def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):

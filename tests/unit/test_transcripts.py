@@ -710,7 +710,7 @@ def test_a_running_engine_hears_of_a_new_conversation(tmp_path, state, how):
     reports: queue.Queue[IndexReport] = queue.Queue()
     stop = threading.Event()
     with Engine.open(config, folder=tmp_path / "store") as engine:
-        engine._indexing.pauses = Pauses(poll=0.5)
+        engine.indexing.pauses = Pauses(poll=0.5)
         engine.index(notes(tmp_path / "notes"))
         watching = threading.Thread(target=engine.watch, args=(reports.put,), kwargs={"stop": stop})
         watching.start()
