@@ -342,11 +342,10 @@ _embedders: Embedders = Shared(let_go=lambda embedder: embedder.close())
 
 def close_shared() -> None:
     """Let go of the models that all engines of this process share: for a host that goes on without any."""
-    from hookclaw_py.search import null_sampling
+    from hookclaw_py.search import null_sampling, onnx_runtime
 
-    _embedders.close()
-    _readers.close()
-    null_sampling.close()
+    for shared in (_embedders, _readers, null_sampling, onnx_runtime):
+        shared.close()
 
 
 atexit.register(close_shared)

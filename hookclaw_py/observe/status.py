@@ -63,7 +63,7 @@ def status_of(
         **documents_in(store)._asdict(),
         shared=shared,
         chunks=chunks,
-        embedded=store.embedded_count(model_id, ANSWERED_FROM) if model_id else 0,
+        embedded=(store.embedded_count(model_id, ANSWERED_FROM) if pending else chunks) if model_id else 0,
         generation=store.generation(),
         indexed_at=indexed_at(store),
         embedder=model_id,

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import _LOADED_BEFORE
 from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
+from hookclaw_py.search.shared import Shared
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hookclaw_py.search.models import Model
     from hookclaw_py.trace import Deadline
 
@@ -55,15 +58,27 @@ def open_session(model: Model, inputs: Sequence[str]) -> Any:
     return session
 
 
+_tokenizers: Shared[tuple[str, int], Any] = Shared()
+
+
+def close() -> None:
+    """Let go of the tokenizers, which models share that have the same file."""
+    _tokenizers.close()
+
+
 def open_tokenizer(model: Model) -> Any:
-    """Open a model's tokenizer, which pads nothing and cuts at ``max_tokens``.
+    """Open a model's tokenizer, which pads nothing and cuts at ``max_tokens``: one for all models with the same file.
 
     Raises:
         ModelError: if the file is missing, altered or no tokenizer.
     """
+    manifest, file = model.manifest, model.checked(model.manifest.tokenizer)
+    return _tokenizers.get((manifest.files[manifest.tokenizer], manifest.max_tokens), lambda: _tokenizer(file, model))
+
+
+def _tokenizer(file: Path, model: Model) -> Any:
     from tokenizers import Tokenizer
 
-    file = model.checked(model.manifest.tokenizer)
     try:
         tokenizer = Tokenizer.from_buffer(file.read_bytes())
     except ValueError as error:

@@ -101,7 +101,7 @@ class _Level:
         self._need = frozenset(_encoded(need))
         self._actions = [action for _, action in rules]
         alternatives = "|".join(f"(?P<r{i}>{_encoded(rule)})" for i, (rule, _) in enumerate(rules))
-        self._pattern = re.compile(_encoded("(?! [noise func stop])") + f"(?:{alternatives})")
+        self._pattern = regex(_encoded("(?! [noise func stop])") + f"(?:{alternatives})")
 
     def rewrite(self, tokens: list[Token], now: datetime, lowered: str) -> list[Token]:
         codes = "".join([_CODES[token.kind] for token in tokens])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +14,7 @@ from hookclaw_py import build
 from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
 from hookclaw_py.search.cross_encoder import PASSAGE, CrossEncoder, best_window, cut_passage, cut_prompt
 from hookclaw_py.search.models import find_model
+from hookclaw_py.search.onnx_runtime import open_tokenizer
 from hookclaw_py.search.ports import Excerpt, Reader
 from hookclaw_py.trace import Deadline
 
@@ -84,6 +87,17 @@ def test_a_closed_reader_says_so():
     closed.close()
     with pytest.raises(IndexClosedError, match=r"after close\(\)"):
         closed.read("boiler price", [BOILER])
+
+
+def test_models_with_the_same_words_read_them_once(tmp_path):
+    model = find_model(build.READER)
+    shutil.copytree(model.folder, tmp_path / "other")
+    other = find_model(str(tmp_path / "other"))
+    shorter = replace(other, manifest=other.manifest.model_copy(update={"max_tokens": 8}))
+    assert open_tokenizer(other) is open_tokenizer(model)
+    assert open_tokenizer(shorter) is not open_tokenizer(model)
+    text = "a passage of more words than eight is read to its end by one of both"
+    assert len(open_tokenizer(model).encode(text).ids) > len(open_tokenizer(shorter).encode(text).ids) == 8
 
 
 def test_an_embedder_is_no_reader():

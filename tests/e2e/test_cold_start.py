@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
+from hookclaw_py.engine import Engine
+from tests.calls import calls
 
 AT = ["--at", "2026-02-20T10:00:00+01:00"]
 QUESTION = "What did we decide about the logging format?"
@@ -67,3 +69,22 @@ def test_a_command_neither_looks_for_garbage_at_each_turn_nor_through_everything
 def test_a_command_does_not_search_what_else_is_installed(home):
     _, seen = watched(home, "recall", QUESTION, *AT)
     assert [file for file in seen["opened"] if file.endswith("entry_points.txt")] == []
+
+
+def test_what_names_a_time_is_compiled_for_a_prompt_that_may_name_one():
+    script = (
+        "import re, re._compiler as compiler\nmade, one = [], compiler.compile\n"
+        "compiler.compile = lambda *given: (made.append(given[0]), one(*given))[1]\n"
+        "from hookclaw_py.stages.periods import find_period\nfrom datetime import datetime, UTC\n"
+        "now, rules = datetime.now(UTC), lambda: sum('(?P<r0>' in str(pattern) for pattern in made)\n"
+        "print(find_period('which tiles?', now=now), rules(), find_period('since yesterday', now=now).phrase, rules() > 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["None", "0", "since", "yesterday", "True"]
+
+
+def test_what_is_wrong_is_known_without_counting_twice_what_is_embedded(home):
+    with Engine.open(folder=home / "agents" / "main") as engine, calls() as counted:
+        status = engine.status()
+    assert status.embedded == status.chunks > 0
+    assert (counted["pending_count"], counted["embedded_count"]) == (2, 0)  # the store's, and what it asks
