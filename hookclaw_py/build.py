@@ -352,7 +352,11 @@ atexit.register(close_shared)
 
 
 def embedder_of(config: Config) -> Embedder | None:
-    """Load the embedding model that is configured, if prompts are to be searched for by meaning."""
+    """Load the embedding model that is configured, if prompts are to be searched for by meaning; the reader beside it."""
+    if config.reader != "off":
+        from hookclaw_py.search.cross_encoder import open_reader
+
+        _readers.begin(READER, partial(open_reader, READER))
     return embedder(config) if config.enable_vector else None
 
 
@@ -377,11 +381,10 @@ def reader(config: Config) -> Reader | None:
     """Load the model that reads what was found: once, for all engines of this process, until ``close_shared``."""
     if config.reader == "off":
         return None
-    from hookclaw_py.search.cross_encoder import CrossEncoder, UnavailableReader
-    from hookclaw_py.search.models import find_model
+    from hookclaw_py.search.cross_encoder import UnavailableReader, open_reader
 
     try:
-        return _readers.get(READER, lambda: CrossEncoder(find_model(READER)))
+        return _readers.get(READER, partial(open_reader, READER))
     except ModelError as error:
         problem = str(error)
     except ImportError as error:
@@ -394,5 +397,4 @@ def calibration_of(embedder: Embedder | None) -> Calibration:
     """Return what evidence counts with an embedding model, or with none that is there."""
     from hookclaw_py.search.embedders import Unavailable
 
-    missing = embedder is None or isinstance(embedder, Unavailable)
-    return weights.load("" if embedder is None or missing else embedder.model_id)
+    return weights.load("" if embedder is None or isinstance(embedder, Unavailable) else embedder.model_id)

@@ -73,6 +73,17 @@ class CrossEncoder:
         self._session = None
 
 
+def open_reader(name_or_folder: str) -> CrossEncoder:
+    """Load the reader of that name or in that folder.
+
+    Raises:
+        ModelError: if there is none, or it cannot be used.
+    """
+    from hookclaw_py.search.models import find_model
+
+    return CrossEncoder(find_model(name_or_folder))
+
+
 def token_ids(tokenizer: Any, text: str) -> list[int]:
     """Return a text's tokens without those that frame it."""
     ids: list[int] = tokenizer.encode(encodable(text), add_special_tokens=False).ids

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
+
+from hookclaw_py.errors import ModelError
+from hookclaw_py.threads import SHARED, NoThread
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -24,6 +28,17 @@ class Shared(Generic[Key, Value]):
             if key not in self._made:
                 self._made[key] = make()
             return self._made[key]
+
+    def begin(self, key: Key, make: Callable[[], Value]) -> None:
+        """Have it made on another thread; who asks for it waits, and is told what went wrong when it fails again."""
+
+        def work() -> None:
+            with suppress(ModelError, ImportError):
+                self.get(key, make)
+
+        if key not in self._made:
+            with suppress(NoThread):
+                SHARED.run("loading", work)
 
     def close(self) -> None:
         """Let go of everything; what is asked for afterwards is made anew."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from hookclaw_py.build import READER
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.engine import Engine
@@ -19,15 +20,20 @@ from tests.calls import calls
 AT = ["--at", "2026-02-20T10:00:00+01:00"]
 QUESTION = "What did we decide about the logging format?"
 WATCHED = """
-import atexit, gc, json, sys
-opened, collections = [], []
+import atexit, gc, json, sys, threading
+opened, collections, beside = [], [], []
 sys.addaudithook(lambda event, about: opened.append(str(about[0])) if event == "open" else None)
+sys.addaudithook(
+    lambda event, about: beside.append(str(about[0]))
+    if event == "open" and threading.current_thread() is not threading.main_thread()
+    else None
+)
 gc.callbacks.append(lambda phase, info: collections.append(info["generation"]) if phase == "start" else None)
 
 
 @atexit.register
 def tell():
-    told = {"opened": opened, "collections": collections, "frozen": gc.get_freeze_count(), "modules": [*sys.modules]}
+    told = {"opened": opened, "collections": collections, "frozen": gc.get_freeze_count(), "beside": beside}
     print(json.dumps(told), file=sys.stderr)
 
 
@@ -88,3 +94,11 @@ def test_what_is_wrong_is_known_without_counting_twice_what_is_embedded(home):
         status = engine.status()
     assert status.embedded == status.chunks > 0
     assert (counted["pending_count"], counted["embedded_count"]) == (2, 0)  # the store's, and what it asks
+
+
+def test_the_reader_is_loaded_beside_the_embedder(home):
+    answer, seen = watched(home, "recall", QUESTION, *AT)
+    assert "stack traces" in answer
+    loaded, beside = ({file for file in seen[key] if file.endswith("model.onnx")} for key in ("opened", "beside"))
+    assert len(loaded) == 2
+    assert [READER in file for file in beside] == [True]

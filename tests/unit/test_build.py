@@ -10,7 +10,7 @@ import pytest
 from hookclaw_py import build
 from hookclaw_py.build import Shared
 from hookclaw_py.config import Config
-from hookclaw_py.errors import IndexClosedError
+from hookclaw_py.errors import IndexClosedError, ModelError
 
 
 def test_threads_that_ask_at_once_get_the_same_and_it_is_made_once():
@@ -39,6 +39,28 @@ def test_what_could_not_be_made_is_tried_again():
     with pytest.raises(ZeroDivisionError):
         shared.get("model", lambda: 1 // 0)
     assert shared.get("model", lambda: 2) == 2
+
+
+def test_what_was_begun_on_another_thread_is_waited_for_and_what_failed_there_is_told_who_asks():
+    shared: Shared[str, int] = Shared()
+    go, made = threading.Event(), list[str]()
+
+    def make() -> int:
+        assert go.wait(5)
+        made.append(threading.current_thread().name)
+        return 7
+
+    def fail() -> int:
+        made.append("failed")
+        raise ModelError("no such file")
+
+    shared.begin("reader", make)
+    go.set()
+    assert (shared.get("reader", make), len(made)) == (7, 1)
+    shared.begin("reader", make)
+    shared.begin("broken", fail)
+    with pytest.raises(ModelError, match="no such file"):
+        shared.get("broken", fail)
 
 
 def test_models_are_shared_by_engines_until_they_are_let_go_of():
