@@ -33,6 +33,8 @@ FACTS = 3  # of forty words each
 OF_AN_AGENT = 500  # passages of each where there are many agents
 TAKES = 120.0  # seconds until a changed note counts as never found
 ROUNDS = 7
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""As a user has it: where bytecode may not be written each start compiles the package anew, which nobody who installed it sees."""
 Row = tuple[str, ...]
 
 
@@ -42,7 +44,7 @@ def command(home: Path, *arguments: str, **settings: str) -> float:
     Raises:
         RuntimeError: if it ends with an error.
     """
-    env = {**os.environ, "HOOKCLAW_HOME": str(home), **settings}
+    env = {**ENVIRONMENT, "HOOKCLAW_HOME": str(home), **settings}
     started = perf_counter()
     done = subprocess.run([sys.executable, "-m", "hookclaw_py", *arguments], env=env, capture_output=True, text=True)
     if done.returncode:
@@ -54,7 +56,7 @@ class Serving:
     """A ``hookclaw serve`` and what it is asked."""
 
     def __init__(self, home: Path) -> None:
-        env = {**os.environ, "HOOKCLAW_HOME": str(home)}
+        env = {**ENVIRONMENT, "HOOKCLAW_HOME": str(home)}
         words = [sys.executable, "-m", "hookclaw_py", "serve"]
         self._process = subprocess.Popen(
             words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
