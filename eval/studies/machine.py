@@ -55,8 +55,8 @@ def command(home: Path, *arguments: str, **settings: str) -> float:
 class Serving:
     """A ``hookclaw serve`` and what it is asked."""
 
-    def __init__(self, home: Path) -> None:
-        env = {**ENVIRONMENT, "HOOKCLAW_HOME": str(home)}
+    def __init__(self, home: Path, **settings: str) -> None:
+        env = {**ENVIRONMENT, "HOOKCLAW_HOME": str(home), **settings}
         words = [sys.executable, "-m", "hookclaw_py", "serve"]
         self._process = subprocess.Popen(
             words, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -97,6 +97,10 @@ class Serving:
         lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
         return int(next(line.split()[1] for line in lines if line.startswith(f"{name}:")))
 
+    def handles(self) -> int:
+        """Return how many files, sockets and the like it has open."""
+        return len(os.listdir(f"/proc/{self._process.pid}/fd"))
+
     def end(self) -> None:
         """End it and wait."""
         self.ask("_shutdown")
@@ -104,9 +108,9 @@ class Serving:
 
 
 @contextmanager
-def serving(home: Path) -> Iterator[Serving]:
-    """Run a ``hookclaw serve`` for a while."""
-    one = Serving(home)
+def serving(home: Path, **settings: str) -> Iterator[Serving]:
+    """Run a ``hookclaw serve`` for a while, with those variables set."""
+    one = Serving(home, **settings)
     try:
         yield one
     finally:

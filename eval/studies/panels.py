@@ -1,17 +1,21 @@
-"""Operating curves side by side as one SVG file that stands alone: for a README, readable on light and dark pages."""
+"""Operating curves, or numbers over time, side by side as one SVG file that stands alone: for a README, readable on light and dark pages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import ceil, log10
 
 Curve = Sequence[tuple[float, float]]
 """(false fire, home fire) in [0, 1], from silence on."""
+Line = Sequence[tuple[float, float]]
+"""(minutes, value), in order."""
 
 WIDTH, HEIGHT = 300, 250  # of one panel
 LEFT, RIGHT, TOP, BOTTOM = 48, 18, 30, 40
 HEAD = 34  # above the panels: the legend
 FALSE_TICKS, HOME_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+STEPS = 4  # of a grid over time
 STYLE = """
 svg{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--rule:#dfe3e8;--s0:#2563eb;--s1:#e07a1f;--s2:#6b7280;background:#fff}
 @media(prefers-color-scheme:dark){svg{--ink:#e7ebf0;--soft:#9aa6b5;--rule:#303946;--s0:#6ea0ff;--s1:#f2a04e;--s2:#9aa6b5;background:#12161c}}
@@ -100,3 +104,44 @@ def _upper_half(curve: Curve) -> list[tuple[float, float]]:
             kept.append((x, y))
         before = (x, y)
     return kept
+
+
+def panels_over_time(panels: Mapping[str, Mapping[str, Line]], *, columns: int = 2) -> str:
+    """Return the drawing: a panel for each title, begun at nought, in it a line for each name (the same names in each)."""
+    names = list(next(iter(panels.values())))
+    minutes = max(x for lines in panels.values() for line in lines.values() for x, _ in line)
+    width, height = columns * WIDTH, -(-len(panels) // columns) * HEIGHT + HEAD
+    body = _legend(names, working=False)
+    for place, (title, lines) in enumerate(panels.items()):
+        at = f"{place % columns * WIDTH} {place // columns * HEIGHT + HEAD}"
+        body += f'<g transform="translate({at})">{_panel_over_time(title, lines, minutes)}</g>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+        f'aria-label="{escape(", ".join(panels))} over time"><style>{STYLE}</style>{body}</svg>\n'
+    )
+
+
+def _panel_over_time(title: str, lines: Mapping[str, Line], minutes: float) -> str:
+    top = _top(max(y for line in lines.values() for _, y in line))
+    right, low, high = WIDTH - RIGHT, HEIGHT - BOTTOM, TOP
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return LEFT + x / (minutes or 1) * (right - LEFT), low - y / top * (low - high)
+
+    drawn = f'<text class="title" x="{LEFT}" y="{TOP - 10}">{escape(title)}</text>'
+    for step in range(STEPS + 1):
+        value, y = top * step / STEPS, at(0, top * step / STEPS)[1]
+        drawn += f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        drawn += f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
+        x = at(minutes * step / STEPS, 0)[0]
+        drawn += f'<text x="{x:.1f}" y="{low + 15}" text-anchor="middle">{minutes * step / STEPS:.3g}</text>'
+    for number, (name, line) in enumerate(lines.items()):
+        path = " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in line)
+        drawn += f'<polyline class="line s{number}" points="{path}"><title>{escape(name)}</title></polyline>'
+    return f'{drawn}<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 8}" text-anchor="middle">minutes</text>'
+
+
+def _top(most: float) -> float:
+    """Return a round number that is not below the most, and not far above it."""
+    size = 10.0 ** ceil(log10(most or 1)) / 10
+    return next((step * size for step in (1, 2, 4, 5, 6, 8, 10) if step * size >= most), most)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from eval.studies.calibration_error import expected_calibration_error, reliability
 from eval.studies.cosmetics import KINDS, variants
-from eval.studies.panels import operating_panels
+from eval.studies.panels import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, operating_panels, panels_over_time
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 
 STUDIES = Path(__file__).parents[2] / "eval/studies"
@@ -138,3 +138,14 @@ def test_a_curve_begins_where_half_of_the_home_prompts_fire_and_stays_in_its_pan
 def test_the_ring_marks_where_the_engine_works_and_only_where_it_is_in_sight():
     svg = drawn(working={"pets": (0.2, 0.8), "notes & co": (0.0, 0.3)})
     assert [len(panel.findall(f"{SVG}circle")) for panel in svg.findall(f"{SVG}g")] == [1, 0]
+
+
+def test_panels_over_time_hold_every_line_from_nought_to_the_top():
+    lines = {"SQLite": [(0.0, 10.0), (30.0, 370.0)], "PostgreSQL": [(0.0, 0.0), (15.0, 90.0), (30.0, 95.0)]}
+    root = ET.fromstring(panels_over_time({"memory, MB": lines, "p99 < 1 s": lines}))
+    drawn = [line.get("points") for line in root.iter(f"{SVG}polyline")]
+    assert [len(points.split()) for points in drawn] == [2, 3, 2, 3]
+    low, high = HEIGHT - BOTTOM, TOP
+    assert drawn[0].split()[1] == f"{WIDTH - RIGHT:.1f},{low - 370 / 400 * (low - high):.1f}"
+    assert drawn[1].startswith(f"{LEFT:.1f},{low:.1f} ")
+    assert {"memory, MB", "p99 < 1 s", "SQLite", "400", "30"} <= {text.text for text in root.iter(f"{SVG}text")}
