@@ -10,6 +10,19 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, get_type_hints
 
 
+class LatestRules(NamedTuple):
+    """When a dated passage is told before the page that was found before it: see ``stages.changes.latest_first``.
+
+    That a line has all that is asked counts 1. It counts ``shared`` times ln(1 + the terms that one line of the page has as well), less
+    ``behind`` times ln(its place behind the page), and ``least`` in all is enough. A relevance below ``faint`` is none.
+    """
+
+    shared: float
+    behind: float
+    least: float
+    faint: float
+
+
 class ChangeRules(NamedTuple):
     """When a line that says what has changed takes the place of a note: see ``stages.changes``.
 
@@ -20,6 +33,7 @@ class ChangeRules(NamedTuple):
     among: int
     beside: int
     share: float
+    latest: LatestRules
 
 
 class FollowUps(NamedTuple):

@@ -149,7 +149,7 @@ def ask_vault(
 def judged(prompt: VaultPrompt, injection: Injection) -> VaultAnswer:
     """Judge a reply by what the agent reads.
 
-    Where a fact has changed the newer note must stand before the older one, which then says that it is superseded.
+    Where a fact has changed the newer note must stand before the older one, which then says that it is superseded, or may be.
     """
     fired = injection.outcome is Outcome.INJECTED
     if not prompt.answers:
@@ -165,7 +165,8 @@ def judged(prompt: VaultPrompt, injection: Injection) -> VaultAnswer:
 def _answers(prompt: VaultPrompt, shown: Sequence[Candidate]) -> bool:
     right = [n for n, candidate in enumerate(shown) if any(holds(candidate, place) for place in prompt.answers)]
     stale = [n for n, candidate in enumerate(shown) if any(holds(candidate, place) for place in prompt.stale)]
-    misleading = [n for n in stale if n not in right and not (right and n > right[0] and shown[n].superseded)]
+    warned = [n for n, candidate in enumerate(shown) if candidate.superseded or candidate.overtaken]
+    misleading = [n for n in stale if n not in right and not (right and n > right[0] and n in warned)]
     return bool(right) and not misleading
 
 

@@ -359,7 +359,7 @@ def story_of(candidate: Candidate, *, out: bool) -> tuple[str, str]:
 
 
 def _told(step: Step) -> str:
-    if step.effect is Effect.SUPERSEDED:
+    if step.effect in (Effect.SUPERSEDED, Effect.OVERTAKEN):
         return step.note
     return f"{step.effect if step.effect is Effect.GAVE_PLACE else step.stage}: {step.note}"
 

@@ -6,8 +6,9 @@ speaks of the same: it shares terms with the older note, and some of them with w
 nothing of what is asked itself must answer it all the same, as a reader says, if there is one.
 
 What will change ("the rent goes up from January") takes no place yet, and a line of few words ("rent now 975") may be of another
-thing: both stand beside the older note. A dated passage that is relevant itself, and has a word of change or a number that a page
-without a date has not ("rolls 10.60 each"), is told before that page: who reads both knows which is newer.
+thing: both stand beside the older note. Of the dated passages that were found right behind a page without a date, the one whose line
+has most of what is asked and of what the page says, and a word of change or a number that the page has not ("rolls 10.60 each"),
+is told before that page, which says that it may be outdated.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import date, datetime
 from functools import lru_cache
+from math import log, log1p
 from typing import NamedTuple
 
 from hookclaw_py import text
@@ -115,7 +117,7 @@ def follow(
     found = beside(sought(query, best[0]), held.keys())
     news = told_by([*held.values(), *found], today=query.asked_at.date())
     ordered = prefer_news(candidates, news, query, answers=answers, min_score=min_score, constants=constants)
-    return latest_first(ordered, query, answers=answers, min_score=min_score, constants=constants)
+    return latest_first(ordered, query, min_score=min_score, constants=constants)
 
 
 def asks_for_what_was(query: Query) -> bool:
@@ -179,11 +181,11 @@ def prefer_news(
         if rivals := [item for item in same if item.since <= today]:
             newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
             if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
-                ordered = _put(ordered, newest, older, before=True, outdated=True)
+                ordered = _put(ordered, newest, older, Effect.SUPERSEDED)
         elif announced := [item for item in others if item in same or _says_little_else(item, older.chunk, query)]:
             newest = max(announced, key=lambda item: (item.since, item.chunk.id))
             if _all_asked(newest.terms, query):
-                ordered = _put(ordered, newest, older, before=False)
+                ordered = _put(ordered, newest, older)
     return ordered
 
 
@@ -198,27 +200,37 @@ def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
 
 
 def latest_first(
-    candidates: Sequence[Candidate],
-    query: Query,
-    *,
-    answers: Callable[[News], bool],
-    min_score: float,
-    constants: ChangeRules,
+    candidates: Sequence[Candidate], query: Query, *, min_score: float, constants: ChangeRules
 ) -> list[Candidate]:
-    """Let the latest of the best dated passages stand before the page that leads, if a line of it has news and answers."""
-    ordered = list(candidates)
-    for page in pages(ordered[:1], min_score=min_score, among=1):
-        lately = [c for c in ordered[1 : constants.among] if c.relevance >= min_score and _may_tell(c.chunk)]
-        lines = (_line_about(c.chunk, page.chunk, query) for c in lately)
-        told = sorted((item for item in lines if item), key=lambda item: (item.since, item.chunk.id), reverse=True)
-        if latest := next(filter(answers, told), None):
-            ordered = _put(ordered, latest, page, before=True)
+    """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
+
+    It speaks for a passage that its line has what is asked, and shares terms with a line of the page; see ``LatestRules``.
+    """
+    ordered, rules = list(candidates), constants.latest
+    best = ordered[: constants.among]
+    for page in pages(best, min_score=min_score, among=constants.among)[:1]:
+        known = [_telling(line) for line in _LINES.split(page.chunk.text)]
+        told = list[tuple[float, News]]()
+        for place, late in enumerate(best, -best.index(page)):
+            item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
+            if item:
+                shared = max(len(terms & item.terms) for terms in known)
+                behind = rules.behind * log(max(1, place))
+                told.append((_covered(item, query) + rules.shared * log1p(shared) - behind, item))
+        if told and (most := max(told, key=lambda one: one[0]))[0] >= rules.least:
+            ordered = _put(ordered, most[1], page, Effect.OVERTAKEN)
     return ordered
+
+
+def _covered(news: News, query: Query) -> float:
+    """Return which share of what is asked a line has."""
+    topic = _topic(query)
+    return len(news.terms & topic) / len(topic)
 
 
 def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
     """Return the line of a dated passage that has most of what is asked, if it has a word of change, or a number that a page has not."""
-    if chunk.created_at is None or chunk.created_at > query.asked_at:
+    if chunk.created_at is None or chunk.created_at > query.asked_at or not _may_tell(chunk):
         return None
     topic = _topic(query)
     lines = [(line.strip(), _telling(line)) for line in _LINES.split(own_words(chunk.text, chunk.kind.speakers))]
@@ -229,22 +241,20 @@ def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
     return News(chunk, line, chunk.created_at.date(), terms) if new and holds and not terms.isdisjoint(topic) else None
 
 
-def _put(
-    ordered: Sequence[Candidate], news: News, older: Candidate, *, before: bool, outdated: bool = False
-) -> list[Candidate]:
-    """Return the candidates with the news next to the older note, ``before`` or behind it; where it stands above it already, there.
+def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Effect = Effect.SCORED) -> list[Candidate]:
+    """Return the candidates with the news next to the older note: before it if it has an ``effect`` on that, else behind it.
 
-    ``outdated`` is what the news takes the place of. A chunk that was none of the candidates becomes one.
+    Where the news stands above it already, it stays there. A chunk that was none of the candidates becomes one.
     """
     at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
-    place, older = older.chunk.place, ordered[at]
+    place, older, before = older.chunk.place, ordered[at], effect is not Effect.SCORED
     own = next((c for c in ordered if c.chunk.id == news.chunk.id), Candidate(news.chunk))
     newer = own._replace(relevance=max(own.relevance, older.relevance))
-    note = f"what is new {'since' if outdated else 'of'} {place}: {news.line.strip()[:80]}"
+    note = f"what is new {'since' if effect is Effect.SUPERSEDED else 'of'} {place}: {news.line.strip()[:80]}"
     newer = newer.rescored("change", older.score, note, Effect.RAISED, older.chunk.id)
-    if outdated:
-        note = f"superseded by {news.chunk.place}"
-        older = older.rescored("change", older.score, note, Effect.SUPERSEDED, news.chunk.id)
+    if before:
+        note = f"{'' if effect is Effect.SUPERSEDED else 'perhaps '}superseded by {news.chunk.place}"
+        older = older.rescored("change", older.score, note, effect, news.chunk.id)
     if any(c.chunk.id == news.chunk.id and (c.relevance >= older.relevance or not before) for c in ordered[:at]):
         return [*ordered[:at], older, *ordered[at + 1 :]]
     above, below = ([c for c in part if c.chunk.id != news.chunk.id] for part in (ordered[:at], ordered[at + 1 :]))

@@ -83,7 +83,7 @@ def _said_by(path: str, heading: str) -> bool:
 
 def _xml_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
-    mark = ' superseded="yes"' if candidate.superseded else ""
+    mark = ' superseded="yes"' if candidate.superseded else ' superseded="maybe"' if candidate.overtaken else ""
     body = "\n".join(f"    {line}".rstrip() for line in escape(text, quote=False).split("\n"))
     return (
         f'  <memory source="{_attribute(chunk.kind.name)}" path="{_attribute(chunk.place.path)}"'
@@ -95,7 +95,8 @@ def _markdown_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
     path = " ".join(clean(chunk.place.path).replace("`", "'").split())
     where = f"> *{chunk.kind.name}* | `{path}` | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
-    where += " | superseded by a newer note" if candidate.superseded else ""
+    if candidate.superseded or candidate.overtaken:
+        where += f" | {'' if candidate.superseded else 'perhaps '}superseded by a newer note"
     where += f" | {candidate.words}" if candidate.words else ""
     return f"{where}\n{defused(text)}\n"
 

@@ -184,12 +184,12 @@ def test_what_will_change_and_what_says_little_stand_beside_the_page(prompt, old
     assert blocks(prompt, old, new, heading="Flat") == BESIDE
 
 
-def latest(prompt: str, new: str, *, relevance: float = 0.6, answers: bool = True, old: str = FLAT) -> list[str]:
-    """Return in which order a page and a day of the journal are told that were both found."""
+def latest(prompt: str, new: str, *, relevance: float = 0.6, old: str = FLAT) -> list[str]:
+    """Return in which order a page and a day of the journal are told that were both found, and what says that it may be outdated."""
     page = candidate(old, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
     day = candidate(new, 0.5, relevance, path="journal.md", created_at=NOV)
-    told = changes.latest_first([page, day], query(prompt), **RULES | {"answers": lambda _: answers})
-    return [c.chunk.place.path for c in told]
+    told = changes.latest_first([page, day], query(prompt), min_score=RULES["min_score"], constants=RULES["constants"])
+    return [c.chunk.place.path + "?" * c.overtaken for c in told]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,10 @@ def latest(prompt: str, new: str, *, relevance: float = 0.6, answers: bool = Tru
     ],
 )
 def test_the_latest_day_with_news_of_what_is_asked_is_told_before_the_page(prompt, new):
-    assert latest(prompt, new, old=f"{FLAT}\nMiete 940 €") == ["journal.md", "page.md"]
+    assert latest(prompt, new, old=f"{FLAT}\nMiete 940 €") == ["journal.md", "page.md?"]
+    assert latest(prompt, new, relevance=0.2, old=f"{FLAT}\nMiete 940 €") == ["journal.md", "page.md?"], (
+        "hardly relevant"
+    )
 
 
 def test_what_is_no_news_of_it_stays_behind():
@@ -210,8 +213,18 @@ def test_what_is_no_news_of_it_stays_behind():
     assert latest(rent, "- paid the rent, 940 as always") == ["page.md", "journal.md"], "nothing new"
     assert latest(rent, "- washing machine broken again, 975") == ["page.md", "journal.md"], "of something else"
     assert latest(rent, "- rent goes up to 975 from March") == ["page.md", "journal.md"], "not yet"
-    assert latest(rent, "- paid the rent, 975", answers=False) == ["page.md", "journal.md"], "the reader says no"
-    assert latest(rent, "- paid the rent, 975", relevance=0.3) == ["page.md", "journal.md"], "hardly relevant"
+    assert latest("when is the rent due, and to whom do I write about the roof?", "- the roof leaks, 3 buckets") == [
+        "page.md",
+        "journal.md",
+    ], "of a part"
+    assert latest(rent, "- paid the rent, 975", relevance=0.1) == ["page.md", "journal.md"], "not relevant"
+
+
+def test_a_day_that_leads_says_of_the_page_behind_it_that_it_may_be_outdated():
+    page = candidate(FLAT, 0.5, 0.8, path="page.md", heading="Flat", created_at=None)
+    day = candidate("- paid the rent, 975", 0.9, 0.9, path="journal.md", created_at=NOV)
+    told = changes.latest_first([day, page], query("how much is the rent?"), min_score=0.5, constants=CONSTANTS.changes)
+    assert [(c.chunk.place.path, c.overtaken) for c in told] == [("journal.md", False), ("page.md", True)]
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,12 @@ def test_a_note_that_a_newer_one_supersedes_says_so():
     assert "superseded" not in xml(candidate("port 6432", relevance=0.9)).text
 
 
+def test_a_page_of_which_there_may_be_news_says_so():
+    page = candidate("rent 940", relevance=0.9).rescored("change", 0.8, "perhaps superseded", Effect.OVERTAKEN)
+    assert ' score="0.900" superseded="maybe">' in xml(page).text
+    assert "(score: 0.900) | perhaps superseded by a newer note\n" in markdown(page).text
+
+
 @pytest.mark.parametrize("template", ["xml", "markdown"])
 def test_what_fits_to_the_last_character_is_told(template):
     told = [candidate("the first of two notes"), candidate("the second")]
