@@ -306,7 +306,7 @@ def test_a_store_that_another_process_moves_to_another_folder_answers_there_and_
     assert host.prompt(workspaceDir=mine)["outcome"] == "injected"
     elsewhere = workspace(tmp_path / "elsewhere", ERROR_NOTE.replace("obj folder", "whole disk"))
     with Engine.open(Config(**CONFIG)) as other:  # as `hookclaw index --move` does in a process of its own
-        other.index(elsewhere, move=True)
+        other.index(elsewhere, move=True, wait_seconds=20)  # the service may be reading what it has opened
     refused = host.prompt(workspaceDir=mine)
     assert (refused["outcome"], refused.get("prependContext")) == ("failed", None)
     assert f"holds the notes of {elsewhere}, not of {mine}" in refused["reason"]
@@ -469,7 +469,10 @@ def test_an_edited_note_answers_the_next_prompt(tmp_path):
 
 def system_threads(name: str) -> int:
     """How many threads of this process, Python's and others, have a name that begins so."""
-    names = [task.joinpath("comm").read_text() for task in Path("/proc/self/task").iterdir()]
+    names = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # it has just ended
+            names.append(task.joinpath("comm").read_text())
     return sum(found.startswith(name) for found in names)
 
 
