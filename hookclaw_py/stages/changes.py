@@ -208,7 +208,7 @@ def latest_first(
     """
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
-    for page in pages(best, min_score=min_score, among=constants.among)[:1]:
+    for page in [c for c in pages(best, min_score=min_score, among=constants.among)[:1] if not c.superseded]:
         known = [_telling(line) for line in _LINES.split(page.chunk.text)]
         told = list[tuple[float, News]]()
         for place, late in enumerate(best, -best.index(page)):

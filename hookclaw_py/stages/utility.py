@@ -152,7 +152,7 @@ def _left(seconds: float) -> float:
     return pow(0.5, max(0.0, seconds) / _HALF_LIFE_SECONDS)
 
 
-_GAVE_PLACE = (Effect.SUPERSEDED, Effect.OVERTAKEN, Effect.GAVE_PLACE)  # these put the older note behind the newer one
+_GAVE_PLACE = (Effect.SUPERSEDED, Effect.GAVE_PLACE)  # these put the older note behind the newer one
 _BLOCKED = Step("utility", 0.0, "blocked: never injected", Effect.BLOCKED)
 _HALF_LIFE_SECONDS = HALF_LIFE.total_seconds()
 

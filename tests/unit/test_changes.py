@@ -8,7 +8,7 @@ import pytest
 
 from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.origin import Origin
-from hookclaw_py.model.types import Query
+from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
 
@@ -225,6 +225,11 @@ def test_a_day_that_leads_says_of_the_page_behind_it_that_it_may_be_outdated():
     day = candidate("- paid the rent, 975", 0.9, 0.9, path="journal.md", created_at=NOV)
     told = changes.latest_first([day, page], query("how much is the rent?"), min_score=0.5, constants=CONSTANTS.changes)
     assert [(c.chunk.place.path, c.overtaken) for c in told] == [("journal.md", False), ("page.md", True)]
+    certain = page.rescored("change", 0.5, "superseded by journal.md", Effect.SUPERSEDED, day.chunk.id)
+    told = changes.latest_first(
+        [day, certain], query("how much is the rent?"), min_score=0.5, constants=CONSTANTS.changes
+    )
+    assert told == [day, certain], "it says so already"
 
 
 @pytest.mark.parametrize(
