@@ -151,18 +151,30 @@ class Graph:
         rows = self.op("Cast", self.op("Gather", self.constant(f"{table}.int8", quantised), ids), to=TensorProto.FLOAT)
         return str(self.op("Mul", rows, self.op("Gather", self.constant(f"{table}.scale", scale), ids)))
 
-    def linear(self, x: str, name: str, weight: np.ndarray, bias: np.ndarray | None = None) -> str:
-        """Return x @ weight + bias; ``weight`` has shape (inputs, outputs). ``x`` has one scale for all tokens."""
+    def linear(self, x: str, name: str, weight: np.ndarray, bias: np.ndarray | None = None, *, first: str = "") -> str:
+        """Return x @ weight + bias; ``weight`` has shape (inputs, outputs). ``x`` has one scale for all tokens.
+
+        With ``first`` only of so many of them, the scale being that of all: without a bias, which is added behind.
+        """
         bias_name = "" if bias is None else self.constant(f"{name}.bias", bias)
         if not self.quantised:
             self.inputs[name] = x
-            product = self.op("MatMul", x, self.constant(f"{name}.weight", weight))
+            product = self.op("MatMul", self.first(x, first), self.constant(f"{name}.weight", weight))
             return str(self.op("Add", product, bias_name) if bias_name else product)
         if name in self.loudness:
             factor = smoothing(self.loudness[name], weight)
             x, weight = self.op("Mul", x, self.constant(f"{name}.factor", 1 / factor)), weight * factor[:, None]
         weights, scale = self.int8(name, weight)
-        return str(self.op("DynamicQuantizeMatMul", x, weights, scale, "", bias_name, domain=RUNTIME))
+        if not first:
+            return str(self.op("DynamicQuantizeMatMul", x, weights, scale, "", bias_name, domain=RUNTIME))
+        tokens, own_scale, zero = self.op("DynamicQuantizeLinear", x, outputs=3)
+        read = self.first(tokens, first), weights, own_scale, scale, zero
+        return str(self.op("MatMulIntegerToFloat", *read, domain=RUNTIME))
+
+    def first(self, x: str, count: str) -> str:
+        """Return the first tokens of ``x``; all without a ``count``."""
+        start, tokens = self.constant("start", np.array([0])), self.constant("tokens", np.array([1]))
+        return str(self.op("Slice", x, start, count, tokens)) if count else x
 
     def linear_by_token(self, x: str, name: str, weight: np.ndarray, bias: np.ndarray) -> str:
         """Return the same with one scale for each token of ``x``."""
@@ -209,8 +221,8 @@ def attention(g: Graph, x: str, layer: str) -> str:
     return str(g.op("MultiHeadAttention", query, key, value, num_heads=HEADS, domain=RUNTIME))
 
 
-def layer(g: Graph, x: str, name: str) -> str:
-    """Return what a layer makes of ``x``."""
+def layer(g: Graph, x: str, name: str, *, first: str = "") -> str:
+    """Return what a layer makes of ``x``, with ``first`` of so many tokens: what follows reads no others."""
 
     def of(part: str) -> tuple[str, np.ndarray, np.ndarray]:
         return f"{name}.{part}", g.weights[f"{name}.{part}.weight"].T, g.weights[f"{name}.{part}.bias"]
@@ -218,7 +230,10 @@ def layer(g: Graph, x: str, name: str) -> str:
     attended = g.linear(attention(g, x, name), *of("attention.output.dense"))
     x = g.norm(g.op("Add", attended, x), f"{name}.attention.output.LayerNorm")
     inner, weight, bias = of("intermediate.dense")
-    within = g.op("BiasGelu", g.linear(x, inner, weight), g.constant(f"{inner}.bias", bias), domain=RUNTIME)
+    within = g.op(
+        "BiasGelu", g.linear(x, inner, weight, first=first), g.constant(f"{inner}.bias", bias), domain=RUNTIME
+    )
+    x = g.first(x, first)
     return g.norm(g.op("Add", g.linear_by_token(within, *of("output.dense")), x), f"{name}.output.LayerNorm")
 
 

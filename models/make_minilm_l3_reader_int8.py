@@ -88,13 +88,15 @@ def build(weights: dict[str, np.ndarray], loudness: dict[str, np.ndarray] | None
     types = g.op("Gather", g.weight("embeddings.token_type_embeddings.weight"), "token_type_ids")
     words = g.words("embeddings.word_embeddings.weight", "input_ids")
     x = g.norm(g.op("Add", g.op("Add", words, types), here), "embeddings.LayerNorm")
-    for n in range(LAYERS):
-        x = minilm.layer(g, x, f"encoder.layer.{n}")
-    # The prompt's tokens have type 0: their mean, beside the first token, is what is judged.
+    # The prompt's tokens stand first and have type 0: their mean, beside the first token, is what is judged.
     asked = g.op("Sub", g.constant("one.float", np.float32(1)), g.op("Cast", "token_type_ids", to=TensorProto.FLOAT))
-    total = g.op("MatMul", g.op("Unsqueeze", asked, g.constant("axis", np.array([1]))), x)
     count = g.op("ReduceSum", asked, g.constant("last", np.array([1])), keepdims=1)
-    mean = g.op("Div", g.op("Squeeze", total, g.constant("axis.1", np.array([1]))), count)
+    first = g.op("Cast", g.op("Squeeze", count, g.constant("axis.1", np.array([1]))), to=TensorProto.INT64)
+    for n in range(LAYERS):
+        x = minilm.layer(g, x, f"encoder.layer.{n}", first=first if n == LAYERS - 1 else "")
+    asked = g.first(asked, first)
+    total = g.op("MatMul", g.op("Unsqueeze", asked, g.constant("axis", np.array([1]))), x)
+    mean = g.op("Div", g.op("Squeeze", total, "axis.1"), count)
     beginning = g.op("Gather", x, g.constant("first", np.array(0)), axis=1)
     pooled = g.op("Concat", beginning, mean, axis=1)
     inner = g.op("Gemm", pooled, g.weight("pooler.weight"), g.weight("pooler.bias"), transB=1)

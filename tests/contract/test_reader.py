@@ -43,6 +43,11 @@ def test_it_reads_as_its_fp32_original_did(reader: Reader):
     assert max(apart) < 1.5
 
 
+def test_what_it_leaves_out_of_its_last_layer_changes_nothing_that_it_says(reader: Reader):
+    whole = [0.35762, -5.26070]  # of the same weights, when every token went through all of it
+    assert reader.read("what did we pay for the boiler", [BOILER, STANDUP]) == pytest.approx(whole, abs=1e-3)
+
+
 def test_a_passage_is_read_alike_whatever_is_read_beside_it(reader: Reader):
     alone = reader.read("boiler price", [BOILER])
     assert reader.read("boiler price", [STANDUP, BOILER])[1:] == alone
