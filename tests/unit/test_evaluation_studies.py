@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from eval.studies.calibration_error import expected_calibration_error, reliability
 from eval.studies.cosmetics import KINDS, variants
+from eval.studies.flames import WIDTH as FLAMES_WIDTH
+from eval.studies.flames import flame_graph, stacks
 from eval.studies.panels import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, operating_panels, panels_over_time
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 
@@ -149,3 +151,26 @@ def test_panels_over_time_hold_every_line_from_nought_to_the_top():
     assert drawn[0].split()[1] == f"{WIDTH - RIGHT:.1f},{low - 370 / 400 * (low - high):.1f}"
     assert drawn[1].startswith(f"{LEFT:.1f},{low:.1f} ")
     assert {"memory, MB", "p99 < 1 s", "SQLite", "400", "30"} <= {text.text for text in root.iter(f"{SVG}text")}
+
+
+SAMPLED = """\
+_bootstrap (/usr/lib/python3.11/threading.py:10);_serve (/x/hookclaw_py/threads.py:67);recall (/x/hookclaw_py/pipeline.py:125);run (/v/site-packages/onnx/<s>.py:3) 6
+_bootstrap (/usr/lib/python3.11/threading.py:10);_serve (/x/hookclaw_py/threads.py:67);recall (/x/hookclaw_py/pipeline.py:125) 2
+_bootstrap (/usr/lib/python3.11/threading.py:10);_serve (/x/hookclaw_py/threads.py:67);_next (/x/hookclaw_py/threads.py:81) 90
+main (/y/other.py:1);run (/v/site-packages/onnx/<s>.py:3) 50""".splitlines()
+
+
+def test_a_flame_graph_shows_who_works_and_for_whom_and_nobody_who_waits():
+    seen = stacks(SAMPLED)
+    assert seen.total() == 8
+    svg = ET.fromstring(flame_graph(seen, "before & after"))
+    told = [box.find(f"{SVG}title").text for box in svg.iter(f"{SVG}g")]
+    assert told == [
+        "_serve (hookclaw_py/threads.py:67): 100.0%",
+        "recall (hookclaw_py/pipeline.py:125): 100.0%",
+        "run (onnx/<s>.py:3): 75.0%",
+    ]
+    boxes = [box.find(f"{SVG}rect").attrib for box in svg.iter(f"{SVG}g")]
+    assert [float(box["width"]) for box in boxes] == pytest.approx([FLAMES_WIDTH, FLAMES_WIDTH, 0.75 * FLAMES_WIDTH])
+    assert [box["class"] for box in boxes] == ["ours", "ours", "other"]
+    assert float(boxes[0]["y"]) > float(boxes[1]["y"]) > float(boxes[2]["y"]), "what is called stands above its caller"
