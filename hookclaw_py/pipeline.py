@@ -80,6 +80,7 @@ class Stages(SearchStages):
     utility: Callable[..., utility.Preferred] = utility.prefer_useful
     supersession: Callable[..., list[Candidate]] = supersession.prefer_newer
     changes: Callable[..., list[Candidate]] = changes.follow
+    latest_said: Callable[..., list[Candidate]] = restated.latest_first
     restated: Callable[..., Parted] = restated.follow
     further: tuple[tuple[str, Callable[[Candidates, Query], Candidates]], ...] = ()
     notes_first: Callable[..., list[Candidate]] = trust.notes_first
@@ -231,7 +232,9 @@ class Pipeline(Search):
         best = attempt("changes", list(candidates), stages.changes, candidates, query, **told, **by)
         if changes.asks_for_what_was(query):
             return best, []
-        return attempt("restated", (best, []), stages.restated, best, query, rarity=self.rarity, **told)
+        kept, outdated = attempt("restated", (best, []), stages.restated, best, query, rarity=self.rarity, **told)
+        likely = {"min_score": self.config.min_score, "rules": constants.restated}
+        return attempt("latest_said", kept, stages.latest_said, kept, query, **likely), outdated
 
     def unblocked(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> list[Chunk]:
         """Return what stands ``beside``, without what a person blocked."""

@@ -3,8 +3,8 @@
     python eval/studies/grown.py NAME … [--searched KIND …] [--out FILE]
 
 NAMEs of ``eval/data/diaries``. Each session is reported as it happened, worked off, and every prompt is asked at its moment: what
-comes later is not known yet. A block is *right* when it holds the words that answer and not those that are outdated, *both* when it
-holds both, *stale* with the outdated ones alone, else *wrong*; what must not be known *leaks* when it is told. ``--searched`` are the
+comes later is not known yet. A block is *right* when it holds the words that answer and not those that are outdated, *marked* when what
+holds those stands behind and says that it may be outdated, *both* when it holds both otherwise, *stale* with the outdated ones alone, else *wrong*; what must not be known *leaks* when it is told. ``--searched`` are the
 kinds of records that are searched beside what was said (none, as the engine does): what each of them is worth.
 """
 
@@ -128,8 +128,18 @@ def verdict(asked: Asked, block: str) -> str:
     if not told:
         return "missing"
     if answered:
-        return "both" if outdated else "right"
+        return "right" if not outdated else "marked" if _marked(asked, block) else "both"
     return "stale" if outdated else "wrong"
+
+
+def _marked(asked: Asked, block: str) -> bool:
+    """Say whether each memory of a block that holds what is outdated says that it may be, behind one that answers."""
+    told = block.split("<memory ")[1:]
+    answers = [answers_in(asked, one) for one in told]
+    outdated = [any(word in _plain(one) for word in asked.outdated) for one in told]
+    first = answers.index(True) if any(answers) else len(told)
+    old = [n for n, one in enumerate(outdated) if one and not answers[n]]
+    return bool(old) and all(n > first and "superseded=" in told[n].partition(">")[0] for n in old)
 
 
 def newborn() -> Engine:
@@ -187,7 +197,7 @@ def table(answers: Sequence[tuple[Asked, str, str]]) -> Iterator[str]:
         by_kind[asked.kind][found] += 1
         if asked.kind not in UNANSWERABLE:
             by_kind["all with an answer"][found] += 1
-    columns = ("right", "both", "stale", "wrong", "missing", "silent", "fires", "leaks")
+    columns = ("right", "marked", "both", "stale", "wrong", "missing", "silent", "fires", "leaks")
     yield f"| kind | prompts | {' | '.join(columns)} |"
     yield f"|---|---|{'---|' * len(columns)}"
     for kind, counts in by_kind.items():

@@ -23,6 +23,18 @@ class LatestRules(NamedTuple):
     faint: float
 
 
+class RestatedRules(NamedTuple):
+    """When a later turn is told before the one that was found before it: see ``stages.restated.latest_first``.
+
+    That a sentence has all that is asked counts 1. It counts ``differs`` that it has another value of the same sort, less ``behind`` times
+    ln(its turn's place behind the other), and ``least`` in all is enough.
+    """
+
+    differs: float
+    behind: float
+    least: float
+
+
 class ChangeRules(NamedTuple):
     """When a line that says what has changed takes the place of a note: see ``stages.changes``.
 
@@ -34,6 +46,7 @@ class ChangeRules(NamedTuple):
     beside: int
     share: float
     latest: LatestRules
+    restated: RestatedRules
 
 
 class FollowUps(NamedTuple):

@@ -194,7 +194,7 @@ class Effect(StrEnum):
     TOOK_PLACE = "took place"  # it changed places with ``other``, which is older
     GAVE_PLACE = "gave place"  # it changed places with ``other``, which stands further down in the same file
     SUPERSEDED = "superseded"  # it stands behind ``other``, which is newer, and says so
-    OVERTAKEN = "overtaken"  # undated, it stands behind ``other``, which has a date and may have news of it; it says so
+    OVERTAKEN = "overtaken"  # it stands behind ``other``, which has a later date and may have news of it; it says so
     HELD = "held back"  # left out: not the person's own words, and not to be told now
     MARKED = "marked"  # told with whose words these are, or what they are not
     CONFIRMED = "confirmed"  # not the person's own, and confirmed by them
@@ -241,7 +241,7 @@ class Candidate(NamedTuple):
 
     @property
     def overtaken(self) -> bool:
-        """Whether a dated note stands before it that may say what is new of it."""
+        """Whether a later memory stands before it that may say what is new of it."""
         return any(step.effect is Effect.OVERTAKEN for step in self.history)
 
     @property

@@ -1,7 +1,8 @@
 """Restated: what a person said later of the same takes the place of the turn in which they said it before.
 
 A note claims to hold, and ``changes`` puts a line of news before it. A turn only tells what was said that day; when the person
-has said otherwise since, it is outdated, and no answer. Only a person's words do that, never an answer's.
+has said otherwise since, it is outdated, and no answer. Only a person's words do that, never an answer's. Where that is likely and
+not sure, the later turn is told first, and the earlier one says that it may be outdated.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from math import log
 from typing import NamedTuple
 
+from hookclaw_py.calibration.constants import RestatedRules
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
@@ -61,6 +64,54 @@ def follow(
             ordered = _replaced(ordered, older, newest)
     gone = {c.chunk.id for c in outdated}
     return [c for c in ordered if c.chunk.id not in gone], outdated
+
+
+class Later(NamedTuple):
+    """A sentence of a turn that is later than the best one: which share of what is asked it has, and how it stands beside that.
+
+    It ``differs`` where it has another value of a sort than the sentence there that answers most; ``place`` counts from the best one on.
+    """
+
+    chunk: Chunk
+    covered: float
+    differs: bool
+    place: int
+
+    def weighed(self, rules: RestatedRules) -> float:
+        """Return how likely it is that this says something newer."""
+        return self.covered + rules.differs * self.differs - rules.behind * log(self.place)
+
+
+def latest_first(
+    candidates: Sequence[Candidate], query: Query, *, min_score: float, rules: RestatedRules
+) -> list[Candidate]:
+    """Let the turn that most likely says something newer than the best one stand before it; that one says that it may be outdated."""
+    ordered = list(candidates)
+    best = next((c for c in ordered if c.relevance >= min_score), None)
+    told = told_later(ordered, best, query) if best is not None and _is_said(best.chunk) else []
+    most = max(told, key=lambda one: one.weighed(rules), default=None)
+    if best is None or most is None or most.weighed(rules) < rules.least:
+        return ordered
+    note = f"perhaps said otherwise later: {most.chunk.place}"
+    doubted = best.rescored("restated", best.score, note, Effect.OVERTAKEN, most.chunk.id)
+    return [doubted if c.chunk.id == best.chunk.id else c for c in _replaced(ordered, best, most.chunk)]
+
+
+def told_later(ordered: Sequence[Candidate], best: Candidate, query: Query) -> list[Later]:
+    """Return the sentences with something of what is asked, of the turns that stand behind the best one and are later."""
+    topic = telling(query.text) & frozenset(query.topic)
+    before = statements_of(best.chunk)
+    if not topic or not before:
+        return []
+    answer = max(before, key=lambda one: len(one.terms & topic)).values
+    found = []
+    for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
+        if _is_said(later.chunk) and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
+            for one in statements_of(later.chunk):
+                covered = len(one.terms & topic) / len(topic)
+                differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
+                found.append(Later(later.chunk, covered, differs, place))
+    return [one for one in found if one.covered]
 
 
 class _Pair(NamedTuple):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.calibration.constants import RestatedRules
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk, Effect, Query
 from hookclaw_py.speech.restating import values_of
@@ -190,3 +191,57 @@ def test_a_turn_that_says_other_things_as_well_is_outdated_by_what_it_says_of_th
     before = turn("I slept badly. the retro is on tuesday", MARCH, 0.9)
     since = turn("we moved the retro to thursday", MAY)
     assert told("when is the retro", before, since) == (["05-04"], ["03-03"])
+
+
+RULES = RestatedRules(differs=0.4, behind=0.7, least=0.6)
+
+
+def first_told(prompt: str, *turns) -> list[tuple[str, bool]]:
+    """Return the turns in their order, and whether each says that it may be outdated."""
+    terms = text.terms(prompt)
+    told = restated.latest_first(turns, Query(prompt, ASKED_AT, terms, terms), min_score=0.5, rules=RULES)
+    return [(c.chunk.place.path, c.overtaken) for c in told]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "before", "since"),
+    [
+        (
+            "how many are coming to the wedding",
+            "about 80 guests come to the wedding",
+            "only 64 come to the wedding, half of them kids",
+        ),
+        (
+            "when is my delf",
+            "signed up for the delf on 5 june",
+            "the delf: i pulled out, next one is in november",
+        ),
+        ("wann kommt der Klempner", "der Klempner kommt am 3. März", "der Klempner kann erst am 9. April"),
+    ],
+)
+def test_a_later_turn_with_what_is_asked_is_told_first_and_the_earlier_one_may_be_outdated(prompt, before, since):
+    assert first_told(prompt, turn(before, MARCH, 0.8), turn(since, MAY, 0.4)) == [("05-04", False), ("03-03", True)]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (turn("the delf is on 5 june", MAY), turn("signed up for the delf on 5 july", MARCH)),
+        (turn("the delf is on 5 june", MARCH), turn("the dentist is on 9 june", MAY)),
+        (turn("the delf is on 5 june", MARCH), turn("the delf is on 9 june", ASKED_AT + timedelta(days=1))),
+        (turn("the delf is on 5 june", MARCH, 0.4), turn("the delf is on 9 june", MAY, 0.3)),
+    ],
+    ids=["an earlier one", "of something else", "said after the prompt", "nothing answers"],
+)
+def test_nothing_is_outdated_by_what_is(turns):
+    assert first_told("when is the delf", *turns) == [(c.chunk.place.path, False) for c in turns]
+
+
+def test_of_several_later_turns_a_near_one_with_another_value_wins():
+    turns = (
+        turn("the retro is on tuesday", MARCH, 0.8),
+        turn("someone must prepare the retro", MAY, 0.6),
+        turn("the retro is on friday", MAY + timedelta(days=2), 0.5),
+    )
+    assert first_told("when is the retro", *turns)[:2] == [("05-04", False), ("03-03", True)]
+    assert first_told("when is the retro", turns[0], *turns[:0:-1])[:2] == [("05-06", False), ("03-03", True)]
