@@ -45,6 +45,16 @@ def test_a_secret_that_a_text_breaks_off_in_is_hidden_to_its_end():
     assert redact(f"before\n{key}") == f"before\n{REDACTED}"
 
 
+@pytest.mark.parametrize(
+    "name", ["password", "PASSWORD", "Contraseña", "CONTRASEÑA", "Schlüssel", "SCHLÜSSEL", "Apı Key", "APİ key"]
+)
+def test_a_secret_is_found_however_its_name_is_written_and_whatever_letters_stand_before_it(name):
+    assert (
+        redact(f"\u0130\u0130\u0130 İzmir token, {name}: hunter2Hunter")
+        == f"\u0130\u0130\u0130 İzmir token, {name}: {REDACTED}"
+    )
+
+
 ORDINARY = [
     "What did we decide about password hashing and token lifetimes?",
     "The token is expired, ask Mara for a new one.",
