@@ -36,17 +36,16 @@ def prefer_newer(
             return False
         if newer.chunk.origin.tier > older.chunk.origin.tier or _is_to_come(newer.chunk, now):
             return False
-        return newer.relevance >= min_score or older.relevance < min_score
+        injected = newer.relevance >= min_score or older.relevance < min_score
+        return injected and jaccard(newer.chunk.terms.distinct, older.chunk.terms.distinct) >= same_subject
 
     for above in range(len(held)):
         for below in range(above + 1, len(held)):
             better, worse = ordered[above], ordered[below]
-            if jaccard(better.chunk.terms.distinct, worse.chunk.terms.distinct) < same_subject:
-                continue
             if supersedes(worse, better):
                 ordered[above] = _before(worse, better.score, better.chunk)
                 ordered[below] = _behind(better, worse.score, worse.chunk)
-            elif supersedes(better, worse) and _dated_later(better.chunk, worse.chunk) and not worse.superseded:
+            elif _dated_later(better.chunk, worse.chunk) and supersedes(better, worse) and not worse.superseded:
                 ordered[below] = _behind(worse, worse.score, better.chunk)
     return ordered
 
