@@ -101,6 +101,7 @@ _PLACES = tuple(
     )
 )  # fmt: skip
 """Commands, headers and addresses: what their line contains at least, and where in it the secret stands."""
+_MARKED = tuple((mark, place) for place in _PLACES for mark in place[0])
 
 _STEMS = (
     *(
@@ -166,7 +167,7 @@ def named(text: str) -> Iterator[Named]:
     """Yield where a secret stands that is one by what stands before it on its line."""
     lowered = text.lower()
     stems = [stem for stem in _STEMS if stem in lowered]
-    places = [place for place in _PLACES if any(mark in lowered for mark in place[0])]
+    places = list(dict.fromkeys([place for mark, place in _MARKED if mark in lowered]))
     at = 0
     for line in text.split("\n") if stems or places else ():
         lowered = line.lower()
