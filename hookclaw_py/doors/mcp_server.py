@@ -19,6 +19,7 @@ from hookclaw_py.consulting import searching
 from hookclaw_py.doors import answers, protocol, shapes
 from hookclaw_py.doors.agents import open_engine
 from hookclaw_py.doors.codes import WireError
+from hookclaw_py.doors.heaps import share_heaps
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.messaging import Messaging
 from hookclaw_py.doors.residents import Resident, Staff
@@ -240,6 +241,7 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None, h
         import mcp.server.lowlevel  # noqa: F401
     except ImportError:
         raise MissingExtraError("the MCP server", "mcp") from None
+    share_heaps()
     config = searching(Config.load(config_file))
     log_to_stderr()
     staff = Staff(watching=True)

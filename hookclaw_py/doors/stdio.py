@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from hookclaw_py.doors.heaps import share_heaps
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
@@ -54,6 +55,7 @@ Beside = Callable[[Service], None]
 
 def serve_stdio(config_file: Path | None, beside: Beside) -> None:
     """Serve one host until its stream ends, it sends ``_shutdown``, or the process is told to end. Does not return."""
+    share_heaps()
     reads, writes = take_over_stdio()
     stop, stopping = stop_on_signals()
     logs = log_to_stderr()

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.doors import protocol
+from hookclaw_py.doors.heaps import share_heaps
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
@@ -54,6 +55,7 @@ def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None, b
     if not _is_first(lock, path):
         _say_ready()
         return
+    share_heaps()
     stop, stopping = stop_on_signals()
     logs = log_to_stderr()
     listener = _listen(path)

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +77,28 @@ def test_two_agents_of_one_gateway_never_see_each_others_notes(served, tmp_path)
     assert served.prompt(ASKED, agentId="bob")["outcome"] == "silent"
     refused = served.reply(served.request("before_agent_start", prompt=asked))
     assert refused["error"]["code"] == "INVALID_PARAMS"
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="heaps of glibc")
+def test_all_its_threads_share_two_heaps_of_the_c_library(served):
+    asked = [
+        served.request("before_agent_start", agentId="main", audience="owner", prompt=f"{ASKED} {n}") for n in range(40)
+    ]
+    for number in asked:
+        served.reply(number)
+    assert len(heaps_beside_the_first(served.process.pid)) <= 2
+
+
+def heaps_beside_the_first(pid: int) -> list[str]:
+    """Return where glibc has reserved 64 MiB for threads; one heap may have several."""
+    reserved = 64 << 20
+    lines = (Path("/proc") / str(pid) / "maps").read_text(encoding="utf-8").splitlines()
+    mapped = [(*(int(end, 16) for end in line.split()[0].split("-")), line.split()[1]) for line in lines]
+    return [
+        hex(start)
+        for (start, end, used), (after, last, unused) in pairwise(mapped)
+        if start % reserved == 0 and (used, unused) == ("rw-p", "---p") and end == after and last == start + reserved
+    ]
 
 
 @pytest.mark.slow
