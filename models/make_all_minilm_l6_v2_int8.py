@@ -173,8 +173,10 @@ class Graph:
 
     def first(self, x: str, count: str) -> str:
         """Return the first tokens of ``x``; all without a ``count``."""
+        if not count:
+            return x
         start, tokens = self.constant("start", np.array([0])), self.constant("tokens", np.array([1]))
-        return str(self.op("Slice", x, start, count, tokens)) if count else x
+        return str(self.op("Slice", x, start, count, tokens))
 
     def linear_by_token(self, x: str, name: str, weight: np.ndarray, bias: np.ndarray) -> str:
         """Return the same with one scale for each token of ``x``."""
