@@ -77,11 +77,11 @@ def culprit(before: tuple[Reply, dict[str, Any]], after: tuple[Reply, dict[str, 
     return "several" if (before[0].evidence >= level) != (after[0].evidence >= level) else "after abstention"
 
 
-def measured(folder: Path, limit: int) -> dict[str, Any]:
-    """Ask one set; return how many variants of each kind were asked, and every flip."""
+def measured(folder: Path, limit: int, reader: str = "auto") -> dict[str, Any]:
+    """Ask one set, with the ``reader`` as configured; return how many variants of each kind were asked, and every flip."""
     memory_set = asking.opened(folder, limit)
     judged = {*memory_set.judged("chunk"), *memory_set.judged("session")}
-    config = asking.study_config()
+    config = asking.study_config().model_copy(update={"reader": reader})
     counts: dict[str, Counter[str]] = {"home": Counter(), "strangers": Counter()}
     flips: list[Flip] = []
 
