@@ -20,7 +20,7 @@ from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
-from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
+from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages, later
 from hookclaw_py.stages import (
     calibrate,
     changes,
@@ -33,6 +33,7 @@ from hookclaw_py.stages import (
     reading,
     render,
     repetition,
+    reply,
     restated,
     supersession,
     trust,
@@ -89,6 +90,7 @@ class Stages(SearchStages):
     conversation: Callable[..., Parted] = repetition.leave_out_said
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
+    reply: Callable[..., list[Candidate]] = reply.with_reply
     conceal: Callable[..., list[Candidate]] = concealing.conceal
     render: Callable[..., Block] = render.render
     verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
@@ -142,7 +144,10 @@ class Pipeline(Search):
         query = self.enrich(asked, prompt.received_at, trace, context=context, names=names)
         ranked = self.rank(query, trace, as_of=as_of)
         selected = self.select(ranked.candidates, prompt, trace)
-        chosen = attempt("secrets", list[Candidate](), self.conceal, selected.chosen, query, prompt)
+        following = partial(self.following, prompt=prompt, as_of=as_of)
+        elsewhere = {c.chunk.id for c in (*selected.chosen, *selected.said, *ranked.outdated, *ranked.blocked)}
+        chosen = attempt("reply", selected.chosen, stages.reply, selected.chosen, following, without=elsewhere)
+        chosen = attempt("secrets", list[Candidate](), self.conceal, chosen, query, prompt)
         block = attempt("render", NO_BLOCK, self.render, chosen)
         outcome, why = self.judge(ranked, selected, block, trace)
         rejected = best_first(
@@ -328,6 +333,15 @@ class Pipeline(Search):
         return self.stages.conversation(
             candidates, shown=prompt.shown, conversation=prompt.conversation, system=prompt.system
         )
+
+    def following(self, chunk: Chunk, *, prompt: Prompt, as_of: bool) -> Chunk | None:
+        """Return the passage behind one in its file, if it may be told and is news to the conversation."""
+        found = self.store.following(chunk)
+        if found is None or (as_of and later(found, prompt.received_at)):
+            return None
+        candidate, marks = Candidate(found), self.store.only_marks([found.memory])
+        free = not utility.without_blocked([candidate], marks)[1]
+        return found if free and self.leave_out_said([candidate], prompt)[0] else None
 
     def conceal(self, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
         """Hide the secrets of what was chosen, unless the owner hears the answer and wants them told."""

@@ -143,7 +143,7 @@ class Search(Enrichment):
             hits, chunks, ids = [*hits, *further], {**chunks, **pages}, [*ids, *pages]
         candidates = [Candidate(chunks[i]) for i in ids if i in chunks]
         if as_of:
-            candidates = [c for c in candidates if not _later(c.chunk, query.asked_at)]
+            candidates = [c for c in candidates if not later(c.chunk, query.asked_at)]
         held = [c.chunk for c in candidates]
         held_ids = [chunk.id for chunk in held]
         idf: Scores = {}
@@ -273,7 +273,7 @@ def _lightened(asked: Scores, query: Query, known: Collection[str], share: float
     return {t: share * w if t in carried else w for t, w in asked.items() if t in known or t not in carried}
 
 
-def _later(chunk: Chunk, asked_at: datetime) -> bool:
+def later(chunk: Chunk, asked_at: datetime) -> bool:
     """Say whether the chunk is dated after the day of the prompt."""
     return chunk.created_at is not None and chunk.created_at.date() > asked_at.date()
 

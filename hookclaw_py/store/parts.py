@@ -48,6 +48,11 @@ class PartOfStore:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``."""
         return self._store.dated(period, pool_size, self.part())
 
+    def following(self, chunk: Chunk) -> Chunk | None:
+        """Return the chunk behind this one in its file, if it is in this part."""
+        found = self._store.following(chunk)
+        return found if found is not None and self.part().holds(found) else None
+
     def names(self) -> Set[str]:
         """Return the headings that are names."""
         return self._store.names(self.part())

@@ -52,6 +52,9 @@ class Chunks(Protocol):
     def dated(self, period: Period, pool_size: int) -> Sequence[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first."""
 
+    def following(self, chunk: Chunk) -> Chunk | None:
+        """Return the chunk behind this one in its file; None behind the last."""
+
     def names(self) -> Set[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words."""
 

@@ -27,6 +27,9 @@ class PassageContract(StoreUnderTest):
         assert [chunk.id for chunk in store.all_chunks()] == [FERRY.id, BIKE.id]
         assert [chunk.id for chunk in store.chunks_of(NOTE)] == [FERRY.id, BIKE.id]
         assert store.chunks_of(OTHER) == []
+        assert store.following(FERRY) == BIKE
+        assert store.following(BIKE) is None
+        assert store.following(a_chunk("Nobody wrote this")) is None
         assert store.count() == 2
 
     def test_chunks_come_in_the_order_asked_for_and_unknown_ids_are_left_out(self, store: AgentStore) -> None:

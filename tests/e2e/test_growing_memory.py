@@ -232,3 +232,19 @@ def test_what_was_decided_holds_when_it_was_done_once(engine, host):
     later = MONDAY + timedelta(days=20)
     host.turn("agent:main:c", "note: the restore test of the backup was done yesterday", "Good.", at=later)
     assert [one.body for one in engine.store.records(kinds=[DECISION], standing=True)]
+
+
+def test_a_turn_comes_with_what_was_said_next(engine, host):
+    session, later = "agent:main:main", MONDAY + timedelta(minutes=4)
+    checks = "".join(f"{n}. Look at the {part} of the boiler and write down what it shows.\n" for n, part in enumerate(
+        ("gauge", "burner", "pump", "filter", "chimney", "thermostat", "valve", "meter", "timer", "drain"), start=1
+    ))  # fmt: skip
+    host.turn(session, "the heating shows E-47 again", f"Go through these:\n{checks}", at=MONDAY)
+    host.turn(session, "0.6 bar. topped it up to 1.8 and it runs", "Good.", at=later)
+    prompt = "the heating shows E-47, what was that?"
+    assert "topped it up to 1.8" in asked(engine, prompt)
+    said = [chunk for chunk in engine.store.all_chunks() if "topped it up" in chunk.text]
+    assert not any("E-47" in chunk.text for chunk in said)
+    engine.store.forget([chunk.memory for chunk in said], at=later)
+    assert "E-47" in asked(engine, prompt)
+    assert "topped it up to 1.8" not in asked(engine, prompt)

@@ -85,6 +85,17 @@ class Passages(Connections):
             )
             return [rows.id_of(key) for (key,) in found]
 
+    def following(self, chunk: Chunk) -> Chunk | None:
+        """Return the chunk behind this one in its file; None behind the last."""
+        (key,) = rows.keys_of([chunk.id]) or (None,)
+        with self._reading() as connection:
+            found = connection.execute(
+                "SELECT key FROM chunks WHERE path = ? AND position > (SELECT position FROM chunks WHERE key = ?)"
+                " ORDER BY position LIMIT 1",
+                (chunk.place.path, key),
+            ).fetchone()
+        return self.get(rows.id_of(found[0])) if found else None
+
     def names(self, within: Part = EVERYTHING) -> Set[str]:
         """Return the headings, titles and aliases that are names: folded phrases of one to four words.
 

@@ -124,6 +124,11 @@ class ToyStore:
     def get(self, chunk_id: str) -> Chunk | None:
         return self.chunks([chunk_id]).get(chunk_id)
 
+    def following(self, chunk: Chunk) -> Chunk | None:
+        behind = self.chunks_of(chunk.place.path)
+        places = [one.id for one in behind]
+        return dict(zip(places, behind[1:], strict=False)).get(chunk.id)
+
     def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
         day = timedelta(days=1)
         found = [
