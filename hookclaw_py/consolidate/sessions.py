@@ -17,6 +17,7 @@ from hookclaw_py.consolidate.topics import WORDED, outdated
 from hookclaw_py.consolidate.writing import Writable, write
 from hookclaw_py.distil import distil
 from hookclaw_py.distil.calls import Action, call_of
+from hookclaw_py.distil.telling import what_went_wrong
 from hookclaw_py.ingest import captured
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.model.draft import Draft
@@ -72,8 +73,8 @@ class Consolidation:
         files = self._store.files().keys()
         known = Known(self._said, partial(self._shown, told[0].session)) if told else Known()
         told_since = self._store.set_right()
-        looked_up = _looked_up(told)
-        for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known, looked_up=looked_up):
+        work = _work(told)
+        for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known, work=work):
             if news & day.told:
                 for path in files & set(day.before):
                     self._store.forget_file(path)
@@ -115,10 +116,14 @@ def keep_draft(store: Writable, draft: Draft, *, zone: tzinfo, at: datetime, act
     write(store, changes, zone=zone, at=at, actor=actor)
 
 
-def _looked_up(told: Sequence[Happening]) -> Mapping[str, frozenset[str]]:
-    """Return the terms of what was read on the web, by run."""
-    found: dict[str, frozenset[str]] = {}
+def _work(told: Sequence[Happening]) -> Mapping[str, captured.ToolWork]:
+    """Return what the tools brought to light, by run."""
+    found: dict[str, captured.ToolWork] = {}
     for one in told:
-        if one.kind is HappeningKind.TOOL_CALL and (call := call_of(one)).action is Action.LOOK_UP:
-            found[one.run] = found.get(one.run, frozenset()) | text.terms(call.output).distinct
+        if one.kind is HappeningKind.TOOL_CALL:
+            call, before = call_of(one), found.get(one.run, captured.IDLE)
+            if call.action is Action.LOOK_UP:
+                found[one.run] = before._replace(looked_up=before.looked_up | text.terms(call.output).distinct)
+            elif call.action is Action.RUN and (wrong := what_went_wrong(call)):
+                found[one.run] = before._replace(met=(*before.met, wrong))
     return found

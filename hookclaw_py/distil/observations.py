@@ -21,11 +21,10 @@ from hookclaw_py.distil.telling import (
     command,
     error_lines,
     facts_of,
-    first_error,
     is_configuration,
     pasted_error,
-    surely_wrong,
     title_of,
+    what_went_wrong,
 )
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import OBSERVATION
@@ -158,7 +157,7 @@ def _of_edit(path: str, prompt: str) -> Observed:
 def _add_other(told: dict[str, _Told], run: Episode, number: int, call: ToolCall, trail: _Trail) -> None:
     narrative = [asked(run.prompt)]
     observed, title, facts = Observed.DISCOVERY, title_of(call, NO_DIFF), facts_of(call)
-    wrong = first_error(call) if not call.ok else next(iter(surely_wrong(call.output)), "")
+    wrong = what_went_wrong(call)
     if not call.ok:
         observed = Observed.ERROR
         narrative.append(f"{_point(wrong)}" if wrong else "")

@@ -139,6 +139,11 @@ def pasted_error(prompt: str) -> list[str]:
     return list(dict.fromkeys([*(surely_wrong(prompt) if rest else []), *pasted]))
 
 
+def what_went_wrong(call: ToolCall) -> str:
+    """Return the line that says what went wrong in a call, also in one that went on nevertheless; "" where nothing did."""
+    return next(iter(surely_wrong(call.output)), "") if call.ok else first_error(call)
+
+
 def first_error(call: ToolCall) -> str:
     """Return the line that says why a call failed, "" where none does."""
     lines = error_lines(call.output) or [line.strip() for line in call.output.splitlines() if line.strip()][-1:]

@@ -22,7 +22,16 @@ from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.text import TOKENIZER_VERSION
 
-NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
+
+class ToolWork(NamedTuple):
+    """What the tools of a run brought to light: the terms of what was read on the web, and lines that say what went wrong."""
+
+    looked_up: frozenset[str] = frozenset()
+    met: tuple[str, ...] = ()
+
+
+IDLE = ToolWork()
+NOTHING: Mapping[str, ToolWork] = MappingProxyType({})
 _TELLING, _REPEATED = (
     4,
     0.7,
@@ -47,11 +56,11 @@ def days_of(
     agent: str,
     zone: tzinfo,
     known: Known,
-    looked_up: Mapping[str, frozenset[str]] = NOTHING,
+    work: Mapping[str, ToolWork] = NOTHING,
 ) -> Iterator[Day]:
     """Yield the days of one session's happenings, in their order; what only repeats what is ``known`` is left out.
 
-    ``looked_up`` are the terms of what was read on the web, by run.
+    ``work`` is what the tools did, by run.
     """
     kinds = HappeningKind.PROMPT, HappeningKind.ANSWER
     said = [one for one in told if one.kind in kinds and "text" in one.payload]
@@ -61,7 +70,7 @@ def days_of(
         for one in (path, *before):
             known.forget(one)
         known.forget_copies(moments_of(of_day))
-        turns = without_echoes(without_withdrawn(turns_of(of_day, looked_up)), known, path=path)
+        turns = without_echoes(without_withdrawn(turns_of(of_day, work)), known, path=path)
         chunks = chunk_turns(turns, path=path, title="", zone=zone)
         yield Day(path, chunks, frozenset(one.id for one in of_day), before)
 
@@ -77,22 +86,24 @@ def recipe(zone: tzinfo) -> str:
     return f"{SESSION.name} captured {CONVERSATION_VERSION}, tokenizer {TOKENIZER_VERSION}, zone {zone}"
 
 
-def turns_of(told: Sequence[Happening], looked_up: Mapping[str, frozenset[str]] = NOTHING) -> list[Turn]:
+def turns_of(told: Sequence[Happening], work: Mapping[str, ToolWork] = NOTHING) -> list[Turn]:
     """Return the turns: a prompt and what was answered in its run; ``lines`` count the prompts of the document.
 
-    ``looked_up`` are the terms of what was read on the web, by run.
+    ``work`` is what the tools did, by run. What went wrong is of the turn in which it did and of the next, which often mends it.
     """
     answers: Mapping[str, list[str]] = {one.run: [] for one in told}
     for one in told:
         if one.kind is HappeningKind.ANSWER:
             answers[one.run].append(str(one.payload["text"]))
-    turns = []
+    turns, before = [], IDLE
     prompts = [one for one in told if one.kind is HappeningKind.PROMPT]
     for number, prompt in enumerate(prompts, start=1):
         answer = "\n\n".join(dict.fromkeys(answers[prompt.run]))
         said = (("user", str(prompt.payload["text"])), *((("assistant", answer),) if answer else ()))
-        repeats = _repeats(answer, looked_up.get(prompt.run, frozenset()))
-        turns.append(Turn(said, prompt.at, (number, number), repeats=repeats))
+        own = work.get(prompt.run, IDLE)
+        met = "\n".join(dict.fromkeys((*before.met, *own.met)))
+        turns.append(Turn(said, prompt.at, (number, number), repeats=_repeats(answer, own.looked_up), met=met))
+        before = own
     return turns
 
 

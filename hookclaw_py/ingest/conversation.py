@@ -64,6 +64,7 @@ class Turn(NamedTuple):
     """What was said: (role, text) pairs in order, when, and from which line to which; ``block`` is what we had put in.
 
     An answer that ``repeats`` what was looked up on the web is no more trusted than that. What was ``withdrawn`` of it is not told any more, but the turn is still found by it: who asks about a wrong guess gets what is right.
+    So is it by what its tools ``met``, the lines that said what went wrong: who meets the same again gets what was said of it.
     """
 
     said: tuple[tuple[str, str], ...]
@@ -72,6 +73,7 @@ class Turn(NamedTuple):
     block: str = ""
     withdrawn: str = ""
     repeats: bool = False
+    met: str = ""
 
 
 def is_subagent(events: Iterable[TranscriptEvent]) -> bool:
@@ -239,8 +241,7 @@ def _said(turn: Turn, heading: str) -> list[_Draft]:
         return [
             part for (role, said), one in zip(turn.said, whole, strict=True) for part in _apart(turn, role, one, said)
         ]
-    if turn.withdrawn:
-        whole[0] = whole[0]._replace(body=f"{whole[0].body}\n{turn.withdrawn}")
+    whole[0] = whole[0]._replace(body="\n".join(filter(None, (whole[0].body, turn.withdrawn, turn.met))))
     together = whole[0].joined(whole[-1]) if len(whole) > 1 else whole[0]
     if together.fits(room):
         return [together]

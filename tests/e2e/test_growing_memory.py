@@ -248,3 +248,16 @@ def test_a_turn_comes_with_what_was_said_next(engine, host):
     engine.store.forget([chunk.memory for chunk in said], at=later)
     assert "E-47" in asked(engine, prompt)
     assert "topped it up to 1.8" not in asked(engine, prompt)
+
+
+def test_who_meets_an_error_again_gets_the_turn_in_which_it_was_mended(engine, host):
+    error = "psycopg.errors.InvalidTextRepresentation: invalid input syntax for type integer"
+    failed = {"tool": "exec", "input": {"command": "make import"}, "ok": False, "output": error, "error": "exit 1"}
+    mended = "The exporter of the shop begins its file with a byte order mark; the reader skips it now."
+    host.turn("agent:main:a", "the nightly run stops halfway, have a look", mended, at=MONDAY, tools=[failed])
+    host.turn("agent:main:b", "the plumber for the shower is Filipa Picao", "Noted.", at=MONDAY)
+    host.turn("agent:main:c", "what type of integer has the column of prices?", "It is a bigint.", at=MONDAY)
+    block = asked(engine, f"again: {error}")
+    assert "byte order mark" in block
+    (turn,) = [chunk for chunk in engine.store.all_chunks() if chunk.kind is SESSION and "byte order" in chunk.text]
+    assert "InvalidTextRepresentation" not in turn.text
