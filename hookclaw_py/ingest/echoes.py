@@ -37,6 +37,17 @@ _ASKS = regex(
     | (?:look\ up|search\ (?:my|our|the|your))\b | (?:sag|zeig|erinner)e?\ mi(?:r|ch)\b | wei(?:ß|ss)t\ du\b )""",
     _FLAGS,
 )
+_CLAUSES = regex(r"(?<=[,;:])\s+|(?<=[，；])|\s+[–—-]+\s+|\s+(?=(?:and|but|so|und|aber|et|mais|y|pero)\s)")
+_TELLS = regex(
+    r"""(?:(?:and|but|so|also|since|because|as|considering|given\ that|now\ that|by\ the\ way|btw|und|aber|weil|da|übrigens|et|mais|comme|y|pero|como)[\s,]+)*
+    (?: (?:i|we) (?:['’](?:m|ve|re))? \s+ (?!(?:was|were|am|['’]m)?\s*(?:wonder|curious|looking|unsure|not\ sure)|would|want|need|hope|can|could|should|forg[eo]t|do\ not|don['’]t|guess|mean\b)
+      | (?:my|our|mein\w*|unser\w*) \s+ (?:\w+\s+){1,3}? (?:is|are|was|has|had|lives?|works?|moved|died|ist|sind|war|hat|hatte|wohnt|arbeitet)\b
+      | (?:ich|wir) \s+ (?!frag|such|brauch|will|wollen|möcht|wollt|würd|weiß|weiss|kann|könn|soll|find)
+      | (?:je\ |j['’]|nous\ ) (?!voudrais|veux|cherche|me\ demand|ai\ besoin|peux|sais\ pas) | (?:estoy|tengo|soy|voy|vamos|somos)\ (?!busc|que\ saber) | 我们?(?!想|要|需|该|应|能|可) )""",
+    _FLAGS,
+)
+"""A clause in which somebody tells of themselves, and not that they want to know something."""
+_NO_TRIFLE = 2  # telling words, at least, of a clause that is worth keeping without its question
 _KNOWS_NOTHING = regex(
     r"""\b(?:i\ (?:do\ not|don['’]?t|could\ not|couldn['’]?t|cannot|can['’]?t|did\ not|didn['’]?t)
         (?:\ (?:currently|actually|seem\ to))?\ (?:have|know|see|find|recall|remember)
@@ -145,10 +156,22 @@ class Known:
 
 
 def stated(said: str) -> str:
-    """Return what these words state beside what they ask: "I am in Bonn. What is the code?" gives "I am in Bonn."."""
+    """Return what these words state beside what they ask: "I am in Bonn. What is the code?" gives "I am in Bonn.".
+
+    Of a question that is what somebody tells of themselves in it: "We moved to Jena, which way is shorter?" gives "We moved to Jena.".
+    """
     sentences = [one for one in _BETWEEN_SENTENCES.split(without_politeness(said.strip())) if one.strip()]
-    others = [one for one in sentences if not _asks(one)]
-    return said if len(others) == len(sentences) else " ".join(one for one in others if _telling(one))
+    if not any(map(_asks, sentences)):
+        return said
+    left = (_told_in(one) if _asks(one) else one for one in sentences)
+    return " ".join(one for one in left if _telling(one))
+
+
+def _told_in(question: str) -> str:
+    """Return the clauses of a question in which somebody tells of themselves, "" without any."""
+    clauses = [clause.strip(" ,;:，；") for clause in _CLAUSES.split(question.rstrip(" \"')*_?？")) if clause]
+    told = [one for one in clauses if _TELLS.match(one) and len(_telling(one)) >= _NO_TRIFLE]
+    return f"{', '.join(told)}." if told else ""
 
 
 def _asks(sentence: str) -> bool:

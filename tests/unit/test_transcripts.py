@@ -738,6 +738,10 @@ AGAIN = timedelta(days=1)
         "hi! what is the code of the blue door",
         "Tell me the code of the blue door, please.",
         "Wie lautet der Code? Weißt du ihn noch?",
+        "I need the code of the blue door, what is it?",
+        "I forgot the code, and my brother too, do you have it?",
+        "Could you sum up what we decided about the door, and our open points?",
+        "Ich brauche den Code der blauen Tür, wie lautet er?",
     ],
 )
 def test_a_question_alone_is_no_memory_nor_is_one_that_nobody_could_answer(write, index, store, asked):
@@ -757,6 +761,27 @@ def test_a_question_alone_is_no_memory_nor_is_one_that_nobody_could_answer(write
 )
 def test_what_a_person_tells_beside_a_question_is_a_memory_and_the_question_is_none(write, index, store, told):
     write("s1", said((f"{told} What was the name of our street again?", "I don't know.")))
+    index()
+    assert texts(store) == [f"User: {told}"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "I'm visiting my sister Emily in Denver soon, and I was wondering if you know a park there?",
+            "I'm visiting my sister Emily in Denver soon.",
+        ),
+        (
+            "By the way, I've been using my Fitbit for 6 months now - do you have any tips for lazy days?",
+            "I've been using my Fitbit for 6 months now.",
+        ),
+        ("our standup is at 9:30 now, is that in the calendar?", "our standup is at 9:30 now."),
+        ("Meine Schwester wohnt jetzt in Jena, wie lange fahre ich dahin?", "Meine Schwester wohnt jetzt in Jena."),
+    ],
+)
+def test_what_a_person_tells_in_a_question_that_nobody_could_answer_is_a_memory(write, index, store, asked, told):
+    write("s1", said((asked, "I don't know.")))
     index()
     assert texts(store) == [f"User: {told}"]
 
