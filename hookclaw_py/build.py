@@ -21,10 +21,12 @@ from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search.circuit import Circuit
 from hookclaw_py.search.shared import Shared
-from hookclaw_py.stages import gate
-from hookclaw_py.store.agents import claim, refuse_look_alike
+from hookclaw_py.stages import gate, selection
+from hookclaw_py.store import upkeep
+from hookclaw_py.store.agents import agent_in_host, claim, refuse_look_alike
 from hookclaw_py.store.confirming import confirmed_of
 from hookclaw_py.store.parts import PartOfStore
+from hookclaw_py.store.practice import tried_of
 from hookclaw_py.store.recalled import ANSWERED_FROM, Part
 from hookclaw_py.store.sharing import SharedNotes
 from hookclaw_py.temporal.machine import machine_zone
@@ -107,6 +109,7 @@ def compose(
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
     indexes, counts = derived(own, lexical), calibration or calibration_of(embedder)
     confirmed = partial(confirmed_of, store)
+    stages = replace(stages, further=(*stages.further, selection.among(partial(tried_of, store))))
     pipeline = _pipeline(
         config, stages, own, indexes, embedder, counts, workers=workers, guard=circuit.guard, confirmed=confirmed
     )
@@ -213,7 +216,6 @@ def consolidation(
 ) -> Process:
     """Return what makes memories of the happenings of a session, and lets them wait for a ``lane``, where there is one."""
     from hookclaw_py.consolidate.sessions import Consolidation
-    from hookclaw_py.store.agents import agent_in_host
 
     return Consolidation(
         store,
@@ -261,8 +263,6 @@ def store_of(agent: str, folder: Path, wanted: StoreConfig) -> AgentStore:
     Raises:
         StoreError: as ``store``, or if it is another agent's.
     """
-    from hookclaw_py.store import upkeep
-
     refuse_look_alike(folder)
     upkeep.keep(folder, wanted.url, wanted.space)
     opened = store(folder)

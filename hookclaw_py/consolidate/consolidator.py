@@ -6,19 +6,21 @@ give the same records, ids included.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from typing import Any
 
 from hookclaw_py.consolidate.facts import Stance, Standing, confirmed, corroborates, decide, same_object
 from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft
-from hookclaw_py.model.kind import DECISION, EPISODE, FACT, OBSERVATION, PLAN, PREFERENCE, SKILL
+from hookclaw_py.model.kind import DECISION, EPISODE, FACT, OBSERVATION, PLAN, PRACTISED, PREFERENCE, SKILL
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.salience import Salience
 
-GAIN = 0.1  # of salience, for each confirmation
+GAIN = 0.1  # of salience, for each confirmation, and each time that it went well
+LOSS = 0.1  # of salience, each time that it failed
 SAID = frozenset({FACT, DECISION, PREFERENCE})
 """Kinds that are somebody's words: another session that says the same confirms them."""
 
@@ -37,6 +39,8 @@ def consolidate(draft: Draft, there: Sequence[Record]) -> list[RecordChange]:
     same = next((record for record in living if record.body == draft.body or draft.kind not in SAID), None)
     if same is None:
         return [_begun(draft, len(there), "new")]
+    if draft.kind in PRACTISED:
+        return _practised(same, draft)
     if same.body != draft.body:
         return [_reworded(same, draft, RecordAction.EDITED, "more is known")]
     if draft.kind in SAID and same.session != draft.session and corroborates(draft, same):
@@ -88,6 +92,36 @@ def _applied(draft: Draft, decision: Standing, living: Sequence[Record], *, numb
     return []
 
 
+def _practised(record: Record, draft: Draft) -> list[RecordChange]:
+    """Let what is done again count in place: success makes it more present, failure less. Only a new way to fail is told."""
+    known = _counts(record.fields)
+    if _counts(draft.fields) == known:
+        return [] if record.body == draft.body else [_reworded(record, draft, RecordAction.EDITED, "more is known")]
+    now = replace(
+        record,
+        body=record.body if draft.kind is PLAN else draft.body,  # a plan is told as it was first asked for
+        fields=draft.fields,
+        session=draft.session,
+        salience=_with_practice(record.salience, known, draft),
+        at=max(record.at, draft.at),
+    )
+    if draft.fields.get("failures", {}).keys() <= record.fields.get("failures", {}).keys():
+        return [RecordChange(now, RecordAction.COUNTED, "done again", draft.evidence)]
+    return [RecordChange(now, RecordAction.EDITED, "fails in a new way", draft.evidence)]
+
+
+def _counts(fields: Mapping[str, Any]) -> tuple[int, int]:
+    """Return (wins, failures) of a skill or a plan."""
+    wins = int(fields.get("wins", 0))
+    return wins, max(0, int(fields.get("calls", fields.get("executions", 0))) - wins)
+
+
+def _with_practice(salience: Salience, known: tuple[int, int], draft: Draft) -> Salience:
+    wins, failures = (max(0, now - then) for now, then in zip(_counts(draft.fields), known, strict=True))
+    better = salience.reinforced(draft.at, GAIN * wins, half_life=draft.kind.half_life)
+    return better.penalised(draft.at, LOSS * failures, half_life=draft.kind.half_life)
+
+
 def _begun(draft: Draft, number: int, why: str) -> RecordChange:
     record = Record(
         id=_name(draft, number),
@@ -97,7 +131,7 @@ def _begun(draft: Draft, number: int, why: str) -> RecordChange:
         body=draft.body,
         said_by=draft.said_by,
         confidence=draft.confidence,
-        salience=Salience(1.0, draft.at),
+        salience=_with_practice(Salience(1.0, draft.at), (0, 0), draft),
         level=Level.MEDIUM,
         first_at=draft.at,
         at=draft.at,

@@ -5,7 +5,7 @@ It may be done again and again with the same happenings: what was made of them o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Protocol
@@ -17,15 +17,18 @@ from hookclaw_py.consolidate.topics import WORDED, outdated
 from hookclaw_py.consolidate.writing import Writable, write
 from hookclaw_py.distil import distil
 from hookclaw_py.distil.calls import Action, call_of
+from hookclaw_py.distil.skills import carried_out, skills
 from hookclaw_py.distil.telling import what_went_wrong
 from hookclaw_py.ingest import captured
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.happening import Happening, HappeningKind
+from hookclaw_py.model.kind import EPISODE, PLAN
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
 
 _COMPARED = 2_000  # records with which what is newly said is compared: those that were said last
+_PRACTISED = 500  # episodes from which it is seen what is done again and again, and how well: those that were last
 ACTOR = "hookclaw"
 """Who did it, in a record's history, where nobody told us to."""
 
@@ -96,10 +99,18 @@ class Consolidation:
     def _keep_records(self, told: Sequence[Happening], news: frozenset[str]) -> None:
         """Make records of what is distilled from the session, where anything of it is new."""
         drafts = distil(told)
-        for draft in drafts:
-            if news & set(draft.evidence):
-                keep_draft(self._store, draft, zone=self._zone, at=self._clock(), actor=ACTOR)
+        fresh = [draft for draft in drafts if news & set(draft.evidence)]
+        self._keep(draft for draft in fresh if draft.kind is not PLAN)
+        runs = [draft for draft in fresh if draft.kind is EPISODE]
+        if runs:
+            done = self._store.records(kinds=[EPISODE], standing=True, newest=_PRACTISED)[::-1]
+            self._keep(carried_out(draft, done) for draft in fresh if draft.kind is PLAN)
+            self._keep(skill for run in runs for skill in skills(done, of=run))
         self._afterwards(told, news, drafts)
+
+    def _keep(self, drafts: Iterable[Draft]) -> None:
+        for draft in drafts:
+            keep_draft(self._store, draft, zone=self._zone, at=self._clock(), actor=ACTOR)
 
 
 def keep_draft(store: Writable, draft: Draft, *, zone: tzinfo, at: datetime, actor: str) -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from hookclaw_py.distil.calls import ToolCall
 from hookclaw_py.distil.failures import failure_mode
@@ -22,8 +22,11 @@ from hookclaw_py.model.kind import EPISODE, PLAN, SKILL
 _OF_EPISODE, _OF_PLAN, _OF_SKILL, _OF_TRIGGER = 0.8, 0.7, 0.8, 0.7
 _LEAST_STEPS = 3  # tool calls of a plan
 _LEAST_TOOLS = 2  # of a skill
+_LEAST_TIMES = 3  # that it went well, of a skill
 _LEAST_CALLS = 3  # of a tool, until it is known how well it works
 _TITLES = 8  # of what an episode did
+SUCCESS = "success"
+"""What a call came to that went well; else it is the way in which it failed."""
 
 
 def episode(run: Episode) -> Draft | None:
@@ -39,7 +42,8 @@ def episode(run: Episode) -> Draft | None:
             "id": number,
             "tool": call.tool,
             "args": list(call.arguments),
-            "result": "success" if call.ok else failure_mode(first_error(call)),
+            "result": _result(call),
+            "ms": call.ms,
             "depends_on": [number - 1] if number else [],
         }
         for number, call in enumerate(calls)
@@ -90,49 +94,78 @@ def plan(run: Episode) -> Draft | None:
             "nodes": nodes,
             "edges": edges,
             "executions": 1,
+            "wins": int(not failed),
             "failure_rate": failed / len(calls),
             "ms": sum(call.ms for call in calls),
         },
     )
 
 
-def skills(episodes: Sequence[Draft], *, min_occurrences: int) -> list[Draft]:
-    """Return what was done with the same tools, and well, at least so often; ``episodes`` in order of time."""
-    by_tools: dict[tuple[str, ...], list[Draft]] = {}
-    for one in episodes:
-        by_tools.setdefault(tuple(one.fields["tools"]), []).append(one)
-    found = []
-    for tools, every in by_tools.items():
-        if len(tools) < _LEAST_TOOLS:  # how well one tool works says its competence
-            continue
-        good = [one for one in every if one.fields["outcome"] == "success"]
-        if len(good) >= min_occurrences:
-            found.append(_skill(tools, every, good))
-    return found
+class Done(Protocol):
+    """An episode, as a draft or as a record: what was done, when, and what came of it."""
+
+    @property
+    def at(self) -> datetime:
+        """When it began."""
+        ...
+
+    @property
+    def session(self) -> str:
+        """In which session."""
+        ...
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """Outcome, tools, and the graph of its calls."""
+        ...
 
 
-def _skill(tools: Sequence[str], every: Sequence[Draft], good: Sequence[Draft]) -> Draft:
-    last = good[-1]
-    name = f"skill:{'+'.join(tools)}"
-    return Draft(
-        kind=SKILL,
-        key=name,
-        title=name,
-        body="\n".join(_steps(tools)),
-        said_by=Speaker.TOOL,
-        confidence=_OF_SKILL,
-        at=last.at,
-        session=last.session,
-        run=last.run,
-        evidence=tuple(dict.fromkeys(name for one in good for name in one.evidence)),
-        fields={
-            "recipe": [{"step": step, "tool": tool} for step, tool in zip(_steps(tools), tools, strict=True)],
-            "triggers": [],
-            "wins": len(good),
-            "calls": len(every),
-            "ms": sum(one.fields["ms"] for one in every) / len(every),
-        },
-    )
+def carried_out(plan: Draft, episodes: Sequence[Done]) -> Draft:
+    """Return a plan with how often its steps were taken in these episodes, and how that went."""
+    ops = [node["op"] for node in plan.fields["nodes"]]
+    same = [one for one in episodes if [node["tool"] for node in one.fields["graph"]] == ops]
+    if not same:
+        return plan
+    failed = [sum(node["result"] != SUCCESS for node in one.fields["graph"]) for one in same]
+    counts = {
+        "executions": len(same),
+        "wins": failed.count(0),
+        "failure_rate": sum(failed) / (len(same) * len(ops)),
+        "ms": sum(one.fields["ms"] for one in same) / len(same),
+    }
+    return plan._replace(fields={**plan.fields, **counts})
+
+
+def skills(episodes: Sequence[Done], *, of: Draft) -> list[Draft]:
+    """Return what episodes, in order of time, show to be known: the tools of the run ``of``, each by itself and all together."""
+    tools = of.fields["tools"]
+    together = [one for one in episodes if one.fields["tools"] == tools]
+    drafts = [known.draft(of) for known in competences(episodes).values() if known.tool in tools]
+    return [draft for draft in (*drafts, _together(tools, together, of)) if draft]
+
+
+def _together(tools: Sequence[str], every: Sequence[Done], of: Draft) -> Draft | None:
+    wins = sum(one.fields["outcome"] == SUCCESS for one in every)
+    if len(tools) < _LEAST_TOOLS or wins < _LEAST_TIMES:
+        return None
+    fields = {
+        "recipe": [{"step": step, "tool": tool} for step, tool in zip(_steps(tools), tools, strict=True)],
+        "triggers": [],
+        "wins": wins,
+        "calls": len(every),
+        "ms": sum(one.fields["ms"] for one in every) / len(every),
+    }
+    return _skill("+".join(tools), [*_steps(tools), _rate(wins, len(every))], fields, of)
+
+
+def _skill(name: str, told: Sequence[str], fields: Mapping[str, Any], of: Draft) -> Draft:
+    name = f"skill:{name}"
+    body = "\n".join(filter(None, told))
+    return Draft(SKILL, name, name, body, Speaker.TOOL, _OF_SKILL, of.at, of.session, of.run, of.evidence, fields)
+
+
+def _rate(wins: int, calls: int) -> str:
+    return f"{wins}/{calls} success"
 
 
 @dataclass(frozen=True)
@@ -145,38 +178,38 @@ class Competence:
     failures: Mapping[str, int] = field(default_factory=dict)
     ms: float = 0.0
 
-    def after(self, call: ToolCall) -> Competence:
-        """Return it with one more call."""
+    def after(self, result: str, ms: float) -> Competence:
+        """Return it with one more call, which went well or failed in some way."""
         failures = Counter(self.failures)
-        if not call.ok:
-            failures[failure_mode(first_error(call))] += 1
-        mean = (self.ms * self.calls + call.ms) / (self.calls + 1)
-        return replace(self, calls=self.calls + 1, wins=self.wins + call.ok, failures=dict(failures), ms=mean)
+        if result != SUCCESS:
+            failures[result] += 1
+        mean = (self.ms * self.calls + ms) / (self.calls + 1)
+        wins = self.wins + (result == SUCCESS)
+        return replace(self, calls=self.calls + 1, wins=wins, failures=dict(failures), ms=mean)
 
-    def draft(self, *, at: datetime, session: str, run: str, evidence: Sequence[str]) -> Draft | None:
-        """Return it as a skill; None as long as there were too few calls to say."""
+    def draft(self, of: Draft) -> Draft | None:
+        """Return it as a skill, of which the run ``of`` is the last to tell; None as long as there were too few calls to say."""
         if self.calls < _LEAST_CALLS:
             return None
-        name = f"skill:{self.tool}"
         worst = max(self.failures.items(), key=lambda pair: (pair[1], pair[0]))[0] if self.failures else ""
+        needed = f"{self.tool} tool needed"
         fields: dict[str, Any] = {
             "recipe": [{"step": f"Step 1: invoke {self.tool}", "tool": self.tool}],
-            "triggers": [{"signal": f"{self.tool} tool needed", "confidence": _OF_TRIGGER}],
+            "triggers": [{"signal": needed, "confidence": _OF_TRIGGER}],
             "wins": self.wins,
             "calls": self.calls,
             "failures": dict(self.failures),
             "ms": self.ms,
         }
-        body = "\n".join(filter(None, [f"{self.tool} tool needed", f"{self.wins}/{self.calls} success", worst]))
-        return Draft(SKILL, name, name, body, Speaker.TOOL, _OF_SKILL, at, session, run, tuple(evidence), fields)
+        return _skill(self.tool, [needed, _rate(self.wins, self.calls), worst], fields, of)
 
 
-def competences(calls: Iterable[ToolCall]) -> dict[str, Competence]:
-    """Return how well each tool has worked in these calls."""
+def competences(episodes: Iterable[Done]) -> dict[str, Competence]:
+    """Return how well each tool has worked in these episodes."""
     known: dict[str, Competence] = {}
-    for call in calls:
-        if not is_aside(call):
-            known[call.tool] = known.get(call.tool, Competence(call.tool)).after(call)
+    for node in (node for one in episodes for node in one.fields["graph"]):
+        tool = node["tool"]
+        known[tool] = known.get(tool, Competence(tool)).after(node["result"], node.get("ms", 0))
     return known
 
 
@@ -192,7 +225,11 @@ def _steps(tools: Sequence[str]) -> list[str]:
     return [f"Step {number}: invoke {tool}" for number, tool in enumerate(tools, 1)]
 
 
+def _result(call: ToolCall) -> str:
+    return SUCCESS if call.ok else failure_mode(first_error(call))
+
+
 def _outcome(calls: Sequence[ToolCall]) -> str:
     if all(call.ok for call in calls):
-        return "success"
+        return SUCCESS
     return "partial" if any(call.ok for call in calls) else "failure"

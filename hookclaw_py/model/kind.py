@@ -75,6 +75,8 @@ PLAN = _record("plan", decays=False, hours=MONTH)
 WORKING = _record("working", decays=True, hours=DAY)
 SAVED = _record("saved", decays=True, hours=MONTH, searched=True)
 """What an agent was asked, or thought fit, to keep: said nowhere else, so prompts are answered from it."""
+PRACTISED = frozenset({SKILL, PLAN})
+"""Kinds that count how often something was done, and how well that went: there is one record about a thing."""
 RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLAN, WORKING, SAVED)
 
 KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED, *RECORDS)}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.level import EVERYBODYS, Level, Reach, Scope
+from hookclaw_py.model.practice import Tried
 from hookclaw_py.model.salience import ZERO, Salience
 
 
@@ -108,6 +109,12 @@ class Record:
         return max(value, 0) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
 
     @property
+    def tried(self) -> Tried:
+        """How often a skill or a plan was carried out, and how that went."""
+        times = self.counted("calls") or self.counted("executions")
+        return Tried(times, self.counted("wins"), self.at if times else None)
+
+    @property
     def half_life(self) -> timedelta:
         """How long it takes until it is half as present: its kind's; what is pinned does not fade."""
         return ZERO if self.pinned else self.kind.half_life
@@ -123,6 +130,7 @@ class RecordAction(StrEnum):
     BEGUN = "begun"
     CONFIRMED = "confirmed"  # another session said so, too
     EDITED = "edited"  # it says more, or the same in other words
+    COUNTED = "counted"  # it was done again: how often is no line of its history
     SUPERSEDED = "superseded"  # what was said later took its place
     CONTESTED = "contested"
     RETRACTED = "retracted"

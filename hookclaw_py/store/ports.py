@@ -348,7 +348,8 @@ class Records(Protocol):
     def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
         """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.
 
-        ``passage`` is what is searched of it; without one, or when it stands no more, nothing is.
+        ``passage`` is what is searched of it; without one, or when it stands no more, nothing is. That it was done again is counted,
+        and no line of its history.
         """
 
 

@@ -12,7 +12,7 @@ from hookclaw_py.config import CaptureConfig, Config
 from hookclaw_py.insight.printing import documents
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
-from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, SESSION
+from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, PLAN, SESSION, SKILL
 from hookclaw_py.model.record import RecordAction
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -261,3 +261,36 @@ def test_who_meets_an_error_again_gets_the_turn_in_which_it_was_mended(engine, h
     assert "byte order mark" in block
     (turn,) = [chunk for chunk in engine.store.all_chunks() if chunk.kind is SESSION and "byte order" in chunk.text]
     assert "InvalidTextRepresentation" not in turn.text
+
+
+def ran(command: str, *, ok: bool = True) -> dict[str, object]:
+    outcome = {"result": "done", "ok": True} if ok else {"error": "exit 2: no rule to make target", "ok": False}
+    return {"tool": "exec", "args": {"command": command}, "ms": 40, **outcome}
+
+
+def test_what_is_done_again_and_again_becomes_a_skill_and_says_how_well_it_goes(engine, host):
+    """M34 to M37, M39, M40: skills and plans from tool runs, counted in place, the choice among them told by explain."""
+    for day in range(4):
+        steps = [ran("make deploy", ok=day != 2), ran("make check"), ran("make notify")]
+        host.turn(f"s{day}", "deploy the shop to staging", "Deployed.", at=MONDAY + timedelta(days=day), tools=steps)
+    [skill] = engine.store.records(kinds=[SKILL])
+    assert (skill.about, skill.counted("wins"), skill.counted("calls")) == ("skill:exec", 11, 12)
+    [plan] = engine.store.records(kinds=[PLAN])
+    assert (plan.counted("executions"), plan.counted("wins")) == (4, 3)
+    told = [entry.action for entry in engine.store.record_history(skill.id)]
+    assert told == [RecordAction.BEGUN, RecordAction.EDITED]  # it began, and failed in a new way
+    found = engine.recall("how do we deploy the shop to staging?", at=MONDAY + timedelta(days=5), kinds=["plan"])
+    assert "Step 3: invoke exec" in found.text
+    [step] = [step for step in found.candidates[0].history if step.stage == "selection"]
+    assert step.note.startswith("went well 3 of 4 times")
+
+
+def test_a_skill_that_was_forgotten_is_not_learned_again(engine, host):
+    """D18: however often it is done afterwards."""
+    for day in range(5):
+        at = MONDAY + timedelta(days=day)
+        host.turn(f"s{day}", "deploy the shop", "Deployed.", at=at, tools=[ran("make deploy"), ran("make check")])
+        if day == 3:
+            [skill] = engine.store.records(kinds=[SKILL])
+            engine.store.forget([skill.id], at=at)
+    assert engine.store.records(kinds=[SKILL]) == []

@@ -12,7 +12,7 @@ from hookclaw_py.consolidate.facts import Stance, confirmed, decide
 from hookclaw_py.distil.facts import facts
 from hookclaw_py.distil.terms import fact_key
 from hookclaw_py.model.draft import Draft, Speaker
-from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION
+from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, SKILL
 from hookclaw_py.model.record import Record, RecordAction, RecordStatus, Relation
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -153,3 +153,44 @@ def test_the_same_drafts_give_the_same_records():
     drafts = [said(KNOWN), said("Mondo Gate has 2,000 customers.", session="b", day=1), said("Mondo Gate has an API.")]
     assert known(*drafts) == known(*drafts)
     assert len({record.id for record in known(*drafts)}) == 3
+
+
+def practised(wins: int, calls: int, failures: dict[str, int], *, body: str = "", day: int = 0) -> Draft:
+    """Return what is known of a tool after so many calls."""
+    fields = {"wins": wins, "calls": calls, "failures": failures}
+    told = body or f"{wins}/{calls} success"
+    return Draft(
+        SKILL,
+        "skill:exec",
+        "skill:exec",
+        told,
+        Speaker.TOOL,
+        0.8,
+        NOW + timedelta(days=day),
+        "a",
+        "r",
+        (f"e{calls}",),
+        fields,
+    )
+
+
+def test_success_makes_a_skill_more_present_and_failure_less():
+    """M37, vector 19, D8: one record, counted in place; only that it began, and new ways to fail, are told."""
+    drafts = [practised(2, 3, {"timeout": 1}), practised(3, 4, {"timeout": 1}), practised(3, 5, {"timeout": 2})]
+    [begun] = consolidate(drafts[0], [])
+    [fourth] = consolidate(drafts[1], [begun.record])
+    [fifth] = consolidate(drafts[2], [fourth.record])
+    changes = [begun, fourth, fifth]
+    assert [change.record.salience.value for change in changes] == pytest.approx([0.9, 1, 0.9])
+    assert [change.record.body for change in changes] == ["2/3 success", "3/4 success", "3/5 success"]
+    assert [change.action for change in changes] == [RecordAction.BEGUN, RecordAction.COUNTED, RecordAction.COUNTED]
+    assert len({change.record.id for change in changes}) == 1
+    assert consolidate(drafts[2], [fifth.record]) == []
+    [unheard] = consolidate(practised(3, 6, {"timeout": 2, "denied": 1}), [fifth.record])
+    assert (unheard.action, unheard.why) == (RecordAction.EDITED, "fails in a new way")
+
+
+def test_a_skill_that_was_taken_back_does_not_come_back_with_the_next_call():
+    """D18: status decides."""
+    [begun] = consolidate(practised(3, 3, {}), [])
+    assert consolidate(practised(4, 4, {}), [replace(begun.record, status=RecordStatus.RETRACTED)]) == []

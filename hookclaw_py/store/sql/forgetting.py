@@ -31,7 +31,7 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
     for key in named | {row[1] for row in copies.values()}:
         earlier = [revision.chunk_id for revision in memories.revisions(connection, key)]
         gone[rows.id_of(key)] = list(dict.fromkeys([*earlier, *gone.get(rows.id_of(key), [])]))
-    said = {wording_digest("", body) for body in recorded}
+    said = {wording_digest("", body) for body in recorded} | memories.practised(connection, named)
     _note(connection, wordings | _last_wordings(connection, named) | said, at)
     if gone:
         generation = generations.begin_anew(connection)

@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import NamedTuple
 
-from hookclaw_py.model.kind import kind_called
+from hookclaw_py.model.kind import PRACTISED, kind_called
 from hookclaw_py.model.memory import Cause, Memory, MemoryStatus, Revision
 from hookclaw_py.model.origin import Origin, lowest, origin_called
 from hookclaw_py.model.record import RecordStatus
@@ -167,6 +167,13 @@ def recorded(connection: SQLConnection, keys: Collection[int]) -> list[str]:
         for key in sorted(keys)
     )
     return list(dict.fromkeys(body for rows_of in said for (body,) in rows_of if body.strip()))
+
+
+def practised(connection: SQLConnection, keys: Collection[int]) -> set[bytes]:
+    """Return by what these memories are known when they come back, of those that count what is done: what they are about."""
+    found = (connection.execute("SELECT kind, about FROM records WHERE memory = ?", (key,)) for key in sorted(keys))
+    counting = {kind.name for kind in PRACTISED}
+    return {wording_digest(kind, about) for rows_of in found for kind, about in rows_of if kind in counting}
 
 
 def distilled_from(connection: SQLConnection, happenings: frozenset[str], lines: Collection[str]) -> set[int]:

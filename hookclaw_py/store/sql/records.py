@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hookclaw_py.model.draft import Speaker
-from hookclaw_py.model.kind import Kind, kind_called
+from hookclaw_py.model.kind import PRACTISED, Kind, kind_called
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Entry, Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.salience import Salience
@@ -145,19 +145,31 @@ class RecordBook(Filing):
         """
         record = change.record
         with self.together(), self._writing() as connection:
-            if wording_digest("", record.body) in forgetting.digests_of(connection):
+            known_by = {wording_digest("", record.body)}
+            if record.kind in PRACTISED:
+                known_by.add(wording_digest(record.kind.name, record.about))
+            if known_by & forgetting.digests_of(connection):
                 return False
             if passage and not forgetting.without_forgotten(connection, [passage]):
                 return False
             connection.execute(_WRITE, _columns(record))
-            connection.execute(
-                "INSERT INTO record_history (memory, at, actor, action, why, title, body, evidence)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(rows.key(record.id), _moment(at), actor, change.action, change.why, record.title, record.body),
-                    rows.listed(change.evidence),
-                ),
-            )
+            if change.action is not RecordAction.COUNTED:
+                connection.execute(
+                    "INSERT INTO record_history (memory, at, actor, action, why, title, body, evidence)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(
+                            rows.key(record.id),
+                            _moment(at),
+                            actor,
+                            change.action,
+                            change.why,
+                            record.title,
+                            record.body,
+                        ),
+                        rows.listed(change.evidence),
+                    ),
+                )
             connection.executemany(
                 "INSERT INTO record_links (source, relation, target, strength, made_by) VALUES (?, ?, ?, ?, ?)"
                 " ON CONFLICT (source, relation, target) DO NOTHING",
