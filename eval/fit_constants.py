@@ -51,9 +51,7 @@ TRIED: Mapping[str, Sequence[Any]] = {
     "least_deviation": (0.02, 0.05),
     "absolute": (0.1, 0.3),
     "spread": (3.5, 7.0),
-    "company": (0.65, 0.7, 0.8, 0.85),
-    "strong": (0.6, 0.8, 0.9),
-    "beside_strong": (1, 3),
+    "company": (0.55, 0.6, 0.7, 0.75),
     "context_boost": (2.0, 3.0, 6.0),
     "carried": (0.3, 0.7),
     "pages": (5, 20),
@@ -303,6 +301,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         left = [name for name in left if name not in better] if better else []
     written["constants"] = nested(present)
     written["searched"] = {
+        **written.get("searched", {}),  # what other scripts looked for
         "made": f"eval/fit_constants.py, {datetime.now(UTC):%Y-%m-%d}",
         "data": {place.resolve().name: digest for place, digest in _digests(given.sets)},
         "limit": given.limit,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
@@ -61,8 +61,10 @@ def seen_in(name: str) -> Iterator[Seen]:
     """Live through a diary; yield each prompt whose best is a turn with later ones behind it."""
     seen = list[tuple[Candidate, list[Later]]]()
 
-    def look(candidates: Sequence[Candidate], query: Query, *, min_score: float, **_: object) -> list[Candidate]:
-        best = next((c for c in candidates if c.relevance >= min_score), None)
+    def look(
+        candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], **_: object
+    ) -> list[Candidate]:
+        best = next((c for c in candidates if worth(c)), None)
         if best is not None and best.chunk.kind.speakers:
             seen.append((best, told_later(candidates, best, query)))
         return list(candidates)

@@ -40,7 +40,7 @@ from hookclaw_py.stages import (
     utility,
     verdict,
 )
-from hookclaw_py.stages.calibrate import abstain, reading_of
+from hookclaw_py.stages.calibrate import Threshold, abstain, reading_of
 from hookclaw_py.stages.changes import News
 from hookclaw_py.stages.render import NO_BLOCK, Block
 from hookclaw_py.stages.trust import Admitted
@@ -86,7 +86,7 @@ class Stages(SearchStages):
     further: tuple[tuple[str, Callable[[Candidates, Query], Candidates]], ...] = ()
     notes_first: Callable[..., list[Candidate]] = trust.notes_first
     in_turn: Callable[..., Parted] = trust.in_turn
-    abstain: Callable[..., tuple[list[Candidate], list[Candidate], int]] = abstain
+    abstain: Callable[..., Parted] = abstain
     conversation: Callable[..., Parted] = repetition.leave_out_said
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
@@ -232,14 +232,23 @@ class Pipeline(Search):
         stages, constants, attempt = self.stages, self.constants.changes, trace.attempt
         if self.indexes.lexical is None:
             return list(candidates), []
-        told = {"beside": partial(self.unblocked, limit=constants.beside), "min_score": self.config.min_score}
-        by = {"answers": partial(self.answers, query, trace=trace), "constants": constants}
-        best = attempt("changes", list(candidates), stages.changes, candidates, query, **told, **by)
+        worth, beside = self.threshold(candidates).is_reached, partial(self.unblocked, limit=constants.beside)
+        by = {"answers": partial(self.answers, query, trace=trace), "worth": worth, "constants": constants}
+        best = list(candidates)
+        best = attempt("changes", best, stages.changes, best, query, beside=beside, **by)
         if changes.asks_for_what_was(query):
             return best, []
-        kept, outdated = attempt("restated", (best, []), stages.restated, best, query, rarity=self.rarity, **told)
-        likely = {"min_score": self.config.min_score, "rules": constants.restated}
+        among = {"beside": beside, "rarity": self.rarity, "min_score": self.config.min_score}
+        kept, outdated = attempt("restated", (best, []), stages.restated, best, query, **among)
+        likely = {"worth": worth, "rules": constants.restated}
         return attempt("latest_said", kept, stages.latest_said, kept, query, **likely), outdated
+
+    def threshold(self, candidates: Candidates) -> Threshold:
+        """Return what a candidate must reach to be told."""
+        cfg, constants = self.config, self.constants
+        return calibrate.threshold(
+            candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, constants=constants
+        )
 
     def unblocked(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> list[Chunk]:
         """Return what stands ``beside``, without what a person blocked."""
@@ -302,31 +311,21 @@ class Pipeline(Search):
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
-        relevant, rejected, limit = stages.abstain(
-            candidates,
-            min_score=cfg.min_score,
-            adaptive=cfg.adaptive_results,
-            max_results=cfg.max_results,
-            constants=self.constants,
-        )
+        limit = cfg.max_results
+        relevant, rejected = stages.abstain(candidates, least=self.threshold(candidates), max_results=limit)
         confirmed = self._confirmed(relevant, trace)
         relevant, crowded = attempt("trust", (relevant, []), stages.in_turn, relevant, confirmed=confirmed)
-        if relevant and trust.is_note(relevant[0].chunk) and not all(trust.is_note(c.chunk) for c in relevant):
-            limit = min(limit + 1, cfg.max_results)  # beside the notes there is room for somebody else's words
         news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)
-        distinct, dropped = attempt(
-            "duplicates",
-            (news, []),
-            stages.duplicates,
-            news,
-            threshold=cfg.duplicate_threshold,
-            enough=SHORTLIST * limit,
-        )
+        alone: Candidates = ()
+        if said and not any(c.relevance >= cfg.min_score for c in news):
+            news, alone = [], news  # what only kept company to what the conversation holds is nothing by itself
+        apart = {"threshold": cfg.duplicate_threshold, "enough": SHORTLIST * limit}
+        distinct, dropped = attempt("duplicates", (news, []), stages.duplicates, news, **apart)
         first = distinct[:limit], distinct[limit:]
         mmr_lambda = cfg.mmr_lambda if cfg.enable_mmr else 1.0
         chosen, surplus = attempt("mmr", first, stages.mmr, distinct, mmr_lambda=mmr_lambda, top_k=limit)
-        crowded_out = [diversity.crowded_out(c, limit) for c in surplus]
-        return Selected(chosen, said, [*crowded_out, *dropped, *crowded, *rejected], only_said=bool(said and not news))
+        left_out = [*(diversity.crowded_out(c, limit) for c in surplus), *dropped, *alone, *crowded, *rejected]
+        return Selected(chosen, said, left_out, only_said=bool(said and not news))
 
     def leave_out_said(self, candidates: Candidates, prompt: Prompt) -> Parted:
         """Part what the conversation, or the host's system prompt, holds already from what is news to it."""

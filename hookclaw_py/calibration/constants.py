@@ -130,7 +130,7 @@ class Constants(NamedTuple):
     little about that. Two tokens of a cosine of ``alike`` may well mean the same. ``least_deviation``: the null sample of a few
     chunks can be narrower than the noise of a cosine. The relevance makes up ``absolute`` of the score that orders, the rest has
     fallen by a factor of e at ``spread`` logits behind the best. What lies below ``company`` of the best score is right too
-    rarely to be worth its tokens, and beside a best of a relevance above ``strong`` at most ``beside_strong`` chunks are shown in all.
+    rarely to be worth its tokens.
 
     A chunk's BM25 over its context weighs ``context_boost`` times that over its own terms. A word of the turn before counts
     ``carried`` of one of the prompt. Who asks what something is gets up to ``pages`` more candidates about it. Two tokens of a cosine of
@@ -148,8 +148,6 @@ class Constants(NamedTuple):
     absolute: float
     spread: float
     company: float
-    strong: float
-    beside_strong: int
     context_boost: float
     carried: float
     pages: int

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import tzinfo
 from functools import lru_cache
-from math import exp, log, log2
+from math import exp, inf, log, log2
 from operator import mul
+from typing import NamedTuple
 
 from hookclaw_py.calibration.constants import Constants
 from hookclaw_py.calibration.features import ALWAYS_TOLD, Evidence, Gathered, Table
@@ -167,29 +168,43 @@ def _sentence(table: Table, told: tuple[int, ...], *, own: bool) -> str:
     return "".join(f"{table.features[number].told} %+.1f, " for number in told) + "else %+.1f" + whose
 
 
-def abstain(
-    candidates: Sequence[Candidate], *, min_score: float, adaptive: bool, max_results: int, constants: Constants
-) -> tuple[list[Candidate], list[Candidate], int]:
-    """Return (relevant enough, the rest, how many to inject at most).
+class Threshold(NamedTuple):
+    """What a candidate must reach to be told: a ``relevance``, or as ``company`` of what has that a ``score``, which all must have."""
 
-    With ``adaptive`` a chunk that is far behind the best is left out, and a strong best chunk needs less company: above
-    a relevance of .7 at most two are injected.
+    relevance: float
+    score: float
+    company: bool
+
+    def is_reached(self, c: Candidate) -> bool:
+        """Say whether a candidate is worth telling. Of words that are not the person's own only what is relevant itself is."""
+        return c.score >= self.score and (c.relevance >= self.relevance or (self.company and c.chunk.origin.is_own))
+
+
+def threshold(candidates: Sequence[Candidate], *, min_score: float, adaptive: bool, constants: Constants) -> Threshold:
+    """Return what must be reached where these were found; nothing does where nothing is relevant.
+
+    With ``adaptive`` what is far behind the best is left out, and what is near it keeps it company although its own relevance is
+    lower: which passage answers is often less sure than that one does.
     """
+    best = max((c.score for c in candidates if c.relevance >= min_score), default=inf)
+    return Threshold(min_score, constants.company * best if adaptive or best == inf else 0.0, adaptive)
+
+
+def abstain(
+    candidates: Sequence[Candidate], *, least: Threshold, max_results: int
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Part what is told from the rest, each in the order given: all that is relevant, and company while there is room."""
+    reached = [c for c in candidates if least.is_reached(c)]
+    room = max_results - sum(c.relevance >= least.relevance for c in reached)
+    company = {c.chunk.id for c in [c for c in reached if c.relevance < least.relevance][: max(0, room)]}
     passed, failed = list[Candidate](), list[Candidate]()
-    enough = (
-        max((constants.company * c.score for c in candidates if c.relevance >= min_score), default=0.0)
-        if adaptive
-        else 0.0
-    )
     for c in candidates:
-        if c.relevance < min_score:
-            note = f"relevance below {min_score:g}"
+        if c.relevance < least.relevance and c.chunk.id not in company:
+            note = f"relevance below {least.relevance:g}"
             failed.append(c.noted(Step("abstain", c.relevance, note, Effect.IRRELEVANT)))
-        elif c.score < enough:
-            note = f"score below {enough:.2f}, far behind the best"
+        elif c.score < least.score:
+            note = f"score below {least.score:.2f}, far behind the best"
             failed.append(c.noted(Step("abstain", c.score, note, Effect.IRRELEVANT)))
         else:
             passed.append(c)
-    top = max((c.relevance for c in passed), default=0.0)
-    few = adaptive and top > constants.strong
-    return passed, failed, min(constants.beside_strong, max_results) if few else max_results
+    return passed, failed

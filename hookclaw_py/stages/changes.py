@@ -102,7 +102,7 @@ def follow(
     *,
     beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
     answers: Callable[[News], bool],
-    min_score: float,
+    worth: Callable[[Candidate], bool],
     constants: ChangeRules,
 ) -> list[Candidate]:
     """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
@@ -110,14 +110,14 @@ def follow(
     They are looked for among the candidates, and in what is found ``beside`` them: by terms, without the ids known already.
     Who somebody is does not change with what is new of him.
     """
-    best = pages(candidates, min_score=min_score, among=constants.among)
+    best = pages(candidates, worth=worth, among=constants.among)
     if not best or asks_for_what_was(query) or asks_what_it_is(query):
         return list(candidates)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = told_by([*held.values(), *found], today=query.asked_at.date())
-    ordered = prefer_news(candidates, news, query, answers=answers, min_score=min_score, constants=constants)
-    return latest_first(ordered, query, min_score=min_score, constants=constants)
+    ordered = prefer_news(candidates, news, query, answers=answers, worth=worth, constants=constants)
+    return latest_first(ordered, query, worth=worth, constants=constants)
 
 
 def asks_for_what_was(query: Query) -> bool:
@@ -125,9 +125,9 @@ def asks_for_what_was(query: Query) -> bool:
     return bool(_WHAT_WAS.search(query.text)) or (query.period is not None and query.period.end <= query.asked_at)
 
 
-def pages(candidates: Sequence[Candidate], *, min_score: float, among: int) -> list[Candidate]:
-    """Return those ``among`` the best candidates that claim to hold still: what is dated only tells what happened then."""
-    return [c for c in candidates[:among] if c.relevance >= min_score and c.chunk.created_at is None]
+def pages(candidates: Sequence[Candidate], *, worth: Callable[[Candidate], bool], among: int) -> list[Candidate]:
+    """Return those ``among`` the best, and ``worth`` telling, that claim to hold still: what is dated only tells what happened then."""
+    return [c for c in candidates[:among] if worth(c) and c.chunk.created_at is None]
 
 
 def sought(query: Query, older: Candidate) -> list[str]:
@@ -167,7 +167,7 @@ def prefer_news(
     query: Query,
     *,
     answers: Callable[[News], bool],
-    min_score: float,
+    worth: Callable[[Candidate], bool],
     constants: ChangeRules,
 ) -> list[Candidate]:
     """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded.
@@ -175,7 +175,7 @@ def prefer_news(
     A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one.
     """
     ordered, today = list(candidates), query.asked_at.date()
-    for older in pages(candidates, min_score=min_score, among=constants.among):
+    for older in pages(candidates, worth=worth, among=constants.among):
         others = [item for item in news if item.chunk.id != older.chunk.id]
         same = [item for item in others if _supersedes(item, older.chunk, query, share=constants.share)]
         if rivals := [item for item in same if item.since <= today]:
@@ -200,7 +200,7 @@ def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
 
 
 def latest_first(
-    candidates: Sequence[Candidate], query: Query, *, min_score: float, constants: ChangeRules
+    candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], constants: ChangeRules
 ) -> list[Candidate]:
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
@@ -208,7 +208,7 @@ def latest_first(
     """
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
-    for page in [c for c in pages(best, min_score=min_score, among=constants.among)[:1] if not c.superseded]:
+    for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not c.superseded]:
         known = [_telling(line) for line in _LINES.split(page.chunk.text)]
         told = list[tuple[float, News]]()
         for place, late in enumerate(best, -best.index(page)):

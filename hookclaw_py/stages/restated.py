@@ -83,18 +83,35 @@ class Later(NamedTuple):
 
 
 def latest_first(
-    candidates: Sequence[Candidate], query: Query, *, min_score: float, rules: RestatedRules
+    candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], rules: RestatedRules
 ) -> list[Candidate]:
-    """Let the turn that most likely says something newer than the best one stand before it; that one says that it may be outdated."""
+    """Let the turn that most likely says something newer than the best one stand before it; that one says that it may be outdated.
+
+    So does what keeps the first one company and was said before it.
+    """
     ordered = list(candidates)
-    best = next((c for c in ordered if c.relevance >= min_score), None)
-    told = told_later(ordered, best, query) if best is not None and _is_said(best.chunk) else []
-    most = max(told, key=lambda one: one.weighed(rules), default=None)
-    if best is None or most is None or most.weighed(rules) < rules.least:
+    best = next((c for c in ordered if worth(c)), None)
+    if best is None or not _is_said(best.chunk):
         return ordered
-    note = f"perhaps said otherwise later: {most.chunk.place}"
-    doubted = best.rescored("restated", best.score, note, Effect.OVERTAKEN, most.chunk.id)
-    return [doubted if c.chunk.id == best.chunk.id else c for c in _replaced(ordered, best, most.chunk)]
+    if newest := _newer(ordered, best, query, rules):
+        ordered = [_doubted(c, newest) if c is best else c for c in _replaced(ordered, best, newest)]
+    first = next(c for c in ordered if worth(c))
+    told = [c for c in ordered[:AMONG] if worth(c) and _is_said(c.chunk) and not c.overtaken and not c.superseded]
+    topic = telling(query.text) & frozenset(query.topic)
+    about = [c for c in told if any(one.terms & topic for one in statements_of(c.chunk))]
+    outdated = [c for c in about if _newer([c, first], c, query, rules)]
+    return [_doubted(c, first.chunk) if c in outdated else c for c in ordered]
+
+
+def _newer(ordered: Sequence[Candidate], best: Candidate, query: Query, rules: RestatedRules) -> Chunk | None:
+    """Return the turn behind the best that most likely says something newer, if one is likely enough to."""
+    most = max(told_later(ordered, best, query), key=lambda one: one.weighed(rules), default=None)
+    return most.chunk if most and most.weighed(rules) >= rules.least else None
+
+
+def _doubted(older: Candidate, newer: Chunk) -> Candidate:
+    note = f"perhaps said otherwise later: {newer.place}"
+    return older.rescored("restated", older.score, note, Effect.OVERTAKEN, newer.id)
 
 
 def told_later(ordered: Sequence[Candidate], best: Candidate, query: Query) -> list[Later]:

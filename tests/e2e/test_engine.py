@@ -17,6 +17,7 @@ from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.trace import Trace
 from tests.calls import calls
+from tests.conftest import write_notes
 
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
 
@@ -524,3 +525,19 @@ def test_the_words_that_say_when_are_not_searched_for(engine, prompt, terms):
         "year",
     ]
     assert not set(when) & set(query.terms)
+
+
+def test_what_is_near_the_answer_keeps_it_company_and_is_nothing_by_itself(tmp_path):
+    gate, bench = "Treadgold quoted 1,140 for the gate, lead time seven weeks.", "Oak for it: Treadgold, 48 each."
+    write_notes(tmp_path, {"Gate.md": gate, "Bench.md": bench, "Bees.md": "Two hives."})
+    asked = Prompt("how much is treadgold", AT, "", audience=Audience.OWNER)
+    with Engine.in_memory(Config(min_score=0.1)) as engine:
+        engine.index(tmp_path)
+        both = engine.recall(replace(asked, agent_id=engine.agent)).candidates
+    near, best = sorted(both, key=lambda c: c.relevance)
+    with Engine.in_memory(Config(min_score=(best.relevance + near.relevance) / 2)) as engine:
+        engine.index(tmp_path)
+        asked = replace(asked, agent_id=engine.agent)
+        assert {c.chunk.text for c in engine.recall(asked).candidates} == {gate, bench}
+        said = engine.recall(replace(asked, conversation=(best.chunk.text,)))
+    assert (said.text, said.why.kind) == ("", Reason.IN_CONVERSATION)

@@ -18,6 +18,7 @@ from hookclaw_py.calibration import weights
 from hookclaw_py.calibration.features import TABLE
 from hookclaw_py.calibration.findings import Findings, NullSample
 from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.model.types import Candidate, Chunk, Entity, Period, Query, covered_by
 from hookclaw_py.stages.calibrate import (
@@ -31,6 +32,7 @@ from hookclaw_py.stages.calibrate import (
     relevance,
     smoothed,
     term_weights,
+    threshold,
     weighing_of,
 )
 from tests.conftest import NOW, candidate
@@ -363,15 +365,34 @@ def test_a_number_in_a_title_is_no_part_of_another():
     assert (evidence(other, query).title, evidence(own, query).title) == (0.0, 0.5)
 
 
-@pytest.mark.parametrize(("top", "limit"), [(0.71, 2), (0.70, 3), (0.5, 3)])
-def test_a_strong_best_needs_less_company(top, limit):
+def told(pool: list[Candidate], *, adaptive: bool = True, max_results: int = 3) -> tuple[list[str], list[str]]:
+    """Return the texts of what is told, and why the rest is not."""
+    least = threshold(pool, min_score=0.5, adaptive=adaptive, constants=CONSTANTS)
+    passed, failed = abstain(pool, least=least, max_results=max_results)
+    return [c.chunk.text for c in passed], [c.history[-1].note for c in failed]
+
+
+def test_what_is_near_the_best_keeps_it_company_and_nothing_is_told_where_nothing_is_relevant():
     """Mend 1: the adaptive rule, on the one scale it was meant for; in the original every prompt came out empty."""
-    pool = [candidate("a", relevance=top), candidate("b", relevance=0.5), candidate("c", relevance=0.4999)]
-    passed, failed, at_most = abstain(pool, min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)
-    assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
-    assert at_most == limit
-    assert failed[0].history[-1].note == "relevance below 0.5"
-    assert abstain(pool, min_score=0.5, adaptive=False, max_results=3, constants=CONSTANTS)[2] == 3
+    best, near = candidate("a", score=0.8, relevance=0.6), candidate("b", score=0.7, relevance=0.3)
+    far = candidate("c", score=0.4, relevance=0.3)
+    assert told([best, near, far]) == (["a", "b"], ["relevance below 0.5"])
+    assert told([near, far]) == ([], ["relevance below 0.5"] * 2)
+    assert told([best, near, far], adaptive=False) == (["a"], ["relevance below 0.5"] * 2)
+
+
+def test_company_has_the_places_that_are_left():
+    best, near = candidate("a", score=0.8, relevance=0.6), candidate("b", score=0.79, relevance=0.3)
+    others = [candidate(name, score=0.7, relevance=0.5) for name in "cd"]
+    assert told([best, near, *others])[0] == ["a", "c", "d"]
+    assert told([best, near, others[0]], max_results=2)[0] == ["a", "c"]
+
+
+def test_the_words_of_others_are_told_where_they_are_relevant_themselves():
+    best = candidate("a", score=0.8, relevance=0.6)
+    mail = candidate("b", score=0.79, relevance=0.4, origin=Origin.WEB)
+    assert told([best, mail])[0] == ["a"]
+    assert told([best, mail._replace(relevance=0.5)])[0] == ["a", "b"]
 
 
 def test_a_prompt_about_someone_the_store_has_never_heard_of_is_less_likely_answered():
@@ -404,18 +425,14 @@ def test_the_document_frequency_is_read_back_from_the_idf():
 
 def test_what_is_far_behind_the_best_is_not_worth_its_tokens():
     pool = [candidate("a", score=0.8, relevance=0.9), candidate("b", score=0.7, relevance=0.9)]
-    far = candidate("c", score=0.59, relevance=0.9)
-    passed, failed, _ = abstain([*pool, far], min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)
-    assert ([c.chunk.text for c in passed], [c.chunk.text for c in failed]) == (["a", "b"], ["c"])
-    assert failed[0].history[-1].note == "score below 0.60, far behind the best"
-    assert len(abstain([*pool, far], min_score=0.5, adaptive=False, max_results=3, constants=CONSTANTS)[0]) == 3
+    far = candidate("c", score=0.51, relevance=0.9)
+    assert told([*pool, far]) == (["a", "b"], ["score below 0.52, far behind the best"])
+    assert told([*pool, far], adaptive=False)[0] == ["a", "b", "c"]
 
 
 def test_an_irrelevant_chunk_with_the_best_score_sets_no_standard():
-    pool = [candidate("a", score=0.9, relevance=0.1), candidate("b", score=0.5, relevance=0.9)]
-    assert [
-        c.chunk.text for c in abstain(pool, min_score=0.5, adaptive=True, max_results=3, constants=CONSTANTS)[0]
-    ] == ["b"]
+    others = candidate("a", score=0.9, relevance=0.1, origin=Origin.WEB)
+    assert told([others, candidate("b", score=0.5, relevance=0.9)])[0] == ["b"]
 
 
 def test_who_asks_for_a_thing_of_a_day_is_answered_by_words_and_who_asks_for_the_day_by_its_date():

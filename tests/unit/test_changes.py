@@ -40,7 +40,7 @@ def blocks(
     return [(c.chunk.place.path, c.superseded) for c in ordered]
 
 
-RULES: dict = {"answers": lambda _: True, "min_score": 0.5, "constants": CONSTANTS.changes}
+RULES: dict = {"answers": lambda _: True, "worth": lambda c: c.relevance >= 0.5, "constants": CONSTANTS.changes}
 CHANGED = [("journal.md", False), ("page.md", True)]
 AS_IT_WAS = [("page.md", False)]
 SAID = """
@@ -188,7 +188,7 @@ def latest(prompt: str, new: str, *, relevance: float = 0.6, old: str = FLAT) ->
     """Return in which order a page and a day of the journal are told that were both found, and what says that it may be outdated."""
     page = candidate(old, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
     day = candidate(new, 0.5, relevance, path="journal.md", created_at=NOV)
-    told = changes.latest_first([page, day], query(prompt), min_score=RULES["min_score"], constants=RULES["constants"])
+    told = changes.latest_first([page, day], query(prompt), worth=RULES["worth"], constants=RULES["constants"])
     return [c.chunk.place.path + "?" * c.overtaken for c in told]
 
 
@@ -223,11 +223,13 @@ def test_what_is_no_news_of_it_stays_behind():
 def test_a_day_that_leads_says_of_the_page_behind_it_that_it_may_be_outdated():
     page = candidate(FLAT, 0.5, 0.8, path="page.md", heading="Flat", created_at=None)
     day = candidate("- paid the rent, 975", 0.9, 0.9, path="journal.md", created_at=NOV)
-    told = changes.latest_first([day, page], query("how much is the rent?"), min_score=0.5, constants=CONSTANTS.changes)
+    told = changes.latest_first(
+        [day, page], query("how much is the rent?"), worth=RULES["worth"], constants=CONSTANTS.changes
+    )
     assert [(c.chunk.place.path, c.overtaken) for c in told] == [("journal.md", False), ("page.md", True)]
     certain = page.rescored("change", 0.5, "superseded by journal.md", Effect.SUPERSEDED, day.chunk.id)
     told = changes.latest_first(
-        [day, certain], query("how much is the rent?"), min_score=0.5, constants=CONSTANTS.changes
+        [day, certain], query("how much is the rent?"), worth=RULES["worth"], constants=CONSTANTS.changes
     )
     assert told == [day, certain], "it says so already"
 
