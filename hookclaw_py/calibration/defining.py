@@ -19,6 +19,13 @@ _ASKS_WHAT_IT_IS = regex(
     | (?:quién(?:es)?|qué|quien|que)\ (?:es|son|era)\b{_OWNED} | .{{1,20}}(?:是谁|是什么(?!时候|时间)|是啥|是哪位|誰|とは) | (?:谁|什么)是 )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_NOW = r"(?:now|currently|these\ days|nowadays|at\ the\ moment|jetzt|aktuell|derzeit|inzwischen|maintenant|actuellement|ahora|actualmente)"
+_OF_WHAT_HOLDS = regex(
+    rf"""(?ix) \w['’]s\s+\w | \b(?:of|für|von|from)\s | \b{_NOW}\b | 的|现在|目前
+      | \A\s*(?:le|la|les|l['’]|notre|nos|mon|ma|el|los|las|mi|nuestr[oa])\b"""
+)
+_DOES = regex(r"(?i)(?:does|macht)\Z")
+_WHAT_FOR = regex(r"(?i)\b(?:do|mean|stand\ for|beruflich)\b|\A\W*\w+\W*\Z")
 _CLOSING = r"""[*_\]"”»’']*"""
 _MORE_OF_THE_NAME = r"(?:\s+(?:[+&]\s+)?[^\W\d_a-z][\w’'-]+){0,2}"
 _SAYS_WHAT = regex(
@@ -32,6 +39,15 @@ _FIRST = 3  # words of a line, where it says what it is about
 def asks_what_it_is(query: Query) -> bool:
     """Say whether a prompt asks who or what something is, and not what was on some day."""
     return 0 < len(query.topic) <= _NAMED_IN and query.period is None and _ASKS_WHAT_IT_IS.match(query.text) is not None
+
+
+def asks_who_or_what_alone(query: Query) -> bool:
+    """Say whether it asks who or what something is, and not what holds of it: somebody's teacher, the head of a school, what one wants."""
+    asks = _ASKS_WHAT_IT_IS.match(query.text)
+    if asks is None or not asks_what_it_is(query):
+        return False
+    words, rest = asks[0], query.text[asks.end() :]
+    return not _OF_WHAT_HOLDS.search(rest) and (not _DOES.search(words) or bool(_WHAT_FOR.search(rest)))
 
 
 def defines(chunk: Chunk, topic: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.calibration.constants import ChangeRules
-from hookclaw_py.calibration.defining import asks_what_it_is
+from hookclaw_py.calibration.defining import asks_who_or_what_alone
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
@@ -111,7 +111,7 @@ def follow(
     Who somebody is does not change with what is new of him.
     """
     best = pages(candidates, worth=worth, among=constants.among)
-    if not best or asks_for_what_was(query) or asks_what_it_is(query):
+    if not best or asks_for_what_was(query) or asks_who_or_what_alone(query):
         return list(candidates)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())

@@ -300,3 +300,31 @@ def test_only_what_a_person_tells_takes_the_place_of_what_they_noted():
         for origin in (Origin.NOTE, Origin.CURATED, Origin.IMPORTED, Origin.WEB, Origin.TOOL)
     }
     assert told == {Origin.NOTE: 1, Origin.CURATED: 1, Origin.IMPORTED: 1, Origin.WEB: 0, Origin.TOOL: 0}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "old", "new"),
+    [
+        (
+            "what does Grainne want for the drawings",
+            "Architect: Grainne Foley. Drawings quote 11,500.",
+            "- Grainne wants 14,000 for the drawings",
+        ),
+        (
+            "who is head of the department",
+            "Head of the department: Ragnhild Tveit",
+            "- Dagny Lien is head of the department, first day",
+        ),
+        ("who is Nora's teacher now", "Nora: 3rd class, teacher Ms Keane", "- Nora has a new teacher, Mr Byrne"),
+    ],
+)
+def test_who_asks_for_what_holds_of_somebody_is_told_the_news_of_it(prompt, old, new):
+    page = candidate(old, 0.9, 0.8, path="page.md", heading="Page", created_at=None)
+    day = candidate(new, 0.5, 0.6, path="journal.md", created_at=NOV)
+    told = changes.follow([page, day], query(prompt), beside=lambda *_: [], **RULES)
+    assert [c.chunk.place.path for c in told] == ["journal.md", "page.md"]
+
+
+@pytest.mark.parametrize("prompt", ["who is Grainne", "what does Grainne do", "who's Grainne again", "qui est Grainne"])
+def test_who_somebody_is_stays_the_word_of_their_page(prompt):
+    assert blocks(prompt, "Grainne: architect, Foley & Sons", "- Grainne, the new architect, wants 14,000") == AS_IT_WAS
