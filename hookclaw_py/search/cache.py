@@ -70,11 +70,11 @@ class FuzzyCache(Generic[T]):
         self._size = size
         self._threshold = threshold
         self._timer = timer
-        self._now = timer()  # stands still during one call, so that nothing expires unseen
+        self._now = _Moment(timer())
         self._lock = threading.Lock()
         self._order = count()
         self._alike: dict[Hashable, dict[Key, _Cached[T]]] = {}
-        self._entries: TTLCache[Key, _Cached[T]] = TTLCache(size, ttl_ms / 1000, timer=lambda: self._now)
+        self._entries: TTLCache[Key, _Cached[T]] = TTLCache(size, ttl_ms / 1000, timer=self._now)
 
     def get(self, scope: Hashable, text: str) -> tuple[Literal["exact", "fuzzy"], T] | None:
         """Return what was put for this prompt, else for the one most like it; of two as alike, the later put."""
@@ -122,7 +122,7 @@ class FuzzyCache(Generic[T]):
         return _read(text) if self._threshold < 1 and len(text) <= _LONGEST_FUZZY else None
 
     def _expire(self) -> None:
-        self._now = self._timer()
+        self._now.seconds = self._timer()
         for key, entry in self._entries.expire():
             self._unlink(key, entry)
 
@@ -132,6 +132,16 @@ class FuzzyCache(Generic[T]):
             del self._alike[group][key]
             if not self._alike[group]:
                 del self._alike[group]
+
+
+class _Moment:
+    """A clock that stands still during one call, so that nothing expires unseen; it knows no cache, which goes with its last user."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
 def _digest(text: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -247,3 +248,12 @@ def test_threads_may_share_it():
         thread.join()
     assert not errors
     assert sum(len(group) for group in remembers._alike.values()) == len(remembers)
+
+
+def test_a_cache_that_nobody_has_any_more_is_gone_at_once_with_all_its_answers():
+    """Looking for garbage is put off for long in a process that answers prompts."""
+    cache: FuzzyCache[str] = FuzzyCache(size=4, ttl_ms=1000, threshold=0.8)
+    cache.put("", "how is the shower repaired?", "by a plumber")
+    still_there = weakref.ref(cache)
+    del cache
+    assert still_there() is None
