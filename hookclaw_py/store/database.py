@@ -71,6 +71,11 @@ class Store(SQLStore, Transactions):
         Transactions.__init__(self, file, busy_seconds=busy_seconds, migrations=migrations)
         SQLStore.__init__(self, kept)
 
+    def close(self) -> None:
+        """Close the store, and let go of what was kept of it in memory; it can be called twice."""
+        Transactions.close(self)
+        self._forget_what_was_read()
+
     @classmethod
     def open(
         cls,

@@ -40,12 +40,12 @@ class Passages(Connections):
 
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
-        self._chunks: dict[int, Chunk] = {}
         self._forget_what_was_read()
 
     def _forget_what_was_read(self) -> None:
         self._names: dict[Part, tuple[int, Set[str]]] = {}
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
+        self._chunks: dict[int, Chunk] = {}
         self._chunks_generation = -1
         self._tokens = KeptTokens(self._kept.token_bytes)
 

@@ -22,6 +22,7 @@ log = logging.getLogger("hookclaw")
 
 _TRY_AGAIN = 1.0  # seconds before a store that could only be read is opened for writing again
 _ATTEMPTS = 3  # to begin a transaction in a file that is being replaced
+_PAGES_KB = 512  # of the file that a connection holds which reads; what it is asked for again is kept above it
 _CLOSING = 1.0  # seconds that ``close`` waits for what is under way on a connection
 
 
@@ -33,8 +34,15 @@ class Door:
     """
 
     def __init__(
-        self, file: Path | None, where: str, *, busy_seconds: float, migrations: Sequence[Migration] = MIGRATIONS
+        self,
+        file: Path | None,
+        where: str,
+        *,
+        busy_seconds: float,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        pages_kb: int | None = None,
     ) -> None:
+        self._pages_kb = pages_kb
         self.lock = threading.RLock()
         self.file, self._where, self._busy_seconds, self._migrations = file, where, busy_seconds, migrations
         self._users, self._closed = 0, False
@@ -93,6 +101,8 @@ class Door:
         self._tried = monotonic()
         opened = disk.opened(self.file, self._where, busy_seconds=self._busy_seconds, migrations=self._migrations)
         self.connection, self.identity, self.unwritable = opened
+        if self._pages_kb is not None:
+            self.connection.execute(f"PRAGMA cache_size = -{self._pages_kb}")
 
 
 class _Unit(threading.local):
@@ -115,10 +125,12 @@ class Transactions(Connections):
         self._doors: list[Door] = []
         with disk.explained(self._where):
             try:
-                for _ in range(4 if file else 1):
-                    self._doors.append(Door(file, self._where, busy_seconds=busy_seconds, migrations=migrations))
+                for kb in (None, _PAGES_KB, _PAGES_KB, None) if file else (None,):
+                    self._doors.append(
+                        Door(file, self._where, busy_seconds=busy_seconds, migrations=migrations, pages_kb=kb)
+                    )
             except (sqlite3.Error, StoreError):
-                self.close()
+                Transactions.close(self)  # no store yet
                 raise
         # One connection writes, one answers quickly, one reads in bulk, one notes events without waiting for the first;
         # in memory they are the same.
@@ -220,6 +232,7 @@ class Transactions(Connections):
                 yield connection
             finally:
                 schema.roll_back(connection)
+                connection.execute("PRAGMA shrink_memory")  # every vector went through its pages: none is read twice
 
     @contextmanager
     def _writing(self, noting_within: float | None = None) -> Iterator[SQLiteConnection]:
