@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 from hookclaw_py.build import Parts
 from hookclaw_py.errors import IndexingError, RetrievalError
@@ -21,11 +22,14 @@ from hookclaw_py.ingest.watcher import Watched
 from hookclaw_py.ingest.watcher import watch as watch_notes
 from hookclaw_py.ingest.workspace import Layout, layout_of
 from hookclaw_py.model.kind import NOTE, SESSION
+from hookclaw_py.search.derived import Sampled
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_in_host
 
 PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
+_NONE = -1  # no store's generation
+_SHARED = 20  # their keywords are in memory alone, and are indexed anew
 NOTHING_INDEXED = "no folder of notes has been indexed yet; run `hookclaw index FOLDER`"
 
 
@@ -40,6 +44,15 @@ class Pauses:
     poll: float = 10.0
     retry: float = 15.0
     most_retry: float = 600.0
+
+
+class AsLeft(NamedTuple):
+    """What an engine that was closed knew of its store and of other sources, for one that goes on from there."""
+
+    generation: int
+    own: Sampled
+    shared: Sampled
+    others: str
 
 
 class Indexing:
@@ -185,6 +198,43 @@ class Indexing:
         """Return the folders of notes as they are there now, for one who watches those of many agents."""
         return Watched(self._known_folders(), globs=self._config.globs, exclude=self._config.exclude)
 
+    @property
+    def settled(self) -> bool:
+        """Say whether everything is read, and nothing that failed is to be tried again."""
+        return not self._retry_pause
+
+    @property
+    def polls(self) -> bool:
+        """Say whether there are sources that tell nobody when they change, and have to be looked at."""
+        return bool(set(self._config.sources) - {NOTE.name})
+
+    @property
+    def size(self) -> int:
+        """How many passages have to be read before anything is searched; those that are shared are ``_SHARED`` times as dear."""
+        return self._parts.indexes.size + _SHARED * self._parts.shared.view.indexes.size
+
+    def known(self) -> AsLeft:
+        """Return what another engine can go on from.
+
+        Raises:
+            StoreError: if the store cannot be read.
+        """
+        shared, generation = self._parts.shared.view.indexes.sampled, self._store.generation()
+        if self._read_into() != self._indexed_of:  # the notes are to be read again, whatever becomes of it until then
+            generation = _NONE
+        return AsLeft(generation, self._parts.indexes.sampled, shared, self._others)
+
+    def go_on(self, known: AsLeft) -> bool:
+        """Go on from there, before the first ``catch_up``; False if the store has changed since.
+
+        Raises:
+            StoreError: if it cannot be read.
+        """
+        self._parts.indexes.go_on(known.own)
+        self._parts.shared.view.indexes.go_on(known.shared)
+        self._others = known.others
+        return self._store.generation() == known.generation
+
     def _note_retry(self, *, failed: bool) -> None:
         """Remember what the notes were read into, and when to try again what failed."""
         self._indexed_of = self._read_into()
@@ -205,7 +255,7 @@ class Indexing:
         self._looked = now
         self._store.generation()
         changed = self._indexed_of != self._read_into()
-        if now - self._polled >= self.pauses.poll and set(self._config.sources) - {NOTE.name}:
+        if self.polls and now - self._polled >= self.pauses.poll:
             self._polled, before = now, self._others
             captured = self._store.happened() if SESSION.name in self._config.sources else {}
             look = look_of(self._openclaw_state(), agent_in_host(self._parts.agent))

@@ -10,6 +10,13 @@ MOST = 2
 _M_ARENA_MAX = -8  # of glibc's malloc.h
 
 
+def give_back() -> None:
+    """Give the system what is free in the heaps; by itself the C library gives back only what lies at their end."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim is not None:
+        trim(0)
+
+
 def share_heaps() -> None:
     """Let all threads of this process share ``MOST`` heaps; to be called before there are many of them.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("hookclaw")
 
 _PAUSE, _MOST_PAUSE = 1.0, 30.0  # seconds between attempts to read a workspace that cannot be read, at most
+_LOOK = 60.0  # seconds between two looks at sources that nobody watches, while the engine rests
 _MOST_HEARD = 1000  # changes that are looked at one by one; of more some are of notes
 
 
@@ -46,9 +48,11 @@ class Keeping:
         watches: Callable[[], Watches] | None,
         told: Callable[[Engine, IndexReport], None],
         complain: Callable[[str], None],
+        rests: Callable[[], bool] = lambda: False,
     ) -> None:
         """Read with the engine that ``using`` gives; ``told`` hears of each reading, ``complain`` of what goes wrong.
 
+        While the engine ``rests`` it is opened when a note has changed, and now and then to look at other sources.
         Without ``watches`` notes are read when somebody asks for it.
         """
         self.agent_id, self.workspace = agent_id, ""
@@ -57,7 +61,8 @@ class Keeping:
         """Why notes are not watched; "" when they are."""
         self.tried = threading.Event()
         """Set when they were read once, or could not be."""
-        self._using, self._told, self._complain = using, told, complain
+        self._using, self._told, self._complain, self._rests = using, told, complain, rests
+        self._look_at = math.inf
         self._turns, self._watches = turns, watches
         self._watched: Watched | None = None
         self._changing = threading.Lock()
@@ -92,6 +97,11 @@ class Keeping:
         with self._changing:
             self._stale = True
         self.look()
+
+    def again(self) -> None:
+        """Read them once more, if they were read: others changed the store."""
+        if self.begun:
+            self.refresh()
 
     def stop(self) -> None:
         """End what is under way soon, and begin nothing more."""
@@ -160,10 +170,13 @@ class Keeping:
 
     def _freshen(self) -> None:
         """Read the notes if something calls for it, and see which folders they lie in."""
+        stale = self._is_stale()
+        if self._watched is not None:
+            self._watched = self._watched.again()
+        if self._rests() and not stale and monotonic() < self._look_at:
+            return
         with self._using() as engine:
-            stale = self._is_stale()
-            if self._watched is not None:
-                self._watched = self._watched.again()
+            self._look_at = monotonic() + _LOOK if engine.indexing.polls else math.inf
             if not (stale or engine.is_due()):
                 return
             with self._changing:

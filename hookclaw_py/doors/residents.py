@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
@@ -14,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.doors.keeping import Keeping
-from hookclaw_py.errors import HookclawError, StoreError
+from hookclaw_py.doors.resting import NotReady as NotReady
+from hookclaw_py.doors.resting import OnCall, Roster
+from hookclaw_py.errors import StoreError
 from hookclaw_py.trace import Trace
 from hookclaw_py.turns import InTurn
 from hookclaw_py.workers import NoThread, Worker
@@ -34,19 +34,17 @@ _LOOKED_AT = 60.0  # seconds after which the queue is looked at again while some
 _COUNTED = ("files", "conversations", "chunks", "embedded")
 _SIDE_BY_SIDE = 2  # agents whose notes are read at a time, beside those that have taken _AT_LENGTH
 _AT_LENGTH = 5.0  # seconds
-
-
-class NotReady(HookclawError):
-    """An agent's memory cannot be asked now; the message says why."""
+_PATIENCE = 60.0  # seconds that what nobody waits for waits until an engine that rested is open
 
 
 class Staff:
     """What does the work of all residents of a process that nobody waits for."""
 
-    def __init__(self, *, watching: bool) -> None:
-        """With ``watching`` notes are read when they change, else when somebody asks for it."""
+    def __init__(self, *, watching: bool, roster: Roster | None = None) -> None:
+        """With ``watching`` notes are read when they change, else when somebody asks for it; the ``roster`` says who rests."""
         self.opener, self.queue, self.model = Worker("open"), Worker("queue"), Worker("model")
         self.turns = InTurn("keep", width=_SIDE_BY_SIDE, patience=_AT_LENGTH)
+        self.roster = roster or Roster()
         self.watching = watching
 
     @cached_property
@@ -59,6 +57,7 @@ class Staff:
     def close(self) -> None:
         """End it; what was not begun is not done any more."""
         self.turns.close()
+        self.roster.close()
         if "watches" in vars(self):
             self.watches.close()
         for worker in (self.opener, self.queue, self.model):
@@ -66,7 +65,10 @@ class Staff:
 
 
 class Resident:
-    """One agent's engine. Recalls ask for it with ``using``; indexing and watching never hold them up."""
+    """One agent's engine. Recalls ask for it with ``using``; indexing and watching never hold them up.
+
+    One that nobody asks for a while rests; its notes are watched all the same, and it is opened for what is to be done.
+    """
 
     def __init__(
         self,
@@ -81,60 +83,53 @@ class Resident:
         self.recalls = 0
         self.last_recall_at: datetime | None = None
         self._emit = emit
-        self._told_once = self._closing = self._gone = False
-        self._users, self._idle = 0, threading.Condition()
+        self._told_once = self._closing = False
+        self._refused, self._changing = "", threading.Lock()
         self._queue, self._model = staff.queue, staff.model
         self._keeping = Keeping(
             agent_id,
-            partial(self.using, "", timeout=0),
+            partial(self.using, "", timeout=_PATIENCE, asked=False),
             turns=staff.turns,
             watches=(lambda: staff.watches) if staff.watching else None,
             told=self._tell,
+            rests=lambda: self._on_call.rests,
             complain=self._complain,
         )
-        self._engine: Future[Engine] = staff.opener.submit(self._open, opening)
-        self._engine.add_done_callback(lambda _: self.work_off_soon())  # what an earlier process left
+        self._on_call = OnCall(
+            agent_id,
+            opening,
+            opener=staff.opener,
+            roster=staff.roster,
+            told=self._opened,
+            changed=self._keeping.again,
+        )
+        self._on_call.opened().add_done_callback(lambda _: self.work_off_soon())  # what an earlier process left
 
-    def _open(self, opening: Callable[[], Engine]) -> Engine:
-        try:
-            engine = opening()
-            engine.catch_up()
-        except HookclawError as error:
-            self._complain(str(error))
-            raise
-        return engine
+    def _opened(self, problem: str) -> None:
+        """Tell what keeps the engine from being opened, until nothing does."""
+        if problem:
+            self._complain(problem)
+        elif self.problem == self._refused:
+            self.problem = ""
+        self._refused = problem
 
     @property
     def failed(self) -> bool:
         """Say whether the store could not be opened; the next attempt needs a new resident."""
-        return self._engine.done() and (self._engine.cancelled() or self._engine.exception() is not None)
+        return self._on_call.failed
 
     @contextmanager
-    def using(self, workspace: str, *, timeout: float | None) -> Iterator[Engine]:
+    def using(self, workspace: str, *, timeout: float | None, asked: bool = True) -> Iterator[Engine]:
         """Give the engine, kept open meanwhile. ``workspace`` is where the host says that the agent's notes are.
+
+        ``asked`` says that somebody waits for an answer; what else is done does not keep it from resting afterwards.
 
         Raises:
             NotReady: if it is not open within ``timeout`` seconds, cannot be opened, or holds another folder's notes.
         """
-        with self._idle:
-            if self._gone:
-                raise NotReady(f"the memory of agent {self.agent_id} was closed")
-            self._users += 1
-        try:
-            try:
-                engine = self._engine.result(timeout)
-            except FutureTimeout:
-                raise NotReady(f"the memory of agent {self.agent_id} is still being opened") from None
-            except CancelledError:
-                raise NotReady("the process is ending") from None
-            except HookclawError as error:
-                raise NotReady(str(error)) from error
+        with self._on_call.using(timeout=timeout, asked=asked) as engine:
             self._check(engine, workspace)
             yield engine
-        finally:
-            with self._idle:
-                self._users -= 1
-                self._idle.notify_all()
 
     def _check(self, engine: Engine, workspace: str) -> None:
         """Let an agent's memory answer in its own workspace only, and begin to keep that one fresh."""
@@ -142,7 +137,7 @@ class Resident:
             return
         folder = str(Path(workspace).expanduser().resolve())
         self.confirm(engine, folder)
-        with self._idle:
+        with self._changing:
             if self._closing:
                 return
             problem = ""
@@ -185,15 +180,21 @@ class Resident:
 
     def refresh(self, workspace: str) -> None:
         """Open and index in the background, without waiting for either; "" is whatever the store holds already."""
-        self._engine.add_done_callback(lambda _: self._touch(workspace))
+        try:
+            self._on_call.opened().add_done_callback(lambda _: self._touch(workspace))
+        except NotReady as error:
+            self._unread(error)
 
     def _touch(self, workspace: str) -> None:
         try:
-            with self.using("", timeout=0) as engine:
+            with self.using("", timeout=_PATIENCE) as engine:
                 self._check(engine, workspace or engine.workspace or "")
         except NotReady as error:
-            self._complain(str(error))
-            self._keeping.tried.set()
+            self._unread(error)
+
+    def _unread(self, error: NotReady) -> None:
+        self._complain(str(error))
+        self._keeping.tried.set()
 
     def work_off_soon(self, after: float = _TOGETHER) -> None:
         """Have what was captured worked off, behind everything that somebody waits for."""
@@ -209,9 +210,9 @@ class Resident:
 
     def _worked_off(self) -> datetime | None:
         """Work off what is due; return when there is more to do, None if nothing waits."""
-        if not self._engine.done() or self.failed or self._closing:
+        if not self._on_call.was_opened or self._closing:
             return None
-        with self.using("", timeout=0) as engine:
+        with self.using("", timeout=_PATIENCE, asked=False) as engine:
             engine.capturing.work_off(lambda: self._closing)
             waiting = engine.capturing.waiting()
             if engine.capturing.lane is not None:
@@ -230,9 +231,9 @@ class Resident:
 
     def _asked(self) -> datetime | None:
         """Ask; return when there is more to ask, None if nothing waits."""
-        if not self._engine.done() or self.failed or self._closing:
+        if not self._on_call.was_opened or self._closing:
             return None
-        with self.using("", timeout=0) as engine:
+        with self.using("", timeout=_PATIENCE, asked=False) as engine:
             engine.capturing.ask_model(lambda: self._closing)
             return engine.capturing.lane.due(datetime.now(UTC)) if engine.capturing.lane else None
 
@@ -263,28 +264,34 @@ class Resident:
 
     def count_recall(self) -> None:
         """Remember that a prompt was answered just now."""
-        with self._idle:
+        with self._changing:
             self.recalls += 1
             self.last_recall_at = datetime.now(UTC)
 
     def metrics(self, messages: Callable[[str], Mapping[str, int]]) -> Mapping[str, Any] | None:
-        """Return what was counted, also of the agent's ``messages``, as ``hookclaw metrics --json`` has it; None while the engine is not open."""
-        if not self._engine.done() or self.failed:
+        """Return what was counted, also of the agent's ``messages``, as ``hookclaw metrics --json`` has it; None where it cannot be opened."""
+        if not self._on_call.was_opened:
             return None
         from hookclaw_py.observe.metrics_document import engine_document
 
-        return engine_document(self._engine.result(), messages(self.agent_id))
+        try:
+            with self.using("", timeout=_PATIENCE, asked=False) as engine:
+                return engine_document(engine, messages(self.agent_id))
+        except NotReady:  # health says why
+            return None
 
     def health(self) -> dict[str, Any]:
         """Say how the agent's memory is, ready for JSON."""
-        state, counts = ("failed" if self.failed else "opening"), {}
-        if self._engine.done() and not self.failed:
-            state = "indexing" if self._keeping.reads else "ready"
-            status = self._engine.result().status()
+        counts, problems = {}, [self.problem]
+        with self._on_call.looking() as engine:
+            status = engine.status() if engine is not None else self._on_call.status
+            if engine is not None:
+                state = "indexing" if self._keeping.reads else "ready"
+            else:
+                state = "failed" if self.failed else "resting" if self._on_call.was_opened else "opening"
+        if status is not None:
             counts = {name: getattr(status, name) for name in _COUNTED}
-            problems = [self.problem, self._keeping.unwatched, *status.problems]
-        else:
-            problems = [self.problem]
+            problems += [self._keeping.unwatched, *status.problems]
         return {
             "agentId": self.agent_id,
             "state": state,
@@ -299,15 +306,9 @@ class Resident:
         """End indexing and watching, and let nobody wait for the opening any more."""
         self._closing = True
         self._keeping.stop()
-        self._engine.cancel()
+        self._on_call.cancel()
 
     def close(self, within: float) -> bool:
         """Close the engine when nobody uses it any more; False if that took longer than ``within`` seconds."""
         self.stop()
-        with self._idle:
-            if not self._idle.wait_for(lambda: not self._users, max(0.0, within)):
-                return False
-            self._gone = True
-        if self._engine.done() and not self.failed:
-            self._engine.result().close()
-        return True
+        return self._on_call.close(within)

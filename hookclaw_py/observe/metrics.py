@@ -52,6 +52,20 @@ class Answered(NamedTuple):
     context: Any
 
 
+class SinceStart(NamedTuple):
+    """What an engine's metrics counted in this process, with what is not in the store yet, for those that go on from there."""
+
+    calls: int
+    outcomes: Counter[str]
+    faults: Counter[str]
+    cached: int
+    latencies: deque[float]
+    scores: deque[float]
+    shown: counting.Shown
+    saved: dict[Key, float]
+    unsaved: dict[Key, float]
+
+
 class Spans(Protocol):
     """Shows decisions to a tracing system; see ``hookclaw_py.observe.telemetry``."""
 
@@ -240,6 +254,33 @@ class Metrics:
         trace.attempt("metrics", None, self.check)
         if self._spans is not None:
             Trace(timeout_ms=0, strict=False).attempt("spans", None, self._spans.close)
+
+    def since_start(self) -> SinceStart:
+        """Return what was counted so far; asked of metrics that are closed, which count no more."""
+        return SinceStart(
+            self.calls,
+            self.outcomes,
+            self.faults,
+            self.cached,
+            self._latencies,
+            self._scores,
+            self._shown,
+            self._saved,
+            self._unsaved,
+        )
+
+    def go_on(self, since: SinceStart) -> None:
+        """Count on from there, before any prompt is counted."""
+        with self._flushing, self._counting:
+            self.calls, self.outcomes, self.faults, self.cached = (
+                since.calls,
+                since.outcomes,
+                since.faults,
+                since.cached,
+            )
+            self._latencies, self._scores, self._shown = since.latencies, since.scores, since.shown
+            self._saved = _add(since.saved, self._saved.items())
+            self._unsaved = _add(since.unsaved, self._unsaved.items())
 
     # Reading
 

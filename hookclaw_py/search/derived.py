@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
@@ -43,6 +43,15 @@ class NullSampling(Protocol):
         ``chunks`` gives the passages of ids.
         """
         ...
+
+
+class Sampled(NamedTuple):
+    """The null sample of a store at a ``generation``, and how many vectors came or went since it was taken."""
+
+    generation: int
+    null: NullSample | None
+    centre: Vector | None
+    unsampled: int
 
 
 class DerivedIndexes:
@@ -80,6 +89,7 @@ class DerivedIndexes:
         """How many vectors were found damaged, and deleted, so that their texts are embedded again."""
         self._replaced = 0
         self._unsampled = 0  # vectors that came or went since the null sample was taken
+        self._earlier: Sampled | None = None
 
     def close(self) -> None:
         """Release the files. The embedder is shared by all engines and stays."""
@@ -89,6 +99,15 @@ class DerivedIndexes:
         for part in (self.lexical, self.vectors):
             if part is not None:
                 part.close()
+
+    @property
+    def sampled(self) -> Sampled:
+        """What indexes that are made anew can go on from: to take the sample is most of the work."""
+        return Sampled(self._vector_generation, self.null, self.centre, self._unsampled)
+
+    def go_on(self, earlier: Sampled) -> None:
+        """Take over an ``earlier`` sample of this store, before the first ``catch_up``, if nothing has changed since."""
+        self._earlier = earlier
 
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation.
@@ -175,6 +194,9 @@ class DerivedIndexes:
         self.vectors = vectors
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
+        earlier, self._earlier = self._earlier, None
+        if earlier is not None and earlier.generation == news.generation:
+            self.null, self.centre, self._unsampled = earlier.null, earlier.centre, earlier.unsampled
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
             self.null, self.centre = self._null_sample(embedder, vectors, self._store.chunks, keep=self._store.lasting)
             self._unsampled = 0
