@@ -176,8 +176,8 @@ def _variants(entity: Entity) -> Iterator[str]:
 
 def _terms(written: str) -> frozenset[str]:
     tokens = list(raw_tokens(written))
-    if len(tokens) == 1 and tokens[0][0] == "identifier":  # whole: its parts alone are not it
-        return frozenset(words(written))
+    if len(tokens) == 1 and tokens[0][0] == "identifier":  # whole, as it is indexed: its parts alone are not it
+        return frozenset(terms(written)[:1])
     return terms(written).distinct
 
 

@@ -280,3 +280,11 @@ def test_the_share_of_entities_that_the_store_has_never_heard_of():
 )
 def test_a_capital_at_the_beginning_of_a_sentence_is_no_name_and_an_acronym_is(prompt, names):
     assert [written for kind, written in found(prompt) if kind == "name"] == names
+
+
+@pytest.mark.parametrize("name", ["errorPenalty", "useEffects", "maxRedirections", "bodyTimeout", "UND_ERR_ABORTED"])
+def test_a_name_of_code_is_heard_of_where_a_note_has_it(name: str):
+    note = frozenset(text.terms(f"* `{name}` is the amount by which it is lowered"))
+    asked = find_entities(name, names=frozenset())
+    assert unknown_share(asked, note) == 0.0
+    assert unknown_share(asked, note - set(text.terms(name)[:1])) == 1.0
