@@ -15,8 +15,8 @@ from hookclaw_py.regex import regex
 _LEFT = 1  # words that a line may have beside its links: "see [[Boiler]]"
 _OTHERS = 4  # times as many lines are nothing but links as are something else
 _FEWEST = 2  # links: one alone may be what was noted
-_TO_A_NOTE = r"!?\[\[[^\[\]\n]+\]\]"
-_TO_A_PAGE = r"!?\[[^\[\]\n]*\]\([^()\s]+\) | <?https?://[^\s<>]+>?"
+_TO_A_NOTE = r"!?\[\[[^\[\]\n]+\]\] | ^\ {0,3}\[[^\[\]^\n][^\[\]\n]*\]:[ \t]+(?!<?https?:)\S+$"  # or a definition: "[boiler]: boiler.md"
+_TO_A_PAGE = r"!?\[[^\[\]\n]*\]\([^()\s]+\) | (?:^\ {0,3}\[[^\[\]^\n][^\[\]\n]*\]:[ \t]+)?<?https?://[^\s<>]+>?"
 _LINK = regex(rf"(?x) {_TO_A_NOTE} | {_TO_A_PAGE}")
 _PAGE = regex(rf"(?x) {_TO_A_PAGE}")
 _WORD = regex(r"[^\W_]+")
@@ -45,7 +45,7 @@ def _behind(candidate: Candidate, left: float, *, at_notes: bool) -> Candidate:
 @lru_cache(maxsize=16_384)
 def pointing(body: str) -> bool | None:
     """Say whether a text points at notes alone (True) or at pages of the web as well, None where it says something itself."""
-    if "[[" not in body and "](" not in body and "://" not in body:
+    if not any(mark in body for mark in ("[[", "](", "://", "]: ")):
         return None
     lines = [line for line in body.splitlines() if _WORD.search(line)]
     links = [line for line in lines if _LINK.search(line) and len(_WORD.findall(_LINK.sub(" ", line))) <= _LEFT]
