@@ -17,17 +17,24 @@ class TestFaiss(VectorContract):
         return FaissIndex(dimension)
 
 
+class TestFaissOfManyVectors(VectorContract):
+    """With copies of two bits a value from the first vector on."""
+
+    def open_index(self, dimension: int) -> VectorIndex:
+        return FaissIndex(dimension, crossover=1)
+
+
 CHANGES = st.lists(
     st.tuples(st.booleans(), st.lists(st.integers(0, 12), max_size=6), st.integers(0, 1000)), max_size=20
 )
 
 
 @settings(max_examples=60)
-@given(changes=CHANGES)
+@given(changes=CHANGES, crossover=st.sampled_from([1, 6, 1000]))
 def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
-    changes: list[tuple[bool, list[int], int]],
+    changes: list[tuple[bool, list[int], int]], crossover: int
 ) -> None:
-    index, plain = FaissIndex(DIMENSION), dict[str, Vector]()
+    index, plain = FaissIndex(DIMENSION, crossover=crossover), dict[str, Vector]()
     for adding, numbers, seed in changes:
         chunk_ids = ids(*numbers)
         if adding:

@@ -183,6 +183,8 @@ NO_CONSTANTS_OF_A_FIT = {
     "search/null_sampling": {"COPIED"},  # what counts as a copy of a prompt
     "search/derived": {"_CLOSING", "NEWS"},  # seconds; when a sample is worth taking anew
     "search/cross_encoder": {"EARLIER"},  # between equals
+    "search/local/faiss_index": {"_BACK"},  # when other copies are made
+    "search/local/rough": {"_SURE", "_LEAST_SPREAD"},  # how much is looked at exactly: cost
     "search/local/tantivy_index": {"_BUSY_STEP_S"},  # seconds
 }
 """Numbers with a fraction that may stand where a recall is computed: they bound time, cost or rounding."""

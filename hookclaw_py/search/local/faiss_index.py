@@ -1,7 +1,8 @@
-"""The default vector index: exact inner product by FAISS over unit vectors, in memory."""
+"""The default vector index: exact inner products over unit vectors in memory, of those that FAISS finds by rough copies."""
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 
@@ -12,31 +13,40 @@ import numpy.typing as npt
 from hookclaw_py.errors import IndexClosedError, RetrievalError
 from hookclaw_py.model.types import Hit
 from hookclaw_py.model.vectors import Matrix, Vector
+from hookclaw_py.search.local.rough import Halves, Quarters, Rough, mean_and_spread
+from hookclaw_py.search.local.rows import Places, ExactRows
 from hookclaw_py.search.ports import UNIT
 
-_MOST_TIES = 10_000
-_HALF_ERROR = 2**-10  # float16 is off by 2**-11 of each component, so of a cosine at most; the rest is for rounding
+CROSSOVER = 20_000
+"""Vectors from which two bits of each value are searched: below it takes no longer to search sixteen, and nothing is missed."""
+Cosines = npt.NDArray[np.float64]
+
+_BACK = 0.8  # of the crossover, below which sixteen are searched again: a note that comes and goes turns nothing round
+_ANEW = 2  # times as many vectors as there were when the levels were chosen, for which they are chosen anew
 
 
 class FaissIndex:
-    """A ``VectorIndex`` (retrieval.base): exact cosine over a flat index.
+    """A ``VectorIndex`` (retrieval.base): cosines to the last digit, of the nearest.
 
-    A search reads float16 copies of the rows, half the bytes in half the time, and computes the cosines of those that
-    can be among the best anew from the rows themselves: what it returns is exact.
+    A search reads rough copies of the rows, and computes the cosines of those that can be among the best anew from the rows
+    themselves. Below ``crossover`` vectors the copies are float16 and what it returns is exact; from there on they have two bits a
+    value, and in a thousand searches it misses a few of what an exact one returns.
 
-    Rows and ids lie side by side; deleting moves the last rows into the gaps, so that its cost is that of the rows
-    deleted (FAISS's own removal moves everything behind them, its id map scans twice). One lock serves all: a search of
-    10,000 chunks holds it for a third of a millisecond. Scores are rounded to six decimals, ties are ordered by id, unless
-    more than 10,000 chunks tie at the cut.
+    ExactRows and ids lie side by side; deleting moves the last rows into the gaps, so that its cost is that of the rows
+    deleted. One lock serves searches and changes: a search of 10,000 chunks holds it for a third of a millisecond, one of a million
+    for some ten. Other copies are made beside the searches and put in place at once. Scores are rounded to six decimals, ties are ordered by
+    id, unless more than 10,000 chunks tie at the cut.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, crossover: int = CROSSOVER) -> None:
         self.dimension = dimension
-        self._flat = faiss.IndexFlatIP(dimension)
-        self._half = faiss.IndexScalarQuantizer(dimension, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
+        self._crossover = crossover if dimension % 4 == 0 else sys.maxsize
+        self._rows = ExactRows(dimension)
+        self._rough: Rough | None = None  # until the first search
+        self._fitted = 0
         self._ids: list[str] = []
-        self._rows: dict[str, int] = {}
-        self._lock = threading.Lock()
+        self._places: dict[str, int] = {}
+        self._lock, self._changing = threading.Lock(), threading.RLock()
         self._closed = False
         faiss.omp_set_num_threads(1)  # one query has no parallel part, and the other retrievers need the cores
 
@@ -48,70 +58,120 @@ class FaissIndex:
         """
         matrix = self._checked(vectors, (len(chunk_ids), self.dimension))
         last = {chunk_id: i for i, chunk_id in enumerate(chunk_ids)}
-        with self._lock:
-            self._require_open()
-            fresh = [chunk_id for chunk_id in last if chunk_id not in self._rows]
-            known = [chunk_id for chunk_id in last if chunk_id in self._rows]
-            if known:
-                places, news = [self._rows[chunk_id] for chunk_id in known], matrix[[last[i] for i in known]]
-                self._view()[places] = news
-                self._half_view()[places] = news
-            if fresh:
-                news = np.ascontiguousarray(matrix[[last[chunk_id] for chunk_id in fresh]])
-                self._flat.add(news)
-                self._half.add(news)
-                self._rows.update((chunk_id, len(self._ids) + i) for i, chunk_id in enumerate(fresh))
-                self._ids += fresh
+        with self._changing:
+            with self._lock:
+                self._require_open()
+                fresh = [chunk_id for chunk_id in last if chunk_id not in self._places]
+                known = [chunk_id for chunk_id in last if chunk_id in self._places]
+                if known:
+                    self._replace([self._places[chunk_id] for chunk_id in known], matrix[[last[i] for i in known]])
+                if fresh:
+                    self._append(fresh, matrix if len(fresh) == len(matrix) else matrix[[last[i] for i in fresh]])
+            self._keep_fitting()
+
+    def _replace(self, places: Sequence[int], news: Matrix) -> None:
+        self._rows.put(places, news)
+        if self._rough is not None:
+            self._rough.put(places, news)
+
+    def _append(self, chunk_ids: list[str], news: Matrix) -> None:
+        self._rows.add(news)
+        if self._rough is not None:
+            self._rough.add(news)
+        self._places.update((chunk_id, len(self._ids) + i) for i, chunk_id in enumerate(chunk_ids))
+        self._ids += chunk_ids
 
     def delete(self, chunk_ids: Sequence[str]) -> None:
         """Delete the chunks that are there."""
-        with self._lock:
-            self._require_open()
-            gone = [self._rows.pop(chunk_id) for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in self._rows]
-            if not gone:
-                return
-            kept = len(self._ids) - len(gone)
-            gaps = sorted(row for row in gone if row < kept)
-            movers = [row for row in range(kept, len(self._ids)) if self._ids[row] in self._rows]
-            for view in (self._view(), self._half_view()):
-                view[gaps] = view[movers]
-            for gap, mover in zip(gaps, movers, strict=True):
-                self._ids[gap] = self._ids[mover]
-                self._rows[self._ids[gap]] = gap
-            for rows in (self._flat, self._half):
-                rows.remove_ids(faiss.IDSelectorRange(kept, len(self._ids)))
-            del self._ids[kept:]
+        with self._changing:
+            with self._lock:
+                self._require_open()
+                known = dict.fromkeys(chunk_id for chunk_id in chunk_ids if chunk_id in self._places)
+                if not known:
+                    return
+                gone = [self._places.pop(chunk_id) for chunk_id in known]
+                kept = len(self._ids) - len(gone)
+                gaps = sorted(row for row in gone if row < kept)
+                movers = [row for row in range(kept, len(self._ids)) if self._ids[row] in self._places]
+                for rows in (self._rows, self._rough) if self._rough is not None else (self._rows,):
+                    rows.move(gaps, movers)
+                    rows.cut(kept)
+                for gap, mover in zip(gaps, movers, strict=True):
+                    self._ids[gap] = self._ids[mover]
+                    self._places[self._ids[gap]] = gap
+                del self._ids[kept:]
+            self._keep_fitting()
+
+    def _keep_fitting(self) -> None:
+        """Make other copies where there are more vectors now than they were made for, or too few."""
+        count, rough = len(self._ids), self._rough
+        if rough is None:
+            return
+        if isinstance(rough, Halves):
+            fits = count < self._crossover
+        else:
+            fits = self._crossover * _BACK <= count <= self._fitted * _ANEW
+        if not fits:
+            made = self._copies()
+            with self._lock:
+                self._rough = made
+
+    def _copies(self) -> Rough:
+        """Return rough copies of all rows; nobody may change these meanwhile."""
+        self._fitted = len(self._rows)
+        if self._fitted < self._crossover:
+            return Halves(self.dimension, self._rows.pieces())
+        levels = mean_and_spread(self.dimension, self._rows.pieces())
+        return Quarters(self.dimension, *levels, self._rows.pieces())
 
     def search(self, vector: Vector, top_k: int) -> list[Hit]:
         """Return at most ``top_k`` hits by cosine in [-1, 1], best first, ties by id."""
-        query = self._checked(np.asarray(vector)[None], (1, self.dimension))
+        query = self._checked(np.asarray(vector)[None], (1, self.dimension))[0]
+        self._begin()
         with self._lock:
             self._require_open()
-            total = len(self._ids)
-            if top_k < 1 or not total:
+            total, rough = len(self._ids), self._rough
+            if top_k < 1 or not total or rough is None:
                 return []
-            limit = top_k + 16
+            limit = rough.few * top_k + 16
             while True:
-                rough, (rows,) = self._half.search(query, min(limit, total))
-                cosines = self._cosines(rows, query[0])
-                best = sorted(zip(cosines, map(self._ids.__getitem__, rows.tolist()), strict=True), key=_best)[:top_k]
-                if limit >= total or limit > top_k + _MOST_TIES or rough[0, -1] + _HALF_ERROR < best[-1][0]:
-                    return [Hit(chunk_id, cosine) for cosine, chunk_id in best]
+                if limit >= total:
+                    return self._best(self._all_cosines(query), np.arange(total), top_k)
+                seeming, places = rough.search(query, limit)
+                cosines = self._cosines(places, query)
+                best = self._best(cosines, places, top_k)
+                if limit > top_k + rough.most or seeming[-1] + rough.error(seeming, cosines) < best[-1].score:
+                    return best
                 limit *= 4
+
+    def _begin(self) -> None:
+        """Make the copies that are searched, if there are none yet: while a store is read, nobody searches."""
+        if self._rough is None:
+            with self._changing:
+                if self._rough is None and not self._closed:
+                    self._rough = self._copies()
+
+    def _best(self, cosines: Cosines, places: npt.NDArray[np.int64], top_k: int) -> list[Hit]:
+        if top_k < len(cosines):
+            chosen = np.flatnonzero(cosines >= np.partition(cosines, -top_k)[-top_k])
+            cosines, places = cosines[chosen], places[chosen]
+        named = zip(cosines.tolist(), map(self._ids.__getitem__, places.tolist()), strict=True)
+        return [Hit(chunk_id, cosine) for cosine, chunk_id in sorted(named, key=_best)[:top_k]]
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         """Return the cosine of each chunk that has a vector; the others are left out."""
         query = self._checked(np.asarray(vector)[None], (1, self.dimension))[0]
         with self._lock:
             self._require_open()
-            known = [chunk_id for chunk_id in chunk_ids if chunk_id in self._rows]
-            if not known:
-                return {}
-            return dict(zip(known, self._cosines([self._rows[chunk_id] for chunk_id in known], query), strict=True))
+            known = [chunk_id for chunk_id in chunk_ids if chunk_id in self._places]
+            places = np.array([self._places[chunk_id] for chunk_id in known], np.int64)
+            return dict(zip(known, self._cosines(places, query).tolist(), strict=True)) if known else {}
 
-    def _cosines(self, rows: Sequence[int] | npt.NDArray[np.int64], query: Vector) -> list[float]:
-        cosines: list[float] = np.clip(self._view()[rows] @ query, -1, 1).astype(np.float64).round(6).tolist()
-        return cosines
+    def _cosines(self, places: Places, query: Vector) -> Cosines:
+        return _rounded(self._rows.take(places) @ query)
+
+    def _all_cosines(self, query: Vector) -> Cosines:
+        return _rounded(np.concatenate([piece @ query for piece in self._rows.pieces()]))
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -120,19 +180,8 @@ class FaissIndex:
         """Free the memory; closing twice is fine."""
         with self._lock:
             self._closed = True
-            self._flat.reset()
-            self._half.reset()
-            self._ids, self._rows = [], {}
-
-    def _view(self) -> Matrix:
-        """Return FAISS's own rows, writable, shape (len(self), dimension); good until the next change, under the lock."""
-        rows: Matrix = faiss.rev_swig_ptr(self._flat.get_xb(), self._flat.ntotal * self.dimension)
-        return rows.reshape(-1, self.dimension)
-
-    def _half_view(self) -> npt.NDArray[np.float16]:
-        """Return the copies that are searched, as ``_view`` does."""
-        codes: npt.NDArray[np.uint8] = faiss.rev_swig_ptr(self._half.codes.data(), self._half.codes.size())
-        return codes.view(np.float16).reshape(-1, self.dimension)
+            self._rows, self._rough = ExactRows(self.dimension), None
+            self._ids, self._places = [], {}
 
     def _checked(self, vectors: Matrix, shape: tuple[int, int]) -> Matrix:
         matrix = np.ascontiguousarray(vectors, dtype=np.float32)
@@ -156,3 +205,8 @@ class FaissIndex:
 
 def _best(scored: tuple[float, str]) -> tuple[float, str]:
     return -scored[0], scored[1]
+
+
+def _rounded(cosines: Vector) -> Cosines:
+    rounded: Cosines = np.clip(cosines, -1, 1).astype(np.float64).round(6)
+    return rounded
