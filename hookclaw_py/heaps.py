@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from typing import Any
 
 MOST = 2
 """Heaps of a process. By itself glibc makes eight for each core, and each keeps what the largest recall and reading that ever ran there took."""
@@ -22,6 +23,18 @@ def share_heaps() -> None:
 
     Nothing changes where the variable MALLOC_ARENA_MAX says otherwise, or the C library has no such heaps.
     """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
+    mallopt = _of_the_c_library("mallopt")
     if mallopt is not None and "MALLOC_ARENA_MAX" not in os.environ:
         mallopt(_M_ARENA_MAX, MOST)
+
+
+def give_back() -> None:
+    """Give the system what was freed and is kept for the next time; for after what is done once, and took much."""
+    malloc_trim = _of_the_c_library("malloc_trim")
+    if malloc_trim is not None:
+        malloc_trim(0)
+
+
+def _of_the_c_library(name: str) -> Any:
+    """Return one of its functions; None where it has none of that name."""
+    return getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None

@@ -240,7 +240,8 @@ def at_size(own: MemorySet, size: int, count: int) -> Sheet:
             named = {chunk.id: document.id for document, chunk in one.hidden}
             one.reveal(None)
             ours[name] = one
-        ids, matrix = ours["ours"].engine.store.vectors_since(embedder.model_id, 0)[:2]
+        ids, rows = ours["ours"].engine.store.vectors_since(embedder.model_id, 0)[:2]
+        matrix = rows[:]
         row_of = {named[chunk_id]: row for row, chunk_id in enumerate(ids)}
         documents = [one for one in documents if one.id in row_of]  # two of the same words are one
         vectors = np.ascontiguousarray(matrix[[row_of[one.id] for one in documents]], dtype=np.float32)

@@ -48,7 +48,8 @@ def naive(engine: Engine):
         print(f"naive pipeline left out: {missing}")
         return None
     chunks = engine.store.all_chunks()
-    vectors = dict(zip(*engine.store.vectors_since(engine.status().embedder, 0)[:2], strict=True))
+    known = engine.store.vectors_since(engine.status().embedder, 0)
+    vectors = dict(zip(known.ids, known.matrix, strict=True))
     matrix = np.stack([vectors[c.id] for c in chunks])
     bm25 = BM25Okapi([c.text.lower().split() for c in chunks])
 

@@ -19,7 +19,6 @@ from hookclaw_py.consulting import searching
 from hookclaw_py.doors import answers, protocol, shapes
 from hookclaw_py.doors.agents import open_engine
 from hookclaw_py.doors.codes import WireError
-from hookclaw_py.doors.heaps import share_heaps
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.messaging import Messaging
 from hookclaw_py.doors.residents import Resident, Staff
@@ -35,6 +34,7 @@ from hookclaw_py.doors.tools.asked import (
 from hookclaw_py.doors.tools.desk import ToolDesk
 from hookclaw_py.doors.tools.telling import as_note
 from hookclaw_py.errors import HookclawError, MissingExtraError
+from hookclaw_py.heaps import share_heaps
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Outcome, Prompt
 from hookclaw_py.stages import render

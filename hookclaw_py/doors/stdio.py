@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from hookclaw_py.doors.heaps import share_heaps
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
+from hookclaw_py.heaps import share_heaps
 from hookclaw_py.workers import Worker
 
 WORKERS = 16

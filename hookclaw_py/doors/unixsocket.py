@@ -16,12 +16,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.doors import protocol
-from hookclaw_py.doors.heaps import share_heaps
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
 from hookclaw_py.doors.stdio import WORKERS, Beside, stop_on_signals
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.heaps import share_heaps
 from hookclaw_py.hosts.caller import home_folder
 from hookclaw_py.workers import NoThread, Task, Worker, Workers
 

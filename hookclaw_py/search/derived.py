@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
 from typing import NamedTuple, Protocol
 
+from hookclaw_py import heaps
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.model.vectors import Vector
+from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.store.recalled import Derivable
@@ -23,6 +24,7 @@ from hookclaw_py.workers import Worker
 
 log = logging.getLogger("hookclaw")
 
+_PIECE = 8192  # vectors that are handed over together: those of a million would be 1.5 GB
 _CLOSING = 10.0  # seconds that ``close`` gives to reading what is new
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
 
@@ -88,6 +90,7 @@ class DerivedIndexes:
         self.damaged_vectors = 0
         """How many vectors were found damaged, and deleted, so that their texts are embedded again."""
         self._replaced = 0
+        self._read_much = False  # since memory was given back
         self._unsampled = 0  # vectors that came or went since the null sample was taken
         self._earlier: Sampled | None = None
 
@@ -135,6 +138,9 @@ class DerivedIndexes:
                     problems.append(str(error))
             self.size = self._store.count()
             self.generation = generation
+            if self._read_much:
+                heaps.give_back()
+                self._read_much = False
             if problems:
                 raise RetrievalError("; ".join(problems))
             if current:
@@ -166,6 +172,7 @@ class DerivedIndexes:
             return True
         with lexical.alone(wait_seconds) as mine:
             changes = self._store.changes_since(lexical.generation)
+            self._read_much = self._read_much or len(changes.added) > _PIECE
             if changes.generation == lexical.generation and not changes.complete:
                 return True
             if not mine:
@@ -183,15 +190,15 @@ class DerivedIndexes:
         embedder = self._embedder
         if embedder is None or self.lacking:
             return True
-        news = self._sound(self._store.vectors_since(embedder.model_id, self._vector_generation), embedder.model_id)
+        news = self._store.vectors_since(embedder.model_id, self._vector_generation)
         vectors = None if news.complete else self.vectors
-        if vectors is None and news.ids:
-            vectors = self._empty_vectors(news.matrix.shape[1])
         if vectors is not None:
             vectors.delete(news.deleted)
-            if news.ids:
-                vectors.add(news.ids, news.matrix)
-        self.vectors = vectors
+        for ids, matrix in self._sound(news, embedder.model_id):
+            if vectors is None:
+                vectors = self._empty_vectors(news.rows.shape[1])
+            vectors.add(ids, matrix)
+        self.vectors, self._read_much = vectors, self._read_much or len(news.ids) > _PIECE
         self._vector_generation = news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
         earlier, self._earlier = self._earlier, None
@@ -202,23 +209,33 @@ class DerivedIndexes:
             self._unsampled = 0
         return True
 
-    def _sound(self, news: Vectors, model_id: str) -> Vectors:
-        """Leave out vectors that are not of length 1, and delete them: a text without one is embedded again."""
+    def _sound(self, news: Vectors, model_id: str) -> Iterator[tuple[Sequence[str], Matrix]]:
+        """Yield ids and vectors, a piece at a time, without those that are not of length 1.
+
+        These are deleted at the end: a text without a vector is embedded again.
+        """
         import numpy as np
 
-        lengths = np.einsum("ij,ij->i", news.matrix, news.matrix)
-        sound = np.abs(lengths - 1) < UNIT
-        if sound.all():
-            return news
-        damaged = [chunk_id for chunk_id, good in zip(news.ids, sound.tolist(), strict=True) if not good]
+        damaged = list[str]()
+        for start in range(0, len(news.ids), _PIECE):
+            ids, matrix = news.ids[start : start + _PIECE], news.rows[start : start + _PIECE]
+            sound = np.abs(np.einsum("ij,ij->i", matrix, matrix) - 1) < UNIT
+            if not sound.all():
+                damaged += [chunk_id for chunk_id, good in zip(ids, sound.tolist(), strict=True) if not good]
+                ids = [chunk_id for chunk_id, good in zip(ids, sound.tolist(), strict=True) if good]
+                matrix = matrix[sound]
+            if ids:
+                yield ids, matrix
+        if damaged:
+            self._drop(damaged, model_id)
+
+    def _drop(self, damaged: Sequence[str], model_id: str) -> None:
         self.damaged_vectors += len(damaged)
         log.warning("hookclaw: %d vectors are damaged; `hookclaw index` makes them anew", len(damaged))
         try:
             self._store.drop_vectors(model_id, damaged)
         except StoreError as error:  # they are left out all the same
             log.warning("hookclaw: %s", error)
-        kept = [chunk_id for chunk_id, good in zip(news.ids, sound.tolist(), strict=True) if good]
-        return news._replace(ids=kept, matrix=news.matrix[sound])
 
     def catch_up_in_time(self, deadline: Deadline) -> None:
         """Catch up beside the recall: what takes longer than half of its time goes on without it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import RECORDS, Kind, kind_of_recipe
@@ -63,17 +63,33 @@ class Changes(NamedTuple):
     complete: bool
 
 
+class VectorRows(Protocol):
+    """Rows of float32, by pieces: a matrix is that, and so is what makes them when it is asked."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many rows there are, of how many values."""
+
+    def __getitem__(self, places: slice, /) -> Matrix:
+        """Return these rows, shape (how many, dimension)."""
+
+
 class Vectors(NamedTuple):
-    """What a vector index needs to catch up to ``generation``: ``matrix`` has a row for each of ``ids``.
+    """What a vector index needs to catch up to ``generation``: a row for each of ``ids``.
 
     ``deleted`` chunks are gone; if ``complete``, the index must start from empty.
     """
 
     ids: list[str]
-    matrix: Matrix
+    rows: VectorRows
     deleted: list[str]
     generation: int
     complete: bool
+
+    @property
+    def matrix(self) -> Matrix:
+        """All of the rows at once, shape (len(ids), dimension)."""
+        return self.rows[:]
 
 
 class Cleaned(NamedTuple):

@@ -14,7 +14,7 @@ from hookclaw_py.errors import IndexClosedError, RetrievalError
 from hookclaw_py.model.types import Hit
 from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.local.rough import Halves, Quarters, Rough, mean_and_spread
-from hookclaw_py.search.local.rows import Places, ExactRows
+from hookclaw_py.search.local.rows import ExactRows, Places
 from hookclaw_py.search.ports import UNIT
 
 CROSSOVER = 20_000

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import packing
 from hookclaw_py.store.content import embedded
+from hookclaw_py.store.kept_vectors import KeptVectors
 from hookclaw_py.store.recalled import EVERYTHING, Part
 from hookclaw_py.store.sql import parts, rows
 from hookclaw_py.store.sql.connections import SQLConnection
-
-if TYPE_CHECKING:
-    from hookclaw_py.model.vectors import Matrix
 
 # A vector of the wrong length is damage: it counts as missing, so that its text is embedded again.
 _MISSING = f"""
@@ -85,7 +81,9 @@ def add(
     )
 
 
-def load(connection: SQLConnection, model_id: str, since: int, within: Part = EVERYTHING) -> tuple[list[str], Matrix]:
+def load(
+    connection: SQLConnection, model_id: str, since: int, within: Part = EVERYTHING
+) -> tuple[list[str], KeptVectors]:
     """Return ids and vectors, shape (n, dimension), that became available after generation ``since``."""
     found = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
     model, dimension = found or (-1, 0)
@@ -95,9 +93,8 @@ def load(connection: SQLConnection, model_id: str, since: int, within: Part = EV
     if within != EVERYTHING:
         where, chosen = parts.where(connection, within, chunks="c.")
         wanted, values = f"{_WITHIN.format(wanted)}{where}", [*values, *chosen]
-    loaded = connection.execute(wanted, values).fetchall()
-    loaded.sort(key=itemgetter(0))
-    return [rows.id_of(key) for key, _ in loaded], packing.vectors_of([vector for _, vector in loaded], dimension)
+    loaded = KeptVectors(connection.execute(wanted, values), dimension)
+    return list(map(rows.id_of, loaded.keys)), loaded
 
 
 # In the order of the vectors on disk; by chunk it would read the whole file in leaps. A cross join may keep that order
