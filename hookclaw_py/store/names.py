@@ -23,6 +23,7 @@ _GENERIC_HEADINGS = """
 _NO_WORD = regex(r"[\W\d]+")
 _GENERIC = frozenset(_GENERIC_HEADINGS.split())
 _MARKS = str.maketrans("", "", string.punctuation + string.whitespace)
+_MARKS_OF_A_LINE = {mark: None for mark in _MARKS if mark != ord("\n")}
 _LONGEST = 256  # characters of a heading whose words lose nothing but marks
 
 
@@ -32,9 +33,25 @@ class Headings(Set[str]):
     def __init__(self, headings: Iterable[str] = (), given: Iterable[str] = ()) -> None:
         self._read = set(filter(None, given))
         self._unread: dict[str, str] = {}  # by the letters and digits, which reading keeps in their order
+        self._take(headings)
+
+    def with_more(self, headings: Iterable[str]) -> Headings:
+        """Return these and further ones."""
+        more = Headings()
+        more._read, more._unread = set(self._read), dict(self._unread)
+        more._take(headings)
+        return more
+
+    def _take(self, headings: Iterable[str]) -> None:
+        plain = list[str]()
         for heading in headings:
-            plain = heading.isascii() and heading.isprintable() and "'" not in heading and len(heading) <= _LONGEST
-            if not plain or self._unread.setdefault(_letters(heading), heading) != heading:
+            if heading.isascii() and heading.isprintable() and "'" not in heading and len(heading) <= _LONGEST:
+                plain.append(heading)
+            else:
+                self._read.add(name_of(heading))
+        letters = "\n".join(plain).lower().translate(_MARKS_OF_A_LINE).split("\n")  # all at once: a fifth of the time
+        for own, heading in zip(letters, plain, strict=False):
+            if self._unread.setdefault(own, heading) != heading:
                 self._read.add(name_of(heading))
         self._read.discard("")
 

@@ -7,10 +7,10 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.model.types import Chunk, Period
-from hookclaw_py.store.names import Headings
 from hookclaw_py.store.recalled import EVERYTHING, Part
-from hookclaw_py.store.sql import batches, context, embeddings, generations, parts, rows, tallies
+from hookclaw_py.store.sql import batches, context, embeddings, generations, headings, parts, rows, tallies
 from hookclaw_py.store.sql.connections import Busy, Connections
+from hookclaw_py.store.sql.headings import FileHeadings
 from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.store.values import Changes, FileRecord, Vectors
 
@@ -43,7 +43,7 @@ class Passages(Connections):
         self._forget_what_was_read()
 
     def _forget_what_was_read(self) -> None:
-        self._names: dict[Part, tuple[int, Set[str]]] = {}
+        self._names: dict[Part, FileHeadings] = {}
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
         self._chunks: dict[int, Chunk] = {}
         self._chunks_generation = -1
@@ -102,24 +102,16 @@ class Passages(Connections):
         Dates, "Notes" and the like are none. While the derived indexes are read, those of the last time will do: no prompt
         waits for that.
         """
-        now, (read, names) = self.generation(), self._names.get(within, (-1, Headings()))
-        if read != now:
-            try:
-                names = self._read_names(within)
-            except Busy:
-                return names
-            self._names = dict(list(self._names.items())[-_PARTS:]) | {within: (now, names)}
-        return names
-
-    def _read_names(self, within: Part) -> Set[str]:
-        with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
-            where, values = parts.where(connection, within)
-            headings = connection.execute(f"SELECT DISTINCT heading FROM chunks{where}", values).fetchall()
-            files = f" WHERE path IN (SELECT path FROM chunks{where})" if where else ""
-            named = connection.execute(f"SELECT DISTINCT names FROM files{files}", values).fetchall()
-        trail = {part for (heading,) in headings for part in heading.split(" > ")}
-        given = (name for (names,) in named for name in rows.texts(names))
-        return Headings(trail, given)
+        now, known = self.generation(), self._names.get(within, FileHeadings())
+        if known.generation == now:
+            return known.names
+        try:
+            with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
+                read = headings.read(connection, within, known, generation=now)
+        except Busy:
+            return known.names
+        self._names = dict(list(self._names.items())[-_PARTS:]) | {within: read}
+        return read.names
 
     def pinned(self, within: Part = EVERYTHING) -> Sequence[str]:
         """Return the ids of what a person pinned, ``MOST_PINNED`` of them at most."""

@@ -64,9 +64,13 @@ def marks_of(connection: SQLConnection, keys: Iterable[int]) -> dict[str, Uses]:
 
 
 def pinned(connection: SQLConnection, where: str, values: Sequence[Any], *, most: int) -> list[str]:
-    """Return the ids of the chunks of what is pinned, at most so many of those ``where`` a condition of theirs holds."""
+    """Return the ids of the chunks of what is pinned, at most so many of those ``where`` a condition of theirs holds.
+
+    What is used is looked through first, for chunks are many: a cross join may keep that order where a plain one would not.
+    """
     found = connection.execute(
-        f"SELECT c.key FROM uses u JOIN chunks c ON c.memory = u.memory{where} ORDER BY c.key LIMIT ?", (*values, most)
+        f"SELECT c.key FROM uses u CROSS JOIN chunks c{where} AND c.memory = u.memory ORDER BY c.key LIMIT ?",
+        (*values, most),
     )
     return [rows.id_of(key) for (key,) in found]
 
