@@ -305,6 +305,23 @@ def test_every_chunk_with_a_vector_counts_as_embedded_also_when_two_share_it(sto
     assert (store.embedded_count(MODEL), store.pending_count(MODEL)) == (4, 0)
 
 
+def test_a_vector_that_is_dropped_is_made_again_at_once_and_one_that_is_damaged_at_the_next_start(tmp_path: Path):
+    folder = tmp_path / "agents" / "main"
+    with Store.open(folder) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
+        store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0)), (chunk(2).id, vector(0, 1))])
+        assert (store.pending_count(MODEL), store.pending_embeddings(MODEL, 5)) == (0, [])
+        store.drop_vectors(MODEL, [chunk(1).id])
+        assert (store.pending_count(MODEL), store.pending_embeddings(MODEL, 5)) == (1, [(chunk(1).id, "fact 1")])
+        store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
+    with sqlite3.connect(folder / "memory.db") as raw:
+        raw.execute("UPDATE embeddings SET vector = x'01' WHERE rowid = 2")
+    with Store.open(folder) as store:
+        assert store.pending_embeddings(MODEL, 5) == [(chunk(2).id, "fact 2")]
+        store.add_embeddings(MODEL, [(chunk(2).id, vector(0, 1))])
+        assert (store.pending_count(MODEL), len(store.vectors_since(MODEL, -1).ids)) == (0, 2)
+
+
 def test_a_text_that_moves_keeps_its_vector(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])

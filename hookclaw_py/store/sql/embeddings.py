@@ -20,24 +20,40 @@ _MISSING = f"""
     )
 """
 
+_UNMADE = """
+    FROM chunks c WHERE NOT EXISTS (
+        SELECT 1 FROM embeddings e WHERE e.model = (SELECT id FROM models WHERE name = ?) AND e.digest = c.digest
+    )
+"""
 
-_PENDING = f"""
+_PENDING = """
     SELECT c.key, c.heading, c.text FROM chunks c
-        JOIN (SELECT min(c.key) AS key, max(c.created_at) AS newest {_MISSING} GROUP BY c.digest) w ON w.key = c.key
+        JOIN (SELECT min(c.key) AS key, max(c.created_at) AS newest {} GROUP BY c.digest) w ON w.key = c.key
     ORDER BY w.newest DESC NULLS LAST, c.path, c.position LIMIT ?
 """
 
 
-def pending(connection: SQLConnection, model_id: str, pool_size: int) -> list[tuple[str, str]]:
-    """Return up to ``pool_size`` (chunk id, text) without a vector, each text once, newest notes first."""
-    found = connection.execute(_PENDING, (model_id, pool_size))
+def pending(connection: SQLConnection, model_id: str, pool_size: int, *, whole: bool) -> list[tuple[str, str]]:
+    """Return up to ``pool_size`` (chunk id, text) without a vector, each text once, newest notes first.
+
+    Where the vectors are known to be ``whole`` indexes tell; else each one is looked at.
+    """
+    found = connection.execute(_PENDING.format(_UNMADE if whole else _MISSING), (model_id, pool_size))
     return [(rows.id_of(key), embedded(heading, text)) for key, heading, text in found]
 
 
-def pending_count(connection: SQLConnection, model_id: str) -> int:
-    """Return how many distinct texts have no vector."""
-    count: int = connection.execute(f"SELECT count(DISTINCT c.digest) {_MISSING}", (model_id,)).fetchone()[0]
+def pending_count(connection: SQLConnection, model_id: str, *, whole: bool) -> int:
+    """Return how many distinct texts have no vector; ``whole`` as for ``pending``."""
+    missing = _UNMADE if whole else _MISSING
+    count: int = connection.execute(f"SELECT count(DISTINCT c.digest) {missing}", (model_id,)).fetchone()[0]
     return count
+
+
+def are_whole(connection: SQLConnection, model_id: str) -> bool:
+    """Say whether no vector is damaged."""
+    whole = packing.whole("m.dimension", "e.vector")
+    of_a_model = f"SELECT 1 FROM embeddings e JOIN models m ON m.id = e.model WHERE m.name = ? AND NOT {whole} LIMIT 1"
+    return connection.execute(of_a_model, (model_id,)).fetchone() is None
 
 
 def count(connection: SQLConnection, model_id: str, within: Part = EVERYTHING) -> int:

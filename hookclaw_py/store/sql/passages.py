@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookclaw_py.model.types import Chunk, Period
 from hookclaw_py.store.recalled import EVERYTHING, Part
 from hookclaw_py.store.sql import batches, context, embeddings, generations, headings, parts, rows, tallies
-from hookclaw_py.store.sql.connections import Busy, Connections
+from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
 from hookclaw_py.store.sql.headings import FileHeadings
 from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.store.values import Changes, FileRecord, Vectors
@@ -47,6 +47,7 @@ class Passages(Connections):
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
         self._chunks: dict[int, Chunk] = {}
         self._chunks_generation = -1
+        self._whole = set[str]()  # models of which no vector is damaged
         self._tokens = KeptTokens(self._kept.token_bytes)
 
     def generation(self) -> int:
@@ -185,12 +186,21 @@ class Passages(Connections):
     def pending_embeddings(self, model_id: str, pool_size: int) -> list[tuple[str, str]]:
         """Return up to ``pool_size`` (chunk id, text to embed) that have no vector of ``model_id``, each text once."""
         with self._reading(bulk=True) as connection:
-            return embeddings.pending(connection, model_id, pool_size)
+            return embeddings.pending(connection, model_id, pool_size, whole=self._are_whole(connection, model_id))
 
     def pending_count(self, model_id: str) -> int:
-        """Return how many distinct texts have no vector of ``model_id`` yet."""
+        """Return how many distinct texts have no vector of ``model_id`` yet.
+
+        A damaged vector counts as none; one that is damaged while this store is open does when it is opened again.
+        """
         with self._reading(bulk=True) as connection:
-            return embeddings.pending_count(connection, model_id)
+            return embeddings.pending_count(connection, model_id, whole=self._are_whole(connection, model_id))
+
+    def _are_whole(self, connection: SQLConnection, model_id: str) -> bool:
+        """Say whether no vector of a model is damaged; they are looked at until that is so, for it reads most of the file."""
+        if model_id not in self._whole and embeddings.are_whole(connection, model_id):
+            self._whole.add(model_id)
+        return model_id in self._whole
 
     def embedded_count(self, model_id: str, within: Part = EVERYTHING) -> int:
         """Return how many chunks have a vector of ``model_id``."""
