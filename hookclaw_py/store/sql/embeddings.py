@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.store import packing
@@ -103,31 +104,27 @@ def load(
     """Return ids and vectors, shape (n, dimension), that became available after generation ``since``."""
     found = connection.execute("SELECT id, dimension FROM models WHERE name = ?", (model_id,)).fetchone()
     model, dimension = found or (-1, 0)
-    wanted, values = _ALL_VECTORS, [model, *[dimension] * 2]
-    if since >= 0:
-        wanted, values = _NEW_VECTORS, [since, model, *[dimension] * 2, model, since, since, *[dimension] * 2]
-    if within != EVERYTHING:
-        where, chosen = parts.where(connection, within, chunks="c.")
-        wanted, values = f"{_WITHIN.format(wanted)}{where}", [*values, *chosen]
-    loaded = KeptVectors(connection.execute(wanted, values), dimension)
+    whole, whole_of = packing.whole("?", "e.vector"), [dimension] * 2
+    if since < 0:
+        wanted = [(_BY_VECTOR, f"c.digest = e.digest AND e.model = ? AND {whole}", [model, *whole_of])]
+    else:
+        new_text = f"c.generation > ? AND e.model = ? AND e.digest = c.digest AND {whole}"
+        new_vector = f"c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND {whole}"
+        wanted = [(_BY_CHUNK, new_text, [since, model, *whole_of])]
+        wanted += [(_BY_VECTOR, new_vector, [model, since, since, *whole_of])]
+    selects, values = list[str](), list[Any]()
+    for columns, condition, of_condition in wanted:
+        where, chosen = parts.where(connection, within, condition, chunks="c.")
+        selects.append(columns + where)
+        values += [*of_condition, *chosen]
+    loaded = KeptVectors(connection.execute(" UNION ALL ".join(selects), values), dimension)
     return list(map(rows.id_of, loaded.keys)), loaded
 
 
 # In the order of the vectors on disk; by chunk it would read the whole file in leaps. A cross join may keep that order
 # where a plain one would not.
-_ALL_VECTORS = f"""
-    SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c
-    WHERE c.digest = e.digest AND e.model = ? AND {packing.whole("?", "e.vector")}
-"""
-_NEW_VECTORS = f"""
-    SELECT c.key, e.vector FROM chunks c CROSS JOIN embeddings e
-    WHERE c.generation > ? AND e.model = ? AND e.digest = c.digest AND {packing.whole("?", "e.vector")}
-    UNION ALL
-    SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c
-    WHERE c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND {packing.whole("?", "e.vector")}
-"""
-
-_WITHIN = "SELECT v.key, v.vector FROM ({}) v JOIN chunks c ON c.key = v.key"
+_BY_VECTOR = "SELECT c.key, e.vector FROM embeddings e CROSS JOIN chunks c"
+_BY_CHUNK = "SELECT c.key, e.vector FROM chunks c CROSS JOIN embeddings e"
 
 
 def drop(connection: SQLConnection, model_id: str, keys: Sequence[int]) -> None:
