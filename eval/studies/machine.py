@@ -98,6 +98,11 @@ class Serving:
         lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
         return int(next(line.split()[1] for line in lines if line.startswith(f"{name}:")))
 
+    def processor(self) -> float:
+        """Return the seconds of a processor that it took by now."""
+        used = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+
     def handles(self) -> int:
         """Return how many files, sockets and the like it has open."""
         return len(os.listdir(f"/proc/{self._process.pid}/fd"))
