@@ -24,7 +24,7 @@ from made_up import prompt
 from hookclaw_py.evaluation.tables import Sheet, markdown
 
 PATIENCE = 300.0  # seconds for a whole first answer
-RESTED = 3.0  # seconds after the first answers, for what goes on behind them
+RESTED = 8.0  # seconds after the first answers, for what goes on behind them
 ROWS = (
     KEYWORDS := "first answer by keywords alone, s",
     BY_THEN := "first answer by keywords alone, processor, s",

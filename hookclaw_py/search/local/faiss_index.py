@@ -133,7 +133,7 @@ class FaissIndex:
             total, rough = len(self._ids), self._rough
             if top_k < 1 or not total or rough is None:
                 return []
-            limit = rough.few * top_k + 16
+            limit = min(rough.few * top_k, top_k + rough.most) + 16
             while True:
                 if limit >= total:
                     return self._best(self._all_cosines(query), np.arange(total), top_k)

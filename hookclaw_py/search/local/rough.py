@@ -107,7 +107,7 @@ class Quarters:
     TPAMI 2019; each of its parts is two values here, and its sixteen centroids are four levels of both, so that nothing is trained.
     """
 
-    few = 8
+    few = 32  # of a million passages a second look costs as much as this many
     most = 4_000
 
     def __init__(self, dimension: int, mean: Vector, spread: Vector, pieces: Iterable[Matrix]) -> None:
