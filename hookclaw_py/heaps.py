@@ -11,13 +11,6 @@ MOST = 2
 _M_ARENA_MAX = -8  # of glibc's malloc.h
 
 
-def give_back() -> None:
-    """Give the system what is free in the heaps; by itself the C library gives back only what lies at their end."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
-    if trim is not None:
-        trim(0)
-
-
 def share_heaps() -> None:
     """Let all threads of this process share ``MOST`` heaps; to be called before there are many of them.
 
@@ -29,7 +22,10 @@ def share_heaps() -> None:
 
 
 def give_back() -> None:
-    """Give the system what was freed and is kept for the next time; for after what is done once, and took much."""
+    """Give the system what was freed and is kept for the next time; for after what is done once, and took much.
+
+    By itself the C library gives back only what lies at a heap's end.
+    """
     malloc_trim = _of_the_c_library("malloc_trim")
     if malloc_trim is not None:
         malloc_trim(0)

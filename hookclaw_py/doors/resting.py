@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookclaw_py.doors.heaps import give_back
 from hookclaw_py.errors import HookclawError
+from hookclaw_py.heaps import give_back
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import NoThread, Worker
 
