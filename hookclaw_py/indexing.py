@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from hookclaw_py.build import Parts
 from hookclaw_py.errors import IndexingError, RetrievalError
+from hookclaw_py.ingest.embedding import embed_pending
 from hookclaw_py.ingest.folders import Folder, folders_of
 from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_folder
-from hookclaw_py.ingest.indexer import IndexReport, Progress, embed_pending, index_workspace
+from hookclaw_py.ingest.indexer import IndexReport, Progress, index_workspace
 from hookclaw_py.ingest.remembering import write_down
 from hookclaw_py.ingest.sources import index_sources, look_of
 from hookclaw_py.ingest.watcher import Watched
@@ -80,8 +81,12 @@ class Indexing:
         progress: Progress | None = None,
         wait_seconds: float = 0.0,
         should_stop: Callable[[], bool] | None = None,
+        threads: int = 1,
     ) -> IndexReport:
-        """Read everything and embed what is new; see ``Engine.index``."""
+        """Read everything and embed what is new; see ``Engine.index``.
+
+        ``threads`` of them embed: more than one is quicker, for a process of which nobody awaits recalls meanwhile.
+        """
         roots = self._roots_for(folders)
         report = index_workspace(
             self._store,
@@ -99,7 +104,7 @@ class Indexing:
         )
         self._roots = self.folders
         report += self._index_sources(progress, wait_seconds)
-        problems = self.bring_up(progress, should_stop)
+        problems = self.bring_up(progress, should_stop, threads)
         freshness.note_indexing(self._store, at=datetime.now(UTC), model_id=self._model_id)
         return replace(report, warnings=(*report.warnings, *problems))
 
@@ -133,10 +138,12 @@ class Indexing:
             wait_seconds=wait_seconds,
         )
 
-    def bring_up(self, progress: Progress | None = None, should_stop: Callable[[], bool] | None = None) -> list[str]:
+    def bring_up(
+        self, progress: Progress | None = None, should_stop: Callable[[], bool] | None = None, threads: int = 1
+    ) -> list[str]:
         """Embed what is new, and search in it from now on; return what of that failed, as one warning."""
         problems = []
-        for step in (self._catch_up, partial(self._embed, progress, should_stop), self._catch_up):
+        for step in (self._catch_up, partial(self._embed, progress, should_stop, threads), self._catch_up):
             try:
                 step()
             except RetrievalError as error:
@@ -148,9 +155,12 @@ class Indexing:
     def _catch_up(self) -> None:
         self.catch_up(wait_seconds=PATIENCE)
 
-    def _embed(self, progress: Progress | None, should_stop: Callable[[], bool] | None) -> None:
-        if self._parts.embedder is not None:
-            embed_pending(self._store, self._parts.embedder, progress=progress, should_stop=should_stop)
+    def _embed(self, progress: Progress | None, should_stop: Callable[[], bool] | None, threads: int) -> None:
+        if (embedder := self._parts.embedder) is None:
+            return
+        if self._config.embedder.backend != "onnx":
+            threads = 1  # a server has its own, and so has torch
+        embed_pending(self._store, embedder, threads=threads, progress=progress, should_stop=should_stop)
 
     @property
     def _model_id(self) -> str:

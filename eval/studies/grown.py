@@ -27,8 +27,8 @@ from hookclaw_py.consolidate.sessions import Consolidation
 from hookclaw_py.evaluation.replay import run_config
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.ingest.conversation import TranscriptEvent
+from hookclaw_py.ingest.embedding import embed_pending
 from hookclaw_py.ingest.happenings import happenings
-from hookclaw_py.ingest.indexer import embed_pending
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import RECORDS, SESSION, Kind, kind_called
 from hookclaw_py.model.record import RecordStatus

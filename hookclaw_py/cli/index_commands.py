@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hookclaw_py.ingest.indexer import IndexReport
 
 FILE = click.Path(path_type=Path)
+MOST_THREADS = 8  # what is not the model's runs one thread at a time: more would wait for each other
 
 
 @click.command()
@@ -55,7 +57,9 @@ def index(
             if _asks():
                 click.confirm("Go on?", abort=True, err=True)
         with progress_bar() as progress:
-            report = engine.index(*folders, move=move, drop=drop, prune=prune, progress=progress)
+            report = engine.indexing.index(
+                *folders, move=move, drop=drop, prune=prune, progress=progress, threads=processors()
+            )
         _warn(report)
         if report.withheld and _asks() and click.confirm("Remove them from the store?", err=True):
             with progress_bar() as progress:
@@ -66,6 +70,11 @@ def index(
             ctx.exit(1)
         if report.withheld:
             ctx.exit(1)
+
+
+def processors() -> int:
+    """Return how many processors this process may use, as far as more of them embed sooner."""
+    return min(MOST_THREADS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def _asks() -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
-from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, PRIVATE, chunk_note
 from hookclaw_py.ingest.workspace import (
@@ -31,15 +29,9 @@ from hookclaw_py.text import TOKENIZER_VERSION
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-    from hookclaw_py.search.ports import Embedder, Encoded
-
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
-EMBEDDING_BATCH = 32
-"""Vectors written at a time: what a kill -9 can cost."""
-
-_FAILURES_IN_A_ROW = 3
 _SAVING_SECONDS = 0.2
 _A_LOSS = 10  # chunks; fewer go without asking
 
@@ -79,7 +71,7 @@ def index_workspace(
     wait_seconds: float = 0.0,
     untold: Callable[[Collection[str]], object] = len,
 ) -> IndexReport:
-    """Bring the store's chunks up to date with the notes of its folders and ``roots``; embedding them is ``embed_pending``.
+    """Bring the store's chunks up to date with the notes of its folders and ``roots``; embedding them is ``ingest.embedding``.
 
     Each file is one transaction. A file whose size and time are as they were costs a stat, one whose content is as it
     was a hash. ``layout``, ``move`` and ``drop`` are those of ``folders.chosen``. When most of what is known would go,
@@ -225,72 +217,6 @@ class _Indexing:
             "you say that they are to go (`hookclaw index --prune`)"
         )
         return gone
-
-
-def embed_pending(
-    store: Notes,
-    embedder: Embedder,
-    *,
-    progress: Progress | None = None,
-    should_stop: Callable[[], bool] | None = None,
-) -> int:
-    """Embed, one at a time, every distinct text that has no vector yet; return how many were made.
-
-    Vectors are written in batches of 32, also when this is interrupted. A text that cannot be embedded is passed over.
-
-    Raises:
-        EmbeddingError: if three texts in a row fail, or at the end if some did; the others are stored.
-    """
-    from hookclaw_py.search.ports import encode
-
-    total = store.pending_count(embedder.model_id)
-    made, failures, in_a_row = 0, dict[str, str](), 0
-    while texts := [
-        pair for pair in store.pending_embeddings(embedder.model_id, 512 + len(failures)) if pair[0] not in failures
-    ]:
-        with _batched(store, embedder.model_id) as add:
-            for chunk_id, text in texts:
-                if should_stop and should_stop():
-                    return made
-                if progress:
-                    progress("embedding", made + len(failures), total)
-                try:
-                    add(chunk_id, encode(embedder, text))
-                    made, in_a_row = made + 1, 0
-                except EmbeddingError as error:
-                    failures[chunk_id] = str(error)
-                    in_a_row += 1
-                    if in_a_row == _FAILURES_IN_A_ROW:
-                        raise
-    if progress:
-        progress("embedding", made, total)
-    if failures:
-        example = next(iter(failures.values()))
-        raise EmbeddingError(f"{len(failures)} of {total} texts have no vector, the others are stored: {example}")
-    return made
-
-
-@contextmanager
-def _batched(store: Notes, model_id: str) -> Iterator[Callable[[str, Encoded], None]]:
-    vectors: list[tuple[str, bytes]] = []
-    tokens: dict[str, bytes] = {}
-
-    def write() -> None:
-        store.add_embeddings(model_id, vectors, tokens)
-        vectors.clear()
-        tokens.clear()
-
-    def add(chunk_id: str, encoded: Encoded) -> None:
-        vectors.append((chunk_id, encoded.vector.astype("<f4").tobytes()))
-        if len(encoded.tokens):
-            tokens[chunk_id] = encoded.tokens.tobytes()
-        if len(vectors) == EMBEDDING_BATCH:
-            write()
-
-    try:
-        yield add
-    finally:
-        write()
 
 
 def _claim(

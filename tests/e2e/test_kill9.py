@@ -22,7 +22,8 @@ import numpy as np
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.store.database import Store
-from hookclaw_py.ingest.indexer import embed_pending, index_workspace
+from hookclaw_py.ingest.embedding import embed_pending
+from hookclaw_py.ingest.indexer import index_workspace
 
 
 class HashEmbedder:

@@ -14,8 +14,9 @@ import pytest
 
 from hookclaw_py.errors import EmbeddingError, IndexingError
 from hookclaw_py.ingest import indexer
+from hookclaw_py.ingest.embedding import EMBEDDING_BATCH, embed_pending
 from hookclaw_py.ingest.folders import Folder
-from hookclaw_py.ingest.indexer import EMBEDDING_BATCH, IndexReport, embed_pending, index_workspace
+from hookclaw_py.ingest.indexer import IndexReport, index_workspace
 from hookclaw_py.ingest.watcher import watch
 from hookclaw_py.ingest.workspace import MAX_BYTES, Layout, Problem, find_notes, layout_of, read_note
 from hookclaw_py.model.vectors import Vector
@@ -551,6 +552,47 @@ def test_a_dead_embedder_is_not_asked_for_every_text(root: Path, store: Store):
     with pytest.raises(EmbeddingError):
         embed_pending(store, HashEmbedder(lambda text: asked.append(text) is None))
     assert len(asked) == 3
+
+
+class Side(HashEmbedder):
+    """Embeds only where as many embed at the same time."""
+
+    def __init__(self, count: int, fails: Callable[[str], bool] = lambda _: False) -> None:
+        super().__init__(fails)
+        self.together = threading.Barrier(count, timeout=60)
+
+    def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
+        self.together.wait()
+        return super().embed(text, deadline)
+
+
+def test_several_threads_embed_at_the_same_time_each_text_once_and_to_the_same_vectors(
+    root: Path, store: Store, tmp_path: Path
+):
+    many(store, root, 70)
+    embedder = Side(2)
+    assert embed_pending(store, embedder, threads=2) == len(set(embedder.texts)) == len(embedder.texts) == 74
+    with Store.open(tmp_path / "alone") as other:
+        index(other, root)
+        embed_pending(other, HashEmbedder())
+        ids, vectors = other.vectors_since("hash-16", -1)[:2]
+    assert store.vectors_since("hash-16", -1).ids == ids
+    assert np.array_equal(store.vectors_since("hash-16", -1).matrix, vectors)
+
+
+def test_what_several_threads_embedded_when_they_were_stopped_is_kept(root: Path, store: Store):
+    many(store, root, 70)
+    embedder = HashEmbedder()
+    made = embed_pending(store, embedder, threads=3, should_stop=lambda: len(embedder.texts) >= 40)
+    assert made == len(embedder.texts) == len(store.vectors_since("hash-16", -1).ids) < 60
+
+
+def test_several_threads_do_not_ask_a_dead_embedder_for_every_text(root: Path, store: Store):
+    many(store, root, 20)
+    asked: list[str] = []
+    with pytest.raises(EmbeddingError):
+        embed_pending(store, HashEmbedder(lambda text: asked.append(text) is None), threads=2)
+    assert 3 <= len(asked) < 10
 
 
 class TokenHasher(HashEmbedder):
