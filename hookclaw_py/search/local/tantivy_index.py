@@ -102,8 +102,8 @@ class TantivyIndex:
         number = _number(chunk_id)
         document = tantivy.Document()
         document.add_integer("id", number)
-        document.add_text("terms", " ".join(map(_key, terms)))  # a third of the time that tokens take
-        document.add_text("context", " ".join(map(_key, context)))
+        document.add_text("terms", _keys(terms))  # a third of the time that tokens take
+        document.add_text("context", _keys(context))
         with self._changing("add a chunk to") as writer:
             writer.delete_documents_by_term("id", number)
             writer.add_document(document)
@@ -273,6 +273,14 @@ def _number(chunk_id: str) -> int:
         raise RetrievalError(f"chunk id {chunk_id!r} is not 16 lower-case hex digits")
     number = int(chunk_id, 16)
     return number - _IDS if number >= _IDS // 2 else number  # the field has a sign
+
+
+def _keys(terms: Sequence[str]) -> str:
+    """Return the keys of terms, parted by blanks. Nearly always the terms are those, and to look at each takes ten times as long."""
+    joined = " ".join(terms)
+    if joined.split() == list(terms) and max(map(len, terms), default=0) <= _LONGEST_TERM:
+        return joined
+    return " ".join(map(_key, terms))
 
 
 def _key(term: str) -> str:
