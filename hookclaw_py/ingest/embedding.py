@@ -96,12 +96,15 @@ def _all_encoded(embedder: Embedder, texts: Iterable[_Text], threads: int) -> Ge
 
 
 def _encoded(embedder: Embedder, text: _Text) -> _Outcome:
+    from hookclaw_py.search.late_interaction import without_marks
     from hookclaw_py.search.ports import encode
 
+    chunk_id, written = text
     try:
-        return text[0], encode(embedder, text[1])
+        encoded = encode(embedder, written)
     except EmbeddingError as error:
-        return text[0], error
+        return chunk_id, error
+    return chunk_id, encoded._replace(tokens=without_marks(written, encoded.tokens, encoded.spans))
 
 
 @contextmanager

@@ -3,14 +3,17 @@
 A text's vector is its values in 127 steps each way and one number, its length: a cosine is off by 0.0004. Token vectors are
 cut to steps of ``STEP`` and compressed: most values are small then, and take two bits instead of eight; their lengths are
 all the same, so those are made anew. The weighted best matches of a prompt move by less than 0.01 where passages are 0.06 apart.
+Of a token whose vector is zeros, as that of punctuation, one bit is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from zstandard import ZstdDecompressor
+
     from hookclaw_py.model.vectors import Matrix, TokenVectors
 
 STEP = 8
@@ -18,6 +21,9 @@ STEP = 8
 _LEVEL = 12  # of zstandard: the first that finds the best table for such values
 _COMPRESSED = b"\x28\xb5\x2f\xfd"  # what zstandard begins with
 _SCALE = 4  # bytes, float32
+_BYTES = 64  # of a token: as many as ``model.vectors`` keeps of its dimensions
+_TOGETHER = 16  # texts that are read at a time: what is made of them stays near the processor
+_MOST_PLACES = 8 * 255  # of tokens: a byte says how many bytes they take
 _LONGEST = 1 << 24  # bytes of a text's token vectors, so that damage cannot ask for all memory
 
 
@@ -54,33 +60,88 @@ def vectors_of(kept: Sequence[bytes], dimension: int) -> Matrix:
 
 
 def packed_tokens(tokens: bytes) -> bytes:
-    """Return token vectors, int8, as they are kept."""
+    """Return token vectors, int8, as they are kept: of those that are zeros among others only the place."""
     import numpy as np
     import zstandard
 
-    steps = np.rint(np.frombuffer(tokens, np.int8) / np.float32(STEP)).astype(np.int8)
-    return zstandard.compress(steps.tobytes(), _LEVEL)
+    rows = np.frombuffer(tokens, np.int8).reshape(-1, _BYTES)
+    there = rows.any(axis=1)
+    of_some = there.any() and not there.all() and len(rows) <= _MOST_PLACES
+    places = np.packbits(there).tobytes() if of_some else b""
+    steps = np.rint(rows[there] / np.float32(STEP) if places else rows / np.float32(STEP)).astype(np.int8)
+    frame = zstandard.compress(steps.tobytes(), _LEVEL)
+    return bytes([len(places)]) + places + frame if places else frame
 
 
-def tokens_of(kept: Iterable[bytes | None]) -> Iterator[TokenVectors]:
-    """Yield the token vectors of each text; none for one without, or with damaged ones."""
-    import numpy as np
+def tokens_of(kept: Sequence[bytes | None]) -> Iterator[TokenVectors]:
+    """Yield the token vectors of each text, zeros where none was kept; none for one without, or with damaged ones.
+
+    Behind the last one that was kept there are none.
+    """
     import zstandard
-
-    from hookclaw_py.model.vectors import NO_TOKENS, TOKEN_DIMENSION
 
     compression = zstandard.ZstdDecompressor()
-    for one in kept:
-        in_steps = one is not None and one.startswith(_COMPRESSED)
+    for start in range(0, len(kept), _TOGETHER):
+        yield from _unpacked([_parted(one or b"", compression) for one in kept[start : start + _TOGETHER]])
+
+
+class _Parted(NamedTuple):
+    """The values of a text's tokens, the places of those that were kept (b"" = all), and whether they are cut to steps."""
+
+    values: bytes
+    places: bytes = b""
+    in_steps: bool = True
+
+    @property
+    def sound(self) -> bool:
+        """Whether these are whole vectors, and as many as places."""
+        count, odd = divmod(len(self.values), _BYTES)
+        return not odd and (not self.places or int.from_bytes(self.places).bit_count() == count)
+
+
+_NOTHING = _Parted(b"")
+
+
+def _parted(one: bytes, compression: ZstdDecompressor) -> _Parted:
+    """Take apart what was kept of a text; nothing of what is damaged."""
+    import zstandard
+
+    start = 0 if not one or one.startswith(_COMPRESSED) else 1 + one[0]
+    if one.startswith(_COMPRESSED, start):
         try:
-            values = compression.decompress(one, _LONGEST) if one and in_steps else one
+            found = _Parted(compression.decompress(one[start:], _LONGEST), one[1:start])
         except zstandard.ZstdError:
-            values = None
-        if not values or len(values) % TOKEN_DIMENSION:
-            yield NO_TOKENS
-            continue
-        rows = np.frombuffer(values, np.int8).reshape(-1, TOKEN_DIMENSION)
-        yield _of_full_length(rows) if in_steps else rows
+            return _NOTHING
+    else:
+        found = _Parted(one, in_steps=False)
+    return found if found.sound else _NOTHING
+
+
+def _unpacked(texts: Sequence[_Parted]) -> Iterator[TokenVectors]:
+    """Yield the token vectors of each text; those cut to steps are made together, which takes half as long as each by itself."""
+    import numpy as np
+
+    joined = b"".join(text.values for text in texts if text.in_steps)
+    rows = _of_full_length(np.frombuffer(joined, np.int8).reshape(-1, _BYTES))
+    end = 0
+    for text in texts:
+        start, end = end, end + (len(text.values) // _BYTES if text.in_steps else 0)
+        if not text.in_steps:
+            yield np.frombuffer(text.values, np.int8).reshape(-1, _BYTES)
+        elif text.places:
+            yield _spread(rows[start:end], text.places)
+        else:
+            yield rows[start:end]
+
+
+def _spread(rows: TokenVectors, places: bytes) -> TokenVectors:
+    """Return ``rows`` where they were, zeros between them."""
+    import numpy as np
+
+    there = np.unpackbits(np.frombuffer(places, np.uint8)).nonzero()[0]
+    whole = np.zeros((there[-1] + 1 if len(there) else 0, _BYTES), np.int8)
+    whole[there] = rows
+    return whole
 
 
 def _of_full_length(steps: TokenVectors) -> TokenVectors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -614,6 +615,24 @@ def test_token_vectors_are_stored_with_the_vector_of_the_same_run(root: Path, st
     found = store.tokens(embedder.model_id, [chunk.id for chunk in chunks])
     for chunk in chunks:
         assert np.array_equal(found[chunk.id], embedder.encode(embedding_text(chunk)).tokens)
+
+
+class SpannedHasher(TokenHasher):
+    """Says where its tokens stand, as the model does."""
+
+    def encode(self, text: str, deadline: Deadline | None = None) -> Encoded:
+        spans = tuple((word.start(), word.end()) for word in re.finditer(r"\S+", text))
+        return super().encode(text, deadline)._replace(spans=spans)
+
+
+def test_no_token_vectors_of_punctuation_are_stored(root: Path, store: Store):
+    write(root / "memory/marks.md", "# Marks\n\npaid — 40 € ( cash )\n\n## Rule\n\n* * *\n")
+    index(store, root)
+    embed_pending(store, SpannedHasher())
+    marks = next(chunk for chunk in store.all_chunks() if "paid" in chunk.text)
+    (found,) = store.tokens(SpannedHasher.model_id, [marks.id]).values()
+    pieces = embedding_text(marks).split()
+    assert [piece for piece, row in zip(pieces, found, strict=False) if row.any()] == ["Marks", "paid", "40", "cash"]
 
 
 def test_a_store_without_token_vectors_is_embedded_anew_when_the_model_tells_them(root: Path, store: Store):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -125,6 +127,23 @@ def test_a_span_in_no_word_has_no_terms():
     assert token_terms("... !", [(0, 3), (4, 5)]) == [(), ()]
     assert token_terms("", []) == []
     assert token_terms("word", [(4, 4)]) == [()]
+
+
+def test_punctuation_and_symbols_of_a_chunk_are_zeros_and_words_of_every_script_stay():
+    text = "40 € , हिन्दी : don ' t ？ 明 😀"
+    spans = [(match.start(), match.end()) for match in re.finditer(r"\S+", text)]
+    tokens = np.full((len(spans), 64), 7, np.int8)
+    kept = late_interaction.without_marks(text, tokens, spans)
+    words = [text[start:end] for (start, end), row in zip(spans, kept, strict=True) if row.any()]
+    assert words == ["40", "हिन्दी", "don", "t", "明"]
+    assert kept[kept.any(axis=1)].tolist() == [[7] * 64] * 5
+    assert tokens.all(), "what it was given stays"
+
+
+@pytest.mark.parametrize("spans", [[(0, 1), (2, 3)], []], ids=["nothing else", "places unknown"])
+def test_where_there_are_no_words_every_token_stays(spans: list[tuple[int, int]]):
+    tokens = np.ones((2, 64), np.int8)
+    assert late_interaction.without_marks("? !", tokens, spans) is tokens
 
 
 def test_a_token_weighs_as_much_as_the_rarest_term_of_its_word():

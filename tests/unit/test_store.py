@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import zstandard
 
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
@@ -453,6 +454,34 @@ def test_what_is_kept_of_vectors_is_small_and_near_to_them(store: Store):
     assert sizes[1] < 150 * 26
 
 
+def test_of_tokens_without_a_vector_the_places_are_kept_and_hardly_more(store: Store):
+    one, two, three = chunk(1), chunk(2), chunk(3)
+    store.replace_file("memory/a.md", chunks=[one, two, three])
+    rows = np.rint(random_units(100, 64) * 127).astype(np.int8)
+    thinned = rows.copy()
+    thinned[1::2] = 0
+    own = {one.id: rows.tobytes(), two.id: thinned.tobytes(), three.id: np.zeros_like(rows).tobytes()}
+    store.add_embeddings(MODEL, [(c.id, vector(1, 0)) for c in (one, two, three)], own)
+    found = store.tokens(MODEL, [one.id, two.id, three.id])
+    assert np.array_equal(found[two.id][::2], found[one.id][:99:2]), "the others are as they would be"
+    assert not found[two.id][1::2].any()
+    assert found[three.id].shape == (100, 64), "where there is nothing else, they stay"
+    with store._reading() as connection:
+        sizes = sorted(size for (size,) in connection.execute("SELECT length(tokens) FROM embeddings"))
+    assert sizes[1] < 0.55 * sizes[2]
+
+
+def test_a_text_of_more_tokens_than_any_model_reads_keeps_them_all(store: Store):
+    one = chunk(1)
+    rows = np.rint(random_units(2_100, 64) * 127).astype(np.int8)
+    rows[3] = 0
+    store.replace_file("memory/a.md", chunks=[one])
+    store.add_embeddings(MODEL, [(one.id, vector(1, 0))], {one.id: rows.tobytes()})
+    found = store.tokens(MODEL, [one.id])[one.id]
+    assert found.shape == rows.shape
+    assert np.flatnonzero(~found.any(axis=1)).tolist() == [3]
+
+
 def written(store: Store, column: str, value: bytes) -> None:
     with store._writing() as connection:
         connection.execute(f"UPDATE embeddings SET {column} = ?", (value,))
@@ -475,7 +504,16 @@ def test_what_earlier_versions_wrote_of_vectors_is_read_beside_what_is_written_n
 
 
 @pytest.mark.parametrize(
-    "bad", [tokens(1)[:-1], packed_tokens(tokens(1, 2))[:-2], packed_tokens(tokens(1)[:-1]), b"\x28"]
+    "bad",
+    [
+        tokens(1)[:-1],
+        packed_tokens(tokens(1, 2))[:-2],
+        zstandard.compress(tokens(1)[:-1]),
+        b"\x28",
+        b"\x01\x80" + packed_tokens(tokens(1, 2)),
+        packed_tokens(tokens(1) + bytes(64) + tokens(2))[:-2],
+        packed_tokens(bytes(64))[:1],
+    ],
 )
 def test_damaged_token_vectors_are_as_none(store: Store, bad: bytes):
     one = chunk(1)

@@ -57,4 +57,4 @@ class KeptTokens:
 
 def _read(connection: SQLConnection, model_id: str, keys: list[int]) -> list[tuple[int, TokenVectors]]:
     read = list(batches.found(connection, _OF_CHUNKS, keys, then=(model_id,)))
-    return list(zip([key for key, _ in read], packing.tokens_of(kept for _, kept in read), strict=True))
+    return list(zip([key for key, _ in read], packing.tokens_of([kept for _, kept in read]), strict=True))

@@ -273,6 +273,13 @@ def pack_embeddings(connection: sqlite3.Connection) -> None:
     """
 
 
+def keep_words_alone(connection: sqlite3.Connection) -> None:
+    """From here on token vectors are kept with the places where they are, which a version before this would take for damage.
+
+    Those that are there are read as they are.
+    """
+
+
 MIGRATIONS: Sequence[Migration] = (
     name_kinds,
     add_memories,
@@ -284,5 +291,6 @@ MIGRATIONS: Sequence[Migration] = (
     part_lanes,
     weigh_links,
     pack_embeddings,
+    keep_words_alone,
 )
 """Those after the baseline, in order."""
