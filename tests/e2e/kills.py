@@ -34,7 +34,7 @@ from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Injection, Prompt
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.dialects.sqlite import copies
+from hookclaw_py.store.dialects.sqlite import copies, schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 from tests.waiting import wait_until
 
@@ -358,7 +358,8 @@ def damage(file: Path) -> None:
         (page,) = raw.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_date'").fetchone()
     raw.close()
     data = bytearray(file.read_bytes())
-    data[4096 * (page - 1) : 4096 * page] = b"\xa5" * 4096
+    size = schema.PAGE_SIZE
+    data[size * (page - 1) : size * page] = b"\xa5" * size
     file.write_bytes(data)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,9 +113,13 @@ def test_a_damaged_store_is_salvaged_and_says_what_was_lost(lived, notes, damage
         (page,) = raw.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'chunks_by_date'").fetchone()
     raw.close()
     data = bytearray(file.read_bytes())
-    pages = {"a page": range(page - 1, page), "the header": range(1), "no page left": range(1, len(data) // 4096)}
+    pages = {
+        "a page": range(page - 1, page),
+        "the header": range(1),
+        "no page left": range(1, len(data) // schema.PAGE_SIZE),
+    }
     for number in pages[damage]:
-        data[4096 * number : 4096 * (number + 1)] = b"\xa5" * 4096
+        data[schema.PAGE_SIZE * number : schema.PAGE_SIZE * (number + 1)] = b"\xa5" * schema.PAGE_SIZE
     with Engine.open(CONFIG) as engine:  # it runs meanwhile
         file.write_bytes(data)
         for command in ("status", "index"):
@@ -147,16 +152,18 @@ def test_events_around_a_damaged_page_are_saved(lived):
     data = file.read_bytes()
     hit = [
         n
-        for n in range(1, len(data) // 4096)
-        if data[4096 * n] == 13 and b'"mark": ""' in data[4096 * n : 4096 * (n + 1)]
+        for n in range(1, len(data) // schema.PAGE_SIZE)
+        if data[schema.PAGE_SIZE * n] == 13 and b'"mark": ""' in data[schema.PAGE_SIZE * n : schema.PAGE_SIZE * (n + 1)]
     ]
     victims = hit[5], hit[12], hit[13]
     broken = bytearray(data)
     for number in victims:
-        broken[4096 * number : 4096 * number + 64] = b"\xa5" * 64
+        broken[schema.PAGE_SIZE * number : schema.PAGE_SIZE * number + 64] = b"\xa5" * 64
     file.write_bytes(broken)
     before = data.count(b'"mark": ""')
-    lost = sum(data[4096 * number : 4096 * (number + 1)].count(b'"mark": ""') for number in victims)
+    lost = sum(
+        data[schema.PAGE_SIZE * number : schema.PAGE_SIZE * (number + 1)].count(b'"mark": ""') for number in victims
+    )
     rebuilt = copies.rebuild(agent(), at=NOW)
     assert rebuilt is not None
     assert set(rebuilt.lost) == {"events"}
@@ -222,6 +229,28 @@ def test_a_backup_comes_back_without_what_was_forgotten_since_and_running_engine
         engine.index()
         assert "tulips" not in asked(engine, GARDEN).text
     assert b"planted along the fence" not in (agent() / "memory.db").read_bytes()
+    with Engine.open(CONFIG) as engine:
+        assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
+
+
+def with_pages_of(file: Path, size: int) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute(f"PRAGMA page_size = {size}")
+        connection.execute("VACUUM")
+        assert connection.execute("PRAGMA page_size").fetchone() == (size,)
+
+
+@pytest.mark.parametrize("which", ["the store is", "the backup is"])
+def test_what_an_earlier_version_wrote_in_larger_pages_is_restored_like_any_other(lived, tmp_path, which):
+    run("backup", tmp_path / "backup.db")
+    with_pages_of(agent() / "memory.db" if which == "the store is" else tmp_path / "backup.db", 4096)
+    run("feedback", "unpin", lived["Oduya"])
+    with Engine.open(CONFIG) as engine:
+        asked(engine)
+        run("restore", tmp_path / "backup.db")
+        assert lived["Oduya"] in engine.store.marks(), "a running engine goes on with it"
+        assert engine.store.check() == ""
     with Engine.open(CONFIG) as engine:
         assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
 

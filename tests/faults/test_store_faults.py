@@ -59,9 +59,9 @@ def pages_of_schema(data: bytes) -> set[int]:
 def test_damage_in_the_middle_is_reported_when_it_is_met(tmp_path: Path):
     file = filled(tmp_path)
     data = bytearray(file.read_bytes())
-    for page in range(2, len(data) // 4096 + 1):
+    for page in range(2, len(data) // schema.PAGE_SIZE + 1):
         if page not in pages_of_schema(data):
-            data[(page - 1) * 4096 : page * 4096] = b"\xa5" * 4096
+            data[(page - 1) * schema.PAGE_SIZE : page * schema.PAGE_SIZE] = b"\xa5" * schema.PAGE_SIZE
     file.write_bytes(data)
     with Store.open(tmp_path) as store:
         for use in (

@@ -454,6 +454,19 @@ def test_what_is_kept_of_vectors_is_small_and_near_to_them(store: Store):
     assert sizes[1] < 150 * 26
 
 
+def test_hardly_a_sixth_of_a_store_is_empty_or_overhead(tmp_path: Path):
+    many = [chunk(n) for n in range(60)]
+    whole, rows = random_units(60, 384), np.rint(random_units(60 * 100, 64) * 127).astype(np.int8).reshape(60, -1)
+    with Store.open(tmp_path / "main") as opened:
+        empty = (tmp_path / "main" / "memory.db").stat().st_size
+        opened.replace_file("memory/a.md", chunks=many)
+        vectors = [(c.id, v.astype("<f4").tobytes()) for c, v in zip(many, whole, strict=True)]
+        opened.add_embeddings(MODEL, vectors, {c.id: own.tobytes() for c, own in zip(many, rows, strict=True)})
+        with opened._reading() as connection:
+            held = connection.execute("SELECT sum(length(vector) + length(tokens)) FROM embeddings").fetchone()[0]
+    assert (tmp_path / "main" / "memory.db").stat().st_size - empty < 1.2 * held + 60 * 400, "a chunk's row takes 400"
+
+
 def test_of_tokens_without_a_vector_the_places_are_kept_and_hardly_more(store: Store):
     one, two, three = chunk(1), chunk(2), chunk(3)
     store.replace_file("memory/a.md", chunks=[one, two, three])

@@ -210,6 +210,7 @@ def put_in_place(draft: Path, file: Path) -> None:
     if file.exists() and file.stat().st_size:
         try:
             with closing(plain(draft)) as new, closing(disk.connect(file, busy_seconds=0)) as live:
+                pages.fit(new, live)
                 pages.copy(new, live, str(file))
                 return
         except sqlite3.DatabaseError as error:

@@ -24,6 +24,15 @@ def copy(source: sqlite3.Connection, target: sqlite3.Connection, where: str) -> 
     source.backup(target, progress=give_up, sleep=0.05)
 
 
+def fit(draft: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Give a draft that nobody else has open pages of the size that ``target`` has: a journal takes no others."""
+    own, wanted = (one.execute("PRAGMA page_size").fetchone()[0] for one in (draft, target))
+    if own != wanted:
+        draft.execute("PRAGMA journal_mode = DELETE")
+        draft.execute(f"PRAGMA page_size = {wanted}")
+        draft.execute("VACUUM")
+
+
 def copy_to_file(source: sqlite3.Connection, target: Path, where: str) -> None:
     """Write a copy for its owner only (0600), without a journal, whole or not at all.
 

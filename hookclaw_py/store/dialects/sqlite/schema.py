@@ -48,6 +48,9 @@ from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
 
 APPLICATION_ID = 0x486F6F6B  # "Hook", in the file's header
 
+PAGE_SIZE = 1024
+"""Bytes. A passage has one row of one KB and one of three; of SQLite's own pages of 4 KB a sixth would be empty."""
+
 BASELINE = 7
 """The version of a store that was just made and not migrated. Those before it were never released."""
 
@@ -128,6 +131,7 @@ def migrate(
         StoreError: if a newer version of this package wrote it, or another program.
     """
     if lasting and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a new file; one that is made keeps its own
         connection.execute("PRAGMA journal_mode = WAL")
     target = newest(migrations) if to is None else to
     if version_of(connection, where, migrations) >= target:
