@@ -42,9 +42,14 @@ def changed(connection: SQLConnection, since: int, within: Part = EVERYTHING) ->
     Neighbours are always of the same file.
     """
     known: dict[str, str] = {}  # each term once in memory, however many chunks hold it
+    texts: dict[str, list[str]] = {}  # most are read three times: as a chunk's own, and as its neighbours'
 
     def split(terms: str | None) -> list[str]:
-        return [known.setdefault(term, term) for term in rows.terms_of(terms)] if terms else []
+        if not terms:
+            return []
+        if terms not in texts:
+            texts[terms] = [known.setdefault(term, term) for term in rows.terms_of(terms)]
+        return texts[terms]
 
     found = []
     for key, own, path, created_at, before, after in _changed(connection, since, within):
