@@ -576,9 +576,9 @@ def test_several_threads_embed_at_the_same_time_each_text_once_and_to_the_same_v
     with Store.open(tmp_path / "alone") as other:
         index(other, root)
         embed_pending(other, HashEmbedder())
-        ids, vectors = other.vectors_since("hash-16", -1)[:2]
-    assert store.vectors_since("hash-16", -1).ids == ids
-    assert np.array_equal(store.vectors_since("hash-16", -1).matrix, vectors)
+        alone, together = other.vectors_since("hash-16", -1), store.vectors_since("hash-16", -1)
+        assert together.ids == alone.ids
+        assert np.array_equal(together.matrix, alone.matrix)
 
 
 def test_what_several_threads_embedded_when_they_were_stopped_is_kept(root: Path, store: Store):
