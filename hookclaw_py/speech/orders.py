@@ -6,8 +6,7 @@ what others wrote that it is not to be told, and of the person's own notes that 
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from hookclaw_py.kept import of_texts
 from hookclaw_py.regex import regex
 
 _TAGS = r"""relevant_memories|session_memory|agent_messages|memory\s[^>\n]{0,200}source=|/memory|supermemory[\w-]*|claude-mem[\w-]*|c-mem[\w-]*|mem0[\w-]*|long[_-]term[_-]memory|zep[_-]context|facts
@@ -71,19 +70,19 @@ _PLANTED_UNSPACED = regex(
 )
 
 
-@lru_cache(maxsize=8192)
+@of_texts
 def planted_in(text: str) -> str:
     """Return the first line that nobody writes to themselves: it plays a system, a tool or a memory, or claims to count more; or ""."""
     return next((line.strip() for line in text.split("\n") if _is_planted(line)), "")
 
 
-@lru_cache(maxsize=8192)
+@of_texts
 def directed_in(text: str) -> str:
     """Return the first line that is planted, or says what an agent has to do; "" where none does."""
     return planted_in(text) or next((line.strip() for line in text.split("\n") if _is_directed(line.lower())), "")
 
 
-@lru_cache(maxsize=8192)
+@of_texts
 def order_in(text: str) -> str:
     """Return the first line that is planted, directed at an agent, or orders somebody to answer something; "" where none does.
 

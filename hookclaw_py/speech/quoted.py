@@ -6,9 +6,9 @@ It is recognised by how it stands there, not by what it says: what a text says o
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
+from hookclaw_py.kept import of_texts
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.orders import FORGED
 
@@ -48,7 +48,7 @@ class WhoseWords(NamedTuple):
     quoted: str
 
 
-@lru_cache(maxsize=4096)
+@of_texts
 def parted(message: str) -> WhoseWords:
     """Part a person's own words from those of others in a message.
 

@@ -92,14 +92,19 @@ class Statement(NamedTuple):
     open: bool
 
 
-@lru_cache(maxsize=16_384)
-def statement(said: str, around: str = "") -> Statement:
+@lru_cache(maxsize=4096)
+def statement(said: str) -> Statement:
+    """Read a sentence that stands by itself."""
+    return _statement(said, "")
+
+
+def _statement(said: str, around: str) -> Statement:
     """Read a sentence; ``around`` is what else was said with it: the rest of the message, and what was answered."""
     own = telling(said)
     return Statement(
         said,
         own,
-        telling(around) - own,
+        _telling(around) - own,
         values_of(said),
         _former(said),
         bool(_CHANGES.search(said)),
@@ -158,7 +163,7 @@ def stated(every: Sequence[Sentence], answer: str) -> list[Statement]:
     for number, group in enumerate(groups):
         if not all(one.asks for one in group):
             others = [one.said for at, other in enumerate(groups) if at != number for one in other]
-            found.append(statement(_JOINT.join(one.bare for one in group), " ".join([*others, answer])))
+            found.append(_statement(_JOINT.join(one.bare for one in group), " ".join([*others, answer])))
     return found
 
 
@@ -234,9 +239,13 @@ def _differs(newer: Values, older: Values, *, but: str = "") -> bool:
     return any(values.isdisjoint(older[sort]) for sort, values in newer.items() if sort in older and sort != but)
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def telling(said: str) -> frozenset[str]:
     """Return the terms of a sentence that tell what it speaks of: not its times and numbers, and not that something changed."""
+    return _telling(said)
+
+
+def _telling(said: str) -> frozenset[str]:
     plain = _CHANGES.sub(" ", said)
     words = [word for word in text.words(plain) if LEXICON.get(word, _NO_TIME)[0] not in _TIMES]
     found = {term for word in words for term in text.terms(word) if not term[:1].isdigit()}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
+
+from hookclaw_py.kept import of_texts
 
 
-@lru_cache(maxsize=4096)
+@of_texts
 def parts_of(body: str, speakers: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return (who, what) in order; what stands before the first name is nobody's."""
     parts = _turns(speakers).split(body)[1:]

@@ -52,6 +52,6 @@ def without(answer: str, gone: list[str]) -> str:
     return re.sub(r"[ \t]{2,}", " ", re.sub(r"\n[ \t]*(?=\n\n)", "", answer)).strip()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _telling(said: str) -> frozenset[str]:
     return frozenset(text.terms(said)) - text.asking()

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.calibration.constants import ChangeRules
 from hookclaw_py.calibration.defining import asks_who_or_what_alone
+from hookclaw_py.kept import of_texts
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
@@ -151,7 +152,7 @@ def _may_tell(chunk: Chunk) -> bool:
     return chunk.origin.is_own or bool(chunk.kind.speakers) or chunk.origin is Origin.IMPORTED
 
 
-@lru_cache(maxsize=16_384)
+@of_texts
 def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
     """Return the lines with a word of change, and their terms without it."""
     lowered = body.lower()
@@ -313,7 +314,7 @@ def _topic(query: Query) -> frozenset[str]:
     return frozenset(query.topic).difference(text.asking(), *(_telling(entity.text) for entity in query.entities))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _telling(line: str) -> Set[str]:
     """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
     words = [word for word in text.words(line) if LEXICON.get(word, _NO_TIME)[0] not in _TIMES]
@@ -321,7 +322,7 @@ def _telling(line: str) -> Set[str]:
     return terms - text.asking()
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _since(line: str, written: datetime | None) -> date | None:
     """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names."""
     day = written.date() if written else None

@@ -7,8 +7,8 @@ links gets them; who asks for anything else gets what they point at first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
+from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Query, Step, best_first
 from hookclaw_py.regex import regex
 
@@ -42,7 +42,7 @@ def _behind(candidate: Candidate, left: float, *, at_notes: bool) -> Candidate:
     return candidate.judged(relevance, score, Step("pointers", score, "it only points elsewhere"))
 
 
-@lru_cache(maxsize=16_384)
+@of_texts
 def pointing(body: str) -> bool | None:
     """Say whether a text points at notes alone (True) or at pages of the web as well, None where it says something itself."""
     if not any(mark in body for mark in ("[[", "](", "://", "]: ")):

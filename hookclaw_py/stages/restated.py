@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
 from hookclaw_py.calibration.constants import RestatedRules
+from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
@@ -180,7 +180,7 @@ def _behind(older: Candidate, newest: Chunk, why: str) -> Candidate:
     return older.rescored("restated", older.score, f"{why}: {newest.place}", Effect.OUTDATED, newest.id)
 
 
-@lru_cache(maxsize=4096)
+@of_texts
 def statements_of(chunk: Chunk) -> tuple[Statement, ...]:
     """Return what the person says in a turn, each sentence with what stands around it; questions say nothing."""
     return tuple(_statements(chunk.text, chunk.kind.speakers))

@@ -45,9 +45,9 @@ def _read(row: tuple[Any, ...]) -> tuple[str, Uses]:
     return rows.id_of(row[0]), Uses._make((*row[1:-1], _occasions(row[-1])))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def _occasions(written: str) -> tuple[Occasion, ...]:
-    """Read what ``save`` wrote; remembered, for the same few memories are candidates again and again."""
+    """Read what ``save`` wrote; remembered, for the same few memories are candidates again and again. Each is some 8 KB."""
     return tuple(Occasion(at, kind, frozenset(about)) for at, kind, about in json.loads(written))
 
 
