@@ -1,7 +1,7 @@
 """Ours beside what else one would take: the same texts, the same vectors, the same prompts, in turn, in one process.
 
     pip install lancedb chromadb sqlite-vec apsw pandas
-    python eval/studies/benchmark.py [--sizes 1000 10000] [--prompts 200]
+    python eval/studies/benchmark.py [--sizes 1000 10000] [--prompts 200] [--beside naive …]
 
 Asked are the prompts of ``eval/data/notebooks`` that name the note which answers them; its notes lie among passages of the vaults and of
 made-up tickets, up to the size. Each side gets every passage with the vector that our embedder makes of it, embeds the prompt with
@@ -184,10 +184,14 @@ def text_of(document: Document) -> str:
     return embedding_text(chunk_of(document))
 
 
-def opened(stack: ExitStack, documents: Sequence[Document], vectors: Matrix, embed: Embed) -> dict[str, Search]:
-    """Return the others that are installed, each filled."""
+def opened(
+    stack: ExitStack, documents: Sequence[Document], vectors: Matrix, embed: Embed, beside: tuple[str, ...]
+) -> dict[str, Search]:
+    """Return those of the others that are installed, each filled."""
     sides = {}
     for name, make in OTHERS.items():
+        if not name.startswith(beside):
+            continue
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         try:
             sides[name] = stack.enter_context(make(documents, vectors, embed, folder))
@@ -196,9 +200,12 @@ def opened(stack: ExitStack, documents: Sequence[Document], vectors: Matrix, emb
     return sides
 
 
-def ways(stack: ExitStack) -> dict[str, dict[str, Any]]:
+def ways(stack: ExitStack, beside: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Return how ours is set up for each of its rows; a server is started where one is installed."""
-    found: dict[str, dict[str, Any]] = {"ours": {}, "ours, without the reader": {"reader": "off"}}
+    found: dict[str, dict[str, Any]] = {"ours": {}}
+    if not "ours".startswith(beside):
+        return found
+    found["ours, without the reader"] = {"reader": "off"}
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pg"))
     try:
         url, _ = stack.enter_context(served("", Path(folder)))
@@ -222,8 +229,8 @@ def in_turn(sides: Mapping[str, Callable[[Any], Any]], prompts: Sequence[Any]) -
     return told
 
 
-def at_size(own: MemorySet, size: int, count: int) -> Sheet:
-    """Return the table of one size."""
+def at_size(own: MemorySet, size: int, count: int, beside: tuple[str, ...]) -> Sheet:
+    """Return the table of one size, ours beside what begins with one of these names."""
     config = asking.study_config()
     documents = corpus(own, size)
     judged = own.judged("chunk")
@@ -234,7 +241,7 @@ def at_size(own: MemorySet, size: int, count: int) -> Sheet:
         assert embedder is not None
         scope = Scope("benchmark", documents, ())
         ours = {}
-        for name, values in ways(stack).items():
+        for name, values in ways(stack, beside).items():
             set_up = config.model_copy(update=values)
             one = stack.enter_context(Asked(scope, set_up, embedder, lambda *_: None, rechunk=False))
             named = {chunk.id: document.id for document, chunk in one.hidden}
@@ -250,7 +257,7 @@ def at_size(own: MemorySet, size: int, count: int) -> Sheet:
             embedder.forget_prompt()
             return embedder.embed(text)
 
-        others = opened(stack, documents, vectors, embed)
+        others = opened(stack, documents, vectors, embed, beside)
         sides: dict[str, Callable[[Any], Any]] = {name: one.ask for name, one in ours.items()}
         sides |= {name: lambda p, search=search: search(p.text) for name, search in others.items()}
         told = in_turn(sides, prompts)
@@ -280,10 +287,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000])
     parser.add_argument("--prompts", type=int, default=200)
+    parser.add_argument("--beside", nargs="+", default=[""], metavar="NAME", help="how the names of the rows begin")
     options = parser.parse_args()
     own = load_memory_set(OWN / "notebooks")
     for size in options.sizes:
-        print(markdown(at_size(own, size, options.prompts)))
+        print(markdown(at_size(own, size, options.prompts, tuple(options.beside))))
 
 
 if __name__ == "__main__":
