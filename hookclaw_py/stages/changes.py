@@ -171,7 +171,7 @@ def prefer_news(
     worth: Callable[[Candidate], bool],
     constants: ChangeRules,
 ) -> list[Candidate]:
-    """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded.
+    """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded, or perhaps.
 
     A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one.
     """
@@ -182,12 +182,18 @@ def prefer_news(
         if rivals := [item for item in same if item.since <= today]:
             newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
             if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
-                ordered = _put(ordered, newest, older, Effect.SUPERSEDED)
+                ordered = _put(ordered, newest, older, _effect(newest, older.chunk, query))
         elif announced := [item for item in others if item in same or _says_little_else(item, older.chunk, query)]:
             newest = max(announced, key=lambda item: (item.since, item.chunk.id))
             if _all_asked(newest.terms, query):
                 ordered = _put(ordered, newest, older)
     return ordered
+
+
+def _effect(news: News, older: Chunk, query: Query) -> Effect:
+    """Return what a line of news does to an older note: where that holds more of what is asked it may still be what answers."""
+    said = frozenset(_telling(older.heading)).union(*map(_telling, _LINES.split(older.text)))
+    return Effect.SUPERSEDED if _topic(query) & said <= news.terms else Effect.OVERTAKEN
 
 
 def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
@@ -209,7 +215,7 @@ def latest_first(
     """
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
-    for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not c.superseded]:
+    for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not (c.superseded or c.overtaken)]:
         known = [_telling(line) for line in _LINES.split(page.chunk.text)]
         told = list[tuple[float, News]]()
         for place, late in enumerate(best, -best.index(page)):

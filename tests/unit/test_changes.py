@@ -37,7 +37,7 @@ def blocks(
     journal = candidate(new, path="journal.md", created_at=written).chunk
     asked = query(prompt)
     ordered = changes.follow([page], asked, beside=lambda *_: [journal], **{**RULES, "answers": lambda _: answers})
-    return [(c.chunk.place.path, c.superseded) for c in ordered]
+    return [(c.chunk.place.path, c.superseded or c.overtaken) for c in ordered]
 
 
 RULES: dict = {"answers": lambda _: True, "worth": lambda c: c.relevance >= 0.5, "constants": CONSTANTS.changes}
@@ -108,6 +108,28 @@ def test_a_dated_line_about_a_change_takes_the_place_of_an_undated_page(prompt, 
 )
 def test_a_line_about_something_else_supersedes_nothing(prompt, new):
     assert blocks(prompt, RENT, new) == AS_IT_WAS
+
+
+STAFF = "- Technician: Sunita, prep room, ext 214. Needs requisitions by Wednesday noon."
+PRACTICALS = "Ray boxes: bulbs 12 V 24 W, spares in the tin"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "old", "new", "sure"),
+    [
+        ("when are the requisitions for sunita due", STAFF, "Sunita now wants requisitions by Tuesday.", True),
+        ("sunita ext", STAFF, "Sunita now wants requisitions by Tuesday.", False),
+        ("bulbs of the ray boxes", PRACTICALS, "Coffee with Imogen about ray boxes, she is the new rep.", False),
+    ],
+)
+def test_a_page_that_holds_more_of_what_is_asked_may_be_outdated_and_says_no_more_than_that(prompt, old, new, sure):
+    page = candidate(old, 0.9, 0.8, path="page.md", heading="Page", created_at=None)
+    journal = candidate(new, path="journal.md", created_at=NOV).chunk
+    told = changes.follow([page], query(prompt), beside=lambda *_: [journal], **RULES)
+    assert [(c.chunk.place.path, c.superseded, c.overtaken) for c in told] == [
+        ("journal.md", False, False),
+        ("page.md", sure, not sure),
+    ]
 
 
 def test_what_begins_later_is_not_so_yet():
