@@ -103,7 +103,7 @@ def test_an_unrelated_prompt_arrives_as_it_was_sent(host, model):
     request = asked(model, UNRELATED)
     assert blocks(request) == 0
     assert request.users[-1].partition("] ")[2].startswith(UNRELATED)
-    wait_until(lambda: host.record["last"]["outcome"] in {"silent", "skipped"}, "the record says so", 5)
+    wait_until(lambda: host.record["last"]["outcome"] in {"silent", "skipped"}, "the record says so")
 
 
 def test_the_end_of_a_turn_says_which_memories_the_answer_used(host, model):
@@ -186,7 +186,7 @@ def test_a_note_that_the_host_has_in_its_system_prompt_is_not_paid_for_twice(ins
         request = asked(model, question)
         assert json.dumps(request.body).count("Bertold") == 1, "in the system prompt, and nowhere else"
         reason = "everything relevant is in the system prompt already"
-        wait_until(lambda: host.record["last"]["reason"] == reason, "the record says so", 5)
+        wait_until(lambda: host.record["last"]["reason"] == reason, "the record says so")
 
 
 @pytest.mark.sqlite
@@ -243,7 +243,7 @@ def test_kill_9_in_mid_flight_costs_one_turn_its_memories_and_nothing_else(host,
         assert turn.result(60) == "I don't know."
     assert blocks(asked(model, "(in flight)")) == 0
     reason = lambda: host.record.get("lastFailure", {}).get("reason", "")  # noqa: E731
-    wait_until(lambda: reason().endswith("SIGKILL"), "the record says so", 10)
+    wait_until(lambda: reason().endswith("SIGKILL"), "the record says so")
     wait_until(lambda: host.log.read_text().count("is ready (pid") >= 2, "it is started again")
     for n in range(10):  # on a busy machine the store is still being opened
         host.turn(f"{FIX} (afterwards {n})", user="killed")
@@ -262,7 +262,7 @@ def test_a_process_that_hangs_costs_the_budget_and_no_more(host, model):
     finally:
         os.kill(pid, signal.SIGCONT)
     assert blocks(asked(model, "(hung)")) == 0
-    wait_until(lambda: "no answer within" in host.record["lastFailure"]["reason"], "the record says so", 5)
+    wait_until(lambda: "no answer within" in host.record["lastFailure"]["reason"], "the record says so")
     host.turn(f"{FIX} (awake)", user="hung")
     assert blocks(asked(model, "(awake)")) == 1
 
@@ -386,7 +386,7 @@ def test_agents_are_read_when_the_gateway_starts_each_from_the_workspace_it_is_g
         question = "what is the codeword of the harbour release?"
         host.turn(f"{question} (too early)", agent="late", user="one")
         reason = lambda: host.record.get("last", {}).get("reason", "")  # noqa: E731
-        wait_until(lambda: reason().startswith("still reading the notes (0 chunks so far)"), "the record says so", 20)
+        wait_until(lambda: reason().startswith("still reading the notes (0 chunks so far)"), "the record says so")
         reading.release()
         wait_until(lambda: "hookclaw: late: 1 files" in host.log.read_text(), "late is read", 240)
         for agent in ("work", "main", "late"):
