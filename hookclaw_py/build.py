@@ -56,6 +56,7 @@ READER = "minilm-l3-reader-int8"
 ENVELOPE = envelope.ENVELOPE
 """What hosts wrap around prompts; of ours only OpenClaw does."""
 _KEYWORDS = "lexical"  # the folder of the keyword index, beside a store
+_VECTORS = "vectors.npz"  # … and the file of its vectors
 STAGES = Stages(envelope=ENVELOPE.unwrap, automatic=ENVELOPE.automatic_kind)
 
 
@@ -95,6 +96,7 @@ def compose(
     hosted: bool,
     stages: Stages,
     vectors: Callable[[int], VectorIndex],
+    beside: Path | None,
     calibration: Calibration | None,
     recordings: PromptLog | None,
 ) -> Parts:
@@ -107,7 +109,7 @@ def compose(
     derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
     lane = model_lane(store, config)
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
-    indexes, counts = derived(own, lexical), calibration or calibration_of(embedder)
+    indexes, counts = derived(own, lexical, beside=beside), calibration or calibration_of(embedder)
     confirmed = partial(confirmed_of, store)
     stages = replace(stages, further=(*stages.further, selection.among(partial(tried_of, store))))
     pipeline = _pipeline(
@@ -299,20 +301,12 @@ def lexical_index(config: Config, folder: Path | None) -> LexicalIndex:
 
 
 def kept_keywords(folder: Path) -> LexicalIndex | None:
-    """Open the keyword index that is kept beside a store; None where none is.
-
-    Raises:
-        RetrievalError: if it cannot be opened.
-    """
+    """Open the keyword index that is kept beside a store (or raise a ``RetrievalError``); None where none is."""
     return lexical_index(Config(), folder) if (folder / _KEYWORDS).exists() else None
 
 
 def vector_index(dimension: int) -> VectorIndex:
-    """Open an empty vector index.
-
-    Raises:
-        RetrievalError: if its library does not load here.
-    """
+    """Open an empty vector index; a ``RetrievalError`` says that its library does not load here."""
     try:
         from hookclaw_py.search.local.faiss_index import FaissIndex
     except ImportError as error:
@@ -326,13 +320,18 @@ def derived_indexes(
     embedder: Embedder | None,
     *,
     vectors: Callable[[int], VectorIndex] = vector_index,
+    beside: Path | None = None,
     on_failure: Callable[[str], None] = lambda _: None,
 ) -> DerivedIndexes:
-    """Return what is derived from ``store``, empty until it catches up."""
+    """Return what is derived from ``store``, empty until it catches up; vectors are kept in the folder ``beside`` it."""
     from hookclaw_py.search.derived import DerivedIndexes
+    from hookclaw_py.search.local.vector_file import VectorFile
     from hookclaw_py.search.null_sampling import null_sample
 
-    return DerivedIndexes(store, lexical, embedder, vectors=vectors, null_sample=null_sample, on_failure=on_failure)
+    file = VectorFile(beside / _VECTORS, part=str(sorted(ANSWERED_FROM.without))) if beside else None
+    return DerivedIndexes(
+        store, lexical, embedder, vectors=vectors, null_sample=null_sample, beside=file, on_failure=on_failure
+    )
 
 
 Embedders = Shared[EmbedderConfig, "Embedder"]

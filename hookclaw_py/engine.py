@@ -55,14 +55,14 @@ class Engine:
         hosted: bool = False,
         stages: Stages = STAGES,
         vectors: Callable[[int], VectorIndex] = build.vector_index,
+        beside: Path | None = None,
         calibration: Calibration | None = None,
         recordings: PromptLog | None = None,
         troubles: Sequence[str] = (),
     ) -> None:
-        """Search and answer with these parts. ``vectors`` makes an empty vector index of a dimension.
+        """Search and answer with these parts. ``vectors`` makes an empty vector index of a dimension; it is kept in the folder ``beside``.
 
-        ``calibration`` says what evidence counts; by default that is known by the name of the embedding model. Prompts are
-        written down in ``recordings``, where there are any and the configuration wants it.
+        ``calibration`` says what evidence counts; by default the name of the model says so. ``recordings`` are for prompts, where that is wanted.
         """
         parts = build.compose(
             store,
@@ -74,6 +74,7 @@ class Engine:
             hosted=hosted,
             stages=stages,
             vectors=vectors,
+            beside=beside,
             calibration=calibration,
             recordings=recordings,
         )
@@ -97,9 +98,8 @@ class Engine:
     ) -> Engine:
         """Open the store of ``agent`` (in ``folder``, by default below ``$HOOKCLAW_HOME``), making it if need be.
 
-        ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests. ``hosted`` says that
-        a host names the folder to index: a workspace or a project, of which only MEMORY.md and memory/ are notes. ``stages``
-        are those of every recall: for a stage of one's own, and for tests and studies.
+        ``strict`` lets every failing stage raise instead of costing memories: for evaluation and tests. ``hosted`` says that a host names the
+        folder to index: a workspace or a project, of which only MEMORY.md and memory/ are notes. ``stages`` are those of every recall.
 
         Raises:
             ConfigError: if the configuration file cannot be used.
@@ -118,6 +118,7 @@ class Engine:
             strict=strict,
             hosted=hosted,
             stages=stages,
+            beside=folder,
             recordings=PromptLog(folder),
             troubles=[trouble] if trouble else (),
         )
@@ -214,8 +215,7 @@ class Engine:
     def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
         """Write ``text`` into a note of the first folder, dated, and index it; return the file.
 
-        In an agent's workspace that is the day's file in memory/, in a person's folder ``Remembered.md``. ``by`` says who
-        noted it, if not the owner of the notes.
+        In an agent's workspace that is the day's file in memory/, in a person's folder ``Remembered.md``. ``by`` says who noted it, if not its owner.
 
         Raises:
             IndexingError: if no folder is known, there is nothing to write, or it cannot be written or found afterwards.

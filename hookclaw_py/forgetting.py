@@ -7,16 +7,16 @@ person can say, and is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from hookclaw_py.consolidate.set_right import ever_said, heed, is_telling, says, still_said, without
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.observe.recording import PromptLog
-from hookclaw_py.search.ports import LexicalIndex
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Cleaned
 
@@ -44,12 +44,12 @@ def forget(
     memory: str,
     *,
     recordings: PromptLog,
-    keywords: Callable[[], LexicalIndex | None],
+    beside: Path,
     at: datetime,
 ) -> Forgotten:
     """Purge a memory, its vectors, words, feedback and stories, and the ``recordings`` of prompts that called it up.
 
-    ``keywords`` opens the keyword index that is kept of the store, if one is.
+    ``beside`` is the folder with the indexes that are kept of the store.
     """
     told = ever_said(store, memory, at=at)
     sure, said = [one for one in told if is_telling(one)], list[Chunk]()
@@ -63,22 +63,22 @@ def forget(
     chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings} | {chunk.id for chunk in said}
     recorded = recordings.forget_chunks(chunk_ids)
     alike = still_said(store.all_chunks(), told)[:_TOLD] if told else []
-    problem, copies = _made_anew(store, keywords), store.forget_in_copies(at=at)
+    problem, copies = _made_anew(store, beside), store.forget_in_copies(at=at)
     return Forgotten(list(gone), recorded, problem, copies, len(said), alike)
 
 
-def _made_anew(store: AgentStore, keywords: Callable[[], LexicalIndex | None]) -> str:
-    """Make the keyword index anew, which would else keep the words until its next merge; return why it could not be done."""
+def _made_anew(store: AgentStore, beside: Path) -> str:
+    """Make the keyword index anew, which would else keep the words until its next merge, and drop the vectors that are kept; return why that failed."""
     from hookclaw_py import build
 
     try:
-        if (lexical := keywords()) is None:
-            return ""
-        indexes = build.derived_indexes(store, lexical, None)
+        lexical = build.kept_keywords(beside)
+        indexes = build.derived_indexes(store, lexical, None, beside=beside)
         try:
             indexes.catch_up(wait_seconds=_PATIENCE)
         finally:
             indexes.close()
     except RetrievalError as error:
         return str(error)
-    return "" if lexical.generation == store.generation() else "another process is writing the keyword index"
+    current = lexical is None or lexical.generation == store.generation()
+    return "" if current else "another process is writing the keyword index"

@@ -129,7 +129,6 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
 
     The note itself is yours and stays as it is; what it says here stays out until that text is changed.
     """
-    from hookclaw_py import build
     from hookclaw_py.forgetting import forget
     from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.store.naming import find_memory, place_of
@@ -143,7 +142,7 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
                 say(chunk.text)
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
         beside, now = folder_of(ctx), datetime.now(UTC)
-        gone = forget(store, memory, recordings=PromptLog(beside), keywords=lambda: build.kept_keywords(beside), at=now)
+        gone = forget(store, memory, recordings=PromptLog(beside), beside=beside, at=now)
     _say_what_went(gone, memory, chunk)
 
 

@@ -88,7 +88,6 @@ def forget_command(ctx: click.Context, source: str, yes: bool) -> None:
     """Purge what is held back from a source for good, as `hookclaw feedback forget` does."""
     from datetime import UTC, datetime
 
-    from hookclaw_py import build
     from hookclaw_py.forgetting import forget
     from hookclaw_py.insight.printing import counted
     from hookclaw_py.insight.review import memories_from
@@ -104,7 +103,7 @@ def forget_command(ctx: click.Context, source: str, yes: bool) -> None:
         beside, now, problem = folder_of(ctx), datetime.now(UTC), ""
         for memory in memories:
             recordings = PromptLog(beside)
-            gone = forget(store, memory, recordings=recordings, keywords=lambda: build.kept_keywords(beside), at=now)
+            gone = forget(store, memory, recordings=recordings, beside=beside, at=now)
             problem = problem or gone.problem
     say(f"forgotten: {counted(len(memories), 'passage')} from {source}")
     if problem:

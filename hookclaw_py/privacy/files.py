@@ -24,7 +24,7 @@ HOME = (
 )
 """What is ours below ``$HOOKCLAW_HOME``. The plugin's folder is not: a gateway under another user may read it."""
 
-BESIDE = ("prompts.db*", "*.lock", "lexical", "lexical/*", "lexical/.*")
+BESIDE = ("prompts.db*", "*.lock", "lexical", "lexical/*", "lexical/.*", "vectors.npz*")
 """What is ours in an agent's folder, beside the files of its store, which that knows."""
 
 
@@ -41,6 +41,11 @@ def mend(folder: Path, patterns: Iterable[str] = ("*", ".*")) -> list[Path]:
                 path.chmod(mode & 0o700)
                 mended.append(path)
     return mended
+
+
+def for_its_owner(name: str, flags: int) -> int:
+    """Open a file, made for its owner alone: an opener of ``open``."""
+    return os.open(name, flags, 0o600)
 
 
 def replace_text(file: Path, text: str, *, mode: int = 0o600) -> None:

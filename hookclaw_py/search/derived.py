@@ -16,7 +16,7 @@ from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalErro
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.embedders import Unavailable
-from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex
+from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex, VectorsBeside
 from hookclaw_py.store.recalled import Derivable
 from hookclaw_py.store.values import Vectors
 from hookclaw_py.trace import Deadline
@@ -27,6 +27,7 @@ log = logging.getLogger("hookclaw")
 _PIECE = 8192  # vectors that are handed over together: those of a million would be 1.5 GB
 _CLOSING = 10.0  # seconds that ``close`` gives to reading what is new
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
+_UNKEPT = 32  # of so many vectors one new or deleted, and they are kept anew
 
 
 class NullSampling(Protocol):
@@ -70,9 +71,10 @@ class DerivedIndexes:
         *,
         vectors: Callable[[int], VectorIndex],
         null_sample: NullSampling,
+        beside: VectorsBeside | None = None,
         on_failure: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._empty_vectors, self._null_sample = vectors, null_sample
+        self._empty_vectors, self._null_sample, self._beside = vectors, null_sample, beside
         self.lexical = lexical
         self.vectors: VectorIndex | None = None
         self.null: NullSample | None = None
@@ -91,7 +93,8 @@ class DerivedIndexes:
         """How many vectors were found damaged, and deleted, so that their texts are embedded again."""
         self._replaced = 0
         self._read_much = False  # since memory was given back
-        self._unsampled = 0  # vectors that came or went since the null sample was taken
+        self._unsampled = 0  # vectors that came or went since the null sample was taken …
+        self._unkept = 0  # … and since they were kept for the next start
         self._earlier: Sampled | None = None
 
     def close(self) -> None:
@@ -189,25 +192,58 @@ class DerivedIndexes:
     def _catch_up_vectors(self) -> bool:
         embedder = self._embedder
         if embedder is None or self.lacking:
+            self._drop_what_is_past()
             return True
-        news = self._store.vectors_since(embedder.model_id, self._vector_generation)
-        vectors = None if news.complete else self.vectors
+        vectors, since = self.vectors, self._vector_generation
+        if vectors is None and self._beside is not None:
+            vectors, since = self._beside.read(embedder.model_id) or (None, since)
+        news = self._store.vectors_since(embedder.model_id, since)
+        if news.complete:
+            self._begin_anew()
+            vectors = None
         if vectors is not None:
             vectors.delete(news.deleted)
         for ids, matrix in self._sound(news, embedder.model_id):
             if vectors is None:
                 vectors = self._empty_vectors(news.rows.shape[1])
             vectors.add(ids, matrix)
-        self.vectors, self._read_much = vectors, self._read_much or len(news.ids) > _PIECE
-        self._vector_generation = news.generation
+        self._read_much = self._read_much or len(news.ids) > _PIECE
+        self.vectors, self._vector_generation = vectors, news.generation
         self._unsampled += len(news.ids) + len(news.deleted)
+        self._unkept += len(news.ids) + len(news.deleted)
         earlier, self._earlier = self._earlier, None
         if earlier is not None and earlier.generation == news.generation:
             self.null, self.centre, self._unsampled = earlier.null, earlier.centre, earlier.unsampled
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
             self.null, self.centre = self._null_sample(embedder, vectors, self._store.chunks, keep=self._store.lasting)
             self._unsampled = 0
+        self._keep(embedder.model_id)
         return True
+
+    def _keep(self, model_id: str) -> None:
+        """Keep the vectors for the next start, where many of them are new."""
+        vectors, generation = self.vectors, self._vector_generation
+        if self._beside is None or vectors is None:
+            return
+        if self._unkept * _UNKEPT > len(vectors) and self._beside.write(
+            model_id, vectors, generation, current=lambda: self._store.generation() == generation
+        ):
+            self._unkept = 0
+
+    def _drop_what_is_past(self) -> None:
+        """Let no vectors be kept of what may be forgotten by now, where none are searched either."""
+        generation = self._beside.generation() if self._beside is not None else None
+        if self._beside is not None and generation is not None and self._store.vectors_since("", generation).complete:
+            self._beside.drop()
+
+    def _begin_anew(self) -> None:
+        """Let no vectors be kept but those that will be read now; where they stay, they are not read."""
+        self._unkept = 0
+        try:
+            if self._beside is not None:
+                self._beside.drop()
+        except RetrievalError as error:
+            log.warning("hookclaw: %s", error)
 
     def _sound(self, news: Vectors, model_id: str) -> Iterator[tuple[Sequence[str], Matrix]]:
         """Yield ids and vectors, a piece at a time, without those that are not of length 1.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -196,6 +196,30 @@ class VectorIndex(Protocol):
 
     def close(self) -> None:
         """Give back what the index holds."""
+        ...
+
+
+class VectorsBeside(Protocol):
+    """Keeps a vector index for the next start. What is kept is of one generation; the store tells what has changed since."""
+
+    def generation(self) -> int | None:
+        """Return the generation of what is kept, below 0 where that cannot be said; None when there is nothing."""
+        ...
+
+    def read(self, model_id: str) -> tuple[VectorIndex, int] | None:
+        """Return an index of the vectors of a model and the generation that they are of; None when nothing is kept of it."""
+        ...
+
+    def write(self, model_id: str, index: VectorIndex, generation: int, *, current: Callable[[], bool]) -> bool:
+        """Keep an index unless it is not ``current`` any more; say whether there is nothing left to do."""
+        ...
+
+    def drop(self) -> None:
+        """Delete what is kept.
+
+        Raises:
+            RetrievalError: if it stays.
+        """
         ...
 
 

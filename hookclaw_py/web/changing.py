@@ -90,7 +90,7 @@ def forget(desk: Desk, wanted: asked.ForgetMemory) -> dict[str, Any]:
         desk.store,
         memory,
         recordings=PromptLog(desk.folder),
-        keywords=lambda: build.kept_keywords(desk.folder),
+        beside=desk.folder,
         at=desk.now,
     )
     still = f"{chunk.place.path}:{chunk.place.lines[0]}" if chunk and chunk.kind.trusted else ""

@@ -144,7 +144,7 @@ def forget(top: Path) -> None:
             engine.store,
             id_of(engine, DOOMED),
             recordings=PromptLog(beside),
-            keywords=lambda: build.kept_keywords(beside),
+            beside=beside,
             at=datetime.now(UTC),
         )
         assert found.ids

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import tantivy
 
-from hookclaw_py import build
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import StoreError
@@ -48,7 +47,7 @@ def forgotten_of(engine: Engine, memory: str) -> Forgotten:
         engine.store,
         memory,
         recordings=PromptLog(beside),
-        keywords=lambda: build.kept_keywords(beside),
+        beside=beside,
         at=datetime.now(UTC),
     )
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from hookclaw_py import build
 from hookclaw_py.config import home
 from hookclaw_py.doors.tools.desk import ToolDesk
 from hookclaw_py.doors.tools.telling import type_of
@@ -128,7 +127,7 @@ def forget(desk: ToolDesk, named: str) -> str:
         desk.store,
         memory,
         recordings=PromptLog(folder),
-        keywords=lambda: build.kept_keywords(folder),
+        beside=folder,
         at=desk.now,
     )
     in_note = chunk is not None and chunk.kind.trusted

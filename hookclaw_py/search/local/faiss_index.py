@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import faiss
 import numpy as np
@@ -49,6 +50,27 @@ class FaissIndex:
         self._lock, self._changing = threading.Lock(), threading.RLock()
         self._closed = False
         faiss.omp_set_num_threads(1)  # one query has no parallel part, and the other retrievers need the cores
+
+    @classmethod
+    def of(cls, chunk_ids: list[str], rows: ExactRows) -> FaissIndex:
+        """Make an index of rows as ``unchanged`` gave them once.
+
+        Raises:
+            ValueError: if there is not one id for each.
+        """
+        index = cls(rows.dimension)
+        index._rows, index._ids = rows, chunk_ids
+        index._places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids)}
+        if not len(rows) == len(chunk_ids) == len(index._places):
+            raise ValueError("ids and rows do not fit together")
+        return index
+
+    @contextmanager
+    def unchanged(self) -> Iterator[tuple[Sequence[str], ExactRows]]:
+        """Give ids and rows, which nobody changes meanwhile; searches go on."""
+        with self._changing:
+            self._require_open()
+            yield self._ids, self._rows
 
     def add(self, chunk_ids: Sequence[str], vectors: Matrix) -> None:
         """Add unit vectors, shape (len(chunk_ids), dimension), replacing those of the same id; the last of equal ids wins.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,15 @@ _PIECE = 2048  # rows that are looked at together: three megabytes of float32, w
 _STEPS = 127
 
 Places = Sequence[int] | npt.NDArray[np.int64]
+
+
+class RowArrays(NamedTuple):
+    """Rows as arrays: steps, shape (n, dimension), what a step is worth in each row, and those that are no such product, by their places."""
+
+    steps: npt.NDArray[np.int8]
+    worth: npt.NDArray[np.float32]
+    places: npt.NDArray[np.int64]
+    whole: Matrix
 
 
 class ExactRows:
@@ -30,6 +39,34 @@ class ExactRows:
         self._worth = np.empty(0, np.float32)
         self._whole: dict[int, Vector] = {}  # rows that are no such product
         self._count = 0
+
+    @classmethod
+    def of(cls, arrays: RowArrays) -> ExactRows:
+        """Make rows of what ``arrays`` returned once.
+
+        Raises:
+            ValueError: if that does not fit together.
+        """
+        steps, worth, places, whole = arrays
+        (count, dimension), others = steps.shape, (len(places), steps.shape[1])
+        fit = worth.shape == (count,) and whole.shape == others and (places < count).all()
+        if not fit or [one.dtype for one in arrays] != [np.int8, np.float32, np.int64, np.float32]:
+            raise ValueError("the arrays do not fit together")
+        rows = cls(dimension)
+        rows._steps, rows._worth, rows._count = steps, worth, count
+        rows._whole = dict(zip(places.tolist(), whole, strict=True))
+        return rows
+
+    def arrays(self) -> RowArrays:
+        """Return the rows as they are kept, good until the next change."""
+        places = np.array(sorted(self._whole), np.int64)
+        whole = (
+            np.stack([self._whole[place] for place in places.tolist()])
+            if len(places)
+            else np.empty((0, self.dimension))
+        )
+        count = self._count
+        return RowArrays(self._steps[:count], self._worth[:count], places, whole.astype(np.float32))
 
     def __len__(self) -> int:
         return self._count

@@ -78,7 +78,7 @@ class TantivyFolder:
         """Note which generation was committed."""
         state = {"format": _FORMAT, "tokenizer": self._tokenizer, "generation": generation}
         draft = self.path / f"{_STATE}.{os.getpid()}"
-        with open(draft, "w", opener=_private) as file:
+        with open(draft, "w", opener=private.for_its_owner) as file:
             json.dump(state, file)
             file.flush()
             os.fsync(file.fileno())
@@ -157,10 +157,6 @@ def _require_checksum(file: Path) -> None:
         return
     if zlib.crc32(data[:footer_at]) != expected:
         raise ValueError(f"the checksum of {file.name} does not match")
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
 
 
 class Failing:

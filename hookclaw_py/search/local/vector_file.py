@@ -1,0 +1,122 @@
+"""The vectors of a store in one file beside it: a start reads that as a whole, not each vector from among all that its row holds."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from hookclaw_py.errors import RetrievalError
+from hookclaw_py.privacy import files as private
+from hookclaw_py.search.local.rows import ExactRows, RowArrays
+from hookclaw_py.search.ports import VectorIndex
+
+if TYPE_CHECKING:
+    from hookclaw_py.search.local.faiss_index import FaissIndex
+
+log = logging.getLogger("hookclaw")
+
+LEAST = 2000
+"""Vectors from which they are kept: fewer are read out of the database as fast."""
+_FORMAT = 1
+_PATIENCE = 10  # seconds for another process that is writing the file
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, MemoryError)
+"""What reading a file of NumPy's raises that was cut short, overwritten, or is of another version."""
+
+
+class VectorFile:
+    """A ``VectorsBeside`` (search.ports): arrays of NumPy, each with a checksum, as of one generation of the store.
+
+    The file is derived data: what is missing, damaged, of another version or another part of the store is none. It is put in place
+    whole; a process that is killed on the way leaves the one before.
+    """
+
+    def __init__(self, file: Path, *, part: str, least: int = LEAST) -> None:
+        """``part`` says of what part of a store the vectors are; fewer than ``least`` are not kept."""
+        self._file, self._part, self._least = file, part, least
+        self._draft = file.with_name(f"{file.name}.part")
+
+    def generation(self) -> int | None:
+        """Return the generation that the file is of, below 0 when it cannot be read; None when there is none."""
+        try:
+            with open(self._file, "rb") as file, np.load(file) as arrays:
+                return int(self._about(arrays)["generation"])
+        except FileNotFoundError:
+            return None
+        except _DAMAGED:
+            return -1
+
+    def read(self, model_id: str) -> tuple[VectorIndex, int] | None:
+        """Return an index of the vectors of a model, and the generation that they are of; None when there are none."""
+        try:
+            from hookclaw_py.search.local.faiss_index import FaissIndex
+
+            with open(self._file, "rb") as file, np.load(file) as arrays:
+                about = self._about(arrays)
+                if about["model"] != model_id:
+                    return None
+                rows = ExactRows.of(RowArrays(*(arrays[name] for name in RowArrays._fields)))
+                ids = [f"{key:016x}" for key in arrays["keys"].tolist()]
+            return FaissIndex.of(ids, rows), int(about["generation"])
+        except FileNotFoundError:
+            return None
+        except (*_DAMAGED, ImportError) as error:
+            log.warning("hookclaw: the vectors are read out of the database: %s: %s", self._file, error)
+            return None
+
+    def write(self, model_id: str, index: VectorIndex, generation: int, *, current: Callable[[], bool]) -> bool:
+        """Keep the vectors of a model; say whether there is nothing left to do.
+
+        They are not kept unless they are still ``current`` once no other process writes or drops the file.
+        """
+        from hookclaw_py.search.local.faiss_index import FaissIndex
+
+        if not isinstance(index, FaissIndex) or len(index) < self._least:
+            return True
+        about = {"format": _FORMAT, "part": self._part, "model": model_id, "generation": generation}
+        try:
+            with self._alone(0):
+                if not current():
+                    return False
+                self._put(about, index)
+        except Timeout:
+            return False
+        except OSError as error:  # the next start takes longer, nothing else
+            log.warning("hookclaw: cannot keep %s: %s", self._file, error)
+        return True
+
+    def drop(self) -> None:
+        """Delete the file, and what a killed process left of one.
+
+        Raises:
+            RetrievalError: if it stays.
+        """
+        try:
+            if any(self._file.parent.glob(f"{self._file.name}*")):
+                with self._alone(_PATIENCE):
+                    self._file.unlink(missing_ok=True)
+                    self._draft.unlink(missing_ok=True)
+        except OSError as error:
+            raise RetrievalError(f"cannot delete {self._file}, which may hold what is forgotten: {error}") from error
+
+    def _put(self, about: dict[str, Any], index: FaissIndex) -> None:
+        with open(self._draft, "wb", opener=private.for_its_owner) as out, index.unchanged() as (ids, rows):
+            keys = np.fromiter((int(chunk_id, 16) for chunk_id in ids), np.uint64, len(ids))
+            told = np.frombuffer(json.dumps(about).encode(), np.uint8)
+            np.savez(out, about=told, keys=keys, **rows.arrays()._asdict())
+        self._draft.replace(self._file)
+
+    def _alone(self, wait_seconds: float) -> Any:
+        return FileLock(self._file.with_suffix(".lock"), mode=0o600).acquire(timeout=wait_seconds)
+
+    def _about(self, arrays: Any) -> dict[str, Any]:
+        about: dict[str, Any] = json.loads(arrays["about"].tobytes())
+        if (about["format"], about["part"]) != (_FORMAT, self._part):
+            raise ValueError("it is of another version")
+        return about
