@@ -10,6 +10,7 @@ from hookclaw_py.store.recalled import Part
 from hookclaw_py.store.sql import batches, parts, rows
 from hookclaw_py.store.sql.connections import SQLConnection
 
+_BETWEEN = " > "  # the headings of a trail
 _COUNTED = "SELECT path, count(*) FROM chunks GROUP BY path"
 _NEWER = "SELECT DISTINCT path FROM chunks WHERE context_generation > ?"
 _GIVEN = "SELECT path, names FROM files WHERE names NOT IN ('', '[]')"
@@ -51,12 +52,10 @@ def _headings(
     connection: SQLConnection, within: Part, paths: Collection[str], *, every: bool
 ) -> Mapping[str, tuple[str, ...]]:
     """Return by path what stands in the headings of these files, each once; of those that are in the part."""
-    found, same = dict[str, dict[str, None]](), dict[str, str]()
+    trails = dict[str, list[str]]()
     for path, heading in _of_chunks(connection, within, paths, every=every):
-        own = found.setdefault(path, {})
-        for one in heading.split(" > "):
-            own[same.setdefault(one, one)] = None
-    return {path: tuple(own) for path, own in found.items()}
+        trails.setdefault(path, []).append(heading)
+    return {path: tuple(dict.fromkeys(_BETWEEN.join(own).split(_BETWEEN))) for path, own in trails.items()}
 
 
 def _of_chunks(
