@@ -27,7 +27,8 @@ from hookclaw_py.store.decisions import find
 from hookclaw_py.store.dialects.postgres import schema as postgres_schema
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
-from hookclaw_py.store.sql import memories
+from hookclaw_py.store.recalled import ANSWERED_FROM
+from hookclaw_py.store.sql import memories, parts
 from tests.unit.records import record
 
 ASSETS = sorted((Path(__file__).parents[1] / "assets" / "stores").glob("schema-*.sql"))
@@ -91,13 +92,13 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         assert store.replace_file("memory/2026-02-09.md", chunks=[chunk], warnings=["w"]).kept == 1
 
 
-@pytest.mark.parametrize("number", [16, 17])
-def test_it_keeps_its_token_vectors_as_they_were(number: int, tmp_path: Path):
+@pytest.mark.parametrize(("number", "last"), [(16, 1), (17, 1), (18, 2)])
+def test_it_keeps_its_token_vectors_as_they_were(number: int, last: int, tmp_path: Path):
     (asset,) = (asset for asset in ASSETS if version_of(asset) == number)
     with Store.open(laid_down(asset, tmp_path)) as store:
         found = store.tokens("hash-4", [A, B])
-        assert {chunk: rows.shape for chunk, rows in found.items()} == {A: (2, 64)}
-        assert (found[A][0, 3], found[A][1, 7]) == (127, -127)
+        assert {chunk: rows.shape for chunk, rows in found.items()} == {A: (last + 1, 64)}
+        assert (found[A][0, 3], found[A][last, 7]) == (127, -127)
         assert store.pending_count("hash-4") == 0
 
 
@@ -248,6 +249,15 @@ def test_what_is_distilled_from_now_on_is_kept(asset: Path, tmp_path: Path):
         )
         assert store.write_record(change, None, at=AT, actor="test")
         assert [one.body for one in store.records()] == ["The port is 6000."]
+
+
+@pytest.mark.parametrize("asset", EARLIER)
+def test_its_headings_are_read_without_its_texts(asset: Path, tmp_path: Path):
+    """keep: of a million passages these are 1.3 GB, which the first prompt would wait for."""
+    with Store.open(laid_down(asset, tmp_path)) as store, store._reading() as connection:
+        where, values = parts.where(connection, ANSWERED_FROM)
+        plan = connection.execute(f"EXPLAIN QUERY PLAN SELECT path, heading FROM chunks{where}", values).fetchall()
+        assert plan[0][-1] == "SCAN chunks USING COVERING INDEX chunks_by_path"
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

@@ -15,7 +15,7 @@ from typing import Any
 from hookclaw_py.errors import StoreError
 
 SCHEMA, ROLE = "hookclaw_memory", "hookclaw_agent"
-VERSION = 18
+VERSION = 19
 """The version of the tables: that of the SQLite schema which has the same columns."""
 LEAST_SERVER = 15
 
@@ -94,7 +94,7 @@ _INDEXES = """
     happenings (at) WHERE payload IS NOT NULL; queue (session, happening); records (kind, about); records (at);
     record_history (memory); record_links (target)
 """
-CHANGES: Mapping[int, Sequence[str]] = {17: (), 18: ()}
+CHANGES: Mapping[int, Sequence[str]] = {17: (), 18: (), 19: ()}
 """By version the statements that bring tables of the version before to it; ``TABLES`` are those of the newest."""
 _OWN = "NULLIF(current_setting('hookclaw.agent', true), '')::bigint"
 

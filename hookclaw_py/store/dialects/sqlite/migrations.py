@@ -280,6 +280,12 @@ def keep_words_alone(connection: sqlite3.Connection) -> None:
     """
 
 
+def find_headings(connection: sqlite3.Connection) -> None:
+    """Read the headings of all passages, as the first prompt after a start does, without their texts."""
+    connection.execute("DROP INDEX chunks_by_path")
+    connection.execute("CREATE INDEX chunks_by_path ON chunks (path, position, heading)")
+
+
 MIGRATIONS: Sequence[Migration] = (
     name_kinds,
     add_memories,
@@ -292,5 +298,6 @@ MIGRATIONS: Sequence[Migration] = (
     weigh_links,
     pack_embeddings,
     keep_words_alone,
+    find_headings,
 )
 """Those after the baseline, in order."""
