@@ -28,7 +28,7 @@ from hookclaw_py.store.dialects.postgres import schema as postgres_schema
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 from hookclaw_py.store.recalled import ANSWERED_FROM
-from hookclaw_py.store.sql import memories, parts
+from hookclaw_py.store.sql import headings, memories, parts
 from tests.unit.records import record
 
 ASSETS = sorted((Path(__file__).parents[1] / "assets" / "stores").glob("schema-*.sql"))
@@ -258,6 +258,10 @@ def test_its_headings_are_read_without_its_texts(asset: Path, tmp_path: Path):
         where, values = parts.where(connection, ANSWERED_FROM)
         plan = connection.execute(f"EXPLAIN QUERY PLAN SELECT path, heading FROM chunks{where}", values).fetchall()
         assert plan[0][-1] == "SCAN chunks USING COVERING INDEX chunks_by_path"
+        later = connection.execute(f"EXPLAIN QUERY PLAN {headings._NEWER}", (7,)).fetchall()
+        assert [step[-1].split(" (")[0] for step in later] == [
+            "SEARCH chunks USING INDEX chunks_by_context_generation"
+        ], "of what changed, no other passage is looked at"
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

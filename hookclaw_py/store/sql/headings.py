@@ -12,7 +12,7 @@ from hookclaw_py.store.sql.connections import SQLConnection
 
 _BETWEEN = " > "  # the headings of a trail
 _COUNTED = "SELECT path, count(*) FROM chunks GROUP BY path"
-_NEWER = "SELECT DISTINCT path FROM chunks WHERE context_generation > ?"
+_NEWER = "SELECT path FROM chunks WHERE context_generation > ?"
 _GIVEN = "SELECT path, names FROM files WHERE names NOT IN ('', '[]')"
 
 
