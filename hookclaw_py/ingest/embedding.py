@@ -21,6 +21,7 @@ EMBEDDING_BATCH = 32
 """Vectors written at a time: what a kill -9 can cost."""
 
 _FAILURES_IN_A_ROW = 3
+_AT_ONCE = 512  # texts that are looked for at a time: to look goes through all passages
 _Text = tuple[str, str]  # the id of a chunk, and what is embedded for it
 _Outcome = tuple[str, "Encoded | EmbeddingError"]
 
@@ -40,13 +41,14 @@ def embed_pending(
     Raises:
         EmbeddingError: if three texts in a row fail, or at the end if some did; the others are stored.
     """
-    total = store.pending_count(embedder.model_id)
     made, failures, in_a_row = 0, dict[str, str](), 0
+    texts = _pending(store, embedder.model_id, failures)
+    total = len(texts) if len(texts) < _AT_ONCE else store.pending_count(embedder.model_id)
 
     def goes_on(_: object = None) -> bool:
         return not (should_stop and should_stop())
 
-    while texts := _pending(store, embedder.model_id, failures):
+    while texts:
         begun = takewhile(goes_on, texts)
         with _batched(store, embedder.model_id) as add, closing(_all_encoded(embedder, begun, threads)) as outcomes:
             for chunk_id, encoded in outcomes:
@@ -62,6 +64,7 @@ def embed_pending(
                     raise encoded
         if not goes_on():
             return made
+        texts = _pending(store, embedder.model_id, failures) if len(texts) >= _AT_ONCE else []
     if progress:
         progress("embedding", made, total)
     if failures:
@@ -72,7 +75,7 @@ def embed_pending(
 
 def _pending(store: Notes, model_id: str, failures: Iterable[str]) -> list[_Text]:
     passed_over = frozenset(failures)
-    found = store.pending_embeddings(model_id, 512 + len(passed_over))
+    found = store.pending_embeddings(model_id, _AT_ONCE + len(passed_over))
     return [text for text in found if text[0] not in passed_over]
 
 
