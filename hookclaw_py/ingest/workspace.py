@@ -203,9 +203,9 @@ class _Search:
             self.problems.append(Problem(path, f"cannot be listed: {error.strerror}; check its mode", passing=True))
             return
         for entry in listed:
-            self._entry(entry, f"{path}/{entry.name}" if path else entry.name)
+            self._entry(entry, f"{path}/{entry.name}" if path else entry.name, os.path.join(real, entry.name))
 
-    def _entry(self, entry: os.DirEntry[str], path: str) -> None:
+    def _entry(self, entry: os.DirEntry[str], path: str, real: str) -> None:
         is_note, may_hold_notes = self.selection.is_note(path), self.selection.may_hold_notes(path)
         if not is_note and not may_hold_notes:
             return
@@ -217,7 +217,7 @@ class _Search:
             if may_hold_notes:
                 self.folder(path)
         elif is_note:
-            self.file(path)
+            self.file(path, real)
 
     def link(self, path: str, is_note: bool) -> None:
         try:
@@ -233,9 +233,9 @@ class _Search:
         elif real.is_dir():
             self.folder(path)
         elif is_note and str(real) not in self._seen:
-            self.file(path)
+            self.file(path, str(real))
 
-    def file(self, path: str) -> None:
+    def file(self, path: str, real: str) -> None:
         try:
             status = (self.root / path).stat()
         except OSError as error:
@@ -244,7 +244,7 @@ class _Search:
         if problem := _unfit(path, status):
             self.problems.append(problem)
             return
-        self._seen.add(os.path.realpath(self.root / path))
+        self._seen.add(real)
         self.notes.append(NoteFile(path, status.st_size, status.st_mtime_ns))
 
 

@@ -104,5 +104,5 @@ def listed(texts: Iterable[str]) -> str:
 
 
 def texts(written: str) -> tuple[str, ...]:
-    """Read what ``listed`` wrote."""
-    return tuple(json.loads(written))
+    """Read what ``listed`` wrote; of the files of a store, mostly nothing."""
+    return tuple(json.loads(written)) if written != "[]" else ()
