@@ -1,8 +1,9 @@
 """Two checkouts beside each other on the large stores that ``filled.py`` made: starts, memory, recalls and a changed note, by size.
 
-    python eval/studies/large.py BEFORE AFTER FOLDER [--sizes 10000 100000] [--prompts 100] [--rounds 2]
+    python eval/studies/large.py BEFORE AFTER FOLDER [--earlier FOLDER] [--sizes 10000 100000] [--prompts 100] [--rounds 2]
 
-Each side is a ``hookclaw serve`` of its checkout on the same store, one after the other and in turn, so that whatever slows the machine slows
+Each side is a ``hookclaw serve`` of its checkout on the same store (or, where the first knows an earlier schema, on a copy of that in the folder
+``--earlier``), one after the other and in turn, so that whatever slows the machine slows
 both; told is the median of the rounds. The first answer is asked for at once: by keywords alone with vectors switched off, by all when an
 answer comes without a fault, which says that nothing of the notes was still being read. ``paired_latency.py`` measures recalls more closely.
 """
@@ -78,13 +79,16 @@ def measured(
     return found
 
 
-def rows(checkouts: Sequence[Path], folder: Path, size: int, prompts: int, rounds: int) -> list[tuple[str, ...]]:
-    """Return the rows of one size."""
+def rows(
+    checkouts: Sequence[Path], stores: Sequence[Path], size: int, prompts: int, rounds: int
+) -> list[tuple[str, ...]]:
+    """Return the rows of one size; the notes lie beside the stores of the last checkout."""
     sides: list[dict[str, list[float]]] = [defaultdict(list), defaultdict(list)]
     for number in range(rounds):
         for side in (0, 1) if number % 2 == 0 else (1, 0):
             rng = random.Random(number)
-            told = measured(checkouts[side], folder / f"home{size}", folder / f"notes{size}", size, prompts, rng)
+            home, notes = stores[side] / f"home{size}", stores[-1] / f"notes{size}"
+            told = measured(checkouts[side], home, notes, size, prompts, rng)
             for name, value in told.items():
                 sides[side][name].append(value)
     medians = [(name, *(median(side[name]) for side in sides)) for name in ROWS]
@@ -97,13 +101,15 @@ def main() -> None:
     parser.add_argument("before", type=Path, help="a checkout, the base of the comparison")
     parser.add_argument("after", type=Path, help="another")
     parser.add_argument("folder", type=Path, help="what filled.py filled")
+    parser.add_argument("--earlier", type=Path, help="copies of its stores as the first checkout knows them")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--prompts", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
     checkouts = [given.before.resolve(), given.after.resolve()]
+    stores = [(given.earlier or given.folder).resolve(), given.folder.resolve()]
     for size in given.sizes:
-        told = rows(checkouts, given.folder.resolve(), size, given.prompts, given.rounds)
+        told = rows(checkouts, stores, size, given.prompts, given.rounds)
         print(markdown(Sheet(f"{size:,} passages", ["what", "before", "after", "ratio"], told)), flush=True)
 
 
