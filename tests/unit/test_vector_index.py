@@ -112,3 +112,40 @@ def test_a_row_comes_back_to_the_last_bit_wherever_it_came_from_and_a_stored_one
     every[[0, 1, 1020]], every[[1010, 1011]] = [others[0], stored[5], stored[6]], every[[3038, 3039]]
     assert np.array_equal(rows.take([0, 1, 1010, 1011, 1012, 1020, 3037]), every[[0, 1, 1010, 1011, 1012, 1020, 3037]])
     assert len(rows) == 3038
+
+
+@pytest.fixture
+def given(passages: Matrix) -> tuple[FaissIndex, dict[str, np.ndarray]]:
+    """An index that was searched, and changed since, and what it gives to be kept."""
+    index = FaissIndex(384, crossover=100)
+    index.add(ids(2000), passages[:2000])
+    index.search(passages[0], 5)
+    index.delete(ids(2000)[::9])
+    with index.unchanged() as arrays:
+        return index, {name: array.copy() for name, array in arrays.items()}
+
+
+def test_one_made_of_what_another_gave_finds_the_same_and_goes_on_as_that(given, real: Matrix, passages: Matrix):
+    first, arrays = given
+    second = FaissIndex.of(arrays, crossover=100)
+    assert second._rough is not None, "the codes are not made anew"
+    for _ in range(2):
+        assert [second.search(query, 20) for query in real[:20]] == [first.search(query, 20) for query in real[:20]]
+        for index in (first, second):
+            index.delete(ids(300)[5:])
+            index.add(ids(2200)[1990:], passages[1990:2200])
+
+
+def test_codes_of_another_version_are_made_anew(given, real: Matrix, passages: Matrix):
+    _, arrays = given
+    second = FaissIndex.of({**arrays, "faiss": np.frombuffer(b"0.0.1", np.uint8)}, crossover=100)
+    there = {name: vector for n, (name, vector) in enumerate(zip(ids(2000), passages, strict=False)) if n % 9}
+    assert found_of_the_nearest(second, there, real[:QUERIES], 20) >= 0.99
+
+
+@pytest.mark.parametrize("name", ["keys", "worth", "steps", "codes", "held", "places"])
+def test_of_what_does_not_fit_together_none_is_made(given, name: str):
+    _, arrays = given
+    wrong = {"held": np.array(7), "places": np.array([7])}
+    with pytest.raises(ValueError, match="fit"):
+        FaissIndex.of({**arrays, name: wrong[name] if name in wrong else arrays[name][:-1]})

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import faiss
 import numpy as np
@@ -14,14 +15,15 @@ import numpy.typing as npt
 from hookclaw_py.errors import IndexClosedError, RetrievalError
 from hookclaw_py.model.types import Hit
 from hookclaw_py.model.vectors import Matrix, Vector
-from hookclaw_py.search.local.rough import Halves, Quarters, Rough, mean_and_spread
-from hookclaw_py.search.local.rows import ExactRows, Places
+from hookclaw_py.search.local.rough import Halves, QuarterArrays, Quarters, Rough, mean_and_spread
+from hookclaw_py.search.local.rows import ExactRows, Places, RowArrays
 from hookclaw_py.search.ports import UNIT
 
 CROSSOVER = 20_000
 """Vectors from which two bits of each value are searched: below it takes no longer to search sixteen, and nothing is missed."""
 Cosines = npt.NDArray[np.float64]
 
+_VERSION = np.frombuffer(faiss.__version__.encode(), np.uint8)  # whose codes another one need not understand
 _BACK = 0.8  # of the crossover, below which sixteen are searched again: a note that comes and goes turns nothing round
 _ANEW = 2  # times as many vectors as there were when the levels were chosen, for which they are chosen anew
 
@@ -52,25 +54,36 @@ class FaissIndex:
         faiss.omp_set_num_threads(1)  # one query has no parallel part, and the other retrievers need the cores
 
     @classmethod
-    def of(cls, chunk_ids: list[str], rows: ExactRows) -> FaissIndex:
-        """Make an index of rows as ``unchanged`` gave them once.
+    def of(cls, arrays: Mapping[str, npt.NDArray[Any]], *, crossover: int = CROSSOVER) -> FaissIndex:
+        """Make an index of the arrays that ``unchanged`` gave once.
 
         Raises:
-            ValueError: if there is not one id for each.
+            ValueError: if they do not fit together.
+            KeyError: if one is missing.
         """
-        index = cls(rows.dimension)
-        index._rows, index._ids = rows, chunk_ids
-        index._places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids)}
-        if not len(rows) == len(chunk_ids) == len(index._places):
+        rows = ExactRows.of(RowArrays(*(arrays[name] for name in RowArrays._fields)))
+        index = cls(rows.dimension, crossover=crossover)
+        index._rows, index._ids = rows, [f"{key:016x}" for key in arrays["keys"].tolist()]
+        index._places = {chunk_id: place for place, chunk_id in enumerate(index._ids)}
+        if not len(rows) == len(index._ids) == len(index._places):
             raise ValueError("ids and rows do not fit together")
+        if arrays["faiss"].tobytes() == _VERSION.tobytes():
+            index._fitted = int(arrays["fitted"])
+            index._rough = Quarters.of(QuarterArrays(*(arrays[name] for name in QuarterArrays._fields)))
+            if int(arrays["held"]) != len(rows):
+                raise ValueError("codes and rows do not fit together")
         return index
 
     @contextmanager
-    def unchanged(self) -> Iterator[tuple[Sequence[str], ExactRows]]:
-        """Give ids and rows, which nobody changes meanwhile; searches go on."""
+    def unchanged(self) -> Iterator[dict[str, npt.NDArray[Any]]]:
+        """Give all that it is made of, which nobody changes meanwhile; searches go on. Copies of sixteen bits are soon made anew."""
         with self._changing:
             self._require_open()
-            yield self._ids, self._rows
+            keys = np.fromiter((int(chunk_id, 16) for chunk_id in self._ids), np.uint64, len(self._ids))
+            arrays = {"keys": keys, **self._rows.arrays()._asdict(), "faiss": np.empty(0, np.uint8)}
+            if isinstance(self._rough, Quarters):
+                arrays |= {"faiss": _VERSION, "fitted": np.array(self._fitted), **self._rough.arrays()._asdict()}
+            yield arrays
 
     def add(self, chunk_ids: Sequence[str], vectors: Matrix) -> None:
         """Add unit vectors, shape (len(chunk_ids), dimension), replacing those of the same id; the last of equal ids wins.

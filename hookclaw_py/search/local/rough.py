@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import faiss
 import numpy as np
@@ -98,6 +98,15 @@ class Halves:
         return codes.view(np.float16).reshape(-1, self._dimension)
 
 
+class QuarterArrays(NamedTuple):
+    """What ``Quarters`` are made of: codes, shape (blocks, bytes), how many rows they hold, and mean and spread that they were chosen by."""
+
+    codes: npt.NDArray[np.uint8]
+    held: npt.NDArray[np.int64]
+    mean: Vector
+    spread: Vector
+
+
 class Quarters:
     """Two bits a value: the nearest of four levels, spread around the mean of all rows as these are.
 
@@ -113,6 +122,7 @@ class Quarters:
     def __init__(self, dimension: int, mean: Vector, spread: Vector, pieces: Iterable[Matrix]) -> None:
         fast_scan: Any = faiss.IndexPQFastScan  # of which its stubs do not tell all
         self._codes = fast_scan(dimension, dimension // 2, 4, faiss.METRIC_INNER_PRODUCT, _BLOCK)
+        self._mean, self._spread = mean, spread
         levels = mean[:, None] + spread[:, None] * _LEVELS
         centroids = np.empty((dimension // 2, 4, 4, 2), np.float32)
         centroids[..., 0], centroids[..., 1] = levels[0::2, None, :], levels[1::2, :, None]
@@ -122,6 +132,25 @@ class Quarters:
         self._packer: Any = self._codes.get_CodePacker()
         for piece in pieces:
             self.add(piece)
+
+    @classmethod
+    def of(cls, arrays: QuarterArrays) -> Quarters:
+        """Make copies of what ``arrays`` returned once, by the same version of FAISS.
+
+        Raises:
+            ValueError: if that does not fit together.
+        """
+        codes, held, mean, spread = arrays
+        made = cls(len(mean), mean, spread, ())
+        made._make_room(int(held))
+        if codes.shape != made._blocks().shape:
+            raise ValueError("the codes do not fit their number")
+        made._blocks()[:] = codes
+        return made
+
+    def arrays(self) -> QuarterArrays:
+        """Return the codes as they are kept, good until the next change."""
+        return QuarterArrays(self._blocks(), np.array(self._codes.ntotal), self._mean, self._spread)
 
     def add(self, matrix: Matrix) -> None:
         """Add rows behind the last one: one by one where a block is begun or broken off, else by blocks."""

@@ -14,7 +14,6 @@ from filelock import FileLock, Timeout
 
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.privacy import files as private
-from hookclaw_py.search.local.rows import ExactRows, RowArrays
 from hookclaw_py.search.ports import VectorIndex
 
 if TYPE_CHECKING:
@@ -61,9 +60,7 @@ class VectorFile:
                 about = self._about(arrays)
                 if about["model"] != model_id:
                     return None
-                rows = ExactRows.of(RowArrays(*(arrays[name] for name in RowArrays._fields)))
-                ids = [f"{key:016x}" for key in arrays["keys"].tolist()]
-            return FaissIndex.of(ids, rows), int(about["generation"])
+                return FaissIndex.of(arrays), int(about["generation"])
         except FileNotFoundError:
             return None
         except (*_DAMAGED, ImportError) as error:
@@ -106,10 +103,9 @@ class VectorFile:
             raise RetrievalError(f"cannot delete {self._file}, which may hold what is forgotten: {error}") from error
 
     def _put(self, about: dict[str, Any], index: FaissIndex) -> None:
-        with open(self._draft, "wb", opener=private.for_its_owner) as out, index.unchanged() as (ids, rows):
-            keys = np.fromiter((int(chunk_id, 16) for chunk_id in ids), np.uint64, len(ids))
-            told = np.frombuffer(json.dumps(about).encode(), np.uint8)
-            np.savez(out, about=told, keys=keys, **rows.arrays()._asdict())
+        with open(self._draft, "wb", opener=private.for_its_owner) as out, index.unchanged() as arrays:
+            told: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays}
+            np.savez(out, **told)
         self._draft.replace(self._file)
 
     def _alone(self, wait_seconds: float) -> Any:
