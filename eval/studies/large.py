@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from time import perf_counter, sleep
+from time import perf_counter, sleep, time_ns
 
 import numpy as np
 from machine import Serving, found_after, serving
@@ -72,7 +72,7 @@ def measured(
         file = sorted((notes / "memory").glob("*.md"))[0]
         before = file.read_text()
         try:
-            found[CHANGED] = found_after(one, notes, f"samovar{rng.randrange(10**6)}")
+            found[CHANGED] = found_after(one, notes, f"samovar{time_ns()}")
             found[CHANGED_BY_THEN] = one.processor() - used
         finally:
             file.write_text(before)
