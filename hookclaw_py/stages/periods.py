@@ -21,9 +21,13 @@ from hookclaw_py.temporal.lexer import Token, lex, mentions_time
 from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import DAY, Span
 from hookclaw_py.temporal.words import LEXICON, names_month
-from hookclaw_py.text import asking, ends, terms
+from hookclaw_py.text import asking, ends, guess_language, terms, words
 
 _LOOKED_AT = 4000  # characters
+_HAS = regex(r"(?i)\bas?\b")
+_HAS_DONE = regex(
+    r"(?i)\bas?\s+(?:\w+é|dit|fait|eu|mis|pris|vu|lu|dû|pu|bu|su|voulu|reçu|perdu|vendu|écrit|promis|répondu|fini|choisi)\b"
+)
 _TELLING = regex(r"\d{4}|\d[./-]\d|[月年]")
 _WHICH = regex(r"[几幾](?:月|号|號|点|點)|[哪何](?:个|個)?(?:年|月|日|天|時|星期|礼拜|周|週)")
 _LOOKING_BACK = regex(
@@ -31,7 +35,7 @@ _LOOKING_BACK = regex(
       | broke | lost | gave | took | found | sent | paid | met | ate | bought | left | forgot | won | saw | hurt | ran | fell | drove
       | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)
       | war(?:en|st)? | hatten? | habe?n? | hast | hat | wurden? | gab | ging | kam(?:en)? | sagten?
-      | ai | as | a | avons | avez | ont | était | étaient | avait | suis | sommes | fait
+      | ai | avons | avez | ont | était | étaient | avait | suis | sommes | fait
       | fue(?:ron)? | fui(?:mos)? | hic\w+ | hizo | dij\w+ | estuv\w+ | tuv\w+ | \w{2,}(?:é|ó|amos|imos|aron|ieron|aste|iste) )\b
     | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
 )
@@ -72,7 +76,14 @@ def sets_the_scene(period: Period, text: str, *, now: datetime) -> bool:
     if not bare and not (period.start <= now < period.end <= today + 2 * DAY and now - period.start < 2 * DAY):
         return False
     rest = without(text, period.phrase)
-    return not _LOOKING_BACK.search(rest) and not asking().issuperset(terms(rest))
+    return not _looks_back(rest) and not asking().issuperset(terms(rest))
+
+
+def _looks_back(text: str) -> bool:
+    """Say whether a text has a verb of the past, in French perhaps no more of it than "a": in English that is an article."""
+    if _LOOKING_BACK.search(text) or _HAS_DONE.search(text):
+        return True
+    return bool(_HAS.search(text)) and guess_language(words(text)) == "french"
 
 
 def written(phrase: str) -> str:

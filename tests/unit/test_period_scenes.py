@@ -22,6 +22,8 @@ NOW = datetime(2026, 4, 15, 12, tzinfo=UTC)  # a Wednesday
         "beeping in the bedroom since this morning, what is it",
         "28 degrees in the workshop today, can I still paint",
         "wohin mit dem Besuch am Samstag",
+        "write a text to the plasterer asking him to come monday",
+        "remind me of a good pub as a treat friday",
     ],
 )
 def test_a_period_in_passing_is_none_to_search_for(prompt):
@@ -42,6 +44,7 @@ def test_a_period_in_passing_is_none_to_search_for(prompt):
         "what did Mara say yesterday",
         "qué hicimos el sábado",
         "was war am 3. März",
+        "Ragnhild a dit quoi lundi",
     ],
 )
 def test_who_looks_back_means_the_period(prompt):
