@@ -71,10 +71,10 @@ class Enrichment:
         """
         attempt, stages = trace.attempt, self.stages
         asked = attempt("politeness", asked, stages.politeness, asked)
-        read_as = attempt("spelling", {}, self._read_as, asked)
+        known = (names or self.names(trace))()
+        read_as = attempt("spelling", {}, self._read_as, asked, known)
         asked = spelling.corrected(asked, read_as)
         now = received_at.astimezone(self.zone)
-        known = (names or self.names(trace))()
         found = attempt("entities", (), stages.entities, asked, names=known)
         if context and not found:
             found = attempt("entities", (), stages.entities, context, names=known)
@@ -102,12 +102,12 @@ class Enrichment:
             carried=Terms(carried),
         )
 
-    def _read_as(self, asked: str) -> dict[str, str]:
+    def _read_as(self, asked: str, names: Set[str]) -> dict[str, str]:
         """Read misspelt words as what the notes have, if there is somebody to tell which words are spelt right."""
         lexical = self.indexes.lexical
         if lexical is None or not isinstance(self.embedder, Vocabulary):
             return {}
-        notes = spelling.NoteWords(self._held, lexical.beginning)
+        notes = spelling.NoteWords(self._held, lexical.beginning, names)
         return self.stages.spelling(asked, notes, is_word=self.embedder.knows, constants=self.constants.spelling)
 
     def _held(self, terms: Collection[str]) -> Collection[str]:

@@ -9,7 +9,7 @@ is doubled, missing or too many, and only in a long word one that sounds alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,10 +23,11 @@ SHORTEST, LONGEST = 3, 24  # letters of a word that is looked at
 
 
 class NoteWords(NamedTuple):
-    """What the notes' words are: of some index terms those that a chunk holds, and all with a beginning, by frequency."""
+    """What the notes' words are: of some index terms those that a chunk holds, all with a beginning, by frequency, and the names of notes."""
 
     held: Callable[[Collection[str]], Collection[str]]
     beginning: Callable[[str], Sequence[tuple[str, int]]]
+    names: Set[str] = frozenset()
 
     def hold(self, terms: Sequence[str]) -> bool:
         """Say whether there are terms and the notes have all of them."""
@@ -57,7 +58,33 @@ def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], const
             other = (slips.get(word, "") if plain else "") or _in_the_notes(folded, demands, known)
         if other := other or _parted(folded, notes):
             found[word] = other
+    return found | _in_names(asked, notes)
+
+
+def _in_names(asked: str, notes: NoteWords) -> dict[str, str]:
+    """Return the words that no note has, and that a letter parts from making a note's name with those beside them: "brown bred"."""
+    if not notes.names:
+        return {}
+    written = [token for _, token in text.raw_tokens(asked)]
+    words = [text.fold(token) for token in written]
+    terms = {word: text.terms(word) for word in words if word.isalpha() and SHORTEST < len(word) <= LONGEST}
+    held = notes.held({term for found in terms.values() for term in found})
+    found = {}
+    for at, word in enumerate(words):
+        if terms.get(word) and word not in _EVERYDAY and not any(term in held for term in terms[word]):
+            like = (term for term, _ in notes.beginning(word[:2]) if _likeness(word, term, _BY_ONE_LETTER))
+            named = (form for form in (*_swapped(word), *like) if not notes.names.isdisjoint(_around(words, at, form)))
+            if meant := next(named, ""):
+                found[written[at]] = meant
     return found
+
+
+def _around(words: Sequence[str], at: int, form: str) -> Iterator[str]:
+    """Yield the phrases of two to four words that hold a form in the place of a word."""
+    read = [*words[:at], form, *words[at + 1 :]]
+    for size in range(2, _NAME_WORDS + 1):
+        for start in range(max(0, at - size + 1), min(at, len(read) - size) + 1):
+            yield " ".join(read[start : start + size])
 
 
 def corrected(asked: str, read_as: dict[str, str]) -> str:
@@ -184,6 +211,8 @@ def _squeezed(word: str) -> str:
 
 
 _DOUBLED = regex(r"(.)\1")
+_NAME_WORDS = 4  # of a note's name, at most
+_BY_ONE_LETTER = Demands(swapped=1, doubled=1, missing=1, added=1, alike=25)
 _LINKS = ("", "s", "es", "n", "en", "e")  # between the parts of a compound: Geburtstag-s-geschenk
 _ENDINGS = (
     "",
