@@ -37,7 +37,7 @@ _MONTH_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _CHANGE = regex(
     r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
       | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
-      | (?:mov|chang|switch)ing | stop | start | reschedul\w+ | slip(?:s|ped) | (?:pushed|put)\ back | brought\ forward | rose | fell | resigned
+      | (?:mov|chang|switch)ing | stop | start | reschedul\w+ | slip(?:s|ped) | (?:pushed|put)\ back | put\ off | (?:steps?|stepped|stands?|stood)\ down | brought\ forward | rose | fell | resigned
       | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
       | took\ over | becomes | became
       | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
@@ -56,6 +56,8 @@ _CHANGE = regex(
     )
 )
 _WORD = regex(r"[^\W_]+")
+_WITHIN = regex(r"(?<=[\w,;)] )[^\W_]+")  # a word that begins no line and no sentence
+_ASKS_WHO = regex(r"(?i)\b(?:who|wer|qui|quién|quien)\b|谁")
 _BEGINNINGS = """
     now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up dow
     low del ext pos res sli pus put bro ros fel ver vor ste teu bil umb übe zie ges gek goe tak too bec jet nun ab
@@ -109,16 +111,26 @@ def follow(
     """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
 
     They are looked for among the candidates, and in what is found ``beside`` them: by terms, without the ids known already.
-    Who somebody is does not change with what is new of him.
+    Who somebody is does not change with what is new of him; who has an office ("who is treasurer") does.
     """
-    best = pages(candidates, worth=worth, among=constants.among)
-    if not best or asks_for_what_was(query) or asks_who_or_what_alone(query):
+    best, who = pages(candidates, worth=worth, among=constants.among), asks_who_or_what_alone(query)
+    if not best or asks_for_what_was(query) or (who and not _ASKS_WHO.search(query.text)):
         return list(candidates)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = told_by([*held.values(), *found], today=query.asked_at.date())
+    if who:
+        offices = [item for item in news if _is_no_name(query.topic, item.line, *(page.chunk.text for page in best))]
+        return prefer_news(candidates, offices, query, answers=answers, worth=worth, constants=constants)
     ordered = prefer_news(candidates, news, query, answers=answers, worth=worth, constants=constants)
     return latest_first(ordered, query, worth=worth, constants=constants)
+
+
+def _is_no_name(terms: Collection[str], line: str, *pages: str) -> bool:
+    """Say whether a line has all of these terms in small letters, and no page one in capitals within its lines: "treasurer"."""
+    small = {term for word in _WORD.findall(line) if word.islower() for term in text.terms(word)}
+    named = {term for page in pages for word in _WITHIN.findall(page) if word.istitle() for term in text.terms(word)}
+    return bool(terms) and small.issuperset(terms) and named.isdisjoint(terms)
 
 
 def asks_for_what_was(query: Query) -> bool:
@@ -316,8 +328,10 @@ def _supersedes(news: News, older: Chunk, query: Query, *, share: float) -> bool
 
 
 def _topic(query: Query) -> frozenset[str]:
-    """Return what a prompt asks of what it names."""
-    return frozenset(query.topic).difference(text.asking(), *(_telling(entity.text) for entity in query.entities))
+    """Return what a prompt asks of what it names; where a sentence asks for nothing but that, the words of the name."""
+    topic = frozenset(query.topic) - text.asking()
+    rest = topic.difference(*(_telling(entity.text) for entity in query.entities))
+    return rest or (topic if any(not text.terms(word) for word in text.words(query.text)) else rest)
 
 
 @lru_cache(maxsize=4096)

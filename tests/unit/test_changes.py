@@ -347,6 +347,42 @@ def test_who_asks_for_what_holds_of_somebody_is_told_the_news_of_it(prompt, old,
     assert [c.chunk.place.path for c in told] == ["journal.md", "page.md"]
 
 
-@pytest.mark.parametrize("prompt", ["who is Grainne", "what does Grainne do", "who's Grainne again", "qui est Grainne"])
+@pytest.mark.parametrize(
+    "prompt", ["who is Grainne", "what does Grainne do", "who's Grainne again", "qui est Grainne", "c'est qui Grainne"]
+)
 def test_who_somebody_is_stays_the_word_of_their_page(prompt):
     assert blocks(prompt, "Grainne: architect, Foley & Sons", "- Grainne, the new architect, wants 14,000") == AS_IT_WAS
+
+
+def test_who_asks_for_nothing_but_what_a_page_is_called_is_told_its_news():
+    page = candidate(
+        "Thursdays 1.30, hall at Kea", 0.9, 0.8, path="clinic.md", heading="Leg ulcer clinic", created_at=None
+    )
+    line = "- leg ulcer clinic moves to Mondays, Perran surgery"
+    asked = "where is the leg ulcer clinic and when"
+    terms = tuple(text.terms(asked))
+    named = entities.find_entities(asked, names={"leg ulcer clinic"})
+    told = changes.follow(
+        [page],
+        Query(asked, ASKED_AT, terms, terms, named),
+        beside=lambda *_: [candidate(line, path="journal.md", created_at=NOV).chunk],
+        **RULES,
+    )
+    assert [(c.chunk.place.path, c.superseded) for c in told] == [("journal.md", False), ("clinic.md", True)]
+
+
+def test_who_types_nothing_but_a_name_asks_for_no_news():
+    page = candidate("ERR_CRC: cable longer than 1 m", 0.9, 0.8, path="page.md", heading="Bus", created_at=None)
+    day = candidate("- now again ERR_CRC on the bus, 3 times", 0.5, 0.6, path="journal.md", created_at=NOV)
+    told = changes.follow([page, day], query("ERR_CRC"), beside=lambda *_: [], **RULES)
+    assert told == [page, day]
+
+
+OFFICES = "- Secretary: Fran Hichens\n- Treasurer: Brian Uglow"
+
+
+def test_who_has_an_office_is_news_and_who_somebody_is_is_not():
+    assert blocks("who is treasurer", OFFICES, "- AGM: Brian steps down, YVONNE treasurer now, cake") == CHANGED
+    assert blocks("who is fran", OFFICES, "- Fran Hichens is secretary no longer, Fran in Leeds now") == AS_IT_WAS
+    assert blocks("who is fran", "- ask Fran Hichens, she is secretary", "- fran secretary no longer") == AS_IT_WAS
+    assert blocks("what is wax", "Wax: seals the winch", "- wax for the winch from Lund now") == AS_IT_WAS
