@@ -72,6 +72,7 @@ TRIED: Mapping[str, Sequence[Any]] = {
     "follow_ups.longest": (120, 300),
     "follow_ups.bound": (1, 3),
     "follow_ups.telling": (4, 8),
+    "follow_ups.perhaps": (3, 6),
     "spelling.foreign": (0.5, 0.8),
     "spelling.long": (6, 10),
     "spelling.english.swapped": (4, 6),

@@ -27,6 +27,7 @@ class EnrichmentStages:
     """What enrichment calls; see ``pipeline.Stages``."""
 
     context: Callable[..., str] = followup.left_out
+    perhaps: Callable[..., str] = followup.perhaps_left_out
     politeness: Callable[..., str] = gate.without_politeness
     spelling: Callable[..., dict[str, str]] = spelling.meant
     entities: Callable[..., tuple[Entity, ...]] = entities.find_entities
@@ -55,12 +56,13 @@ class Enrichment:
         """Return a function that reads the names of the notes: where they are needed, and only once."""
         return cache(lambda: trace.attempt("names", NO_NAMES, self.store.names))
 
-    def context(self, asked: str, prompt: Prompt, names: Names) -> str:
-        """Return what the turns before say of what this prompt leaves out; "" when it is complete."""
+    def context(self, asked: str, prompt: Prompt, names: Names, *, perhaps: bool = False) -> str:
+        """Return what the turns before say of what this prompt leaves out, or ``perhaps`` does; "" when it is complete."""
         if not prompt.recent:
             return ""
         named = self.stages.entities(asked, names=names())
-        return self.stages.context(asked, prompt.recent, entities=named, constants=self.constants.follow_ups)
+        left_out = self.stages.perhaps if perhaps else self.stages.context
+        return left_out(asked, prompt.recent, entities=named, constants=self.constants.follow_ups)
 
     def enrich(
         self, asked: str, received_at: datetime, trace: Trace, *, context: str = "", names: Names | None = None

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.calibration.features import Evidence
@@ -17,6 +16,7 @@ from hookclaw_py.model.audience import POLICIES
 from hookclaw_py.model.envelope import AutomaticKind
 from hookclaw_py.model.origin import NOTHING_CONFIRMED, Confirmed
 from hookclaw_py.model.place import RecordPlace
+from hookclaw_py.model.ranked import Ranked, Selected
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
@@ -27,6 +27,7 @@ from hookclaw_py.stages import (
     concealing,
     decay,
     diversity,
+    followup,
     fusion,
     gate,
     pointers,
@@ -70,6 +71,7 @@ class Stages(SearchStages):
     envelope: Callable[[str], str]
     automatic: AutomaticKind
     gate: Callable[..., Why | None] = gate.skip_reason
+    follows: Callable[..., bool] = followup.follows
     admit: Callable[..., Admitted] = trust.admit
     fusion: Callable[..., list[Candidate]] = fusion.fuse
     evidence: Callable[..., Mapping[str, Evidence]] = calibrate.evidence_of
@@ -96,25 +98,6 @@ class Stages(SearchStages):
     verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
 
 
-class Ranked(NamedTuple):
-    """What a search came to: candidates best first, whether any retriever answered, what a person blocked, what is outdated or held back."""
-
-    candidates: Candidates
-    answered: bool
-    blocked: Candidates = ()
-    outdated: Candidates = ()
-    held: Candidates = ()
-
-
-class Selected(NamedTuple):
-    """What is worth telling, in its order, what the conversation holds of it already, and what else was left out."""
-
-    chosen: Candidates
-    said: Candidates
-    left_out: Candidates
-    only_said: bool
-
-
 @dataclass
 class Pipeline(Search):
     """The stages and the parts they work on: one agent's store and nothing else."""
@@ -135,7 +118,8 @@ class Pipeline(Search):
         if why:
             return _answer(trace, Outcome.SKIPPED, why)
         asked = text.ends(asked, READ_CHARS)
-        scope = self._scope(prompt), context, attempt("confirmed", NOTHING_CONFIRMED, self.confirmed)
+        perhaps = "" if context else attempt("perhaps", "", self.context, asked, prompt, names, perhaps=True)
+        scope = self._scope(prompt), context or perhaps, attempt("confirmed", NOTHING_CONFIRMED, self.confirmed)
         # After a fault the indexes may be older than the store: what is blocked or forgotten since could be remembered.
         remembered = None if as_of or trace.faults else attempt("cache", None, self.cache.get, scope, asked)
         if remembered and not self._repeats(remembered[1], prompt):
@@ -143,6 +127,11 @@ class Pipeline(Search):
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
         query = self.enrich(asked, prompt.received_at, trace, context=context, names=names)
         ranked = self.rank(query, trace, as_of=as_of)
+        if perhaps:
+            after = self.enrich(asked, prompt.received_at, trace, context=perhaps, names=names)
+            ranked_after = self.rank(after, trace, as_of=as_of)
+            if attempt("follows", False, self.follows, ranked, ranked_after, after):
+                query, ranked = after, ranked_after
         selected = self.select(ranked.candidates, prompt, trace)
         following = partial(self.following, prompt=prompt, as_of=as_of)
         elsewhere = {c.chunk.id for c in (*selected.chosen, *selected.said, *ranked.outdated, *ranked.blocked)}
@@ -163,8 +152,12 @@ class Pipeline(Search):
         automatic = self.stages.automatic(prompt.text, prompt.trigger, unwrapped=asked)
         if automatic:
             return automatic
-        least = 0 if follows else self.config.skip_short_prompts
-        return self.stages.gate(asked, min_chars=least, patterns=self.skip_patterns, names=names())
+        least, patterns = self.config.skip_short_prompts, self.skip_patterns
+        if follows:
+            least = 0
+            if followup.asks(asked):  # "is that a problem": its words alone are small talk
+                patterns = [pattern for pattern in patterns if pattern is not gate.SMALL_TALK]
+        return self.stages.gate(asked, min_chars=least, patterns=patterns, names=names())
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""
@@ -199,6 +192,11 @@ class Pipeline(Search):
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
         return Ranked(best, pool.answered, blocked, outdated, admitted.held)
+
+    def follows(self, alone: Ranked, after: Ranked, query: Query) -> bool:
+        """Say whether what was found after the turns before is what the prompt asks for."""
+        best, best_after, least = alone.candidates, after.candidates, self.config.min_score
+        return self.stages.follows(best, best_after, query.text, min_score=least)
 
     def admit(self, candidates: Candidates, query: Query, trace: Trace) -> Admitted:
         """Part what may be told from what may not; where that cannot be said, only the person's own may."""
@@ -246,9 +244,8 @@ class Pipeline(Search):
     def threshold(self, candidates: Candidates) -> Threshold:
         """Return what a candidate must reach to be told."""
         cfg, constants = self.config, self.constants
-        return calibrate.threshold(
-            candidates, min_score=cfg.min_score, adaptive=cfg.adaptive_results, constants=constants
-        )
+        at, adaptive = cfg.min_score, cfg.adaptive_results
+        return calibrate.threshold(candidates, min_score=at, adaptive=adaptive, constants=constants)
 
     def unblocked(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> list[Chunk]:
         """Return what stands ``beside``, without what a person blocked."""

@@ -54,13 +54,14 @@ class FollowUps(NamedTuple):
 
     It is at most ``longest`` characters long, for who writes more says what it is about. A pronoun may stand for one of ``bound`` telling
     words in front of it; with more than ``telling`` such words a prompt leaves nothing open. Of the user's turns the last ``turns``
-    count, back to one that is complete.
+    count, back to one that is complete. One of at most ``perhaps`` telling words that names nothing is searched for in both ways.
     """
 
     turns: int
     longest: int
     bound: int
     telling: int
+    perhaps: int
 
 
 class Demands(NamedTuple):

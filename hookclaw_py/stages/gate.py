@@ -116,6 +116,8 @@ BUILT_IN_PATTERNS = tuple(
     regex(rf"\A(?P<{name.replace(' ', '_')}>{pattern})", _FLAGS) for name, pattern in _BUILT_IN.items()
 )
 
+SMALL_TALK = BUILT_IN_PATTERNS[0]
+
 _POLITE = _any(
     """ok(?:ay)? yes yep yeah yup sure(?:_thing)? no nope nah right alright great good(?:_(?:morning|afternoon|evening|day))? perfect cool nice awesome fine excellent well so and but also now then um+
     uh+ hm+ oh ah hi hey hello hiya howdy greetings there again everyone claude assistant thanks(?:_(?:a_lot|so_much|again|very_much))?

@@ -22,10 +22,12 @@ NOTES = {
     "Plumber.md": "Sturla, 15 55 90 01, comes on Fridays. Fixed the tap in the kitchen.\n",
     "Grünkohl.md": "2,5 kg Grünkohl, mit 3 EL Haferflocken binden.\n- 2 Stunden leise kochen\n",
     "Heat pump.md": "Filter every second month, service by Nordvarme each September.\n",
+    "Plugs.md": "Van Leeuwen, customer no. 40877.\n- claims within 48 hours of delivery: a photo with the tray label visible, or no credit\n",
     "Gym.md": "Membership paid until June, notice two weeks.\n",
 }
 RENT = [("user", "what's the rent for the boathouse"), ("assistant", "5,600 a year.")]
 COACH = [("user", "who coaches orienteering"), ("assistant", "Geir, helped by Tuva.")]
+PLUGS = [("user", "the van leeuwen plugs came damaged, how long do i have"), ("assistant", "48 hours.")]
 TAP = [("user", "who fixed the tap in the kitchen"), ("assistant", "Sturla did.")]
 
 
@@ -51,6 +53,9 @@ def ask(engine, prompt, turns, session="s"):
         (RENT, "and how long is the notice?", "notice 3 months"),
         (RENT, "until when do I have to pay it", "paid by 1 May"),
         (COACH, "and his number?", "15 55 12 86"),
+        (COACH, "which day is that", "Wednesdays"),
+        (RENT, "is that a problem", "5,600"),
+        (PLUGS, "what has to be on the photo", "tray label visible"),
         ([("user", "womit binde ich den Grünkohl")], "und wie lange muss der kochen?", "2 Stunden"),
     ],
 )
@@ -74,8 +79,21 @@ def test_a_complete_prompt_is_searched_as_it_is_whatever_was_said_before(engine)
 
 
 def test_small_talk_stays_silent_in_a_conversation(engine):
-    for prompt in ("thanks, great!", "ok", "and thank you", "why?"):
+    for prompt in (
+        "thanks, great!",
+        "ok",
+        "and thank you",
+        "why?",
+        "haha right, her",
+        "oh how nice",
+        "wow, that's a lot",
+    ):
         assert not ask(engine, prompt, RENT).text, prompt
+
+
+def test_a_question_of_a_few_words_that_the_notes_answer_by_themselves_is_answered_by_them(engine):
+    prompt = "how long is the gym membership paid"
+    assert ask(engine, prompt, RENT, "third").text == ask(engine, prompt, []).text != ""
 
 
 def test_what_was_added_is_told_in_the_explanation(engine, capsys):

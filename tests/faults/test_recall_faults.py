@@ -251,7 +251,7 @@ def exploding(*_, **__):
 
 NEEDED = {"smoothing", "growth", "evidence", "calibrate", "abstain", "conceal", "render", "verdict"}
 """Stages without which nothing is shown."""
-UNCALLED = {"context", "notes_first"}
+UNCALLED = {"context", "perhaps", "follows", "notes_first"}
 """Without a conversation nothing is left out of a prompt, and where a note leads none is put first."""
 ALL = [stage.name for stage in fields(STAGES) if stage.name != "further"]
 

@@ -6,8 +6,9 @@ import pytest
 
 from hookclaw_py.model.types import Message
 from hookclaw_py.stages.entities import find_entities
-from hookclaw_py.stages.followup import left_out
-from tests.conftest import CONSTANTS
+from hookclaw_py.stages.followup import follows, left_out, perhaps_left_out
+from hookclaw_py.text import terms
+from tests.conftest import CONSTANTS, candidate
 
 NAMES = frozenset({"ocke", "insurance", "妈妈"})
 RENT = (Message("user", "what's the rent for the boathouse"), Message("assistant", "5,600 a year, says Kåre."))
@@ -24,6 +25,11 @@ y cuánto rato al horno?|y cuánto vale?|cuándo lo pago|puedo cancelarlo?|y su 
 kommt er morgen?|hat er schon bezahlt|ist er verheiratet|ihre Telefonnummer nochmal|sa date de naissance|está casada ella|él sabe nadar
 他女儿后来考上哪所大学了|太稀了怎么办|那价格呢|周末呢|他的电话|它多少钱|それはいくら|その住所は?
 а его телефон?|e quanto costa?|en wat kost het?
+so whats the deposit|why tho|why so expensive|remind me why thats better|is that a problem|does that include the slip|can i pay more if i want
+what do i tell them|who gets it then|through the agent though|the winter too?|what if i'm not sure|how hot can we go|which days is he not in|phone number?
+and why doesn't she ever come in|didnt work. who comes out for that|second one?|does he take mails|address?|do i have to book|where exactly
+wann ruft sie normalerweise an|wie hoch war die Kaution nochmal|wann hab ich das zuletzt gemacht|hilft nicht, wen ruf ich an|an welchem Tag ist das
+liest der auch Mails|warum so spät|muss ich da anrufen|gilt das auch für Kinder|Telefonnummer?|pourquoi si cher|por qué es tan caro|为什么这么贵
 """
 COMPLETE = """
 how deep is our well actually|what was the lvextend line for tsdb-2|who is Ocke|wifi password|rent?|E-17?|thanks|ok|why?|are you sure?
@@ -36,6 +42,8 @@ wann wird unsere Klärgrube das nächste Mal geleert|was ist meine Blutgruppe|we
 comment s'appelle le fils d'Amélie|quel est le code du portail de la maison|il était de combien le devis que j'ai envoyé hier
 when does school start|how long does bread rise|when is tide highest|what was the old key code|what is the spare tyre pressure
 cuándo es el examen del DELE|cuál es la contraseña del router de la oficina|妈妈的饺子馅里放多少盐|我们的井多深|冬天的轮胎放在哪里了
+haha right, her|hm really?|oh wie schön|how nice|ok cool will do|ach so, stimmt|are you sure?|what do you think|can you say that again|my address?
+Ocke's phone number|wifi password|why is the sea salty
 """
 
 
@@ -78,3 +86,48 @@ def test_thanks_in_between_and_the_prompt_itself_do_not_count():
 
 def test_of_a_long_turn_only_the_beginning_is_taken():
     assert len(taken("and his number?", (Message("user", "where is the boat " * 1000),))) <= 300
+
+
+PERHAPS = """
+what has to be on the photo|wie oft muss die Kette gefettet werden|who pays for the roof|多少钱一个人
+"""
+WHOLE = """
+what did we do yesterday|who is dagny|was ist der Drache|where is Ocke|what colour is my bike|ok super, machen wir so|scrub day|great news
+which of the two firms that we asked in spring was the cheaper one, with and without the electrician
+"""
+
+
+def perhaps_taken(prompt, recent=RENT):
+    return perhaps_left_out(prompt, recent, entities=find_entities(prompt, names=NAMES), constants=CONSTANTS.follow_ups)
+
+
+@pytest.mark.parametrize("prompt", prompts(PERHAPS))
+def test_a_few_words_that_name_nothing_may_be_meant_of_what_was_said_before(prompt):
+    assert not taken(prompt)
+    assert perhaps_taken(prompt) == "what's the rent for the boathouse, Kåre"
+    assert not perhaps_taken(prompt, recent=())
+
+
+@pytest.mark.parametrize("prompt", prompts(WHOLE))
+def test_what_names_its_thing_its_time_or_asks_nothing_is_never_searched_for_twice(prompt):
+    assert not perhaps_taken(prompt)
+
+
+def found(text, relevance):
+    return [candidate(text, relevance=relevance, terms=terms(text))]
+
+
+@pytest.mark.parametrize(
+    ("alone", "after", "taken_after"),
+    [
+        ([], found("send a photo with the tray label within 48 h", 0.9), True),
+        (found("holidays in Rome", 0.2), found("send a photo with the tray label", 0.9), True),
+        (found("holidays in Rome", 0.2), found("send a photo with the tray label", 0.4), False),  # nobody is told that
+        (found("holidays in Rome", 0.2), found("claims within 48 h", 0.9), False),  # it has none of what is asked
+        (found("a photo of the tray in the hall", 0.9), found("a photo with the tray label", 0.95), True),
+        (found("a photo of the tray in the hall", 0.99), found("a photo with the tray label", 0.8), False),
+        (found("a photo of the tray in the hall", 0.6), found("the photo of the winch", 0.95), False),
+    ],
+)
+def test_the_turns_before_count_where_what_they_lead_to_has_the_words_and_is_as_sure(alone, after, taken_after):
+    assert follows(alone, after, "what has to be on the photo of the tray", min_score=0.5) is taken_after
