@@ -132,7 +132,7 @@ class Pipeline(Search):
             ranked_after = self.rank(after, trace, as_of=as_of)
             if attempt("follows", False, self.follows, ranked, ranked_after, after):
                 query, ranked = after, ranked_after
-        selected = self.select(ranked.candidates, prompt, trace)
+        selected = self.select(ranked.candidates, prompt, trace, follows=bool(query.context))
         following = partial(self.following, prompt=prompt, as_of=as_of)
         elsewhere = {c.chunk.id for c in (*selected.chosen, *selected.said, *ranked.outdated, *ranked.blocked)}
         chosen = attempt("reply", selected.chosen, stages.reply, selected.chosen, following, without=elsewhere)
@@ -241,11 +241,11 @@ class Pipeline(Search):
         likely = {"worth": worth, "rules": constants.restated}
         return attempt("latest_said", kept, stages.latest_said, kept, query, **likely), outdated
 
-    def threshold(self, candidates: Candidates) -> Threshold:
+    def threshold(self, candidates: Candidates, *, follows: bool = False) -> Threshold:
         """Return what a candidate must reach to be told."""
         cfg, constants = self.config, self.constants
         at, adaptive = cfg.min_score, cfg.adaptive_results
-        return calibrate.threshold(candidates, min_score=at, adaptive=adaptive, constants=constants)
+        return calibrate.threshold(candidates, min_score=at, adaptive=adaptive, follows=follows, constants=constants)
 
     def unblocked(self, terms: Sequence[str], known: Collection[str], *, limit: int) -> list[Chunk]:
         """Return what stands ``beside``, without what a person blocked."""
@@ -305,11 +305,12 @@ class Pipeline(Search):
         calls = {stage: aloud} if reader and self.calibration.reader else {}
         return trace.attempt_together(nothing, calls, self.workers, share=READING).get(stage, nothing)
 
-    def select(self, candidates: Candidates, prompt: Prompt, trace: Trace) -> Selected:
+    def select(self, candidates: Candidates, prompt: Prompt, trace: Trace, *, follows: bool) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
         limit = cfg.max_results
-        relevant, rejected = stages.abstain(candidates, least=self.threshold(candidates), max_results=limit)
+        least = self.threshold(candidates, follows=follows)
+        relevant, rejected = stages.abstain(candidates, least=least, max_results=limit)
         confirmed = self._confirmed(relevant, trace)
         relevant, crowded = attempt("trust", (relevant, []), stages.in_turn, relevant, confirmed=confirmed)
         news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)

@@ -169,25 +169,43 @@ def _sentence(table: Table, told: tuple[int, ...], *, own: bool) -> str:
 
 
 class Threshold(NamedTuple):
-    """What a candidate must reach to be told: a ``relevance``, or as ``company`` of what has that a ``score``, which all must have."""
+    """What a candidate must reach to be told: a ``relevance``, or as ``company`` of what has that a ``score``, which all must have.
+
+    Of the ``section`` of a file, its path and its headings, any score will do for company.
+    """
 
     relevance: float
     score: float
     company: bool
+    section: tuple[str, str] | None = None
+
+    def least_score(self, c: Candidate) -> float:
+        """Return the score that a candidate must have."""
+        return 0.0 if self.section == _section(c) else self.score
 
     def is_reached(self, c: Candidate) -> bool:
         """Say whether a candidate is worth telling. Of words that are not the person's own only what is relevant itself is."""
-        return c.score >= self.score and (c.relevance >= self.relevance or (self.company and c.chunk.origin.is_own))
+        own = self.company and c.chunk.origin.is_own
+        return c.score >= self.least_score(c) and (c.relevance >= self.relevance or own)
 
 
-def threshold(candidates: Sequence[Candidate], *, min_score: float, adaptive: bool, constants: Constants) -> Threshold:
+def threshold(
+    candidates: Sequence[Candidate], *, min_score: float, adaptive: bool, follows: bool = False, constants: Constants
+) -> Threshold:
     """Return what must be reached where these were found; nothing does where nothing is relevant.
 
     With ``adaptive`` what is far behind the best is left out, and what is near it keeps it company although its own relevance is
-    lower: which passage answers is often less sure than that one does.
+    lower: which passage answers is often less sure than that one does. Where the prompt ``follows`` another it says little of what
+    it asks for: the rest of the best one's section keeps it company.
     """
-    best = max((c.score for c in candidates if c.relevance >= min_score), default=inf)
-    return Threshold(min_score, constants.company * best if adaptive or best == inf else 0.0, adaptive)
+    relevant = [c for c in candidates if c.relevance >= min_score]
+    best = max((c.score for c in relevant), default=inf)
+    section = _section(relevant[0]) if follows and adaptive and relevant else None
+    return Threshold(min_score, constants.company * best if adaptive or best == inf else 0.0, adaptive, section)
+
+
+def _section(c: Candidate) -> tuple[str, str]:
+    return c.chunk.place.path, c.chunk.heading
 
 
 def abstain(
@@ -202,7 +220,7 @@ def abstain(
         if c.relevance < least.relevance and c.chunk.id not in company:
             note = f"relevance below {least.relevance:g}"
             failed.append(c.noted(Step("abstain", c.relevance, note, Effect.IRRELEVANT)))
-        elif c.score < least.score:
+        elif c.score < least.least_score(c):
             note = f"score below {least.score:.2f}, far behind the best"
             failed.append(c.noted(Step("abstain", c.score, note, Effect.IRRELEVANT)))
         else:

@@ -96,6 +96,16 @@ def test_a_question_of_a_few_words_that_the_notes_answer_by_themselves_is_answer
     assert ask(engine, prompt, RENT, "third").text == ask(engine, prompt, []).text != ""
 
 
+def test_a_follow_up_is_told_the_rest_of_the_section_too(tmp_path):
+    long = "\n\n".join(f"Paragraph {n}: " + "the hull was planed and oiled by the pier again. " * 12 for n in range(2))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "Tordis.md").write_text(f"Tordis was built by Hjelle.\n\n{long}\n\nShe draws 1.1 m.\n")
+    with Engine.open(Config(), folder=tmp_path / "store", strict=True) as engine:
+        engine.index(tmp_path / "notes")
+        built = [("user", "who built tordis"), ("assistant", "Hjelle.")]
+        assert "1.1 m" in ask(engine, "and how deep does she go", built).text
+
+
 def test_what_was_added_is_told_in_the_explanation(engine, capsys):
     found = ask(engine, "and how long is the notice?", RENT, "told")
     print_explanation(found, limit=1)

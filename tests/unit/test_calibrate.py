@@ -388,6 +388,15 @@ def test_company_has_the_places_that_are_left():
     assert told([best, near, others[0]], max_results=2)[0] == ["a", "c"]
 
 
+def test_the_rest_of_the_best_ones_section_keeps_a_follow_up_company():
+    best = candidate("a", score=0.8, relevance=0.6, path="Tordis.md", heading="Tordis")
+    rest = candidate("b", score=0.1, relevance=0.1, path="Tordis.md", heading="Tordis")
+    other = candidate("c", score=0.1, relevance=0.1, path="Tordis.md", heading="Tordis > Engine")
+    least = threshold([best, rest, other], min_score=0.5, adaptive=True, follows=True, constants=CONSTANTS)
+    assert [c.chunk.text for c in abstain([best, rest, other], least=least, max_results=3)[0]] == ["a", "b"]
+    assert told([best, rest, other])[0] == ["a"]
+
+
 def test_the_words_of_others_are_told_where_they_are_relevant_themselves():
     best = candidate("a", score=0.8, relevance=0.6)
     mail = candidate("b", score=0.79, relevance=0.4, origin=Origin.WEB)
