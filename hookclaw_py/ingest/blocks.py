@@ -32,6 +32,8 @@ _CUTS = [
     )
 ]
 _BLANK_LINES = regex(r"(?:[^\S\n]*\n)*")
+CODE = 2  # times as long may a code block be that stays whole: half an example is none, and its words are all indexed
+_CODE = ("fence", "code_block")
 _PREFORMATTED = ("fence", "code_block", "table")
 _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
 
@@ -48,6 +50,7 @@ class Stretch:
     length: Length
     leads: bool = False  # introduces what follows: "Decisions:" above a list
     bare: int = 0  # this many headings without a body, and nothing else
+    code: bool = False  # is a code block, and the sentence that leads to it
 
     def joined(self, other: Stretch) -> Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
@@ -64,15 +67,22 @@ class Stretch:
             length=self.length + between + other.length,
             leads=other.leads,
             bare=self.bare + other.bare if self.bare and other.bare else 0,
+            code=self.leads and other.code,
         )
 
     def room(self) -> bool:
         """Say whether the block, its heading before it, is short enough for a chunk."""
-        return _fits(self.start, self.end, self.length, MAX_TOKENS - _tokens(self.heading))
+        return _fits(self.start, self.end, self.length, MAX_TOKENS - _tokens(self.heading), code=self.code)
 
 
-def _fits(start: int, end: int, length: Length, room: int) -> bool:
-    return length.words <= MAX_WORDS and length.tokens <= room and end - start <= MAX_CHARS
+def is_code(piece: Piece) -> bool:
+    """Say whether this is a code block."""
+    return piece.kind in _CODE
+
+
+def _fits(start: int, end: int, length: Length, room: int, *, code: bool = False) -> bool:
+    times = CODE if code else 1
+    return length.words <= times * MAX_WORDS and length.tokens <= times * room and end - start <= MAX_CHARS
 
 
 @lru_cache(maxsize=1024)
@@ -159,7 +169,7 @@ _Scraps = Iterator[tuple[int, int, Length]]
 def _scraps(doc: str, starts: Sequence[int], start: int, end: int, piece: Piece, room: int) -> _Scraps:
     """Yield the largest parts of ``piece``, which is [start, end), that fit: blocks within it, then parts of those."""
     length = length_of(doc[start:end])
-    if _fits(start, end, length, room):
+    if _fits(start, end, length, room, code=is_code(piece)):
         yield start, end, length
     elif piece.inner:
         edges = [start, *(starts[inner.first] for inner in piece.inner[1:]), end]

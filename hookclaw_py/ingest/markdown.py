@@ -3,7 +3,8 @@
 A chunk is a stretch of whole blocks under one heading: paragraphs, list items, tables, code blocks. Small neighbours are
 merged up to about 120 words, because a chunk should answer one question and three chunks should fit the budget of a
 prompt; a single block may be longer, up to what the embedder's window holds (about 200 words), and only a longer one is
-torn: between the blocks within it, sentences, lines, clauses, words, in that order of preference.
+torn: between the blocks within it, sentences, lines, clauses, words, in that order of preference. A code block may be
+twice as long, with the sentence that introduces it: who asks for an example is told all of it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text as words
 from hookclaw_py.ingest import dating
-from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, merged, torn, trimmed
+from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn, trimmed
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, of_chunk
@@ -31,7 +32,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of
 
-CHUNKER_VERSION = "8"
+CHUNKER_VERSION = "9"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -200,6 +201,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
             length=length_of(body),
             leads=piece.kind == "paragraph" and body.rstrip("*_ ").endswith((":", "：")),
             bare=int(bare),
+            code=is_code(piece),
         )
         yield from [block] if block.room() else torn(doc, starts, block, piece)
 

@@ -109,6 +109,38 @@ def test_small_bullets_share_a_chunk_and_no_bullet_is_torn():
     assert [line for c in found for line in c.text.split("\n")] == bullets
 
 
+def example(lines: int) -> str:
+    return (
+        "```js\n"
+        + "\n\n".join(f"app.get('/p{n}', (request, reply) => reply.send({n}))" for n in range(lines))
+        + "\n```"
+    )
+
+
+def test_an_example_stays_whole_with_the_sentence_that_introduces_it():
+    code = example(14)
+    (text,) = [c.text for c in chunks(f"# Routes\n\nRegister the pages like so:\n\n{code}\n") if "```" in c.text]
+    assert text == f"Register the pages like so:\n\n{code}"
+    in_a_list = chunks(f"# Routes\n\n- {'first ' * 90}\n- then\n\n{indented(code)}\n")
+    assert any("/p0'" in c.text and "/p13'" in c.text for c in in_a_list)
+
+
+def test_what_stands_beside_an_example_does_not_join_what_is_longer_than_others():
+    code, prose = example(14), "Nothing is closed by itself. " * 6
+    parts = [c.text for c in chunks(f"# Routes\n\nSo:\n\n{code}\n\n{prose}\n")]
+    assert [code in text for text in parts] == [True, False]
+
+
+def test_a_file_of_code_is_still_torn():
+    found = chunks(f"# Routes\n\n{example(60)}\n")
+    assert len(found) > 1
+    assert all(len(c.text) <= 2000 for c in found)
+
+
+def indented(text: str) -> str:
+    return "\n".join(f"  {line}" if line else line for line in text.split("\n"))
+
+
 def test_a_bullet_keeps_its_continuation_nested_items_and_code():
     bullet = "- Release steps\n\n  ```sh\n  make release\n\n  make publish\n  ```\n  - tag first\n  - then push\n"
     found = chunks(f"# R\n\n{'- filler word ' * 40}\n{bullet}")
