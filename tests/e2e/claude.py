@@ -78,7 +78,9 @@ class Claude:
             if any(agent["state"] == "ready" and agent["chunks"] for agent in agents):
                 return
             assert monotonic() < until, (agents, self.log())
-            if not any(one["workspaceDir"] for one in agents):  # the hook that started it had no time left to tell it of the project
+            if not any(
+                one["workspaceDir"] for one in agents
+            ):  # the hook that started it had no time left to tell it of the project
                 self.hook("SessionStart", source="resume")
 
     def log(self) -> str:
