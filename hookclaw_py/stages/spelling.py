@@ -72,7 +72,7 @@ def _in_names(asked: str, notes: NoteWords) -> dict[str, str]:
     found = {}
     for at, word in enumerate(words):
         if terms.get(word) and word not in _EVERYDAY and not any(term in held for term in terms[word]):
-            like = (term for term, _ in notes.beginning(word[:2]) if _likeness(word, term, _BY_ONE_LETTER))
+            like = (term for term, _ in notes.beginning(word[:SHORTEST]) if _likeness(word, term, _BY_ONE_LETTER))
             named = (form for form in (*_swapped(word), *like) if not notes.names.isdisjoint(_around(words, at, form)))
             if meant := next(named, ""):
                 found[written[at]] = meant
