@@ -203,9 +203,22 @@ def prefer_news(
 
 
 def _effect(news: News, older: Chunk, query: Query) -> Effect:
-    """Return what a line of news does to an older note: where that holds more of what is asked it may still be what answers."""
+    """Return what a line of news does to an older note: where it has not most of what is asked, or that has more, this may be what answers."""
     said = frozenset(_telling(older.heading)).union(*map(_telling, _LINES.split(older.text)))
-    return Effect.SUPERSEDED if _topic(query) & said <= news.terms else Effect.OVERTAKEN
+    sure = _topic(query) & said <= news.terms and _has_most_of_it(news.terms, query)
+    return Effect.SUPERSEDED if sure else Effect.OVERTAKEN
+
+
+def _has_most_of_it(terms: Set[str], query: Query) -> bool:
+    """Say whether more than half of a prompt's words are among the terms, names too; where no blanks part them, some of it."""
+    topic = frozenset(query.topic) - text.asking()
+    each = [forms for word, forms in text.forms(_CHANGE.sub(" ", query.text)) if not _is_time(word)]
+    words = [found for forms in each if (found := topic.intersection(forms))]
+    return 2 * sum(not word.isdisjoint(terms) for word in words) > len(words) if words else bool(topic & terms)
+
+
+def _is_time(word: str) -> bool:
+    return LEXICON.get(word, _NO_TIME)[0] in _TIMES
 
 
 def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
@@ -337,7 +350,7 @@ def _topic(query: Query) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _telling(line: str) -> Set[str]:
     """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
-    words = [word for word in text.words(line) if LEXICON.get(word, _NO_TIME)[0] not in _TIMES]
+    words = [word for word in text.words(line) if not _is_time(word)]
     terms = {term for word in words for term in text.terms(word) if not _SHORT_NUMBER.fullmatch(term)}
     return terms - text.asking()
 

@@ -119,6 +119,8 @@ PRACTICALS = "Ray boxes: bulbs 12 V 24 W, spares in the tin"
     [
         ("when are the requisitions for sunita due", STAFF, "Sunita now wants requisitions by Tuesday.", True),
         ("sunita ext", STAFF, "Sunita now wants requisitions by Tuesday.", False),
+        ("are there gas and water in the prep room", STAFF, "- moved the prep room to the lab", False),
+        ("is there water in the prep room", STAFF, "- moved the prep room to the lab", True),
         ("bulbs of the ray boxes", PRACTICALS, "Coffee with Imogen about ray boxes, she is the new rep.", False),
     ],
 )
