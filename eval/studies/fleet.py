@@ -28,7 +28,7 @@ from pathlib import Path
 from time import monotonic, perf_counter, sleep
 from typing import Any
 
-from hookclaw_py import Config, Engine, build
+from hookclaw_py import Config, Engine
 from hookclaw_py.config import StoreConfig
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.forgetting import forget
@@ -93,7 +93,7 @@ def work(number: int, round_: int, agents: int, url: str, top: Path, seed: int) 
 def purge(engine: Engine, note: str, folder: Path) -> None:
     """Forget what a note says, as a person does it; the file stays as it is."""
     for memory in {chunk.memory for chunk in engine.store.all_chunks() if chunk.place.path == note}:
-        forget(engine.store, memory, recordings=PromptLog(folder), keywords=lambda: build.kept_keywords(folder), at=NOW)
+        forget(engine.store, memory, recordings=PromptLog(folder), beside=folder, at=NOW)
 
 
 @contextmanager

@@ -167,7 +167,7 @@ class Trial:
                 mind.engine.store,
                 chunk.memory,
                 recordings=PromptLog(mind.folder / "store"),
-                keywords=lambda: None,
+                beside=mind.folder / "store",
                 at=self.now,
             )
             mind.said -= gone
