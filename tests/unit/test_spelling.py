@@ -89,16 +89,17 @@ def test_a_word_that_is_right_but_not_in_the_notes_stays_as_it_is(notes, right):
         ("Brown Bred", "Brown bread"),
         ("is she well bred", "is she well bred"),  # makes no name
         ("brown breadth", "brown breadth"),
+        ("brown brood", "brown brood"),  # the notes have it
     ],
 )
 def test_a_word_that_is_right_is_read_as_another_if_that_makes_the_name_of_a_note(written, meant):
     index = RankBM25Index()
-    index.add("0" * 16, text.terms("bread, brown; the clinic for leg ulcers"), ())
+    index.add("0" * 16, text.terms("bread, brown; brod, brood; the clinic for leg ulcers"), ())
     index.commit(1)
     known = spelling.NoteWords(
         lambda terms: calibrate.known_terms(index.idf(list(terms)), store_size=1), index.beginning
     )
-    named = known._replace(names={"brown bread", "leg ulcer clinic"})
+    named = known._replace(names={"brown bread", "brown brod", "leg ulcer clinic"})
     told = spelling.meant(written, named, is_word=lambda _: True, constants=CONSTANTS.spelling)
     assert spelling.corrected(written, told) == meant
     assert spelling.meant(written, known, is_word=lambda _: True, constants=CONSTANTS.spelling) == {}
