@@ -134,7 +134,7 @@ def found_after(one: Serving, notes: Path, word: str) -> float:
     file.write_text(f"{file.read_text()}\n## The {word}\n\nThe {word} stands in the cellar behind the third door.\n")
     started = perf_counter()
     while perf_counter() - started < TAKES:
-        if "third door" in one.recall(f"where does the {word} stand?").get("prependContext", ""):
+        if f"{word} stands" in one.recall(f"where does the {word} stand?").get("prependContext", ""):
             return perf_counter() - started
         sleep(0.05)
     return float("nan")
