@@ -11,6 +11,7 @@ import numpy as np
 from hookclaw_py import text
 from hookclaw_py.model.vectors import Matrix, TokenVectors, Vector
 from hookclaw_py.regex import regex
+from hookclaw_py.search.product import product
 
 MOST_TOKENS = 32
 """Tokens of a prompt that are compared, the weightiest; ColBERT's length of a query. It bounds the time of a long one."""
@@ -55,7 +56,7 @@ def compare(
     for ids, tokens in _pieces(chunks):
         starts = np.cumsum([0, *map(len, tokens[:-1])])
         best = np.maximum.reduceat(_products(tokens, asked), starts, axis=0)
-        scores.update(zip(ids, (best @ shares).tolist(), strict=True))
+        scores.update(zip(ids, product(best, shares).tolist(), strict=True))
         if columns:
             least.update(zip(ids, best[:, columns].min(axis=1).tolist(), strict=True))
     return scores, least
@@ -65,7 +66,7 @@ def token_matches(query: TokenVectors, weights: Sequence[float], tokens: TokenVe
     """Return for each of a chunk's tokens maxᵢ wᵢ · max(0, cos(qᵢ, d) - ``unrelated``): where in it the prompt is met."""
     if not len(query) or not len(tokens):
         return np.zeros(len(tokens), np.float32)
-    cosines = (tokens.astype(np.float32) @ query.astype(np.float32).T) / 127**2
+    cosines = product(tokens.astype(np.float32), query.astype(np.float32).T) / 127**2
     met: Vector = (np.maximum(cosines - unrelated, 0) * np.asarray(weights, np.float32)).max(axis=1)
     return met
 
@@ -95,8 +96,7 @@ def _products(tokens: Sequence[TokenVectors], asked: Matrix) -> Matrix:
     flat = blocks.reshape(-1, dimension)
     np.concatenate(tokens, out=flat[:count])
     flat[count:] = 0
-    products: Matrix = np.matmul(blocks, asked).reshape(len(flat), -1)
-    return products[:count]
+    return product(blocks, asked).reshape(len(flat), -1)[:count]
 
 
 def token_terms(prompt: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:

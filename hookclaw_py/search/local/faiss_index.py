@@ -18,6 +18,7 @@ from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.local.rough import Halves, QuarterArrays, Quarters, Rough, mean_and_spread
 from hookclaw_py.search.local.rows import ExactRows, Places, RowArrays
 from hookclaw_py.search.ports import UNIT
+from hookclaw_py.search.product import product
 
 CROSSOVER = 20_000
 """Vectors from which two bits of each value are searched: below it takes no longer to search sixteen, and nothing is missed."""
@@ -203,10 +204,10 @@ class FaissIndex:
             return dict(zip(known, self._cosines(places, query).tolist(), strict=True)) if known else {}
 
     def _cosines(self, places: Places, query: Vector) -> Cosines:
-        return _rounded(self._rows.take(places) @ query)
+        return _rounded(product(self._rows.take(places), query))
 
     def _all_cosines(self, query: Vector) -> Cosines:
-        return _rounded(np.concatenate([piece @ query for piece in self._rows.pieces()]))
+        return _rounded(np.concatenate([product(piece, query) for piece in self._rows.pieces()]))
 
     def __len__(self) -> int:
         return len(self._ids)
