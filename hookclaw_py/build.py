@@ -323,12 +323,13 @@ def derived_indexes(
     beside: Path | None = None,
     on_failure: Callable[[str], None] = lambda _: None,
 ) -> DerivedIndexes:
-    """Return what is derived from ``store``, empty until it catches up; vectors are kept in the folder ``beside`` it."""
+    """Return what is derived from ``store``, empty until it catches up; our own index of vectors is kept in the folder ``beside`` it."""
     from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.local.vector_file import VectorFile
     from hookclaw_py.search.null_sampling import null_sample
 
-    file = VectorFile(beside / _VECTORS, part=str(sorted(ANSWERED_FROM.without))) if beside else None
+    kept = beside if vectors is vector_index else None
+    file = VectorFile(kept / _VECTORS, part=str(sorted(ANSWERED_FROM.without))) if kept else None
     return DerivedIndexes(
         store, lexical, embedder, vectors=vectors, null_sample=null_sample, beside=file, on_failure=on_failure
     )

@@ -15,11 +15,13 @@ from hookclaw_py.forgetting import forget
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.search.derived import DerivedIndexes
+from hookclaw_py.search.local.faiss_index import FaissIndex
 from hookclaw_py.search.local.vector_file import VectorFile
 from hookclaw_py.search.null_sampling import null_sample
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import HashEmbedder, a_chunk
+from tests.assets.toy_backend.toy_vectors import ToyVectors
 
 NOW = datetime(2026, 2, 10, tzinfo=UTC)
 EMBEDDER = HashEmbedder()
@@ -135,6 +137,16 @@ def test_vectors_of_another_model_or_of_another_part_are_none(tmp_path, store):
     assert beside(tmp_path).read("another") is None
     assert beside(tmp_path).read(EMBEDDER.model_id) is not None
     assert beside(tmp_path, part="all of it").read(EMBEDDER.model_id) is None
+
+
+def test_an_index_of_ones_own_is_neither_kept_nor_given_away_for_ours(tmp_path, store, monkeypatch):
+    monkeypatch.setitem(VectorFile.__init__.__kwdefaults__, "least", 10)
+    (kept := build.derived_indexes(store, None, EMBEDDER, beside=tmp_path)).catch_up()
+    assert isinstance(kept.vectors, FaissIndex)
+    before = file_of(tmp_path).read_bytes()
+    (own := build.derived_indexes(store, None, EMBEDDER, vectors=ToyVectors, beside=tmp_path)).catch_up()
+    assert isinstance(own.vectors, ToyVectors)
+    assert file_of(tmp_path).read_bytes() == before
 
 
 def forgotten_of(store: AgentStore, folder: Path) -> str:
