@@ -46,7 +46,7 @@ from hookclaw_py.stages.changes import News
 from hookclaw_py.stages.render import NO_BLOCK, Block
 from hookclaw_py.stages.trust import Admitted
 from hookclaw_py.store.content import embedded
-from hookclaw_py.trace import READING, Deadline, Trace
+from hookclaw_py.trace import AGAIN, READING, Deadline, Trace
 
 READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
@@ -127,7 +127,7 @@ class Pipeline(Search):
             return replace(injection, id=secrets.token_hex(8), cached=how, timings=tuple(trace.timings.items()))
         query = self.enrich(asked, prompt.received_at, trace, context=context, names=names)
         ranked = self.rank(query, trace, as_of=as_of)
-        if perhaps:
+        if perhaps and not trace.deadline.has_passed(AGAIN):
             after = self.enrich(asked, prompt.received_at, trace, context=perhaps, names=names)
             ranked_after = self.rank(after, trace, as_of=as_of)
             if attempt("follows", False, self.follows, ranked, ranked_after, after):

@@ -21,6 +21,8 @@ SEARCHING = 0.75
 """Share of its whole time that a recall gives its searches: a half that is late leaves enough to use the other one."""
 READING = 0.9
 """Share of it until which what was found is read."""
+AGAIN = 0.4
+"""Share of it until which a search begins that only may be worth it: it takes as long as the one before, and that has answered."""
 RESERVE, MOST_RESERVE = 0.05, 0.01
 """Share of its time, and at most so many seconds, that are kept for giving the answer: that takes a moment, too."""
 _BEHIND = DeadlineExceeded("not done in time; it goes on behind the answer")
@@ -44,6 +46,10 @@ class Deadline:
     def remaining(self) -> float:
         """Return the seconds left, never negative."""
         return 0.0 if self.cancelled else max(0.0, self.at - monotonic())
+
+    def has_passed(self, share: float) -> bool:
+        """Say whether ``share`` of the whole time is over."""
+        return monotonic() - self.began >= (self.at - self.began) * share
 
     def part(self, share: float) -> Deadline:
         """Return one that ends when ``share`` of the whole time is over, cancelled with this one."""

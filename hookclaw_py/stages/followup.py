@@ -243,14 +243,14 @@ def leaves_out(prompt: str, *, entities: Collection[Entity], constants: FollowUp
     if _unbound(people, prompt, constants.bound):
         return True
     bare = telling > 0 and all(fold(word) in _PROPERTIES for word in _telling(prompt))
-    return (bare or (of_what_was_said and telling <= 1) or _asks_a_property(prompt, telling)) and not _MINE.search(
-        prompt
-    )
+    of_another = bare or (of_what_was_said and telling <= 1) or _asks_a_property(prompt, telling)
+    return of_another and not _MINE.search(prompt)
 
 
 def asks(prompt: str) -> bool:
     """Say whether this is a question, and not one to the assistant about itself."""
-    return bool(_QUESTION.match(_ASIDES.sub("", prompt))) and not _EXCLAIMS.match(_ASIDES.sub("", prompt))
+    said = _ASIDES.sub("", prompt)
+    return bool(_QUESTION.match(said)) and not _EXCLAIMS.match(said)
 
 
 def _opens(prompt: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -16,6 +17,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Message, Outcome, Prompt
 
 AT = datetime(2026, 2, 20, 9, tzinfo=UTC)
+SECONDS = 4  # of a recall whose search is slow
 NOTES = {
     "Boathouse.md": "Rented from Kåre, 5,600 a year since January.\n- paid by 1 May\n- notice 3 months, in writing\n",
     "Orienteering.md": "Coach is Geir, helped by Tuva.\n- Geir: text only, 15 55 12 86\n- Wednesdays at the school\n",
@@ -125,3 +127,22 @@ def test_a_conversation_that_cannot_be_read_costs_only_what_it_would_have_added(
         found = ask(engine, "what is the rent for the boathouse?", RENT)
     assert "5,600" in found.text
     assert [fault.stage for fault in found.faults] == ["context"]
+
+
+def test_where_the_first_search_took_half_of_the_time_there_is_no_second(tmp_path):
+    searched: list[str] = []
+
+    def slow(lexical, query, pool_size, **how):
+        searched.append(query.context)
+        time.sleep(0.5 * SECONDS)
+        return STAGES.bm25(lexical, query, pool_size, **how)
+
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "Plugs.md").write_text("What has to be on the photo: the tray label.\n", encoding="utf-8")
+    stages, config = replace(STAGES, bm25=slow), Config(timeoutMs=1000 * SECONDS, enableVector=False)
+    with Engine.open(config, folder=tmp_path / "store", stages=stages) as engine:
+        engine.index(tmp_path / "notes")
+        found = ask(engine, "what has to be on the photo", PLUGS)
+    assert "tray label" in found.text
+    assert searched == [""]
+    assert not found.faults
