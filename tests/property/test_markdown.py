@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookclaw_py.ingest.blocks import MAX_CHARS, MAX_TOKENS, MAX_WORDS
+from hookclaw_py.ingest.blocks import CODE, MAX_CHARS, MAX_TOKENS, MAX_WORDS
 from hookclaw_py.ingest.length import estimated_tokens
 from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
 from hookclaw_py.model.types import Chunk
@@ -110,6 +110,7 @@ def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
     + " decided|",
     "",
 )  # a heading without a body stands between two that have none either
+@example("```\n" + " ".join(["alpha"] * 12), "00000가가가00가가ɐɐɐɐɐɐ0000ɐɐ00:ɐ00ɐɐɐɐɔ")  # code stays whole
 @example("", "\udc80\ud83d")
 @example("", "0" * 3000)
 @example("", "- a\n" + " " * 3000)
@@ -117,9 +118,10 @@ def test_chunks_keep_the_order_of_the_text_and_lose_no_word(text: str):
 def test_no_chunk_is_over_the_limit_and_ids_are_distinct(text: str, anything: str):
     found = chunks(f"{text}\n{anything * 5}")
     for chunk in found:
-        assert len(chunk.text.split()) <= MAX_WORDS
+        times = CODE if re.search(r"^ {0,3}(```|~~~)|^(    |\t)", chunk.text, re.M) else 1
+        assert len(chunk.text.split()) <= times * MAX_WORDS
         assert len(chunk.text) <= MAX_CHARS
-        assert estimated_tokens(chunk.heading) + estimated_tokens(chunk.text) <= MAX_TOKENS
+        assert estimated_tokens(chunk.heading) + estimated_tokens(chunk.text) <= times * MAX_TOKENS
         assert int(chunk.id, 16) < 2**63
     assert len({c.id for c in found}) == len(found)
 
