@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import io
 import os
 import sys
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 _RARELY = (50_000, 20, 50)  # what libraries make while they load is no garbage
+_MOMENT = 0.01  # seconds
+
+
+def _press_again(ignored: UnraisableHookArgs) -> None:
+    """Let Ctrl-C that came where Python can only ignore it, while it locks a module, come a moment later."""
+    if ignored.exc_type is KeyboardInterrupt:
+        threading.Timer(_MOMENT, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def start() -> None:
     """Run the command line; Ctrl-C while it is still being loaded ends it as quietly as later."""
     gc.set_threshold(*_RARELY)
+    sys.unraisablehook = _press_again
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to find some it reads all distributions
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal without our letters gets them as escapes

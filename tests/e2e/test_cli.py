@@ -292,6 +292,25 @@ runpy.run_module("hookclaw_py", run_name="__main__")
     assert (done.returncode, done.stderr) == (130, "hookclaw: interrupted\n")
 
 
+def test_ctrl_c_where_python_ignores_it_comes_a_moment_later():
+    script = """
+import runpy, sys, time
+class Ignored:
+    def __del__(self):
+        raise KeyboardInterrupt
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "hookclaw_py.cli.commands":
+            Ignored()
+            for _ in range(1000):
+                time.sleep(0.01)
+sys.meta_path.insert(0, Interrupted())
+runpy.run_module("hookclaw_py", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hookclaw: interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
