@@ -1,7 +1,7 @@
 """Ours beside what else one would take: the same texts, the same vectors, the same prompts, in turn, in one process.
 
     pip install lancedb chromadb sqlite-vec apsw pandas
-    python eval/studies/benchmark.py [--sizes 1000 10000] [--prompts 200] [--beside naive …]
+    python eval/studies/benchmark.py [--sizes 1000 10000 100000] [--prompts 200] [--beside naive …] [--svg FILE]
 
 Asked are the prompts of ``eval/data/notebooks`` that name the note which answers them; its notes lie among passages of the vaults and of
 made-up tickets, up to the size. Each side gets every passage with the vector that our embedder makes of it, embeds the prompt with
@@ -30,7 +30,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
@@ -39,6 +39,7 @@ import asking
 import numpy as np
 from fleet import served
 from made_up import note
+from panels import panels_by_size
 
 from hookclaw_py.config import Config, StoreConfig
 from hookclaw_py.engine import Engine
@@ -56,6 +57,23 @@ VAULTS = ("fjordside", "atelier", "lindenhof", "saltmarsh")
 TEN, FIFTY = 10, 50
 TURN = 20  # prompts that one side answers before it is the other's turn
 RRF_K = 60
+DRAWN = {
+    "ours": "ours",
+    "naive: rank-bm25 + numpy": "naive",
+    "SQLite FTS5 + sqlite-vec, RRF": "FTS5 + vec",
+    "LanceDB, hybrid, RRF": "LanceDB",
+    "Chroma, vectors": "Chroma",
+}
+"""The rows that are drawn, and how they are called there."""
+
+
+class Figures(NamedTuple):
+    """What is drawn of a row: milliseconds of the median prompt, and how well it orders."""
+
+    p50: float
+    ndcg: float
+
+
 Search = Callable[[str], Sequence[str]]
 """Returns the ids of the first ten."""
 Embed = Callable[[str], Vector]
@@ -229,8 +247,8 @@ def in_turn(sides: Mapping[str, Callable[[Any], Any]], prompts: Sequence[Any]) -
     return told
 
 
-def at_size(own: MemorySet, size: int, count: int, beside: tuple[str, ...]) -> Sheet:
-    """Return the table of one size, ours beside what begins with one of these names."""
+def at_size(own: MemorySet, size: int, count: int, beside: tuple[str, ...]) -> tuple[Sheet, Mapping[str, Figures]]:
+    """Return the table of one size, ours beside what begins with one of these names, and what of it is drawn."""
     config = asking.study_config()
     documents = corpus(own, size)
     judged = own.judged("chunk")
@@ -268,9 +286,10 @@ def at_size(own: MemorySet, size: int, count: int, beside: tuple[str, ...]) -> S
         times = {name: [ms for _, ms in answers] for name, answers in told.items()}
     base = float(np.median(times["ours"]))
     found_by = {name: measures.ranking_measures(truth, ranking) for name, ranking in rankings.items()}
-    rows = []
+    rows, figures = [], {}
     for name, ms in times.items():
         p50, p95 = np.percentile(ms, [50, 95])
+        figures[name] = Figures(float(p50), measures.mean(found_by[name].values())["nDCG@10"])
         cells = [name]
         for measure in ("nDCG@10", "R@5"):
             gaps = np.array([found_by["ours"][p.id][measure] - found_by[name][p.id][measure] for p in prompts])
@@ -279,19 +298,34 @@ def at_size(own: MemorySet, size: int, count: int, beside: tuple[str, ...]) -> S
         rows.append([*cells, f"{p50:.1f}", f"{p95:.1f}", f"{p50 / base:.2f}"])
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     heads = ["", "nDCG@10 (p)", "R@5 (p)", "p50 ms", "p95 ms", "p50, of ours"]
-    return Sheet(f"{size:,} passages, {len(prompts)} prompts; {load}", heads, rows)
+    return Sheet(f"{size:,} passages, {len(prompts)} prompts; {load}", heads, rows), figures
+
+
+def plot(figures: Mapping[int, Mapping[str, Figures]]) -> str:
+    """Return the drawing of every side's time and order by size."""
+    names = [name for name in DRAWN if all(name in at for at in figures.values())]
+    lines = {
+        what: {DRAWN[name]: [(size, at[name][place]) for size, at in figures.items()] for name in names}
+        for place, what in enumerate(("p50 of a prompt, ms", "nDCG@10"))
+    }
+    return panels_by_size(lines, "passages")
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000])
     parser.add_argument("--prompts", type=int, default=200)
     parser.add_argument("--beside", nargs="+", default=[""], metavar="NAME", help="how the names of the rows begin")
+    parser.add_argument("--svg", type=Path, help="write the plot here")
     options = parser.parse_args()
     own = load_memory_set(OWN / "notebooks")
+    figures = {}
     for size in options.sizes:
-        print(markdown(at_size(own, size, options.prompts, tuple(options.beside))))
+        sheet, figures[size] = at_size(own, size, options.prompts, tuple(options.beside))
+        print(markdown(sheet), flush=True)
+    if options.svg:
+        options.svg.write_text(plot(figures), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Operating curves, or numbers over time, side by side as one SVG file that stands alone: for a README, readable on light and dark pages."""
+"""Operating curves, or numbers over time or size, side by side as one SVG file that stands alone: for a README, readable on light and dark pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import ceil, log10
 Curve = Sequence[tuple[float, float]]
 """(false fire, home fire) in [0, 1], from silence on."""
 Line = Sequence[tuple[float, float]]
-"""(minutes, value), in order."""
+"""(minutes or size, value), in order."""
 
 WIDTH, HEIGHT = 300, 250  # of one panel
 LEFT, RIGHT, TOP, BOTTOM = 48, 18, 30, 40
@@ -17,12 +17,12 @@ HEAD = 34  # above the panels: the legend
 FALSE_TICKS, HOME_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 STEPS = 4  # of a grid over time
 STYLE = """
-svg{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--rule:#dfe3e8;--s0:#2563eb;--s1:#e07a1f;--s2:#6b7280;background:#fff}
-@media(prefers-color-scheme:dark){svg{--ink:#e7ebf0;--soft:#9aa6b5;--rule:#303946;--s0:#6ea0ff;--s1:#f2a04e;--s2:#9aa6b5;background:#12161c}}
+svg{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--rule:#dfe3e8;--s0:#2563eb;--s1:#e07a1f;--s2:#6b7280;--s3:#2e8b57;--s4:#a1489b;background:#fff}
+@media(prefers-color-scheme:dark){svg{--ink:#e7ebf0;--soft:#9aa6b5;--rule:#303946;--s0:#6ea0ff;--s1:#f2a04e;--s2:#9aa6b5;--s3:#6cc594;--s4:#d28bcc;background:#12161c}}
 text{font:11px system-ui,-apple-system,"Segoe UI",sans-serif;fill:var(--soft)}
 .title{font-size:13px;font-weight:600;fill:var(--ink)}.key{font-size:12px;fill:var(--ink)}
 .grid{stroke:var(--rule)}.mark{stroke:var(--soft);stroke-dasharray:4 4}
-.line{fill:none;stroke-width:2.2;stroke-linejoin:round}.s0{stroke:var(--s0)}.s1{stroke:var(--s1)}.s2{stroke:var(--s2);stroke-dasharray:6 3}
+.line{fill:none;stroke-width:2.2;stroke-linejoin:round}.s0{stroke:var(--s0)}.s1{stroke:var(--s1)}.s2{stroke:var(--s2);stroke-dasharray:6 3}.s3{stroke:var(--s3)}.s4{stroke:var(--s4);stroke-dasharray:2 3}
 .ring{stroke-width:2.5;fill:none}
 """
 
@@ -108,37 +108,56 @@ def _upper_half(curve: Curve) -> list[tuple[float, float]]:
 
 def panels_over_time(panels: Mapping[str, Mapping[str, Line]], *, columns: int = 2) -> str:
     """Return the drawing: a panel for each title, begun at nought, in it a line for each name (the same names in each)."""
+    minutes = max(x for lines in panels.values() for line in lines.values() for x, _ in line) or 1
+    ticks = {minutes * step / STEPS: f"{minutes * step / STEPS:.3g}" for step in range(STEPS + 1)}
+    return _panels_of_lines(panels, ticks, "minutes", columns)
+
+
+def panels_by_size(panels: Mapping[str, Mapping[str, Line]], what: str, *, columns: int = 2) -> str:
+    """Return the same of (how many of ``what``, value): each ten times as many are one step to the right."""
+    sizes = sorted({size for lines in panels.values() for line in lines.values() for size, _ in line})
+    steps = {
+        title: {name: [(log10(size), y) for size, y in line] for name, line in lines.items()}
+        for title, lines in panels.items()
+    }
+    return _panels_of_lines(steps, {log10(size): f"{size:,.0f}" for size in sizes}, what, columns)
+
+
+def _panels_of_lines(
+    panels: Mapping[str, Mapping[str, Line]], ticks: Mapping[float, str], below: str, columns: int
+) -> str:
+    """Return the drawing: lines over an axis that reaches from the first to the last of ``ticks``."""
     names = list(next(iter(panels.values())))
-    minutes = max(x for lines in panels.values() for line in lines.values() for x, _ in line)
     width, height = columns * WIDTH, -(-len(panels) // columns) * HEIGHT + HEAD
     body = _legend(names, working=False)
     for place, (title, lines) in enumerate(panels.items()):
         at = f"{place % columns * WIDTH} {place // columns * HEIGHT + HEAD}"
-        body += f'<g transform="translate({at})">{_panel_over_time(title, lines, minutes)}</g>'
+        body += f'<g transform="translate({at})">{_panel_of_lines(title, lines, ticks, below)}</g>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
-        f'aria-label="{escape(", ".join(panels))} over time"><style>{STYLE}</style>{body}</svg>\n'
+        f'aria-label="{escape(", ".join(panels))} by {escape(below)}"><style>{STYLE}</style>{body}</svg>\n'
     )
 
 
-def _panel_over_time(title: str, lines: Mapping[str, Line], minutes: float) -> str:
+def _panel_of_lines(title: str, lines: Mapping[str, Line], ticks: Mapping[float, str], below: str) -> str:
     top = _top(max(y for line in lines.values() for _, y in line))
     right, low, high = WIDTH - RIGHT, HEIGHT - BOTTOM, TOP
+    first, last = min(ticks), max(ticks)
 
     def at(x: float, y: float) -> tuple[float, float]:
-        return LEFT + x / (minutes or 1) * (right - LEFT), low - y / top * (low - high)
+        return LEFT + (x - first) / (last - first or 1) * (right - LEFT), low - y / top * (low - high)
 
     drawn = f'<text class="title" x="{LEFT}" y="{TOP - 10}">{escape(title)}</text>'
     for step in range(STEPS + 1):
-        value, y = top * step / STEPS, at(0, top * step / STEPS)[1]
+        value, y = top * step / STEPS, at(first, top * step / STEPS)[1]
         drawn += f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
         drawn += f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
-        x = at(minutes * step / STEPS, 0)[0]
-        drawn += f'<text x="{x:.1f}" y="{low + 15}" text-anchor="middle">{minutes * step / STEPS:.3g}</text>'
+    for x, label in ticks.items():
+        drawn += f'<text x="{at(x, 0)[0]:.1f}" y="{low + 15}" text-anchor="middle">{label}</text>'
     for number, (name, line) in enumerate(lines.items()):
         path = " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in line)
         drawn += f'<polyline class="line s{number}" points="{path}"><title>{escape(name)}</title></polyline>'
-    return f'{drawn}<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 8}" text-anchor="middle">minutes</text>'
+    return f'{drawn}<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(below)}</text>'
 
 
 def _top(most: float) -> float:

@@ -18,7 +18,17 @@ from eval.studies.calibration_error import expected_calibration_error, reliabili
 from eval.studies.cosmetics import KINDS, variants
 from eval.studies.flames import WIDTH as FLAMES_WIDTH
 from eval.studies.flames import flame_graph, stacks
-from eval.studies.panels import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, operating_panels, panels_over_time
+from eval.studies.panels import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    TOP,
+    WIDTH,
+    operating_panels,
+    panels_by_size,
+    panels_over_time,
+)
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 
 STUDIES = Path(__file__).parents[2] / "eval/studies"
@@ -151,6 +161,15 @@ def test_panels_over_time_hold_every_line_from_nought_to_the_top():
     assert drawn[0].split()[1] == f"{WIDTH - RIGHT:.1f},{low - 370 / 400 * (low - high):.1f}"
     assert drawn[1].startswith(f"{LEFT:.1f},{low:.1f} ")
     assert {"memory, MB", "p99 < 1 s", "SQLite", "400", "30"} <= {text.text for text in root.iter(f"{SVG}text")}
+
+
+def test_panels_by_size_take_one_step_for_ten_times_as_many():
+    lines = {"ours": [(1000.0, 5.0), (10_000.0, 6.0), (100_000.0, 8.0)]}
+    root = ET.fromstring(panels_by_size({"p50, ms": lines}, "passages"))
+    (line,) = root.iter(f"{SVG}polyline")
+    xs = [float(point.split(",")[0]) for point in line.get("points").split()]
+    assert xs == [LEFT, pytest.approx((LEFT + WIDTH - RIGHT) / 2), WIDTH - RIGHT]
+    assert {"1,000", "10,000", "100,000", "passages", "p50, ms"} <= {text.text for text in root.iter(f"{SVG}text")}
 
 
 SAMPLED = """\
