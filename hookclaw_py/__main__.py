@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import _thread
 import gc
 import io
 import os
+import signal
 import sys
-import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +19,8 @@ _MOMENT = 0.01  # seconds
 def _press_again(ignored: UnraisableHookArgs) -> None:
     """Let Ctrl-C that came where Python can only ignore it, while it locks a module, come a moment later."""
     if ignored.exc_type is KeyboardInterrupt:
-        threading.Timer(_MOMENT, _thread.interrupt_main).start()
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
     else:
         sys.__unraisablehook__(ignored)
 
