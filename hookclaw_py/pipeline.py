@@ -30,6 +30,7 @@ from hookclaw_py.stages import (
     followup,
     fusion,
     gate,
+    lines,
     pointers,
     reading,
     render,
@@ -52,7 +53,6 @@ READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
 SHORTLIST = 4
 """Times as many chunks as are injected are compared with each other: what stands further behind is hardly chosen for being different."""
-
 FLOODED = 5
 """Times as much is searched where most of what was found may not be told."""
 
@@ -93,6 +93,7 @@ class Stages(SearchStages):
     duplicates: Callable[..., Parted] = diversity.remove_near_duplicates
     mmr: Callable[..., Parted] = diversity.maximal_marginal_relevance
     reply: Callable[..., list[Candidate]] = reply.with_reply
+    lines: Callable[..., list[Candidate]] = lines.best_lines
     conceal: Callable[..., list[Candidate]] = concealing.conceal
     render: Callable[..., Block] = render.render
     verdict: Callable[..., tuple[Outcome, Why]] = verdict.verdict
@@ -137,11 +138,10 @@ class Pipeline(Search):
         elsewhere = {c.chunk.id for c in (*selected.chosen, *selected.said, *ranked.outdated, *ranked.blocked)}
         chosen = attempt("reply", selected.chosen, stages.reply, selected.chosen, following, without=elsewhere)
         chosen = attempt("secrets", list[Candidate](), self.conceal, chosen, query, prompt)
-        block = attempt("render", NO_BLOCK, self.render, chosen)
+        others = attempt("lines", list[Candidate](), self.lines, ranked.candidates, chosen, query, prompt)
+        block = attempt("render", NO_BLOCK, self.render, chosen, others)
         outcome, why = self.judge(ranked, selected, block, trace)
-        rejected = best_first(
-            [*block.left_out, *selected.left_out, *selected.said, *ranked.outdated, *ranked.blocked, *ranked.held]
-        )
+        rejected = best_first(map(block.in_lines, (*block.left_out, *selected.gone, *ranked.gone)))
         injection = replace(_answer(trace, outcome, why, block), query=query, rejected=tuple(rejected))
         if not trace.faults and not as_of and not selected.said:
             attempt("cache", None, self.cache.put, scope, asked, injection)
@@ -327,9 +327,8 @@ class Pipeline(Search):
 
     def leave_out_said(self, candidates: Candidates, prompt: Prompt) -> Parted:
         """Part what the conversation, or the host's system prompt, holds already from what is news to it."""
-        return self.stages.conversation(
-            candidates, shown=prompt.shown, conversation=prompt.conversation, system=prompt.system
-        )
+        seen = {"shown": prompt.shown, "conversation": prompt.conversation, "system": prompt.system}
+        return self.stages.conversation(candidates, **seen)
 
     def following(self, chunk: Chunk, *, prompt: Prompt, as_of: bool) -> Chunk | None:
         """Return the passage behind one in its file, if it may be told and is news to the conversation."""
@@ -340,6 +339,12 @@ class Pipeline(Search):
         free = not utility.without_blocked([candidate], marks)[1]
         return found if free and self.leave_out_said([candidate], prompt)[0] else None
 
+    def lines(self, candidates: Candidates, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
+        """Return single lines of what is not told whole, each news to the conversation, without secrets."""
+        by = {"rarity": self.rarity, "most": self.config.max_lines, "rules": self.constants.lines}
+        found = self.stages.lines(candidates, chosen, query, **by)
+        return self.conceal(self.leave_out_said(found, prompt)[0], query, prompt)
+
     def conceal(self, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
         """Hide the secrets of what was chosen, unless the owner hears the answer and wants them told."""
         own = POLICIES[prompt.audience].hears_everything
@@ -347,9 +352,10 @@ class Pipeline(Search):
             return chosen
         return self.stages.conceal(chosen, asked=f"{query.context}\n{query.text}" if own else "")
 
-    def render(self, chosen: Candidates) -> Block:
-        """Write the block."""
-        return self.stages.render(chosen, template=self.config.format_template, max_chars=self.config.max_context_chars)
+    def render(self, chosen: Candidates, others: Candidates) -> Block:
+        """Write the block: what was chosen, and lines of others."""
+        cfg = self.config
+        return self.stages.render(chosen, others, template=cfg.format_template, max_chars=cfg.max_context_chars)
 
     def judge(self, ranked: Ranked, selected: Selected, block: Block, trace: Trace) -> tuple[Outcome, Why]:
         """Say what it came to, and why."""
@@ -388,6 +394,7 @@ def _answer(trace: Trace, outcome: Outcome, why: Why, block: Block = NO_BLOCK) -
         why=why,
         text=block.text,
         candidates=block.included,
+        lines=block.lines,
         faults=tuple(trace.faults),
         timings=tuple(trace.timings.items()),
     )

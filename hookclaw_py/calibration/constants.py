@@ -49,6 +49,22 @@ class ChangeRules(NamedTuple):
     restated: RestatedRules
 
 
+class LineRules(NamedTuple):
+    """Which single lines are told behind the passages: see ``stages.lines``.
+
+    That a line, with its heading, has all that is asked counts 1, less ``behind`` times ln(1 + its passage's place). A dated one counts
+    ``shared`` times ln(1 + the terms that one line of the best passage has as well), ``late`` times its day's place among their days, and
+    ``change`` for a word of change. ``least`` in all is enough, but not for a line with less than the share ``faint`` of what is asked.
+    """
+
+    behind: float
+    shared: float
+    late: float
+    change: float
+    least: float
+    faint: float
+
+
 class FollowUps(NamedTuple):
     """When a prompt leaves out what the turns before said: see ``stages.followup``.
 
@@ -156,6 +172,7 @@ class Constants(NamedTuple):
     same_subject: float
     pointing: float
     changes: ChangeRules
+    lines: LineRules
     follow_ups: FollowUps
     spelling: Spelling
     use: Use

@@ -87,6 +87,7 @@ class Config(ConfigSection):
         None, description="Sets maxResults, minScore, maxContextChars and skipShortPrompts together"
     )
     max_results: StrictInt = Field(3, ge=1, le=20, description="Chunks injected at most")
+    max_lines: StrictInt = Field(3, ge=0, le=20, description="Single lines of other chunks told behind them at most")
     min_score: StrictFloat = Field(0.5, ge=0, le=1, description="Floor on the calibrated relevance")
     max_context_chars: StrictInt = Field(
         2000, ge=500, le=20_000, description="Budget of the whole block, in characters"

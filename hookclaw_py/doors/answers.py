@@ -56,6 +56,7 @@ def explanation(injection: Injection) -> dict[str, Any]:
         "reason": injection.reason,
         "text": injection.text,
         "candidates": [candidate_fields(candidate) for candidate in injection.candidates],
+        "lines": [candidate_fields(line) for line in injection.lines],
         "rejected": [candidate_fields(candidate) for candidate in injection.rejected],
         "query": asked,
         "faults": [fault._asdict() for fault in injection.faults],

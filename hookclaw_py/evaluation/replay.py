@@ -285,7 +285,7 @@ def _visible(document: Document, before_seq: int | None) -> bool:
 
 def whole_in(injection: Injection, template: str) -> list[Candidate]:
     """Return the candidates that the block holds as they are written when there is room for all of them."""
-    head, _, tail = render.TEMPLATES[template]
+    head, _, _, tail = render.TEMPLATES[template]
 
     def written(candidate: Candidate) -> str:
         alone = render.render([candidate], template=template, max_chars=NO_LIMIT).text

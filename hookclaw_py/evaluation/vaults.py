@@ -157,7 +157,9 @@ def judged(prompt: VaultPrompt, injection: Injection) -> VaultAnswer:
     elif not fired:
         verdict = VaultVerdict.MISSING
     else:
-        verdict = VaultVerdict.RIGHT if _answers(prompt, injection.candidates) else VaultVerdict.WRONG
+        verdict = (
+            VaultVerdict.RIGHT if _answers(prompt, (*injection.candidates, *injection.lines)) else VaultVerdict.WRONG
+        )
     top = injection.candidates[0].relevance if fired else 0.0
     return VaultAnswer(prompt, verdict, injection.outcome, injection.reason, top, injection.text)
 

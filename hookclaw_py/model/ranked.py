@@ -17,6 +17,11 @@ class Ranked(NamedTuple):
     outdated: Sequence[Candidate] = ()
     held: Sequence[Candidate] = ()
 
+    @property
+    def gone(self) -> tuple[Candidate, ...]:
+        """What is no candidate any more."""
+        return (*self.outdated, *self.blocked, *self.held)
+
 
 class Selected(NamedTuple):
     """What is worth telling, in its order, what the conversation holds of it already, and what else was left out."""
@@ -25,3 +30,8 @@ class Selected(NamedTuple):
     said: Sequence[Candidate]
     left_out: Sequence[Candidate]
     only_said: bool
+
+    @property
+    def gone(self) -> tuple[Candidate, ...]:
+        """What is not chosen."""
+        return (*self.left_out, *self.said)

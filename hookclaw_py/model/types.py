@@ -206,6 +206,7 @@ class Effect(StrEnum):
     DUPLICATE = "duplicate"  # left out: says the same as ``other``
     CROWDED_OUT = "crowded out"  # left out: there were enough others
     CHOSEN = "chosen"
+    LINE = "line"  # left out but for one line, which is told behind the others
     REDACTED = "redacted"  # a secret in it is not told; the value is how many
     SHADOWED = "shadowed"  # left out: nothing is told in shadow mode
     OVER_BUDGET = "over budget"  # left out: no room in the block
@@ -290,7 +291,7 @@ class Fault(NamedTuple):
 class Injection:
     """The answer to one prompt. ``text`` is empty unless ``outcome`` is INJECTED.
 
-    ``candidates`` are those whose text is in the block, in its order; ``rejected`` are the others that were considered,
+    ``candidates`` are those whose text is in the block, in its order, ``lines`` the single lines behind them; ``rejected`` are the others that were considered,
     best first, each with the reason as the last line of its history. ``timings`` are milliseconds by stage.
     """
 
@@ -304,6 +305,7 @@ class Injection:
     faults: tuple[Fault, ...] = ()
     timings: tuple[tuple[str, float], ...] = ()
     cached: str = ""  # "exact" or "fuzzy" when the answer came from the cache
+    lines: tuple[Candidate, ...] = ()
 
     @property
     def reason(self) -> str:

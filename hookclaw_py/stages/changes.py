@@ -24,52 +24,26 @@ from hookclaw_py import text
 from hookclaw_py.calibration.constants import ChangeRules
 from hookclaw_py.calibration.defining import asks_who_or_what_alone
 from hookclaw_py.kept import of_texts
-from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.news import (
+    LINES,
+    MONTH_NAMES,
+    MONTHS,
+    is_time,
+    may_say_change,
+    may_tell,
+    says_change,
+    telling,
+    without_change,
+)
 from hookclaw_py.speech.speakers import own_words
-from hookclaw_py.temporal.words import LEXICON
 
 LONGEST = 400  # characters of a line that says what has changed; a longer one is a paragraph and says more than that
 
-_MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
-_MONTH_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_CHANGE = regex(
-    r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
-      | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
-      | (?:mov|chang|switch)ing | stop | start | reschedul\w+ | slip(?:s|ped) | (?:pushed|put)\ back | put\ off | (?:steps?|stepped|stands?|stood)\ down | brought\ forward | rose | fell | resigned
-      | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
-      | took\ over | becomes | became
-      | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
-      | (?:ge)?(?:ändert|wechselt) | statt(?:dessen)? | ersetzt | erhöht | zugesagt | abgesagt | verschoben | (?:vor)?verlegt | vertagt
-      | verlängert | gekündigt | gestiegen | gesunken | steig(?:t|en)\ auf | sink(?:t|en)\ auf | teurer | billiger | umbenannt | übernimmt | zieht\ (?:um|nach)
-      | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d(?:e|u|es)? | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
-      | pass(?:e|ent|é)\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+ | report(?:é|ée)s? | repouss(?:é|ée)s? | décal(?:é|ée)s? | prolong(?:é|ée)s?
-      | install(?:é|ée)s?\ (?:à|dans|chez) | emménag\w+ | résili(?:é|ée)s? | (?:monte|baisse)(?:nt)?\ à
-      | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ del? | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de
-      | sub(?:en?|ió|ieron) | baj(?:an?|ó)\ (?:a|de) | aplaz(?:a|ó|ad[oa])s? | pospuest[oa]s? | retras(?:a|ó|ad[oa])s? | adelant(?:a|ó|ad[oa])s?
-      | adesso | nuov[oaie] | da\ oggi | cambiat\w | spostat\w | rimandat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd | verplaatst
-      | uitgesteld
-      | теперь | нов\w+ | измен\w+ | переех\w+ | перенес\w+ | больше\ не )\b
-    | [新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터""".replace(
-        "MONTH", _MONTH_NAMES
-    )
-)
 _WORD = regex(r"[^\W_]+")
 _WITHIN = regex(r"(?<=[\w,;)] )[^\W_]+")  # a word that begins no line and no sentence
 _ASKS_WHO = regex(r"(?i)\b(?:who|wer|qui|quién|quien)\b|谁")
-_BEGINNINGS = """
-    now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up dow
-    low del ext pos res sli pus put bro ros fel ver vor ste teu bil umb übe zie ges gek goe tak too bec jet nun ab
-    neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou rés déc pro mon bai emm dep à a dès dém rem pas
-    n aug aho nue des cam ya baj apl ade spo rim uit mud en sub nuo da ago nov nu nie van теп нов изм пер бол
-"""
-_STARTS = frozenset(_BEGINNINGS.split())
-"""The first three letters of every word of change that has blanks around it: a text with none of them has none of those."""
-
-_CHANGE_UNSPACED = regex(
-    "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
-)
 _WHAT_WAS = regex(
     r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
@@ -79,15 +53,11 @@ _FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ par
 _DAY = regex(
     rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
       \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
-      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{_MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
+      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
       | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
-_SHORT_NUMBER = regex(r"\d{1,4}(?:-\d\d)*")
-_TIMES = ("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword")
-_NO_TIME = ("", None)
-_LINES = regex(r"\n+|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
 
 
 class News(NamedTuple):
@@ -152,26 +122,20 @@ def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
     """Return the lines with a word of change that are written by today, and of which one knows from when on they hold."""
     found = []
     for chunk in chunks:
-        for line, terms in _changed(own_words(chunk.text, chunk.kind.speakers)) if _may_tell(chunk) else ():
+        for line, terms in _changed(own_words(chunk.text, chunk.kind.speakers)) if may_tell(chunk) else ():
             since = _since(line, chunk.created_at)
             if since is not None and (chunk.created_at.date() if chunk.created_at else since) <= today:
                 found.append(News(chunk, line, since, terms))
     return found
 
 
-def _may_tell(chunk: Chunk) -> bool:
-    """Say whether a person tells something in it: only that takes the place of what the person noted before."""
-    return chunk.origin.is_own or bool(chunk.kind.speakers) or chunk.origin is Origin.IMPORTED
-
-
 @of_texts
 def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
     """Return the lines with a word of change, and their terms without it."""
-    lowered = body.lower()
-    if _STARTS.isdisjoint([word[:3] for word in _WORD.findall(lowered)]) and not _CHANGE_UNSPACED.search(lowered):
+    if not may_say_change(body):
         return ()
-    lines = [line for line in _LINES.split(body) if len(line) <= LONGEST and _CHANGE.search(line)]
-    return tuple((line, _telling(_CHANGE.sub(" ", line))) for line in lines)
+    lines = [line for line in LINES.split(body) if len(line) <= LONGEST and says_change(line)]
+    return tuple((line, telling(without_change(line))) for line in lines)
 
 
 def prefer_news(
@@ -204,7 +168,7 @@ def prefer_news(
 
 def _effect(news: News, older: Chunk, query: Query) -> Effect:
     """Return what a line of news does to an older note: where it has not most of what is asked, or that has more, this may be what answers."""
-    said = frozenset(_telling(older.heading)).union(*map(_telling, _LINES.split(older.text)))
+    said = frozenset(telling(older.heading)).union(*map(telling, LINES.split(older.text)))
     sure = _topic(query) & said <= news.terms and _has_most_of_it(news.terms, query)
     return Effect.SUPERSEDED if sure else Effect.OVERTAKEN
 
@@ -212,13 +176,9 @@ def _effect(news: News, older: Chunk, query: Query) -> Effect:
 def _has_most_of_it(terms: Set[str], query: Query) -> bool:
     """Say whether more than half of a prompt's words are among the terms, names too; where no blanks part them, some of it."""
     topic = frozenset(query.topic) - text.asking()
-    each = [forms for word, forms in text.forms(_CHANGE.sub(" ", query.text)) if not _is_time(word)]
+    each = [forms for word, forms in text.forms(without_change(query.text)) if not is_time(word)]
     words = [found for forms in each if (found := topic.intersection(forms))]
     return 2 * sum(not word.isdisjoint(terms) for word in words) > len(words) if words else bool(topic & terms)
-
-
-def _is_time(word: str) -> bool:
-    return LEXICON.get(word, _NO_TIME)[0] in _TIMES
 
 
 def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
@@ -241,7 +201,7 @@ def latest_first(
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
     for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not (c.superseded or c.overtaken)]:
-        known = [_telling(line) for line in _LINES.split(page.chunk.text)]
+        known = [telling(line) for line in LINES.split(page.chunk.text)]
         told = list[tuple[float, News]]()
         for place, late in enumerate(best, -best.index(page)):
             item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
@@ -262,12 +222,12 @@ def _covered(news: News, query: Query) -> float:
 
 def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
     """Return the line of a dated passage that has most of what is asked, if it has a word of change, or a number that a page has not."""
-    if chunk.created_at is None or chunk.created_at > query.asked_at or not _may_tell(chunk):
+    if chunk.created_at is None or chunk.created_at > query.asked_at or not may_tell(chunk):
         return None
     topic = _topic(query)
-    lines = [(line.strip(), _telling(line)) for line in _LINES.split(own_words(chunk.text, chunk.kind.speakers))]
+    lines = [(line.strip(), telling(line)) for line in LINES.split(own_words(chunk.text, chunk.kind.speakers))]
     line, terms = max(lines, key=lambda item: len(item[1] & topic))
-    new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or _CHANGE.search(line)
+    new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or says_change(line)
     since = _since(line, chunk.created_at)
     holds = since is not None and since <= query.asked_at.date()
     return News(chunk, line, chunk.created_at.date(), terms) if new and holds and not terms.isdisjoint(topic) else None
@@ -296,8 +256,8 @@ def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Eff
 def _says_little_else(news: News, older: Chunk, query: Query) -> bool:
     """Say whether a line of news has a number and all of what is asked, and besides only what a line of the older note has."""
     topic = _topic(query)
-    lines = {line: terms for line in _LINES.split(older.text) if _all_asked(terms := _telling(line), query)}
-    known = frozenset(_telling(older.heading)).union(*lines.values())
+    lines = {line: terms for line in LINES.split(older.text) if _all_asked(terms := telling(line), query)}
+    known = frozenset(telling(older.heading)).union(*lines.values())
     return (
         bool(topic)
         and _all_asked(news.terms, query)
@@ -321,9 +281,9 @@ def _is_of_later(line: str, news: News) -> bool:
 
 def _supersedes(news: News, older: Chunk, query: Query, *, share: float) -> bool:
     """Say whether a line of news speaks of what an older note says, and of that of it which answers the prompt."""
-    topic, heading = _topic(query), _telling(older.heading)
+    topic, heading = _topic(query), telling(older.heading)
     asked = topic - heading
-    lines = [(line, _telling(line)) for line in _LINES.split(older.text)]
+    lines = [(line, telling(line)) for line in LINES.split(older.text)]
     line, best = max(lines, key=lambda item: len((item[1] - heading) & news.terms))
     if not topic or _is_of_later(line, news):
         return False
@@ -343,16 +303,8 @@ def _supersedes(news: News, older: Chunk, query: Query, *, share: float) -> bool
 def _topic(query: Query) -> frozenset[str]:
     """Return what a prompt asks of what it names; where a sentence asks for nothing but that, the words of the name."""
     topic = frozenset(query.topic) - text.asking()
-    rest = topic.difference(*(_telling(entity.text) for entity in query.entities))
+    rest = topic.difference(*(telling(entity.text) for entity in query.entities))
     return rest or (topic if any(not text.terms(word) for word in text.words(query.text)) else rest)
-
-
-@lru_cache(maxsize=4096)
-def _telling(line: str) -> Set[str]:
-    """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
-    words = [word for word in text.words(line) if not _is_time(word)]
-    terms = {term for word in words for term in text.terms(word) if not _SHORT_NUMBER.fullmatch(term)}
-    return terms - text.asking()
 
 
 @lru_cache(maxsize=4096)
@@ -369,7 +321,7 @@ def _since(line: str, written: datetime | None) -> date | None:
 
 def _day(match: re.Match[str], written: date | None) -> date | None:
     """Return the day that is named; of one without a year the next, or "since" it the last, from the day of writing."""
-    month = int(match["iso_month"] or match["han_month"] or _MONTHS.get((match["month"] or "").lower(), 1))
+    month = int(match["iso_month"] or match["han_month"] or MONTHS.get((match["month"] or "").lower(), 1))
     year = match["iso"] or match["han_year"] or match["year"]
     if year:
         of = int(year)

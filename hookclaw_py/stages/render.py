@@ -18,31 +18,41 @@ _DIGITS = regex(r"\d+")
 
 
 class Block(NamedTuple):
-    """A rendered block, the candidates whose text is in it, and those that did not fit."""
+    """A rendered block, the candidates whose text is in it, the lines behind them, and the candidates that did not fit."""
 
     text: str
     included: tuple[Candidate, ...]
+    lines: tuple[Candidate, ...]
     left_out: tuple[Candidate, ...]
 
+    def in_lines(self, candidate: Candidate) -> Candidate:
+        """Return a candidate that is not told whole; where a line of it is, its history says so before it says why."""
+        told = next((line.history for line in self.lines if line.chunk.id == candidate.chunk.id), ())
+        steps = [step for step in told if step.effect is Effect.LINE]
+        return candidate._replace(history=(*candidate.history[:-1], *steps, *candidate.history[-1:]))
 
-NO_BLOCK = Block("", (), ())
+
+NO_BLOCK = Block("", (), (), ())
 
 
 class Template(NamedTuple):
-    """How a block is written: its first and last line, and one entry (candidate, its text cleaned) between them."""
+    """How a block is written: its first and last line; between them an entry for each candidate, and a line of others (both cleaned)."""
 
     head: str
     entry: Callable[[Candidate, str], str]
+    line: Callable[[Candidate, str], str]
     tail: str
 
 
-def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) -> Block:
+def render(candidates: Sequence[Candidate], lines: Sequence[Candidate] = (), *, template: str, max_chars: int) -> Block:
     """Write the block for ``candidates``, best first, in at most ``max_chars`` characters, wrapper and escapes included.
+
+    Single ``lines`` of others stand behind them while there is room.
 
     One that does not fit is left out and the next, smaller one tried; when not even the first fits, it is cut at the
     end of a line or sentence. ``text`` is "" when there is nothing to say.
     """
-    head, entry, tail = TEMPLATES[template]
+    head, entry, line, tail = TEMPLATES[template]
     room = max_chars - len(head) - len(tail) - 2
     entries: list[str] = []
     included: list[Candidate] = []
@@ -58,8 +68,15 @@ def render(candidates: Sequence[Candidate], *, template: str, max_chars: int) ->
         else:
             step = Step("render", candidate.relevance, "did not fit the budget", Effect.OVER_BUDGET)
             left_out.append(candidate.noted(step))
+    behind: list[Candidate] = []
+    for candidate in lines if entries else ():
+        written = line(candidate, " ".join(_shown(candidate.chunk, " ").split()))
+        if len(written) < room:
+            entries.append(written)
+            behind.append(candidate)
+            room -= len(written) + 1
     text = "\n".join([head, *entries, tail]) if entries else ""
-    return Block(text, tuple(included), tuple(left_out))
+    return Block(text, tuple(included), tuple(behind), tuple(left_out))
 
 
 def clean(text: str) -> str:
@@ -67,10 +84,10 @@ def clean(text: str) -> str:
     return plain(text).strip("\n")
 
 
-def _shown(chunk: Chunk) -> str:
-    """Return the chunk's text below its heading path, without which "Version 16." means nothing."""
+def _shown(chunk: Chunk, below: str = "\n") -> str:
+    """Return the chunk's text ``below`` its heading path, without which "Version 16." means nothing."""
     heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _said_by(chunk.place.path, part))
-    return f"[{heading}]\n{clean(chunk.text)}" if heading else clean(chunk.text)
+    return f"[{heading}]{below}{clean(chunk.text)}" if heading else clean(chunk.text)
 
 
 def _said_by(path: str, heading: str) -> bool:
@@ -91,14 +108,26 @@ def _xml_entry(candidate: Candidate, text: str) -> str:
     )
 
 
+def _xml_line(candidate: Candidate, text: str) -> str:
+    chunk = candidate.chunk
+    return f'  <line path="{_attribute(chunk.place.path)}" lines="{_lines(chunk)}">{escape(text, quote=False)}</line>'
+
+
+def _markdown_line(candidate: Candidate, text: str) -> str:
+    return f"> {_path(candidate.chunk)} | {defused(text)}"
+
+
 def _markdown_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
-    path = " ".join(clean(chunk.place.path).replace("`", "'").split())
-    where = f"> *{chunk.kind.name}* | `{path}` | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
+    where = f"> *{chunk.kind.name}* | {_path(chunk)} | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
     if candidate.superseded or candidate.overtaken:
         where += f" | {'' if candidate.superseded else 'perhaps '}superseded by a newer note"
     where += f" | {candidate.words}" if candidate.words else ""
     return f"{where}\n{defused(text)}\n"
+
+
+def _path(chunk: Chunk) -> str:
+    return f"`{' '.join(clean(chunk.place.path).replace('`', chr(39)).split())}`"
 
 
 def _lines(chunk: Chunk) -> str:
@@ -128,6 +157,6 @@ def _cut(entry: Callable[[Candidate, str], str], candidate: Candidate, room: int
 
 
 TEMPLATES = {
-    "xml": Template("<relevant_memories>", _xml_entry, "</relevant_memories>"),
-    "markdown": Template("---\n**Relevant Memories:**\n", _markdown_entry, "---"),
+    "xml": Template("<relevant_memories>", _xml_entry, _xml_line, "</relevant_memories>"),
+    "markdown": Template("---\n**Relevant Memories:**\n", _markdown_entry, _markdown_line, "---"),
 }

@@ -131,3 +131,10 @@ def found(text, relevance):
 )
 def test_the_turns_before_count_where_what_they_lead_to_has_the_words_and_is_as_sure(alone, after, taken_after):
     assert follows(alone, after, "what has to be on the photo of the tray", min_score=0.5) is taken_after
+
+
+def test_what_was_found_alone_stays_where_it_has_more_of_the_words_although_the_other_is_surer():
+    asked = "what has to be on the photo of the tray label"
+    alone, after = found("a photo of the tray label in the hall", 0.6), found("photo of the tray", 0.95)
+    assert follows([], after, asked, min_score=0.5)
+    assert not follows(alone, after, asked, min_score=0.5)

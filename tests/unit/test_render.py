@@ -185,3 +185,32 @@ def test_what_fits_to_the_last_character_is_told(template):
     short = render(told, template=template, max_chars=len(whole) - 1)
     assert [c.chunk.text for c in short.included] == ["the first of two notes"]
     assert [c.chunk.text for c in short.left_out] == ["the second"]
+
+
+OTHER = candidate("sold the <old> one\r for 40", path='a "b"`.md', heading="Boats > 2026-02-10", lines=(7, 9))
+
+
+def test_single_lines_stand_behind_the_memories_each_below_its_heading():
+    block = render([candidate("first")], [OTHER], template="xml", max_chars=2000)
+    line = '  <line path="a &quot;b&quot;`.md" lines="7-9">[Boats / 2026-02-10] sold the &lt;old&gt; one for 40</line>'
+    assert block.text.splitlines()[-2:] == [line, "</relevant_memories>"]
+    assert ElementTree.fromstring(block.text)[-1].text == "[Boats / 2026-02-10] sold the <old> one for 40"
+    assert (block.included, block.lines) == ((candidate("first"),), (OTHER,))
+    assert "> `a \"b\"'.md` | [Boats / 2026-02-10] sold" in render(
+        [candidate("first")], [OTHER], template="markdown", max_chars=2000
+    ).text  # fmt: skip
+
+
+@pytest.mark.parametrize("template", ["xml", "markdown"])
+def test_lines_take_only_the_room_that_is_left(template):
+    long = candidate("word " * 30, path="long.md")
+    whole = render([candidate("first")], template=template, max_chars=2000)
+    for max_chars in range(len(whole.text) - 1, len(whole.text) + 200):
+        block = render([candidate("first")], [long, OTHER], template=template, max_chars=max_chars)
+        assert len(block.text) <= max_chars
+        assert block.text.count("word ") in (0, 29)
+    assert block.lines == (long,)
+
+
+def test_without_a_memory_there_are_no_lines():
+    assert render([], [OTHER], template="xml", max_chars=2000).text == ""

@@ -1,0 +1,87 @@
+"""What a line of a note speaks of, and whether it says that something has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import lru_cache
+
+from hookclaw_py import text
+from hookclaw_py.model.origin import Origin
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.regex import regex
+from hookclaw_py.temporal.words import LEXICON
+
+LINES = regex(r"\n+|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
+MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
+MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+_CHANGE = regex(
+    r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
+      | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
+      | (?:mov|chang|switch)ing | stop | start | reschedul\w+ | slip(?:s|ped) | (?:pushed|put)\ back | put\ off | (?:steps?|stepped|stands?|stood)\ down | brought\ forward | rose | fell | resigned
+      | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
+      | took\ over | becomes | became
+      | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
+      | (?:ge)?(?:ändert|wechselt) | statt(?:dessen)? | ersetzt | erhöht | zugesagt | abgesagt | verschoben | (?:vor)?verlegt | vertagt
+      | verlängert | gekündigt | gestiegen | gesunken | steig(?:t|en)\ auf | sink(?:t|en)\ auf | teurer | billiger | umbenannt | übernimmt | zieht\ (?:um|nach)
+      | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d(?:e|u|es)? | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
+      | pass(?:e|ent|é)\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+ | report(?:é|ée)s? | repouss(?:é|ée)s? | décal(?:é|ée)s? | prolong(?:é|ée)s?
+      | install(?:é|ée)s?\ (?:à|dans|chez) | emménag\w+ | résili(?:é|ée)s? | (?:monte|baisse)(?:nt)?\ à
+      | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ del? | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de
+      | sub(?:en?|ió|ieron) | baj(?:an?|ó)\ (?:a|de) | aplaz(?:a|ó|ad[oa])s? | pospuest[oa]s? | retras(?:a|ó|ad[oa])s? | adelant(?:a|ó|ad[oa])s?
+      | adesso | nuov[oaie] | da\ oggi | cambiat\w | spostat\w | rimandat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd | verplaatst
+      | uitgesteld
+      | теперь | нов\w+ | измен\w+ | переех\w+ | перенес\w+ | больше\ не )\b
+    | [新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터""".replace(
+        "MONTH", MONTH_NAMES
+    )
+)
+_WORD = regex(r"[^\W_]+")
+_BEGINNINGS = """
+    now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up dow
+    low del ext pos res sli pus put bro ros fel ver vor ste teu bil umb übe zie ges gek goe tak too bec jet nun ab
+    neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou rés déc pro mon bai emm dep à a dès dém rem pas
+    n aug aho nue des cam ya baj apl ade spo rim uit mud en sub nuo da ago nov nu nie van теп нов изм пер бол
+"""
+_STARTS = frozenset(_BEGINNINGS.split())
+"""The first three letters of every word of change that has blanks around it: a text with none of them has none of those."""
+
+_CHANGE_UNSPACED = regex(
+    "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
+)
+_SHORT_NUMBER = regex(r"\d{1,4}(?:-\d\d)*")
+_TIMES = ("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword")
+_NO_TIME = ("", None)
+
+
+def may_say_change(body: str) -> bool:
+    """Say whether any line of a text may have a word of change, at a glance."""
+    starts = [word[:3] for word in _WORD.findall(body.lower())]
+    return not _STARTS.isdisjoint(starts) or bool(_CHANGE_UNSPACED.search(body.lower()))
+
+
+def says_change(line: str) -> bool:
+    """Say whether a line has a word of change."""
+    return bool(_CHANGE.search(line))
+
+
+def without_change(line: str) -> str:
+    """Return a line without its words of change."""
+    return _CHANGE.sub(" ", line)
+
+
+def may_tell(chunk: Chunk) -> bool:
+    """Say whether a person tells something in it: only that takes the place of what the person noted before."""
+    return chunk.origin.is_own or bool(chunk.kind.speakers) or chunk.origin is Origin.IMPORTED
+
+
+@lru_cache(maxsize=4096)
+def telling(line: str) -> Set[str]:
+    """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
+    words = [word for word in text.words(line) if not is_time(word)]
+    terms = {term for word in words for term in text.terms(word) if not _SHORT_NUMBER.fullmatch(term)}
+    return terms - text.asking()
+
+
+def is_time(word: str) -> bool:
+    """Say whether a word is one of times: a weekday, a month, a number."""
+    return LEXICON.get(word, _NO_TIME)[0] in _TIMES

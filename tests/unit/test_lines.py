@@ -1,0 +1,101 @@
+"""Single lines of what is not told whole stand behind the passages: those that most likely answer as well, or say what is new."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+import pytest
+
+from hookclaw_py import text
+from hookclaw_py.model.origin import Origin
+from hookclaw_py.model.types import Effect, Query
+from hookclaw_py.stages.lines import LONGEST, best_lines
+from tests.conftest import CONSTANTS, candidate
+
+NOW = datetime(2026, 9, 1, 9, 0, tzinfo=UTC)
+PAGE = candidate(
+    "Avon two-seater.\nOutboard: Yamaha 2 hp, mixes 1:50", 0.9, 0.9, path="Dinghy.md", heading="Dinghy", created_at=None
+)
+ASKED = "which outboard is on the dinghy"
+
+
+def of_day(month: int, body: str, **fields):
+    return candidate(
+        body, 0.3, 0.3, path=f"2026-{month:02}.md", created_at=datetime(2026, month, 4, tzinfo=UTC), **fields
+    )
+
+
+def told(prompt, found, first=PAGE, *, most=3, **rules) -> list[str]:
+    terms = tuple(text.terms(prompt))
+    lines = best_lines(
+        [first, *found],
+        [first],
+        Query(prompt, NOW, terms, terms),
+        rarity=lambda asked: dict.fromkeys(asked, 1.0),
+        most=most,
+        rules=CONSTANTS.lines._replace(**rules),
+    )
+    return [c.chunk.text for c in lines]
+
+
+def test_the_line_that_has_what_is_asked_is_told_and_the_rest_of_its_passage_is_not():
+    diary = of_day(8, "- painted the shed\n- bought a Mariner 4 hp outboard off Struan for the dinghy\n- rain")
+    assert told(ASKED, [diary]) == ["- bought a Mariner 4 hp outboard off Struan for the dinghy"]
+
+
+def test_the_heading_counts_for_every_line_below_it():
+    notes = candidate("- Mariner 4 hp since August\n- blue", path="b.md", heading="Boats > Outboard of the dinghy")
+    assert told(ASKED, [notes], least=0.0) == ["- Mariner 4 hp since August", "- blue"]
+    assert told(ASKED, [candidate("- Mariner 4 hp\n- blue", path="b.md", heading="Boats")], least=0.0) == []
+
+
+def test_of_dated_lines_alike_the_latest_comes_first():
+    months = [of_day(month, f"- the outboard of the dinghy: carburettor {month}") for month in (3, 8, 5)]
+    found = told(ASKED, months, behind=0.0)
+    assert [line[-1] for line in found] == ["8", "5", "3"]
+
+
+def test_a_later_line_about_what_is_told_is_worth_more_than_one_that_has_as_much_of_what_is_asked():
+    other = of_day(8, "- who wants an old outboard")
+    about_it = of_day(8, "- outboard: Yamaha sold, mixes no more")
+    assert told(ASKED, [other, about_it], most=1) == ["- outboard: Yamaha sold, mixes no more"]
+
+
+def test_what_stands_far_behind_what_has_nothing_of_it_or_is_told_already_is_not():
+    line = "- the outboard of the dinghy is away"
+    strangers = [of_day(7, f"- nothing of that, {n}") for n in range(6)]
+    assert told(ASKED, strangers) == []
+    assert told(ASKED, [of_day(8, "- Outboard: Yamaha 2 hp, mixes 1:50".removeprefix("- "))]) == []
+    far = candidate(line.replace("outboard", "motor"), path="far.md")
+    assert told(ASKED, [*strangers, far]) == []
+    assert told(ASKED, [of_day(8, line)], most=0) == []
+
+
+@pytest.mark.parametrize(
+    "untold",
+    [of_day(8, "- outboard of the dinghy " * 12), of_day(8, "- outboard of the dinghy", origin=Origin.QUOTED)],
+)
+def test_paragraphs_and_the_words_of_others_are_not(untold):
+    assert len("- outboard of the dinghy " * 12) > LONGEST
+    assert told(ASKED, [untold]) == []
+
+
+def test_without_a_passage_no_line_is_told():
+    diary = of_day(8, "- bought a Mariner 4 hp outboard for the dinghy")
+    query = Query(ASKED, NOW, ("outboard",), ("outboard",))
+    assert best_lines([diary], [], query, rarity=lambda _: {}, most=3, rules=CONSTANTS.lines) == []
+
+
+def test_a_line_says_in_its_history_that_it_is_one_and_what_it_counts():
+    diary = of_day(8, "- the outboard of the dinghy is a Mariner")
+    terms = tuple(text.terms(ASKED))
+    (line,) = best_lines(
+        [PAGE, diary], [PAGE], Query(ASKED, NOW, terms, terms),
+        rarity=lambda asked: dict.fromkeys(asked, 1.0), most=3, rules=CONSTANTS.lines,
+    )  # fmt: skip
+    rules = CONSTANTS.lines
+    expected = 1 - rules.behind * math.log(2) + rules.shared * math.log(2) + rules.late
+    assert line.fate is Effect.LINE
+    assert line.history[-1].value == pytest.approx(expected)
+    assert line.chunk.id == diary.chunk.id
