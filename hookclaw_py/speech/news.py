@@ -77,9 +77,14 @@ def may_tell(chunk: Chunk) -> bool:
 @lru_cache(maxsize=4096)
 def telling(line: str) -> Set[str]:
     """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
-    words = [word for word in text.words(line) if not is_time(word)]
-    terms = {term for word in words for term in text.terms(word) if not _SHORT_NUMBER.fullmatch(term)}
-    return terms - text.asking()
+    return {term for word in text.words(line) for term in _told_by_word(word)} - text.asking()
+
+
+@lru_cache(maxsize=65_536)
+def _told_by_word(word: str) -> tuple[str, ...]:
+    if is_time(word):
+        return ()
+    return tuple(term for term in text.terms(word) if not _SHORT_NUMBER.fullmatch(term))
 
 
 def is_time(word: str) -> bool:

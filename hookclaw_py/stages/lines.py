@@ -1,14 +1,15 @@
 """Lines: of what was found and is not told whole, the few lines that most likely answer as well.
 
 Which passage answers is often less sure than that one of a few does, and one line of it is mostly enough. So behind the passages
-that are told stand single lines of others: those that have, with their heading, most of what is asked, and of dated notes those that
-say something about what is told before them, the latest first: what has changed since is written there.
+that are told stand single lines of others: those that have, with their heading, most of what is asked, and of notes written later than
+the best passage those that say something about it, the latest first: what has changed since is written there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import date
 from math import log, log1p
 from typing import NamedTuple
 
@@ -21,13 +22,13 @@ LONGEST = 200
 """Characters of a line that is told; a longer one is a paragraph, and says more than one thing."""
 
 
-class _Line(NamedTuple):
-    """A line of a passage that is not told, its terms, and how far behind the best its passage stands."""
+class _Passage(NamedTuple):
+    """A passage that is not told whole: what its heading has, what its place costs, and on which day since what is told it was written."""
 
     of: Candidate
-    line: str
-    terms: Set[str]
-    place: int
+    heading: Set[str]
+    behind: float
+    later: date | None
 
 
 def best_lines(
@@ -43,39 +44,49 @@ def best_lines(
 
     ``rarity`` says how much terms weigh. Only a person's own words are told in lines.
     """
-    known = {c.chunk.id for c in told}
-    said = {line for c in told for line in map(_plain, LINES.split(c.chunk.text))}
-    found = [
-        _Line(c, line, telling(line), place)
-        for place, c in enumerate(candidates)
-        if c.chunk.id not in known and may_tell(c.chunk) and not c.superseded
-        for line in map(str.strip, LINES.split(own_words(c.chunk.text, c.chunk.kind.speakers)))
-        if line and len(line) <= LONGEST and _plain(line) not in said
-    ]
-    if not told or not found:
+    if not told or not most:
         return []
-    weights = rarity(query.topic)
-    before = [telling(line) for line in LINES.split(told[0].chunk.text)]
-    days = sorted({one.of.chunk.created_at.date() for one in found if one.of.chunk.created_at})
-    scored = list[tuple[float, _Line]]()
-    for one in found:
-        written = one.of.chunk.created_at
-        share = _share(one.terms | telling(one.of.chunk.heading), weights)
-        if share < rules.faint:
+    weights, first = rarity(query.topic), told[0].chunk
+    passages = list(_passages(candidates, told, weights, rules))
+    days = sorted({one.later for one in passages if one.later})
+    said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
+    before = [telling(line) for line in LINES.split(first.text)]
+    scored = list[tuple[float, Candidate, str]]()
+    for of, heading, behind, later in passages:
+        for line in map(str.strip, LINES.split(own_words(of.chunk.text, of.chunk.kind.speakers))):
+            terms = telling(line) if line and len(line) <= LONGEST and _plain(line) not in said else frozenset[str]()
+            share = _share(terms | heading, weights) if terms else 0.0
+            if share < rules.faint:
+                continue
+            score = share - behind
+            if later:
+                shared = max(len(known & terms) for known in before)
+                score += rules.shared * log1p(shared) + rules.late * (days.index(later) + 1) / len(days)
+                score += rules.change if score + rules.change >= rules.least and says_change(line) else 0.0
+            if score >= rules.least:
+                scored.append((score, of, line))
+    best = sorted(scored, key=lambda item: -item[0])[:most]
+    return [_told(of, line, score) for score, of, line in best]
+
+
+def _passages(
+    candidates: Sequence[Candidate], told: Sequence[Candidate], weights: Mapping[str, float], rules: LineRules
+) -> Iterator[_Passage]:
+    """Yield the passages of which a line may be told: of what is asked they have enough, as far as that can be said of a whole."""
+    known, first = {c.chunk.id for c in told}, told[0].chunk
+    for place, c in enumerate(candidates):
+        if c.chunk.id in known or c.superseded or not may_tell(c.chunk):
             continue
-        score = share - rules.behind * log(1 + one.place)
-        if written:
-            shared = max(len(terms & one.terms) for terms in before)
-            place = (days.index(written.date()) + 1) / len(days)
-            score += rules.shared * log1p(shared) + rules.late * place + rules.change * says_change(one.line)
-        scored.append((score, one))
-    best = sorted(scored, key=lambda item: (-item[0], item[1].place))[:most]
-    return [_told(one, score) for score, one in best if score >= rules.least]
+        heading, behind, written = telling(c.chunk.heading), rules.behind * log(1 + place), c.chunk.created_at
+        later = written.date() if written and (first.created_at is None or written >= first.created_at) else None
+        share = _share(c.chunk.terms.distinct | heading, weights)
+        if share >= rules.faint and (later or share - behind >= rules.least):
+            yield _Passage(c, heading, behind, later)
 
 
-def _told(one: _Line, score: float) -> Candidate:
+def _told(of: Candidate, line: str, score: float) -> Candidate:
     step = Step("lines", score, "one line of it is told", Effect.LINE)
-    return one.of._replace(chunk=replace(one.of.chunk, text=one.line)).noted(step)
+    return of._replace(chunk=replace(of.chunk, text=line)).noted(step)
 
 
 def _share(terms: Set[str], weights: Mapping[str, float]) -> float:
