@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from hookclaw_py.model.vectors import TokenVectors
 
 _OF_CHUNKS = """
-    SELECT c.key, e.tokens FROM chunks c CROSS JOIN embeddings e
-    WHERE c.key IN ({}) AND e.digest = c.digest AND e.model = (SELECT id FROM models WHERE name = ?)
+    SELECT c.key, (SELECT e.tokens FROM embeddings e WHERE e.model = m.id AND e.digest = c.digest)
+    FROM chunks c CROSS JOIN models m WHERE c.key IN ({}) AND m.name = ?
 """
+"""A query of its own for each: PostgreSQL joined all embeddings with them where it had not counted the rows of a new memory yet."""
 _OBJECT_BYTES = 300  # of an array and its bytes object beside the values
 
 
