@@ -1,8 +1,8 @@
 """Lines: of what was found and is not told whole, the few lines that most likely answer as well.
 
 Which passage answers is often less sure than that one of a few does, and one line of it is mostly enough. So behind the passages
-that are told stand single lines of others: those that have, with their heading, most of what is asked, and of notes written later than
-the best passage those that say something about it, the latest first: what has changed since is written there.
+that are told stand single lines of others: those that have, with their heading, most of what is asked, and of dated notes those that
+say something about the best passage, the latest first: what has changed since is written there. What was written before it says what was.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LONGEST = 200
 
 
 class _Passage(NamedTuple):
-    """A passage that is not told whole: what its heading has, what its place costs, and on which day since what is told it was written."""
+    """A passage that is not told whole: what its heading has, what its place costs, and its day, if it has one."""
 
     of: Candidate
     heading: Set[str]
     behind: float
-    later: date | None
+    day: date | None
 
 
 def best_lines(
@@ -48,20 +48,20 @@ def best_lines(
         return []
     weights, first = rarity(query.topic), told[0].chunk
     passages = list(_passages(candidates, told, weights, rules))
-    days = sorted({one.later for one in passages if one.later})
+    days = sorted({one.day for one in passages if one.day})
     said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
     before = [telling(line) for line in LINES.split(first.text)]
     scored = list[tuple[float, Candidate, str]]()
-    for of, heading, behind, later in passages:
+    for of, heading, behind, day in passages:
         for line in map(str.strip, LINES.split(own_words(of.chunk.text, of.chunk.kind.speakers))):
             terms = telling(line) if line and len(line) <= LONGEST and _plain(line) not in said else frozenset[str]()
             share = _share(terms | heading, weights) if terms else 0.0
             if share < rules.faint:
                 continue
             score = share - behind
-            if later:
+            if day:
                 shared = max(len(known & terms) for known in before)
-                score += rules.shared * log1p(shared) + rules.late * (days.index(later) + 1) / len(days)
+                score += rules.shared * log1p(shared) + rules.late * (days.index(day) + 1) / len(days)
                 score += rules.change if score + rules.change >= rules.least and says_change(line) else 0.0
             if score >= rules.least:
                 scored.append((score, of, line))
@@ -73,15 +73,16 @@ def _passages(
     candidates: Sequence[Candidate], told: Sequence[Candidate], weights: Mapping[str, float], rules: LineRules
 ) -> Iterator[_Passage]:
     """Yield the passages of which a line may be told: of what is asked they have enough, as far as that can be said of a whole."""
-    known, first = {c.chunk.id for c in told}, told[0].chunk
+    known, since = {c.chunk.id for c in told}, told[0].chunk.created_at
     for place, c in enumerate(candidates):
-        if c.chunk.id in known or c.superseded or not may_tell(c.chunk):
+        written = c.chunk.created_at
+        before = written and since and written < since  # it says what was
+        if before or c.chunk.id in known or c.superseded or not may_tell(c.chunk):
             continue
-        heading, behind, written = telling(c.chunk.heading), rules.behind * log(1 + place), c.chunk.created_at
-        later = written.date() if written and (first.created_at is None or written >= first.created_at) else None
+        heading, behind, day = telling(c.chunk.heading), rules.behind * log(1 + place), written and written.date()
         share = _share(c.chunk.terms.distinct | heading, weights)
-        if share >= rules.faint and (later or share - behind >= rules.least):
-            yield _Passage(c, heading, behind, later)
+        if share >= rules.faint and (day or share - behind >= rules.least):
+            yield _Passage(c, heading, behind, day)
 
 
 def _told(of: Candidate, line: str, score: float) -> Candidate:
