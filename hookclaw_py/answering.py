@@ -224,7 +224,9 @@ def _only_a_shadow(found: Injection) -> Injection:
         c.noted(Step("shadow", c.relevance, "shadow mode tells nothing", Effect.SHADOWED)) for c in found.candidates
     )
     why = Why(Reason.SHADOW, found.why.sentence)
-    return replace(found, outcome=Outcome.SILENT, why=why, text="", candidates=(), rejected=(*noted, *found.rejected))
+    return replace(
+        found, outcome=Outcome.SILENT, why=why, text="", candidates=(), lines=(), rejected=(*noted, *found.rejected)
+    )
 
 
 def _failed(kind: Reason, detail: str = "") -> Injection:

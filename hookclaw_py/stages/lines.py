@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hookclaw_py.calibration.constants import LineRules
 from hookclaw_py.model.types import Candidate, Effect, Query, Step
-from hookclaw_py.speech.news import LINES, may_tell, says_change, telling
+from hookclaw_py.speech.news import LINES, says_change, telling
 from hookclaw_py.speech.speakers import own_words
 
 LONGEST = 200
@@ -42,7 +42,7 @@ def best_lines(
 ) -> list[Candidate]:
     """Return at most ``most`` lines of ``candidates`` (best first) that are not ``told``, each as a candidate of its own, best first.
 
-    ``rarity`` says how much terms weigh. Only a person's own words are told in lines.
+    ``rarity`` says how much terms weigh. What would have to say whose words it is, is told in no line.
     """
     if not told or not most:
         return []
@@ -77,7 +77,7 @@ def _passages(
     for place, c in enumerate(candidates):
         written = c.chunk.created_at
         before = written and since and written < since  # it says what was
-        if before or c.chunk.id in known or c.superseded or not may_tell(c.chunk):
+        if before or c.chunk.id in known or c.superseded or c.words:  # a line does not say whose words it is
             continue
         heading, behind, day = telling(c.chunk.heading), rules.behind * log(1 + place), written and written.date()
         share = _share(c.chunk.terms.distinct | heading, weights)

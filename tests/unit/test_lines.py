@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from hookclaw_py import text
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.stages.lines import LONGEST, best_lines
@@ -87,6 +89,15 @@ def test_what_stands_far_behind_what_has_nothing_of_it_or_is_told_already_is_not
 def test_paragraphs_and_the_words_of_others_are_not(untold):
     assert len("- outboard of the dinghy " * 12) > LONGEST
     assert told(ASKED, [untold]) == []
+
+
+@pytest.mark.parametrize("origin", [Origin.QUOTED, Origin.WEB, Origin.TOOL, Origin.IMPORTED])
+def test_words_that_would_need_a_mark_are_told_in_no_line(origin):
+    turn = of_day(8, "User: the outboard of the dinghy is a Mariner", kind=SESSION, origin=origin)
+    assert told(ASKED, [turn]) == []
+    assert told(ASKED, [turn._replace(chunk=replace(turn.chunk, origin=Origin.SAID))]) == [
+        "the outboard of the dinghy is a Mariner"
+    ]
 
 
 def test_without_a_passage_no_line_is_told():
