@@ -269,9 +269,15 @@ def _says_little_else(news: News, older: Chunk, query: Query) -> bool:
 
 def _all_asked(terms: Set[str], query: Query) -> bool:
     """Say whether there is everything that is asked among the terms, of a word one form."""
-    topic = _topic(query)
-    words = [found for _, forms in text.forms(query.text) if (found := topic.intersection(forms))]
-    return all(word & terms for word in words) and topic.difference(*words) <= terms
+    words, rest = _asked_words(query.text, _topic(query))
+    return all(not word.isdisjoint(terms) for word in words) and rest <= terms
+
+
+@lru_cache(maxsize=16)
+def _asked_words(asked: str, topic: frozenset[str]) -> tuple[list[frozenset[str]], frozenset[str]]:
+    """Return the forms of each word that a prompt asks for, and what of the topic is no form of one."""
+    words = [found for _, forms in text.forms(asked) if (found := topic.intersection(forms))]
+    return words, topic.difference(*words)
 
 
 def _is_of_later(line: str, news: News) -> bool:
