@@ -114,6 +114,10 @@ _BLOCK = regex(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+_KEY_LINE = regex(r"^([A-Za-z0-9+/]{60,76})[ ]*$(?:\n[A-Za-z0-9+/]{1,75}={1,2}[ ]*$)?", re.MULTILINE)
+_KEY_END = regex(r"^(?:[A-Za-z0-9+/=]+[ ]*\n)+-{4,5}[ ]?END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY", re.MULTILINE)
+_ALIKE = regex(r"[a-z]+|[A-Z]+|[0-9]+|[+/]+")
+_RANDOM = 25  # runs of letters of one case, or of digits, in a line of a key: forty on average, in what a person can read half as many
 _PRIVATE_PART = regex(r"""["'](?:d|p|q|dp|dq|qi|k)["']\s*:\s*["']([\w-]{8,})["']""")
 _KEY_OBJECT = regex(r"""\{[^{}]{0,8000}?["']kty["']\s*:[^{}]{0,8000}\}""")
 _RUN = regex(r"(?<![A-Za-z0-9_.~+/=:$@%,-])[A-Za-z0-9_.~+/=:$@%,-]{16,}+")
@@ -141,11 +145,21 @@ def shaped(text: str) -> Iterator[Span]:
     """Yield where something stands that looks like a token, a private key or the hash of a password."""
     if "-BEGIN " in text or "- BEGIN " in text or "PuTTY-" in text or "$ANSIBLE" in text:
         yield from (match.span() for match in _BLOCK.finditer(text))
+    yield from _rest_of_block(text)
     if "kty" in text:
         for whole in _KEY_OBJECT.finditer(text):
             yield from (part.span(1) for part in _PRIVATE_PART.finditer(text, *whole.span()))
     for run in _RUN.finditer(text):
         yield from ((run.start() + start, run.start() + end) for start, end in _of_word(run[0]))
+
+
+def _rest_of_block(text: str) -> Iterator[Span]:
+    """Yield what of a private key stands in a text in which it does not begin: it may be longer than a passage."""
+    for line in _KEY_LINE.finditer(text):
+        if len(_ALIKE.findall(line[1])) >= _RANDOM and line[1] not in (line[1].lower(), line[1].upper()):  # no digest
+            yield line.span()
+    if "END " in text:
+        yield from (match.span() for match in _KEY_END.finditer(text))
 
 
 def _of_word(word: str) -> Iterator[Span]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from itertools import pairwise
+from random import Random
 from time import process_time
 
 import pytest
@@ -43,6 +45,32 @@ def test_what_stands_around_a_secret_stays(sample: Sample):
 def test_a_secret_that_a_text_breaks_off_in_is_hidden_to_its_end():
     key = "-----BEGIN " + "RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\nq83kd"
     assert redact(f"before\n{key}") == f"before\n{REDACTED}"
+
+
+@pytest.mark.parametrize("columns", [64, 70])
+def test_of_a_key_that_is_longer_than_a_passage_no_part_is_left(columns: int):
+    body = b64encode(Random(columns).randbytes(1600)).decode()
+    lines = [body[at : at + columns] for at in range(0, len(body), columns)]
+    whole = ["-----BEGIN " + "RSA PRIVATE KEY-----", *lines, "-----END " + "RSA PRIVATE KEY-----"]
+    for first in range(len(whole) - 1):
+        for behind in range(first + 1, len(whole) + 1):
+            part = whole[first:behind]
+            seen = redact("\n".join(part))
+            assert not any(line in seen for line in part if line in lines[:-1]), seen
+            assert lines[-1] not in seen or part == lines[-1:]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "/Users/annalena/Documents/Photographs2026/Sommerferien/Lissabon/IMG4711",
+        "src/components/administration/settings/UserPreferencesPanelContainer2",
+        "AbstractSingletonProxyFactoryBeanConfigurationPropertiesRegistrar2026",
+    ],
+)
+def test_a_long_line_that_a_person_can_read_stays(line: str):
+    assert redact(f"see\n{line}\n") == f"see\n{line}\n"
 
 
 @pytest.mark.parametrize(
