@@ -262,6 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", type=Path, metavar="SET_DIR")
     parser.add_argument("--limit", type=int, help="Only so many prompts of a memory set, spread over it.")
+    parser.add_argument("--only", choices=Weights._fields, help="Fit these weights alone; the others stay as they are.")
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args(arguments)
     digests: dict[str, str] = {}
@@ -291,8 +292,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "made": f"eval/fit_calibration.py, {datetime.now(UTC):%Y-%m-%d}",
         "data": digests,
         "limit": given.limit,
+        "only": given.only,
         "constants": {**constants, **told},
-        "weights": {sort: {name: _written(own) for name, own in legs.items()} for sort, legs in weights.items()},
+        "weights": before["weights"]
+        | {
+            sort: {name: _written(own) for name, own in legs.items()}
+            for sort, legs in weights.items()
+            if given.only in (None, sort)
+        },
     }
     given.out.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "eval" / "results"
 READING = "\n## Reading it\n"
 WRITTEN = "PAGE.md"
-PROVENANCE = {"made", "data", "limit", "searched"}
+PROVENANCE = {"made", "data", "limit", "only", "searched"}
 BESIDE = {"capture", "http", "links", "llm", "messages", "openclaw_state", "store", "tools"}
 """Parts of the configuration from which no ranking follows: a new key there makes no new engine."""
 PRESENT, EARLIER = "the present engine", "an earlier engine"

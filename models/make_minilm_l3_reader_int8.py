@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import make_all_minilm_l6_v2_int8 as minilm
+import minilm
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper

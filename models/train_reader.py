@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from network import Encoder, padded, start_from
 from torch import nn
 from torch.nn import functional as F
 
@@ -18,8 +19,7 @@ from hookclaw_py.search.ports import Excerpt
 if TYPE_CHECKING:
     from make_minilm_l3_reader_int8 import Example
 
-LAYERS, HEADS, EPSILON = 3, 12, 1e-12
-UNSEEN = -1e4  # added to what a token attends to where there is none
+LAYERS = 3
 STEP, PASSAGES = 16, 4  # prompts that are learned from at a time, and passages of each
 HARD, BEHIND = 4, 12  # most wrong passages come from the best ones; one from those behind
 RATE, HEAD_RATE, DECAY, WARM_UP = 6e-5, 4e-4, 0.01, 60
@@ -29,55 +29,26 @@ LOWER, MISSPELT = 0.25, 0.15  # shares of the prompts that are typed in lower ca
 ALIKE = 16  # texts of nearly one length that go through the network at a time
 
 
-class Layer(nn.Module):
-    """A layer of BERT."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.query, self.key, self.value, self.attended = (nn.Linear(384, 384) for _ in range(4))
-        self.inner, self.outer = nn.Linear(384, 1536), nn.Linear(1536, 384)
-        self.norm, self.last_norm = (nn.LayerNorm(384, eps=EPSILON) for _ in range(2))
-        self.dropout = nn.Dropout(0.1)
-
-    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Return what the layer makes of ``x``, shape (texts, tokens, 384); ``mask`` is added to what each token attends to.
-
-        Two products by hand: on a processor the gradient of torch's own attention took a third of a step.
-        """
-        texts, tokens, _ = x.shape
-        query, key, value = (self._heads(part(x)) for part in (self.query, self.key, self.value))
-        attention = torch.bmm(query * (384 / HEADS) ** -0.5, key.transpose(1, 2)).view(texts, HEADS, tokens, tokens)
-        shares = (attention + mask).softmax(-1, dtype=torch.float32).to(value.dtype)
-        mixed = torch.bmm(shares.view(-1, tokens, tokens), value).view(texts, HEADS, tokens, -1)
-        x = self.norm(x + self.dropout(self.attended(mixed.transpose(1, 2).reshape(x.shape))))
-        return self.last_norm(x + self.dropout(self.outer(F.gelu(self.inner(x)))))
-
-    @staticmethod
-    def _heads(x: torch.Tensor) -> torch.Tensor:
-        """Return ``x`` of each head by itself, shape (texts · heads, tokens, 32)."""
-        return x.view(*x.shape[:2], HEADS, -1).transpose(1, 2).reshape(-1, x.shape[1], 384 // HEADS)
-
-
 class Network(nn.Module):
     """The first layers of MiniLM, and a head over the first token and the mean of the prompt's."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.words, self.places, self.types = nn.Embedding(30522, 384), nn.Embedding(512, 384), nn.Embedding(2, 384)
-        self.norm, self.dropout = nn.LayerNorm(384, eps=EPSILON), nn.Dropout(0.1)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.encoder = Encoder(LAYERS)
         self.pooler, self.head = nn.Linear(768, 384), nn.Linear(384, 1)
 
     def forward(self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Return a logit for each text."""
-        x = self.words(ids) + self.types(types) + self.places.weight[: ids.shape[1]]
-        x = self.dropout(self.norm(x))
-        hidden = torch.zeros(mask.shape, dtype=torch.bfloat16).masked_fill(~mask, UNSEEN)[:, None, None, :]
-        for layer in self.layers:
-            x = layer(x, hidden)
+        x = self.encoder(ids, types, mask)
         asked = (mask & (types == 0)).float()[..., None]
         mean = (x * asked).sum(1) / asked.sum(1)
         return self.head(F.gelu(self.pooler(torch.cat([x[:, 0], mean], -1)))).squeeze(-1)
+
+    def named(self) -> dict[str, torch.Tensor]:
+        """Return the weights under the names that those of all-MiniLM-L6-v2 have, and the head's."""
+        heads = {"pooler": self.pooler, "head": self.head}
+        own = {f"{name}.{kind}": getattr(part, kind) for name, part in heads.items() for kind in ("weight", "bias")}
+        return self.encoder.named() | own
 
 
 def choice(example: Example, strange: Excerpt | None, rng: random.Random) -> tuple[list[Excerpt], bool]:
@@ -109,10 +80,8 @@ def as_typed(prompt: str, rng: random.Random) -> str:
 
 def logits_of(network: Network, rows: Sequence[tuple[list[int], int]]) -> torch.Tensor:
     """Return a logit for each text, given as its tokens and how many of them are the prompt's."""
-    longest = max(len(ids) for ids, _ in rows)
-    ids = torch.tensor([row + [0] * (longest - len(row)) for row, _ in rows])
-    types = torch.tensor([[int(own <= n < len(row)) for n in range(longest)] for row, own in rows])
-    mask = torch.tensor([[n < len(row) for n in range(longest)] for row, _ in rows])
+    ids, mask = padded([row for row, _ in rows])
+    types = torch.tensor([[int(own <= n < len(row)) for n in range(ids.shape[1])] for row, own in rows])
     with torch.autocast("cpu", torch.bfloat16):  # twice as fast where the processor has it
         scores: torch.Tensor = network(ids, types, mask)
     return scores.float()
@@ -146,11 +115,8 @@ def train(
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     rng, network = random.Random(0), Network()
-    named = _names(network)
-    with torch.no_grad():
-        for name in named.keys() & start.keys():
-            named[name].copy_(torch.from_numpy(start[name].copy()))
-    network.words.weight.requires_grad_(False)
+    named = network.named()
+    start_from(start, named)
     head = [*network.pooler.parameters(), *network.head.parameters()]
     body = [p for p in network.parameters() if p.requires_grad and not any(p is h for h in head)]
     optimizer = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=DECAY)
@@ -173,30 +139,3 @@ def train(
             if step % 50 == 0:
                 print(f"{spent:4.0%} of the time, {step} steps, loss {loss.item():.3f}", flush=True)
     return {name: parameter.detach().numpy() for name, parameter in named.items()}
-
-
-def _names(network: Any) -> dict[str, Any]:
-    """Return the network's parameters under the names that the weights of all-MiniLM-L6-v2 have."""
-    named = {
-        "embeddings.word_embeddings.weight": network.words.weight,
-        "embeddings.position_embeddings.weight": network.places.weight,
-        "embeddings.token_type_embeddings.weight": network.types.weight,
-        "embeddings.LayerNorm.weight": network.norm.weight,
-        "embeddings.LayerNorm.bias": network.norm.bias,
-    }
-    for n, layer in enumerate(network.layers):
-        parts = {
-            "attention.self.query": layer.query,
-            "attention.self.key": layer.key,
-            "attention.self.value": layer.value,
-            "attention.output.dense": layer.attended,
-            "attention.output.LayerNorm": layer.norm,
-            "intermediate.dense": layer.inner,
-            "output.dense": layer.outer,
-            "output.LayerNorm": layer.last_norm,
-        }
-        for part, module in parts.items():
-            named |= {f"encoder.layer.{n}.{part}.{kind}": getattr(module, kind) for kind in ("weight", "bias")}
-    for part, module in (("pooler", network.pooler), ("head", network.head)):
-        named |= {f"{part}.{kind}": getattr(module, kind) for kind in ("weight", "bias")}
-    return named

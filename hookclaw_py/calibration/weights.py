@@ -20,7 +20,7 @@ from hookclaw_py.errors import ConfigError
 
 log = logging.getLogger("hookclaw")
 
-DEFAULT = "all-minilm-l6-v2-int8"
+DEFAULT = "minilm-l6-notes-int8"
 Row = tuple[float, ...]
 
 

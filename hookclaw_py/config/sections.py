@@ -56,7 +56,7 @@ class EmbedderConfig(ConfigSection):
     backend: Literal["onnx", "sentence-transformers", "openai"] = Field(
         "onnx", description="onnx: the model that comes with the package; openai: any /v1/embeddings endpoint"
     )
-    model: StrictStr = Field("all-minilm-l6-v2-int8", description="A model id, or a folder")
+    model: StrictStr = Field("minilm-l6-notes-int8", description="A model id, or a folder")
     url: StrictStr = Field("http://127.0.0.1:11434/v1", description="Base address of the openai backend")
     api_key: StrictStr = Field(
         "", repr=False, description="Sent as a bearer token by the openai backend; ${VAR} reads the environment"
@@ -145,8 +145,8 @@ class LinksConfig(ConfigSection):
     """Links between what agents save, by how alike it is; the limits belong to the model that comes with the package."""
 
     auto: StrictBool = Field(True, description="Link what means nearly the same when it is saved")
-    link_at: StrictFloat = Field(0.75, ge=0, le=1, description="Cosine from which two are linked")
-    suggest_at: StrictFloat = Field(0.675, ge=0, le=1, description="Cosine from which an agent is told of the other")
+    link_at: StrictFloat = Field(0.68, ge=0, le=1, description="Cosine from which two are linked")
+    suggest_at: StrictFloat = Field(0.6, ge=0, le=1, description="Cosine from which an agent is told of the other")
 
 
 class StoreConfig(ConfigSection):

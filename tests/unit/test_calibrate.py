@@ -210,7 +210,7 @@ def test_a_note_that_speaks_of_the_date_is_from_that_time_too():
 
 def test_a_middling_cosine_is_no_surprise_in_a_store_of_ten_notes():
     small = as_if_grown(NullSample(0.15, 0.08), store_size=10, constants=CONSTANTS)
-    assert small.mean == pytest.approx(0.15 + 0.25 * log2(20) * 0.08)
+    assert small.mean == pytest.approx(0.15 + CONSTANTS.growth * log2(20) * 0.08)
     assert as_if_grown(NullSample(0.25, 0.09), store_size=200, constants=CONSTANTS) == NullSample(0.25, 0.09)
     assert as_if_grown(NullSample(0.25, 0.09), store_size=100_000, constants=CONSTANTS) == NullSample(0.25, 0.09)
 

@@ -527,7 +527,7 @@ SAMPLES = {
 
 @pytest.mark.parametrize("language", SAMPLES)
 def test_every_chunk_fits_the_embedders_window(language: str):
-    folder = Path(__file__).parents[2] / "models" / "all-minilm-l6-v2-int8"
+    folder = Path(__file__).parents[2] / "models" / "minilm-l6-notes-int8"
     if not (folder / "tokenizer.json").exists():
         pytest.skip("the default model is not in models/")
     from tokenizers import Tokenizer

