@@ -179,21 +179,18 @@ class TestSentenceTransformers(EmbedderContract):
             SentenceTransformersEmbedder("nobody/nothing")
 
 
-def minilm() -> ModuleType:
-    path = Path(__file__).parents[2] / "models" / "minilm.py"
-    spec = importlib.util.spec_from_file_location("minilm", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def models(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Return how to import a script of ``models/``."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "models"))
+    return importlib.import_module
 
 
 def test_the_graph_that_our_models_are_made_of_gives_the_vectors_of_the_library(
-    loaded: SentenceTransformersEmbedder, folder: Path
+    loaded: SentenceTransformersEmbedder, folder: Path, models: Callable[[str], ModuleType]
 ):
     pytest.importorskip("onnx", reason="needs pip install onnx")
-    ours = minilm()
+    ours = models("minilm")
     weights = ours.parse_safetensors((folder / "model.safetensors").read_bytes())
     tokenizer = (folder / "tokenizer.json").read_bytes()
     truth = np.stack([loaded.embed(text) for text in ours.SENTENCES])
@@ -202,3 +199,37 @@ def test_the_graph_that_our_models_are_made_of_gives_the_vectors_of_the_library(
     assert (ours.embed(int8, tokenizer, ours.SENTENCES) * truth).sum(axis=1).min() >= 0.99
     assert ours.fp32_and_int8(weights, tokenizer) == (fp32, int8)
     assert find_model(SHIPPED).checked("tokenizer.json").read_bytes() == tokenizer
+
+
+def test_what_is_trained_begins_as_the_published_model_and_learns_which_passage_answers(
+    loaded: SentenceTransformersEmbedder, folder: Path, models: Callable[[str], ModuleType]
+):
+    pytest.importorskip("onnx", reason="needs pip install onnx")
+    from random import Random
+
+    from tokenizers import Tokenizer
+
+    torch, network, train = importlib.import_module("torch"), models("network"), models("train_embedder")
+    example = models("make_minilm_l6_notes_int8").Example
+    published = models("minilm").parse_safetensors((folder / "model.safetensors").read_bytes())
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    encoder = network.Encoder(train.LAYERS)
+    network.start_from(published, encoder.named())
+    with torch.no_grad():
+        vectors, _, _ = train.encoded(encoder.eval(), [train.read(tokenizer, text, 256) for text in TEXTS[:4]])
+    truth = np.stack([loaded.embed(text) for text in TEXTS[:4]])
+    assert (vectors.numpy() * truth).sum(axis=1).min() >= 0.999  # in half precision
+    notes = ["The boiler is a Vaillant.", "Anna moved to Lisbon.", "The rent is 940 euros."]
+    asked = ["heating make", "where she lives", "what we pay for the flat"]
+    answered = zip(asked, notes, strict=True)
+    examples = [example(one, {}, [note], [n for n in notes if n != note], frozenset([note])) for one, note in answered]
+    steps = torch.optim.AdamW([p for p in encoder.parameters() if p.requires_grad], lr=1e-4)
+    losses = []
+    for _ in range(8):
+        losses.append(train.loss_of(encoder, examples, tokenizer, Random(0)))
+        steps.zero_grad()
+        losses[-1].backward()
+        steps.step()
+    assert losses[-1] < 0.7 * losses[0]
