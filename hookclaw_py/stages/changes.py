@@ -60,6 +60,19 @@ _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 
 
+class _Page(NamedTuple):
+    """What an older note says: the terms of its heading, and its lines with theirs."""
+
+    chunk: Chunk
+    heading: Set[str]
+    lines: Sequence[tuple[str, Set[str]]]
+
+    @property
+    def said(self) -> Set[str]:
+        """All of its terms."""
+        return frozenset(self.heading).union(*(terms for _, terms in self.lines))
+
+
 class News(NamedTuple):
     """A line that says what has changed, since when as far as one can tell, and its terms."""
 
@@ -153,23 +166,27 @@ def prefer_news(
     """
     ordered, today = list(candidates), query.asked_at.date()
     for older in pages(candidates, worth=worth, among=constants.among):
+        page = _page(older.chunk)
         others = [item for item in news if item.chunk.id != older.chunk.id]
-        same = [item for item in others if _supersedes(item, older.chunk, query, share=constants.share)]
+        same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         if rivals := [item for item in same if item.since <= today]:
             newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
             if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
-                ordered = _put(ordered, newest, older, _effect(newest, older.chunk, query))
-        elif announced := [item for item in others if item in same or _says_little_else(item, older.chunk, query)]:
+                ordered = _put(ordered, newest, older, _effect(newest, page, query))
+        elif announced := [item for item in others if item in same or _says_little_else(item, page, query)]:
             newest = max(announced, key=lambda item: (item.since, item.chunk.id))
             if _all_asked(newest.terms, query):
                 ordered = _put(ordered, newest, older)
     return ordered
 
 
-def _effect(news: News, older: Chunk, query: Query) -> Effect:
+def _page(chunk: Chunk) -> _Page:
+    return _Page(chunk, telling(chunk.heading), [(line, telling(line)) for line in LINES.split(chunk.text)])
+
+
+def _effect(news: News, older: _Page, query: Query) -> Effect:
     """Return what a line of news does to an older note: where it has not most of what is asked, or that has more, this may be what answers."""
-    said = frozenset(telling(older.heading)).union(*map(telling, LINES.split(older.text)))
-    sure = _topic(query) & said <= news.terms and _has_most_of_it(news.terms, query)
+    sure = _topic(query) & older.said <= news.terms and _has_most_of_it(news.terms, query)
     return Effect.SUPERSEDED if sure else Effect.OVERTAKEN
 
 
@@ -253,18 +270,14 @@ def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Eff
     return [*above, *((newer, older) if before else (older, newer)), *below]
 
 
-def _says_little_else(news: News, older: Chunk, query: Query) -> bool:
+def _says_little_else(news: News, older: _Page, query: Query) -> bool:
     """Say whether a line of news has a number and all of what is asked, and besides only what a line of the older note has."""
     topic = _topic(query)
-    lines = {line: terms for line in LINES.split(older.text) if _all_asked(terms := telling(line), query)}
-    known = frozenset(telling(older.heading)).union(*lines.values())
-    return (
-        bool(topic)
-        and _all_asked(news.terms, query)
-        and news.terms <= topic | known
-        and any(map(str.isdigit, news.line))
-        and not any(_is_of_later(line, news) for line in lines)
-    )
+    if not topic or not any(map(str.isdigit, news.line)) or not _all_asked(news.terms, query):
+        return False
+    answering = [(line, terms) for line, terms in older.lines if _all_asked(terms, query)]
+    known = frozenset(older.heading).union(*(terms for _, terms in answering))
+    return news.terms <= topic | known and not any(_is_of_later(line, news) for line, _ in answering)
 
 
 def _all_asked(terms: Set[str], query: Query) -> bool:
@@ -285,11 +298,10 @@ def _is_of_later(line: str, news: News) -> bool:
     return any(int(year) > news.since.year for year in _YEAR.findall(line))
 
 
-def _supersedes(news: News, older: Chunk, query: Query, *, share: float) -> bool:
+def _supersedes(news: News, older: _Page, query: Query, *, share: float) -> bool:
     """Say whether a line of news speaks of what an older note says, and of that of it which answers the prompt."""
-    topic, heading = _topic(query), telling(older.heading)
+    topic, heading, lines = _topic(query), older.heading, older.lines
     asked = topic - heading
-    lines = [(line, telling(line)) for line in LINES.split(older.text)]
     line, best = max(lines, key=lambda item: len((item[1] - heading) & news.terms))
     if not topic or _is_of_later(line, news):
         return False
