@@ -114,8 +114,11 @@ _BLOCK = regex(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_KEY_LINE = regex(r"^([A-Za-z0-9+/]{60,76})[ ]*$(?:\n[A-Za-z0-9+/]{1,75}={1,2}[ ]*$)?", re.MULTILINE)
-_KEY_END = regex(r"^(?:[A-Za-z0-9+/=]+[ ]*\n)+-{4,5}[ ]?END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY", re.MULTILINE)
+_KEY_LINE = regex(
+    r"^[ \t>]*([A-Za-z0-9+/]{60,76})[ \t\r]*$(?:\n[ \t>]*[A-Za-z0-9+/]{1,75}={1,2}[ \t\r]*$)?", re.MULTILINE
+)
+_KEY_END = regex(r"^[ \t>]*-{4,5}[ ]?END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY", re.MULTILINE)
+_KEY_TEXT = regex(r"[ \t>]*[A-Za-z0-9+/=]+[ \t\r]*")
 _ALIKE = regex(r"[a-z]+|[A-Z]+|[0-9]+|[+/]+")
 _RANDOM = 25  # runs of letters of one case, or of digits, in a line of a key: forty on average, in what a person can read half as many
 _PRIVATE_PART = regex(r"""["'](?:d|p|q|dp|dq|qi|k)["']\s*:\s*["']([\w-]{8,})["']""")
@@ -158,8 +161,12 @@ def _rest_of_block(text: str) -> Iterator[Span]:
     for line in _KEY_LINE.finditer(text):
         if len(_ALIKE.findall(line[1])) >= _RANDOM and line[1] not in (line[1].lower(), line[1].upper()):  # no digest
             yield line.span()
-    if "END " in text:
-        yield from (match.span() for match in _KEY_END.finditer(text))
+    for end in _KEY_END.finditer(text) if "END " in text else ():
+        start = end.start()
+        while start and _KEY_TEXT.fullmatch(text, before := text.rfind("\n", 0, start - 1) + 1, start - 1):
+            start = before
+        if start < end.start():
+            yield start, end.end()
 
 
 def _of_word(word: str) -> Iterator[Span]:

@@ -47,15 +47,18 @@ def test_a_secret_that_a_text_breaks_off_in_is_hidden_to_its_end():
     assert redact(f"before\n{key}") == f"before\n{REDACTED}"
 
 
-@pytest.mark.parametrize("columns", [64, 70])
-def test_of_a_key_that_is_longer_than_a_passage_no_part_is_left(columns: int):
+@pytest.mark.parametrize(
+    ("columns", "before", "behind_each"),
+    [(64, "", ""), (70, "", ""), (64, "    ", ""), (64, "> ", " "), (64, "", "\r")],
+)
+def test_of_a_key_that_is_longer_than_a_passage_no_part_is_left(columns: int, before: str, behind_each: str):
     body = b64encode(Random(columns).randbytes(1600)).decode()
     lines = [body[at : at + columns] for at in range(0, len(body), columns)]
     whole = ["-----BEGIN " + "RSA PRIVATE KEY-----", *lines, "-----END " + "RSA PRIVATE KEY-----"]
     for first in range(len(whole) - 1):
         for behind in range(first + 1, len(whole) + 1):
             part = whole[first:behind]
-            seen = redact("\n".join(part))
+            seen = redact("\n".join(f"{before}{line}{behind_each}" for line in part))
             assert not any(line in seen for line in part if line in lines[:-1]), seen
             assert lines[-1] not in seen or part == lines[-1:]
 
@@ -224,6 +227,7 @@ HARD = (
     "password ", "密码:", ":密码", "pass.pass.a:", "_key=", "=auth", "<password>https://a:", "a-b_", "1 ", "4444 ", "DE89 ",
     "A1", "eyJa.", '{"kty":', "machine a login b password ", "curl -u ", "cookie: a=", "wifi / ", "seed phrase abcd ", "abcd ",
     "-----BEGIN PRIVATE KEY-----", "0:AA", "?a=", "sk-", "$6$",
+    "a\n", "a\n-----END PRIVATE KEY-----\n", f"{21 * 'aB1'}\n",
 )  # fmt: skip
 
 
@@ -232,7 +236,7 @@ def test_no_text_makes_it_slow(piece: str):
     """Eight times the text may take twenty times as long, not sixty-four: as little as the machine's noise allows."""
 
     def seconds(length: int) -> float:
-        text = (piece * length)[:length]
+        text = f"{(piece * length)[:length]}\n END "
         return min(_took(text) for _ in range(3))
 
     short, long = seconds(2_000), seconds(16_000)
