@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -47,7 +47,7 @@ from hookclaw_py.stages.changes import News
 from hookclaw_py.stages.render import NO_BLOCK, Block
 from hookclaw_py.stages.trust import Admitted
 from hookclaw_py.store.content import embedded
-from hookclaw_py.trace import AGAIN, READING, Deadline, Trace
+from hookclaw_py.trace import AGAIN, READING, Trace
 
 READ_CHARS = 10_000
 """Of what a person wrote, longer prompts are searched for by their two ends: there they say what they want."""
@@ -285,25 +285,24 @@ class Pipeline(Search):
             return list(candidates)
         thoroughly = self.config.reader == "deep"
         chosen = trace.attempt("to_read", list[Candidate](), stages.to_read, candidates, thoroughly=thoroughly)
-        said = self._said("read", query, (pool.passage(c.chunk) for c in chosen), trace) if chosen else []
+        passages = trace.attempt("read", list[Excerpt](), lambda: [pool.passage(c.chunk) for c in chosen])
+        said = self._said("read", query, passages, trace)
         logits = {c.chunk.id: logit for c, logit in zip(chosen, said, strict=False)}
         scale = {"absolute": self.constants.absolute, "spread": self.constants.spread}
         return trace.attempt("reread", list(candidates), stages.reread, candidates, logits, weights, **scale)
 
     def answers(self, query: Query, news: News, *, trace: Trace) -> bool:
         """Say whether a line of news answers, as far as there is a reader to tell."""
-        said = self._said("news", query, (Excerpt(embedded(news.chunk.heading, news.line.strip())),), trace)
+        line = Excerpt(embedded(news.chunk.heading, news.line.strip()))
+        said = self._said("news", query, [line], trace)
         return not said or said[0] > 0
 
-    def _said(self, stage: str, query: Query, passages: Iterable[Excerpt], trace: Trace) -> list[float]:
-        """Return what the reader says of each passage; nothing without a reader, or when it is late."""
-        reader, nothing = self.reader, list[float]()
-
-        def aloud(deadline: Deadline) -> list[float]:
-            return reader.read(query.sought, list(passages), deadline) if reader else nothing
-
-        calls = {stage: aloud} if reader and self.calibration.reader else {}
-        return trace.attempt_together(nothing, calls, self.workers, share=READING).get(stage, nothing)
+    def _said(self, stage: str, query: Query, passages: Sequence[Excerpt], trace: Trace) -> list[float]:
+        """Return what the reader says of each passage, all read side by side; nothing without it, or when one is late."""
+        reader = self.reader if self.calibration.reader else None
+        calls = [(stage, partial(reader.read, query.sought, [passage])) for passage in passages if reader]
+        said = trace.attempt_together(list[float](), calls, self.workers, share=READING)
+        return [logit for logits in said for logit in logits] if all(said) else []
 
     def select(self, candidates: Candidates, prompt: Prompt, trace: Trace, *, follows: bool) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""

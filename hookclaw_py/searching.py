@@ -190,7 +190,7 @@ class Search(Enrichment):
         if lexical is not None:
             boost = self.constants.context_boost
             legs["bm25"] = lambda _: self.stages.bm25(lexical, query, pool_size, context_boost=boost)
-        return trace.attempt_together(NOTHING, legs, self.workers)
+        return dict(zip(legs, trace.attempt_together(NOTHING, list(legs.items()), self.workers), strict=True))
 
     def _tell_what_is_lacking(self, _: Deadline) -> Found:
         raise RetrievalError(self.indexes.lacking)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
 from typing import ParamSpec, TypeVar
 
@@ -152,26 +152,27 @@ class Trace:
     def attempt_together(
         self,
         fallback: T,
-        calls: Mapping[str, Callable[[Deadline], T]],
+        calls: Sequence[tuple[str, Callable[[Deadline], T]]],
         workers: Workers,
         *,
         share: float = SEARCHING,
-    ) -> dict[str, T]:
-        """Run several stages side by side; one that fails or is late gives ``fallback`` and a fault.
+    ) -> list[T]:
+        """Run several stages side by side, each called by its name; one that fails or is late gives ``fallback`` and a fault.
 
-        Late is what has no answer when this ``share`` of the time is over.
+        Late is what has no answer when this ``share`` of the time is over. Those of one name are parts of one stage, which takes
+        as long as the longest.
         """
-        self.began |= dict.fromkeys(calls, (perf_counter() - self._started) * 1000)
-        until = self.deadline.part(share)
         nothing: tuple[T, float | None] = (fallback, None)
-        waits = {
-            stage: self.attempt(stage, None, self._begin, stage, call, until, workers) for stage, call in calls.items()
-        }
-        answers: dict[str, T] = {}
-        for stage, wait in waits.items():
-            answers[stage], elapsed = self.attempt(stage, nothing, wait) if wait else nothing
+        until, began = self.deadline.part(share), (perf_counter() - self._started) * 1000
+        self.began |= {stage: began for stage, _ in calls}
+        waits = [(stage, self.attempt(stage, None, self._begin, stage, call, until, workers)) for stage, call in calls]
+        answers, took = list[T](), dict[str, float]()
+        for stage, wait in waits:
+            answer, elapsed = self.attempt(stage, nothing, wait) if wait else nothing
+            answers.append(answer)
             if elapsed is not None:
-                self.timings[stage] = elapsed  # the stage's own time, not how long we waited for it
+                took[stage] = max(elapsed, took.get(stage, 0.0))
+        self.timings |= took  # a stage's own time, not how long we waited for it
         return answers
 
     def _begin(

@@ -123,7 +123,7 @@ def test_a_recall_belongs_to_the_span_of_whoever_asked(traced):
 
 def test_stages_that_run_side_by_side_begin_together():
     trace = Trace(timeout_ms=5000, strict=True)
-    legs = {"slow": lambda _: threading.Event().wait(0.02), "quick": lambda _: True}
+    legs = [("slow", lambda _: threading.Event().wait(0.02)), ("quick", lambda _: True)]
     trace.attempt_together(False, legs, Workers("test"))
     assert trace.began["quick"] == trace.began["slow"]
 

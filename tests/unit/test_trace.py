@@ -43,8 +43,8 @@ def test_a_late_stage_is_dropped_told_to_stop_and_the_other_one_used():
         return [99]
 
     trace = Trace(timeout_ms=500, strict=False)
-    answers = trace.attempt_together([], {"slow": endless, "quick": lambda _: [1]}, Workers("test"))
-    assert answers == {"slow": [], "quick": [1]}
+    answers = trace.attempt_together([], [("slow", endless), ("quick", lambda _: [1])], Workers("test"))
+    assert answers == [[], [1]]
     assert [fault.stage for fault in trace.faults] == ["slow"]
     assert "deadline" in trace.faults[0].error
     assert stopped.is_set()
@@ -55,7 +55,7 @@ def test_a_stage_that_raises_timeout_itself_is_reported_with_its_own_words():
         raise TimeoutError("the endpoint took too long")
 
     trace = Trace(timeout_ms=5000, strict=False)
-    assert trace.attempt_together([], {"vector": own}, Workers("test")) == {"vector": []}
+    assert trace.attempt_together([], [("vector", own)], Workers("test")) == [[]]
     assert trace.faults == [("vector", "the endpoint took too long")]
 
 
