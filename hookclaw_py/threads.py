@@ -15,6 +15,8 @@ from hookclaw_py.errors import HookclawError
 
 REST = 60.0
 """Seconds without work after which a thread ends; the next work begins another."""
+MOST_IDLE = 6
+"""Threads without work that are kept at a time, as many as a recall keeps busy; what a burst began beyond these ends with it."""
 _IDLE = "hookclaw-idle"
 Afterwards = Callable[[], None] | None
 
@@ -73,9 +75,12 @@ class Threads:
             afterwards = work()
             me.name = _IDLE
             with self._changing:
-                self._idle += 1
+                stays = self._idle < MOST_IDLE
+                self._idle += stays
             if afterwards is not None:
                 afterwards()
+            if not stays:
+                return
             del work, afterwards  # an answer is not kept until the next one comes
 
     def _next(self) -> tuple[str, Callable[[], Afterwards]] | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from hookclaw_py.errors import DeadlineExceeded
-from hookclaw_py.threads import Threads
+from hookclaw_py.threads import MOST_IDLE, Threads
 from hookclaw_py.workers import MOST_LEFT_BEHIND, Crowded, NoThread, Worker, Workers
 from tests.waiting import wait_until
 
@@ -117,6 +117,18 @@ def test_many_share_the_threads_that_one_needs():
         assert behind.submit(abs, -n).result(WAIT) == n
         behind.soon(int, 3600)
     assert len(own_threads(before)) < 8
+
+
+def test_what_a_burst_began_ends_with_it(gate):
+    before, threads = set(threading.enumerate()), Threads()
+    crowd = Workers("burst", threads=threads)
+    waiting = [crowd.start(f"kind {n}", lambda: gate.wait(WAIT)) for n in range(30)]
+    assert len(own_threads(before)) >= 30
+    gate.set()
+    assert all(one.wait(WAIT) for one in waiting)
+    wait_until(lambda: len(own_threads(before)) <= MOST_IDLE, "the others have ended")
+    assert [crowd.start("sum", lambda n=n: n + 1).wait(WAIT) for n in range(3)] == [1, 2, 3]
+    assert crowd.close(WAIT)
 
 
 def test_what_hangs_for_one_holds_up_no_other(gate):
