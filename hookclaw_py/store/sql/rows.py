@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
+from sys import intern
 from typing import Any
 
 from hookclaw_py.model.kind import kind_called
@@ -52,9 +53,9 @@ def content(chunk: Chunk) -> tuple[str, str, bytes]:
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
-    """Make a chunk of the columns ``CHUNK``."""
+    """Make a chunk of the columns ``CHUNK``; a term that many chunks have is one text in memory."""
     number, text, path, first, last, heading, kind, created_at, terms, memory, revision, origin = row
-    what, words, name = kind_called(kind), Terms(terms_of(terms)), id_of(number)
+    what, words, name = kind_called(kind), Terms(map(intern, terms_of(terms))), id_of(number)
     of = name if memory == number else id_of(memory)
     place, whose = what.place(path, (first, last)), origin_called(origin)
     return Chunk(name, text, place, heading, what, _moment(created_at), words, of, revision, whose)
