@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hookclaw_py.model.vectors import TOKEN_DIMENSION
-from hookclaw_py.search.late_interaction import without_marks
+from hookclaw_py.search.late_interaction import without_fillers
 from hookclaw_py.search.ports import Encoded, TokenEmbedder, Vocabulary, encode
 from hookclaw_py.store.content import embedded as embedding_text
 
@@ -128,7 +128,7 @@ def add_embeddings(store: Notes, embedder: KeptEmbedder, embedded: Mapping[str, 
     vectors = [(chunk_id, stored.vector) for chunk_id, stored in embedded.items()]
     texts = {chunk_id: embedding_text(chunk.heading, chunk.text) for chunk_id, chunk in store.chunks(embedded).items()}
     tokens = {
-        chunk_id: without_marks(texts[chunk_id], whole.tokens, whole.spans).tobytes()
+        chunk_id: without_fillers(texts[chunk_id], whole.tokens, whole.spans).tobytes()
         for chunk_id, whole in ((chunk_id, _encoded(stored)) for chunk_id, stored in embedded.items() if stored.tokens)
         if chunk_id in texts
     }

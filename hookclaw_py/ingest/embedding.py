@@ -99,7 +99,7 @@ def _all_encoded(embedder: Embedder, texts: Iterable[_Text], threads: int) -> Ge
 
 
 def _encoded(embedder: Embedder, text: _Text) -> _Outcome:
-    from hookclaw_py.search.late_interaction import without_marks
+    from hookclaw_py.search.late_interaction import without_fillers
     from hookclaw_py.search.ports import encode
 
     chunk_id, written = text
@@ -107,7 +107,7 @@ def _encoded(embedder: Embedder, text: _Text) -> _Outcome:
         encoded = encode(embedder, written)
     except EmbeddingError as error:
         return chunk_id, error
-    return chunk_id, encoded._replace(tokens=without_marks(written, encoded.tokens, encoded.spans))
+    return chunk_id, encoded._replace(tokens=without_fillers(written, encoded.tokens, encoded.spans))
 
 
 @contextmanager

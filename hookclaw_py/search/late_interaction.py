@@ -117,18 +117,19 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
     return tuple(text.terms(word[:_LONGEST_WORD]))
 
 
-def without_marks(text: str, tokens: TokenVectors, spans: Sequence[tuple[int, int]]) -> TokenVectors:
-    """Return a chunk's ``tokens``, which stand at ``spans`` of it, with zeros for punctuation and symbols: a quarter of a note's.
+def without_fillers(chunk: str, tokens: TokenVectors, spans: Sequence[tuple[int, int]]) -> TokenVectors:
+    """Return a chunk's ``tokens``, which stand at ``spans`` of it, with zeros for punctuation, symbols and stop words.
 
     What weighs in a prompt hardly ever matches one of these best, so they need not be kept. All stay where nothing else does.
     Source: Khattab & Zaharia, as above, leave out the punctuation of documents.
     """
-    marks = [is_mark(text[start:end]) for start, end in spans]
-    if not any(marks) or all(marks):
+    filled = {place for start, end in text.stop_words(chunk) for place in range(start, end)}
+    fillers = [start in filled or is_mark(chunk[start:end]) for start, end in spans]
+    if not any(fillers) or all(fillers):
         return tokens
-    words = tokens.copy()
-    words[marks] = 0
-    return words
+    telling = tokens.copy()
+    telling[fillers] = 0
+    return telling
 
 
 @lru_cache(maxsize=8_192)

@@ -1,9 +1,9 @@
-"""How a store writes vectors down: in a third of the bytes that are computed with; what earlier versions wrote is read as it is.
+"""How a store writes vectors down: in a fifth of the bytes that are computed with; what earlier versions wrote is read as it is.
 
 A text's vector is its values in 127 steps each way and one number, its length: a cosine is off by 0.0004. Token vectors are
 cut to steps of ``STEP`` and compressed: most values are small then, and take two bits instead of eight; their lengths are
-all the same, so those are made anew. The weighted best matches of a prompt move by less than 0.01 where passages are 0.06 apart.
-Of a token whose vector is zeros, as that of punctuation, one bit is written.
+all the same, so those are made anew. The weighted best matches of a prompt move by 0.01 where the first passage and the sixth are 0.13 apart.
+Of a token whose vector is zeros, as those of punctuation and stop words, one bit is written.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from hookclaw_py.model.vectors import Matrix, TokenVectors
 
-STEP = 8
-"""Of the 127 that a token vector's length is; 12 would save a fifth of their bytes, and tells three near misses more of a folder's 45."""
+STEP = 12
+"""Of the 127 that a token vector's length is. With 8 they take a fifth more bytes, with 16 a seventh less, and of ten folders' prompts 25 are won and 37 lost."""
 _LEVEL = 12  # of zstandard: the first that finds the best table for such values …
 _MIN_MATCH = 7  # … and the longest repetition that can be asked for: there are none, and to look for short ones takes the most time
 _COMPRESSED = b"\x28\xb5\x2f\xfd"  # what zstandard begins with

@@ -45,6 +45,7 @@ _TOKEN = regex(
     re.VERBOSE,
 )
 _RUN = regex(f"[{_UNSPACED}]")
+_WORD = regex(r"\w+")
 _LANGUAGE_NAMES = frozenset({"c#", "f#", "c++", ".net"})
 _INVISIBLE = regex("[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
 _SEPARATOR = regex(r"[._:/\\@+\-#~?&=%,;!$*()\[\]{}|]+")
@@ -182,6 +183,12 @@ def _terms_of(token: str, language: str) -> tuple[str, ...]:
 
 
 _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
+
+
+def stop_words(text: str) -> list[tuple[int, int]]:
+    """Return where in ``text`` the words stand that are in no index: those of its language and of English."""
+    left_out = LEFT_OUT[guess_language(_tokens(text))]
+    return [match.span() for match in _WORD.finditer(text) if fold(match[0]) in left_out]
 
 
 def forms(text: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -129,21 +129,28 @@ def test_a_span_in_no_word_has_no_terms():
     assert token_terms("word", [(4, 4)]) == [()]
 
 
-def test_punctuation_and_symbols_of_a_chunk_are_zeros_and_words_of_every_script_stay():
-    text = "40 € , हिन्दी : don ' t ？ 明 😀"
+def test_punctuation_symbols_and_stop_words_of_a_chunk_are_zeros_and_words_of_every_script_stay():
+    text = "the 40 € , हिन्दी : don ' t ？ 明 😀 and"
     spans = [(match.start(), match.end()) for match in re.finditer(r"\S+", text)]
     tokens = np.full((len(spans), 64), 7, np.int8)
-    kept = late_interaction.without_marks(text, tokens, spans)
+    kept = late_interaction.without_fillers(text, tokens, spans)
     words = [text[start:end] for (start, end), row in zip(spans, kept, strict=True) if row.any()]
     assert words == ["40", "हिन्दी", "don", "t", "明"]
     assert kept[kept.any(axis=1)].tolist() == [[7] * 64] * 5
     assert tokens.all(), "what it was given stays"
 
 
+def test_stop_words_are_those_of_the_language_and_of_english():
+    text = "der Wirt und die Wirtin haben the keys"
+    spans = [(match.start(), match.end()) for match in re.finditer(r"\S+", text)]
+    kept = late_interaction.without_fillers(text, np.ones((len(spans), 64), np.int8), spans)
+    assert [text[a:b] for (a, b), row in zip(spans, kept, strict=True) if row.any()] == ["Wirt", "Wirtin", "keys"]
+
+
 @pytest.mark.parametrize("spans", [[(0, 1), (2, 3)], []], ids=["nothing else", "places unknown"])
 def test_where_there_are_no_words_every_token_stays(spans: list[tuple[int, int]]):
     tokens = np.ones((2, 64), np.int8)
-    assert late_interaction.without_marks("? !", tokens, spans) is tokens
+    assert late_interaction.without_fillers("? !", tokens, spans) is tokens
 
 
 def test_a_token_weighs_as_much_as_the_rarest_term_of_its_word():
