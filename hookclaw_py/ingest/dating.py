@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
@@ -38,6 +38,16 @@ _SHORT_YEAR = regex(
       (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{3,12})\.?,?\ (?:de\ )?['’]?(?P<y>\d\d)
     | (?P<n2>[^\W\d_]{3,12})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?,\ ['’]?(?P<y2>\d\d)
     | (?P<d3>\d\d?)\.\ ?(?P<m3>\d\d?)\.\ ?(?P<y3>\d\d) ) \W*$"""
+)
+_BEGINS = regex(
+    rf"""(?ix) [ \t]*(?:(?:[-*+]|\d{{1,3}}\))[ \t]+)?(?:\[[ x]\][ \t]+)?[*_\[(<`]{{0,3}}
+    (?:(?P<weekday>[^\W\d_]{{2,12}})\.?,?\ +)? (?:
+      (?P<full>{_YEAR}(?:-\d\d-\d\d|[-_/.]\d\d?[-_/.]\d\d?|年\d\d?月\d\d?日?)(?:T\d\d:\d\d)?|\d\d?\.\ ?\d\d?\.\ ?{_YEAR})
+    | (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{{3,12}})\.?(?:,?\ (?:de\ )?(?P<y>{_YEAR}))?
+    | (?P<n2>[^\W\d_]{{3,12}})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?(?:,?\ (?P<y2>{_YEAR}))?
+    | (?P<d3>\d\d?)\.(?P<m3>\d\d?)(?:\.(?P<y3>\d\d)?)?
+    | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
+    ) (?![^\W\u4e00-\u9fff]|\ ?[%€$£]|[.,:/]\d)"""
 )
 _MONTH = regex(
     rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
@@ -76,6 +86,18 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
     if around.year and (short := _WITHOUT_YEAR.match(text)):
         return _in_year(short, around), impossible
     return None, impossible
+
+
+def first_day(line: str, around: Around = Around()) -> datetime | None:  # noqa: B008 -- a constant
+    """Return the day that a line of a log begins with, behind its bullet, as midnight UTC; without its year it counts if ``around`` knows that."""
+    match = _BEGINS.match(line)
+    if match is None:
+        return None
+    if match["full"]:
+        day = date_in(match["full"])[0]
+        return day if day and day.weekday() in _weekdays(match) else None
+    year = int(match["y"] or match["y2"] or 0) or (2000 + int(match["y3"]) if match["y3"] else around.year)
+    return _in_year(match, Around(year), or_near=year == around.year) if year else None
 
 
 def is_a_day(line: str) -> bool:
@@ -120,11 +142,15 @@ def _in_year(match: re.Match[str], known: Around, *, or_near: bool = True) -> da
     assert known.year
     found = {name[0]: value for name, value in match.groupdict().items() if value and name[0] in "dmn"}
     month = int(found["m"]) if "m" in found else _month(found["n"]) if "n" in found else known.month
-    written = (match["weekday"] or "").lower()
-    weekdays = {value for word, value in _WEEKDAYS if word.startswith(written)}  # "Di" is dienstag, and dimanche
-    years = (known.year, known.year + 1, known.year - 1) if written and or_near else (known.year,)
+    years = (known.year, known.year + 1, known.year - 1) if match["weekday"] and or_near else (known.year,)
     days = [day for year in years if (day := _date(year, month, int(found["d"])))]
-    return next((day for day in days if day.weekday() in weekdays), None)
+    return next((day for day in days if day.weekday() in _weekdays(match)), None)
+
+
+def _weekdays(match: re.Match[str]) -> set[Any]:
+    """Return the days of the week that a match may mean: "Di" is dienstag, and dimanche; all where it names none."""
+    written = (match["weekday"] or "").lower()
+    return {value for word, value in _WEEKDAYS if word.startswith(written)}
 
 
 def _date(year: int, month: int | None, day: int) -> datetime | None:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from hookclaw_py import text as words
 from hookclaw_py.ingest import dating
 from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn, trimmed
+from hookclaw_py.ingest.entries import with_days
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, of_chunk
@@ -32,7 +33,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of
 
-CHUNKER_VERSION = "9"
+CHUNKER_VERSION = "10"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -128,7 +129,10 @@ def chunk_markdown(
     if heading_dates:
         whole = with_days_as_headings(whole)
     doc = _DEEP.sub(r"\1", whole)
-    blocks = _blocks(doc, outline(whole), title, path)  # it is the whole indentation that tells what is nested in what
+    pieces: Sequence[Piece] = outline(whole)  # it is the whole indentation that tells what is nested in what
+    if heading_dates:
+        pieces = with_days(whole, pieces, dating.around(title, dating.around(path)))
+    blocks = _blocks(doc, pieces, title, path)
     starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
@@ -173,7 +177,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
-    path = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)]
+    path, of_a_day = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)], (None, 0)
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
@@ -191,13 +195,15 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
         start, end = trimmed(doc, starts[piece.first], starts[piece.last] - 1)
         if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
             continue
+        if piece.day != of_a_day[0]:
+            of_a_day = piece.day, number
         body = doc[start:end]
         block = Stretch(
             start=start,
             end=end,
-            section=path[-1].number,
+            section=max(path[-1].number, of_a_day[1]),
             heading=_heading_path([section.title for section in path]),
-            dated=path[-1].dated,
+            dated=piece.day or path[-1].dated,
             length=length_of(body),
             leads=piece.kind == "paragraph" and body.rstrip("*_ ").endswith((":", "：")),
             bare=int(bare),

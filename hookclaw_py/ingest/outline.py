@@ -6,6 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
@@ -16,7 +18,8 @@ _CONTAINERS = ("list_item", "blockquote")
 class Piece(NamedTuple):
     """A heading or block: lines [first, last), counted from 0; ``kind`` is markdown-it's word, "code" or "table".
 
-    A heading has a ``level`` and a ``title``; the blocks ``inner`` to a list item or a quotation follow each other.
+    A heading has a ``level`` and a ``title``; the blocks ``inner`` to a list item or a quotation follow each other. What is of
+    a log has the ``day`` that it was written.
     """
 
     kind: str
@@ -25,6 +28,7 @@ class Piece(NamedTuple):
     level: int = 0
     title: str = ""
     inner: tuple[Piece, ...] = ()
+    day: datetime | None = None
 
 
 def outline(text: str) -> tuple[Piece, ...]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py.ingest.dating import Around, around, date_in, is_a_day
+from hookclaw_py.ingest.dating import Around, around, date_in, first_day, is_a_day
 from hookclaw_py.ingest.markdown import chunk_note
 
 THE_DAY = datetime(2026, 3, 14, tzinfo=UTC)
@@ -120,3 +120,32 @@ def test_a_short_year_is_of_this_century_and_a_wrong_day_of_the_week_makes_it_no
     assert date_in("3.3.'26")[0] is None
     assert date_in("3 mars ’26")[0] == datetime(2026, 3, 3, tzinfo=UTC)
     assert date_in("Wed 3 Mar 26")[0] is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-03-14 new switch", "2026-03-14: new switch", "- 2026-03-14 – new switch", "* [ ] 2026-03-14 new switch", "**2026-03-14** new",
+        "[2026-03-14 Sat 10:15] new", "<2026-03-14 Sat> new", "2026-03-14T10:15 new", "2026/3/14 new", "14.03.2026 neu", "14.3.26 neu",
+        "14 March 2026 new", "March 14th, 2026: new", "2026年3月14日 新的", "2026年3月14日新的",
+    ],
+)  # fmt: skip
+def test_a_line_of_a_log_begins_with_its_day(line):
+    assert first_day(line) == THE_DAY
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["14.3. neu", "14.3 neu", "Sat 14 Mar new", "Sa 14.3. neu", "14 Mar – new", "March 14: new", "14 de marzo nuevo", "3月14日: 新的", "  - 14 mars, neuf"],
+)  # fmt: skip
+def test_a_line_without_its_year_begins_with_a_day_where_the_year_is_known(line):
+    assert first_day(line) is None
+    assert first_day(line, Around(2026)) == THE_DAY
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Wed 14 Mar new", "Sun 2026-03-14 new", "14.3 % more", "14.3.5 released", "14.30 lunch", "3 eggs", "14", "new 2026-03-14", "2026-03-145", "2026-02-30 no", "14.3€", "may 5000 come", "1,200 on 14 Mar"],
+)  # fmt: skip
+def test_a_line_that_begins_with_something_else_has_no_first_day(line):
+    assert first_day(line, Around(2026)) is None

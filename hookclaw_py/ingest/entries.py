@@ -1,0 +1,87 @@
+"""Entries: a log whose lines begin with their day ("2026-03-02 new switch", "- 3 Mar: paid") is a diary without headings.
+
+Each day of it is a stretch of its own, with its date: it is found by what was written on it, and by the day. A page that tells
+of some days in a few lines stays whole: they are told together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import groupby, pairwise
+
+from hookclaw_py.ingest.blocks import MERGED_TOKENS
+from hookclaw_py.ingest.dating import Around, around, first_day
+from hookclaw_py.ingest.length import length_of
+from hookclaw_py.ingest.outline import Piece
+from hookclaw_py.regex import regex
+
+_FEWEST = 4
+"""Lines of a log that begin with their day, at least; and at least half of all do."""
+_IN_ORDER = 0.8  # of them, at least, stand in the order of time, or all against it
+_NEXT_YEAR = timedelta(days=180)  # so far before the day above it, a day without a year is of the next one
+_LIKE_A_CHAPTER = regex(r"\W*\d\d?\.\d")
+Days = Mapping[int, datetime]
+
+
+def with_days(doc: str, pieces: Sequence[Piece], known: Around) -> list[Piece]:
+    """Return the ``pieces`` of a text, those of a log parted by day; ``known`` is what the note's name says of the year."""
+    lines, sections = doc.split("\n"), list[tuple[list[Piece], Days]]()
+    for is_heading, group in groupby(pieces, key=lambda piece: piece.kind == "heading"):
+        section = list(group)
+        for piece in section if is_heading else ():
+            known = around(piece.title, known)
+        sections.append((section, {} if is_heading else _days(section, lines, known)))
+    every = {number: day for _, days in sections for number, day in days.items()}
+    whole = _is_log([piece for piece in pieces if piece.kind != "heading"], every, lines)
+    parted: list[Piece] = []
+    for section, days in sections:
+        apart = days and (whole or (_is_long(section, lines) and _is_log(section, days, lines)))
+        parted += _parted(section, days) if apart else section
+    return parted
+
+
+def _days(section: Sequence[Piece], lines: Sequence[str], known: Around) -> Days:
+    """Return the days that lines begin with, by line; one that leaves out its year is of the year of those above it.
+
+    A line that only says who wrote what follows ("2026-03-02 Anna:") is of a chat, of which question and answer stay together.
+    """
+    days, year, before = dict[int, datetime](), known.year, None
+    for piece in section:
+        starts = {"paragraph": range(piece.first, piece.last), "list_item": (piece.first,)}.get(piece.kind, ())
+        for number in starts:
+            if lines[number].rstrip(" \t*_").endswith((":", "：")):
+                continue
+            day = first_day(lines[number])
+            if day is None and year:
+                day = first_day(lines[number], Around(year))
+                if day and before and before - day > _NEXT_YEAR:
+                    day = first_day(lines[number], Around(before.year + 1))
+            if day:
+                days[number], year, before = day, day.year, day
+    return days
+
+
+def _is_log(pieces: Sequence[Piece], days: Days, lines: Sequence[str]) -> bool:
+    written = sum(bool(lines[n].strip()) for piece in pieces for n in range(piece.first, piece.last))
+    next_ones = sum(
+        a.day == b.day and a.month + 1 == b.month for a, b in pairwise(days.values())
+    )  # 1.1, 1.2: or chapters
+    chapters = 2 * next_ones >= len(days) - 1 and all(_LIKE_A_CHAPTER.match(lines[n]) for n in days)
+    steps = [(b > a) - (b < a) for a, b in pairwise(days.values())]
+    in_order = max(sum(step >= 0 for step in steps), sum(step <= 0 for step in steps)) >= _IN_ORDER * len(steps)
+    return len(days) >= _FEWEST and 2 * len(days) >= written and in_order and not chapters
+
+
+def _is_long(section: Sequence[Piece], lines: Sequence[str]) -> bool:
+    return length_of("\n".join(lines[section[0].first : section[-1].last])).tokens > MERGED_TOKENS
+
+
+def _parted(section: Sequence[Piece], days: Days) -> Iterator[Piece]:
+    """Yield the pieces of a section, paragraphs cut where a day begins; what has none is of the day before."""
+    day = None
+    for piece in section:
+        within = (n for n in range(piece.first + 1, piece.last) if n in days)
+        for first, last in pairwise([piece.first, *within, piece.last]):
+            day = days.get(first, day)
+            yield piece._replace(first=first, last=last, day=day)
