@@ -177,7 +177,8 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
-    path, of_a_day = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)], (None, 0)
+    path = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)]
+    today, begun = path[0].dated, 0
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
@@ -195,13 +196,13 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
         start, end = trimmed(doc, starts[piece.first], starts[piece.last] - 1)
         if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
             continue
-        if piece.day != of_a_day[0]:
-            of_a_day = piece.day, number
+        if piece.day and piece.day != today:
+            today, begun = piece.day, number
         body = doc[start:end]
         block = Stretch(
             start=start,
             end=end,
-            section=max(path[-1].number, of_a_day[1]),
+            section=max(path[-1].number, begun),
             heading=_heading_path([section.title for section in path]),
             dated=piece.day or path[-1].dated,
             length=length_of(body),
