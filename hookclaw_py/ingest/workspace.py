@@ -289,14 +289,24 @@ def _note_text(path: str, data: bytes, mtime_ns: int) -> NoteText | Problem:
     try:
         text = data.decode(encoding or "utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        warnings.append(
-            f"line {line} is not {encoding or 'UTF-8'}; unreadable characters became \ufffd; save it as UTF-8"
-        )
-        text = data.decode(encoding or "utf-8", errors="replace")
+        line, western = data.count(b"\n", 0, error.start) + 1, not encoding and _is_western(data)
+        text = data.decode(_WESTERN if western else encoding or "utf-8", errors="replace")
+        outcome = "it was read as Windows-1252" if western else "unreadable characters became \ufffd"
+        warnings.append(f"line {line} is not {encoding or 'UTF-8'}; {outcome}; save it as UTF-8")
     settled = mtime_ns < time_ns() - _SETTLED_NS
     digest = blake2b(data, digest_size=16).hexdigest()
     return NoteText(text, digest, len(data), mtime_ns if settled else 0, tuple(warnings))
+
+
+_WESTERN = "cp1252"
+_MOST_BEYOND = 0.15  # of a text's characters; in scripts of other encodings nearly all are
+_IN_UTF8 = regex("[\x80-\ud7ff\ue000-\uffff]")
+
+
+def _is_western(data: bytes) -> bool:
+    """Say whether a text that is not UTF-8 is likely in Windows-1252: of letters beyond ASCII it has few, and none that UTF-8 explains."""
+    beyond = sum(byte > 0x7F for byte in data)
+    return beyond <= _MOST_BEYOND * len(data) and not _IN_UTF8.search(data.decode(errors="surrogateescape"))
 
 
 # Longest first: UTF-32's mark begins like UTF-16's.

@@ -190,6 +190,25 @@ def test_a_name_with_control_characters_is_told_with_escapes(root: Path, store: 
     assert broken.startswith(r"'memory/c\x1bd.md': line 1 is not UTF-8")
 
 
+@pytest.mark.parametrize(
+    ("written", "read", "told"),
+    [
+        ("Zürich: Code für die Tür 4471 – „leise“\n".encode("cp1252"), "Zürich: Code für die Tür 4471 – „leise“", "it was read as Windows-1252"),
+        ("Zürich ".encode() + b"caf\xe9 4471\n", "Zürich caf\ufffd 4471", "unreadable characters became \ufffd"),
+        ("密码是四四七一".encode("gb18030"), None, "unreadable characters became \ufffd"),
+    ],
+    ids=["Windows-1252", "damaged UTF-8", "another script"],
+)  # fmt: skip
+def test_a_note_that_is_not_utf8_is_read_as_what_it_most_likely_is(
+    root: Path, store: Store, written: bytes, read: str | None, told: str
+):
+    write(root / "memory/zurich.md", written)
+    (warning,) = index(store, root).warnings
+    assert warning.endswith(f"line 1 is not UTF-8; {told}; save it as UTF-8")
+    texts = [c.text for c in store.all_chunks() if c.place.path.endswith("zurich.md")]
+    assert read is None or texts == [read]
+
+
 # Reading notes
 
 

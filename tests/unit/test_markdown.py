@@ -604,3 +604,11 @@ def test_a_heading_that_is_a_day_stays_as_it_is():
 def test_a_single_day_in_a_line_is_text():
     text = "The boiler was serviced on\n3 March 2026\nby Sandro"
     assert [c.text for c in chunk_note(text, path="boiler.md", evergreen=False).chunks] == [text]
+
+
+def test_the_id_that_notion_puts_behind_a_name_is_no_part_of_the_title():
+    note = chunk_note(
+        "Engineer Paul Orr.\n", path="Home/Boiler room 8f3a9c0b1d2e4f5a6b7c8d9e0f1a2b3c.md", evergreen=False
+    )
+    assert note.chunks[0].heading == "Boiler room"
+    assert note.names == ("boiler room",)
