@@ -16,6 +16,7 @@ from hookclaw_py.model.types import Entity, Period, Prompt, Query
 from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
+from hookclaw_py.temporal.mentions import days_of
 from hookclaw_py.trace import Trace
 
 NO_NAMES: Set[str] = frozenset()
@@ -86,22 +87,24 @@ class Enrichment:
         if period and attempt("period", False, periods.sets_the_scene, period, asked, now=now):
             period = None
         terms = attempt("terms", [], text.terms, asked)
-        topic = terms
+        topic, days = terms, tuple[str, ...]()
         if period:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
             terms, topic = _around(period, asked, terms)
+            days = attempt("days", (), days_of, period)
         carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
         topic = [*topic, *carried]
         return Query(
             asked,
             now,
-            Terms((*terms, *carried)),
+            Terms((*terms, *(day for day in days if day not in terms), *carried)),
             Terms(attempt("wording", topic, stages.wording, topic, (asked, context), self._held)),
             found,
             period,
             read_as=tuple(read_as.items()),
             context=context,
             carried=Terms(carried),
+            days=frozenset(days),
         )
 
     def _read_as(self, asked: str, names: Set[str]) -> dict[str, str]:

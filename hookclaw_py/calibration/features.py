@@ -23,6 +23,7 @@ from hookclaw_py.model.types import Candidate, Chunk, Period, Query, covered_by
 
 ALL = 0.999  # share; beyond it nothing is missing but a rounding
 A_DAY = timedelta(hours=36)  # and its night
+NAMED = 0.75  # of a day: what has no date and names it; what was written on it comes first
 _STEM = 3  # letters that a word and its stem begin with
 
 Column = Sequence[float] | None
@@ -71,11 +72,11 @@ class Gathered:
         query, period = self.query, self.query.period
         if period is None:
             return [None] * len(self.chunks)
-        told = any(character.isdigit() for character in period.phrase)
-        named = frozenset(query.terms) - frozenset(query.topic) if told else frozenset[str]()
+        told = any(character.isdigit() for character in period.phrase) and not query.days
+        named = frozenset(query.terms) - frozenset(query.topic) - query.days if told else frozenset[str]()
         if named == {str(period.start.year)}:  # of "Christmas Eve 2025": a year is no day
             named = frozenset()
-        return [_in_period(chunk, period, named, self.zone) for chunk in self.chunks]
+        return [_in_period(chunk, period, named, query.days, self.zone) for chunk in self.chunks]
 
     @property
     def only_a_time(self) -> bool:
@@ -161,14 +162,11 @@ def out_of_period(at: Gathered) -> Column:
 
 
 def on_day(at: Gathered) -> Column:
-    """Return whether it is from the one day that the prompt speaks of, which is over."""
+    """Return whether it is from the one day that the prompt speaks of, which is over; less where it only names that day."""
     period = at.query.period
     if period is None or period.end - period.start > A_DAY or period.end > at.query.asked_at:
         return None
-    return [
-        float(own is True and _is_on_day(chunk, period, at.zone))
-        for own, chunk in zip(at.inside, at.chunks, strict=True)
-    ]
+    return [_on_day(chunk, period, at.zone) if own else 0.0 for own, chunk in zip(at.inside, at.chunks, strict=True)]
 
 
 def speaks(at: Gathered) -> Column:
@@ -344,9 +342,11 @@ def _may_hold(title: str, term: str) -> bool:
     return not term.isdecimal() or re.search(rf"(?<!\d){term}(?!\d)", title) is not None
 
 
-def _is_on_day(chunk: Chunk, period: Period, zone: tzinfo) -> bool:
-    """Say whether a chunk is from that day, or has no date and names it."""
-    return chunk.created_at is None or _time_of(chunk.created_at, zone).overlaps(period)
+def _on_day(chunk: Chunk, period: Period, zone: tzinfo) -> float:
+    """Return how much a chunk is from a day that it is from or names: what another day says of it is what was planned, or is over."""
+    if chunk.created_at is None:
+        return NAMED
+    return float(_time_of(chunk.created_at, zone).overlaps(period))
 
 
 def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
@@ -357,11 +357,11 @@ def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
     return any(f"{name}:" in said and re.search(rf"^\W*{re.escape(name)}:", said, re.MULTILINE) for name in names)
 
 
-def _in_period(chunk: Chunk, period: Period, named: frozenset[str], zone: tzinfo) -> bool | None:
-    """Say whether a chunk is from the period or has the terms ``named`` of its date; None when neither has a time."""
+def _in_period(chunk: Chunk, period: Period, named: frozenset[str], days: frozenset[str], zone: tzinfo) -> bool | None:
+    """Say whether a chunk is from the period, or has the terms ``named`` of its date or one of its ``days``; None when neither has a time."""
     if chunk.created_at is not None and _time_of(chunk.created_at, zone).overlaps(period):
         return True
-    if named and named.issubset(chunk.terms.distinct):
+    if (named and named.issubset(chunk.terms.distinct)) or not days.isdisjoint(chunk.terms.distinct):
         return True
     return None if chunk.created_at is None else False
 

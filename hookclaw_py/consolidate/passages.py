@@ -9,6 +9,7 @@ from hookclaw_py import text
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.temporal.mentions import with_days
 
 
 def path_of(record: Record) -> str:
@@ -32,7 +33,11 @@ def passage_of(record: Record, *, zone: tzinfo) -> Chunk:
         heading=heading,
         kind=record.kind,
         created_at=record.at,
-        terms=text.terms("\n".join((heading, record.body, *map(str, record.listed("keywords"))))),
+        terms=with_days(
+            text.terms("\n".join((heading, record.body, *map(str, record.listed("keywords"))))),
+            record.body,
+            written=record.at,
+        ),
         memory=record.id,
         origin=record.said_by.origin,
     )

@@ -23,6 +23,7 @@ from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome,
 from hookclaw_py.pipeline import Stages
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import embedding_text, passing
+from hookclaw_py.temporal.mentions import with_days
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,7 +103,7 @@ def chunk_of(document: Document, line: int = 1) -> Chunk:
         place=FilePlace(document.path or document.session or ordered or document.id, document.lines or (line, line)),
         heading=document.heading,
         created_at=document.created_at,
-        terms=text.terms(f"{document.heading}\n{document.text}"),
+        terms=with_days(text.terms(f"{document.heading}\n{document.text}"), document.text, written=document.created_at),
     )
 
 

@@ -33,6 +33,7 @@ from hookclaw_py.privacy.plain import plain
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
+from hookclaw_py.temporal.mentions import with_days
 
 CONVERSATION_VERSION = "5"
 """Raised whenever the same events would give other chunks."""
@@ -162,7 +163,7 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
                 heading=draft.heading,
                 kind=SESSION,
                 created_at=draft.at,
-                terms=words.terms(f"{draft.heading}\n{draft.body}"),
+                terms=with_days(words.terms(f"{draft.heading}\n{draft.body}"), draft.body, written=draft.at),
                 origin=draft.origin,
             )
         )

@@ -24,7 +24,7 @@ _LIKE_A_CHAPTER = regex(r"\W*\d\d?\.\d")
 Days = Mapping[int, datetime]
 
 
-def with_days(doc: str, pieces: Sequence[Piece], known: Around) -> list[Piece]:
+def by_day(doc: str, pieces: Sequence[Piece], known: Around) -> list[Piece]:
     """Return the ``pieces`` of a text, those of a log parted by day; ``known`` is what the note's name says of the year."""
     lines, sections = doc.split("\n"), list[tuple[list[Piece], Days]]()
     for is_heading, group in groupby(pieces, key=lambda piece: piece.kind == "heading"):

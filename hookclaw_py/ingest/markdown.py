@@ -21,7 +21,7 @@ from typing import NamedTuple
 from hookclaw_py import text as words
 from hookclaw_py.ingest import dating
 from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn, trimmed
-from hookclaw_py.ingest.entries import with_days
+from hookclaw_py.ingest.entries import by_day
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, of_chunk
@@ -32,6 +32,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of
+from hookclaw_py.temporal.mentions import with_days
 
 CHUNKER_VERSION = "10"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
@@ -129,15 +130,17 @@ def chunk_markdown(
     if heading_dates:
         whole = with_days_as_headings(whole)
     doc = _DEEP.sub(r"\1", whole)
+    known = dating.around(title, dating.around(path))
     pieces: Sequence[Piece] = outline(whole)  # it is the whole indentation that tells what is nested in what
     if heading_dates:
-        pieces = with_days(whole, pieces, dating.around(title, dating.around(path)))
+        pieces = by_day(whole, pieces, known)
     blocks = _blocks(doc, pieces, title, path)
     starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
     for block in merged(blocks):
-        body = _cleaned(doc, block.start, block.end)
+        body, day = _cleaned(doc, block.start, block.end), block.dated if heading_dates else created_at
+        year = dating.around(block.heading, known).year
         seen[block.heading, body] += 1
         chunks.append(
             Chunk(
@@ -145,8 +148,8 @@ def chunk_markdown(
                 text=body,
                 place=FilePlace(path, (bisect_right(starts, block.start), bisect_right(starts, block.end - 1))),
                 heading=block.heading,
-                created_at=block.dated if heading_dates else created_at,
-                terms=words.terms("\n".join([block.heading, body, *more])),
+                created_at=day,
+                terms=with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year),
                 origin=of_chunk(body, origin),
             )
         )

@@ -124,7 +124,8 @@ class Query:
 
     ``terms`` are searched; ``topic`` is what of them must be covered: without the words that only name the period.
     ``context`` is what the turns before say of what the text leaves out, and ``carried`` the terms of it among ``terms``.
-    ``read_as`` are the misspelt words of the prompt and what they were read as; ``text`` has them corrected.
+    ``read_as`` are the misspelt words of the prompt and what they were read as; ``text`` has them corrected. ``days`` are those of
+    a short period, among the terms, as chunks have those that they name (``temporal.mentions``).
     """
 
     text: str
@@ -136,6 +137,7 @@ class Query:
     context: str = ""
     carried: Terms = NO_TERMS
     read_as: tuple[tuple[str, str], ...] = ()
+    days: frozenset[str] = frozenset()
 
     @property
     def sought(self) -> str:

@@ -1,0 +1,127 @@
+"""Questions for a day, made of the days that a folder's notes name: "what is on 14 January?", for ``hookclaw eval run``.
+
+    python eval/studies/days.py FOLDER OUT [--most 40] [--seed 5]
+
+FOLDER is a vault or a collection of answers (eval/README.md). Of the days that a line of its notes begins with or speaks of, and no more than
+two passages, as many as ``--most`` are drawn, and each is asked for in the language that most of its prompts are in, with the year where it is not the last or next such
+day. OUT becomes a vault: the same notes, and these prompts, answered by that line. The same OUT may be asked of another checkout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from hookclaw_py import Config, Engine
+from hookclaw_py.evaluation.replay import run_config
+from hookclaw_py.evaluation.vaults import VaultPrompt, load_vault
+from hookclaw_py.ingest.dating import Around, first_day
+from hookclaw_py.model.types import Chunk
+from hookclaw_py.temporal.mentions import days_named
+
+ASKED = {
+    "en": ("what is on {d} {m}{y}", "anything on {m} {d}{y}?", "what did we do on {d} {m}{y}", "{d} {m}{y} - what was that"),
+    "de": ("was ist am {d}. {m}{y}", "was war am {d}. {m}{y}", "steht am {d}. {m}{y} etwas an?", "was haben wir am {d}. {m}{y} gemacht"),
+    "fr": ("qu'est-ce qu'il y a le {d} {m}{y}", "on a fait quoi le {d} {m}{y}", "il y a quelque chose le {d} {m}{y} ?"),
+    "es": ("qué hay el {d} de {m}{y}", "qué hicimos el {d} de {m}{y}", "¿tengo algo el {d} de {m}{y}?"),
+    "zh": ("{yz}{n}月{d}日有什么安排", "{yz}{n}月{d}号做了什么"),
+}  # fmt: skip
+MONTHS = {
+    "en": "January February March April May June July August September October November December",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "zh": "1 2 3 4 5 6 7 8 9 10 11 12",
+}
+FAR = 550  # days from the last prompt, beyond which nobody asks what was on a day
+MOST_HOLDERS = 2  # passages that name a day which may be asked for
+
+
+class Named(NamedTuple):
+    """A day, and the line that names it."""
+
+    day: date
+    path: str
+    line: str
+
+
+def named(chunks: list[Chunk]) -> Iterator[Named]:
+    """Yield the days that few passages name."""
+    holders = defaultdict[str, list[Chunk]](list)
+    for chunk in chunks:
+        own = f"{chunk.created_at:%Y-%m-%d}" if chunk.created_at else ""
+        for term in {own, *(t for t in chunk.terms.distinct if _is_a_day(t))} - {""}:
+            holders[term].append(chunk)
+    for term, held in sorted(holders.items()):
+        for chunk in held if len(held) <= MOST_HOLDERS else ():
+            lines = (line.strip() for line in chunk.text.splitlines())
+            day = date.fromisoformat(term)
+            if found := next((line for line in lines if _names(line, day)), None):
+                yield Named(day, chunk.place.path, found)
+                break
+
+
+def _names(line: str, day: date) -> bool:
+    begins = first_day(line, Around(day.year))
+    return day.isoformat() in days_named(line, year=day.year) or (begins is not None and begins.date() == day)
+
+
+def _is_a_day(term: str) -> bool:
+    try:
+        return len(term) == len("2026-12-14") and bool(date.fromisoformat(term))
+    except ValueError:
+        return False
+
+
+def question(one: Named, prompts: list[VaultPrompt], number: int, rng: random.Random) -> dict[str, object]:
+    """Return a prompt for a day as a line of ``prompts.jsonl``."""
+    language = Counter(prompt.lang for prompt in prompts).most_common(1)[0][0]
+    language = language if language in ASKED else "en"
+    at: datetime = max(prompt.asked_at for prompt in prompts)
+    near = abs((one.day - at.date()).days) < 330  # otherwise it is not clear which year is meant
+    form, month = rng.choice(ASKED[language]), MONTHS[language].split()[one.day.month - 1]
+    year = "" if near else f" {one.day.year}" if language != "es" else f" de {one.day.year}"
+    text = form.format(d=one.day.day, m=month, n=one.day.month, y=year, yz="" if near else f"{one.day.year}年")
+    words = one.line[:60].rsplit(" ", 1)[0] if len(one.line) > 60 else one.line
+    answers = [{"path": one.path, "words": [words]}]
+    return {
+        "id": f"day-{number:03}",
+        "kind": "day",
+        "lang": language,
+        "text": text,
+        "at": f"{at:%Y-%m-%dT%H:%M:%S}",
+        "answers": answers,
+    }
+
+
+def main() -> None:
+    """Write the vault."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--most", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=5)
+    given = parser.parse_args()
+    prompts, _ = load_vault(given.folder)
+    rng = random.Random(given.seed)
+    with Engine.in_memory(run_config(Config(enableVector=False))) as engine:
+        engine.index(given.folder / "notes")
+        at = max(prompt.asked_at for prompt in prompts).date()
+        every = [one for one in named(engine.store.all_chunks()) if abs((one.day - at).days) < FAR]
+    drawn = sorted(rng.sample(every, min(given.most, len(every))))
+    given.out.mkdir(parents=True, exist_ok=True)
+    if not (given.out / "notes").exists():
+        (given.out / "notes").symlink_to((given.folder / "notes").resolve())
+    lines = [json.dumps(question(one, prompts, n, rng), ensure_ascii=False) for n, one in enumerate(drawn, 1)]
+    (given.out / "prompts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{given.folder.name}: {len(drawn)} of {len(every)} days")
+
+
+if __name__ == "__main__":
+    main()

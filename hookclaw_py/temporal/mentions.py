@@ -1,0 +1,98 @@
+"""Mentions: the days that a text names, written in one way: "2026-12-14" for "14 Dec 2026", "14.12.2026" and "December 14th, 2026".
+
+So a note is found by a day that it speaks of, however both write it. A day without its year ("14 Dec") is the one nearest to when
+the text was written, or of the year that was named before it, in the text or by the name of its note; where none is known it is
+"--12-14", that day of any year (ISO 8601:2000).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+
+from hookclaw_py.model.terms import Terms
+from hookclaw_py.model.types import Period
+from hookclaw_py.regex import regex
+from hookclaw_py.temporal.words import LEXICON
+
+MOST = 24
+"""Days of a text that are told; a table of more is a calendar."""
+LONGEST = 10  # days of a period that are looked for one by one
+_MONTHS = {word: int(value) for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
+_MONTH = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
+_WORD = regex(r"[^\W\d_]{3,12}")
+_YEAR = r"(?:19|20)\d\d"
+_IN_NUMBERS = regex(
+    rf"""(?x) (?<![\w.,:/-]) (?:
+      (?P<y>{_YEAR}) (?P<sep>[-/.]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?![\d/-])
+    | (?P<d2>\d\d?)\.\ ?(?P<m2>\d\d?)\. (?:\ ?(?P<y2>{_YEAR}))? (?![\d.])
+    ) | (?<!\d)(?:(?P<y3>{_YEAR})年)?(?P<m3>\d\d?)月(?P<d3>\d\d?)"""
+)
+_IN_WORDS = regex(
+    rf"""(?ix) (?<![\w.,:/-])(?P<d>\d\d?)(?:\.|st|nd|rd|th|er|º)?\ (?:of\ (?:the\ )?|de\ )?(?P<n>{_MONTH})\b
+      (?:[.,]?\ (?:de\ )?(?P<y>{_YEAR}))? (?!\d)
+    | \b(?P<n2>{_MONTH})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?\b (?![:.,]?\d|\ ?[%€$£]) (?:,?\ (?P<y2>{_YEAR}))?"""
+)
+
+
+def days_named(text: str, *, written: datetime | None = None, year: int | None = None) -> tuple[str, ...]:
+    """Return the days that ``text`` names, each once; ``written`` is its own day, ``year`` what its note is about."""
+    if not any(map(str.isdigit, text)):
+        return ()
+    found = dict.fromkeys(_days(text, written.date() if written else None, year))
+    return tuple(found) if len(found) <= MOST else ()
+
+
+def with_days(terms: Terms, text: str, *, written: datetime | None = None, year: int | None = None) -> Terms:
+    """Return the terms of a text and the days that it names, which are found as these are."""
+    days = [day for day in days_named(text, written=written, year=year) if day not in terms.distinct]
+    return Terms((*terms, *days)) if days else terms
+
+
+def days_of(period: Period) -> tuple[str, ...]:
+    """Return the days of a short period as texts may name them; with its phrase lacking a year, those of the next and any year, too."""
+    first, count = period.start.date(), -(-(period.end - period.start) // timedelta(days=1))
+    if count > LONGEST:
+        return ()
+    days = [first + timedelta(days=n) for n in range(count)]
+    whole = [day.isoformat() for day in days]
+    if count > 1 or not _leaves_out_its_year(period.phrase):
+        return tuple(whole)
+    return *whole, *_one_way(first.month, first.day, first.year + 1, None, None), f"--{first.month:02}-{first.day:02}"
+
+
+def _leaves_out_its_year(phrase: str) -> bool:
+    """Say whether a phrase names a day of a month, and no year: "14 December"."""
+    numbers = bool(re.search(r"\d[./月-]\d", phrase))
+    return not re.search(r"\d{4}", phrase) and (numbers or not _MONTHS.keys().isdisjoint(_WORD.findall(phrase.lower())))
+
+
+def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
+    matches = [*_IN_NUMBERS.finditer(text)]
+    if not _MONTHS.keys().isdisjoint(_WORD.findall(text.lower())):
+        matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
+    for match in matches:
+        parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
+        month = int(parts["m"]) if "m" in parts else _MONTHS[parts["n"].lower()]
+        named = int(parts["y"]) if "y" in parts else None
+        year = named or year
+        yield from _one_way(month, int(parts["d"]), named, written, year)
+
+
+def _one_way(month: int, day: int, named: int | None, written: date | None, year: int | None) -> Iterator[str]:
+    """Yield a day of the year that it names, nearest to ``written``, or in ``year``, else of any; nothing that is no day."""
+    if named is None and written is not None:
+        near = [found for y in (written.year - 1, written.year, written.year + 1) if (found := _date(y, month, day))]
+        yield from [min(near, key=lambda found: abs(found - written)).isoformat()] if near else []
+    elif known := named or year:
+        yield from [found.isoformat()] if (found := _date(known, month, day)) else []
+    elif _date(2024, month, day):  # a leap year
+        yield f"--{month:02}-{day:02}"
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,108 @@
+"""Days that a text names are found by a prompt that asks for them, however both write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from hookclaw_py import Config, Engine
+from hookclaw_py.model.types import Period
+from hookclaw_py.temporal.mentions import MOST, days_named, days_of
+
+WRITTEN = datetime(2026, 11, 20, tzinfo=UTC)
+NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "flight 2026-12-14 07:40", "| 2026-12-14 | 4150 |", "14 Dec 2026", "on the 14th of December 2026", "December 14th, 2026", "14.12.2026",
+        "am 14. Dezember 2026", "le 14 décembre 2026", "el 14 de diciembre de 2026", "2026年12月14日", "2026/12/14",
+    ],
+)  # fmt: skip
+def test_a_day_is_named_in_one_way_however_it_is_written(text: str):
+    assert days_named(text) == ("2026-12-14",)
+
+
+@pytest.mark.parametrize(
+    "text", ["- 14 Dec: dentist", "Dec. 14, dentist", "Opera Mon 14.12. 19:00", "am 14. Dezember", "12月14日看牙"]
+)
+def test_a_day_without_its_year_is_the_nearest_to_when_it_was_written_or_that_of_its_note_or_of_any(text: str):
+    assert days_named(text, written=WRITTEN) == ("2026-12-14",)
+    assert days_named(text, written=datetime(2027, 2, 1, tzinfo=UTC)) == ("2026-12-14",)
+    assert days_named(text, year=2027) == ("2027-12-14",)
+    assert days_named(text) == ("--12-14",)
+
+
+def test_the_year_that_a_text_names_holds_for_the_days_behind_it():
+    assert days_named("Flight 12 Dec 2026, home 15 Dec") == ("2026-12-12", "2026-12-15")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1.5 bar, 12.30 Uhr", "version 1.2.3", "30 Feb 2026", "may 5000 people", "10.0.10.30", "room 14 of 12", "June", "2026-13-01", "tel. 14.12", ""],
+)  # fmt: skip
+def test_what_is_no_day_is_none(text: str):
+    assert days_named(text) == ()
+
+
+def test_a_calendar_names_no_day_in_particular():
+    assert days_named("\n".join(f"2026-12-{day:02}" for day in range(1, MOST + 2))) == ()
+
+
+@pytest.mark.parametrize(
+    ("phrase", "start", "days", "expected"),
+    [
+        ("12 december", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
+        ("12.12", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
+        ("12 december 2026", datetime(2026, 12, 12, tzinfo=UTC), 1, ("2026-12-12",)),
+        ("tomorrow", datetime(2026, 11, 28, tzinfo=UTC), 1, ("2026-11-28",)),
+        ("this weekend", datetime(2026, 11, 28, tzinfo=UTC), 2, ("2026-11-28", "2026-11-29")),
+        ("next month", datetime(2026, 12, 1, tzinfo=UTC), 31, ()),
+        ("29 february", datetime(2024, 2, 29, tzinfo=UTC), 1, ("2024-02-29", "--02-29")),
+    ],
+)
+def test_a_short_period_is_looked_for_day_by_day(phrase: str, start: datetime, days: int, expected: tuple[str, ...]):
+    assert days_of(Period(start, start + timedelta(days=days), phrase)) == expected
+
+
+@pytest.fixture
+def engine(tmp_path: Path):
+    notes = {
+        "vienna.md": "# Vienna trip\n\nFlight 12 Dec 2026 07:40, home again 15 Dec 21:05\nOpera Sunday 13.12. 19:00, row 7\n",
+        "dates 2027.md": "- 14 Jan: dentist 8:15 Dr. Ose\n- 2 Feb: car to the MOT\n",
+        "meters.md": "| date | gas |\n|---|---|\n| 2026-09-01 | 4102 |\n| 2026-10-01 | 4150 |\n",
+        "journal/2026-10-01.md": "Rain. Ada lost a tooth.\n",
+        "boiler.md": "Thermex 24, 12 litres, filter each December.\n",
+    }
+    for name, text in notes.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with Engine.in_memory(Config(timezone="UTC"), strict=True) as engine:
+        engine.index(tmp_path)
+        yield engine
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("what do i have on 12 december", "07:40"),
+        ("what are we doing on 13 december", "row 7"),
+        ("am i free on the 14th of january", "dentist"),
+        ("was ist am 2. februar", "MOT"),
+        ("gas reading on 1 october", "4150"),
+    ],
+)
+def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told: str):
+    assert told in engine.recall(prompt, at=NOW).text
+
+
+def test_a_day_that_no_note_speaks_of_is_not(engine: Engine):
+    assert engine.recall("am i free on 20 january", at=NOW).text == ""
+
+
+def test_what_was_written_on_a_day_stands_before_what_names_it(engine: Engine):
+    told = engine.recall("what happened on 1 october", at=NOW).candidates
+    assert told[0].chunk.place.path == "journal/2026-10-01.md"
