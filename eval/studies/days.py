@@ -4,7 +4,8 @@
 
 FOLDER is a vault or a collection of answers (eval/README.md). Of the days that a line of its notes begins with or speaks of, and no more than
 two passages, as many as ``--most`` are drawn, and each is asked for in the language that most of its prompts are in, with the year where it is not the last or next such
-day. OUT becomes a vault: the same notes, and these prompts, answered by that line. The same OUT may be asked of another checkout.
+day. OUT becomes a vault: the same notes, and these prompts, answered by that line; a quarter as many again ask for days that no note is from or
+names, where silence is right. The same OUT may be asked of another checkout.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,15 +52,27 @@ class Named(NamedTuple):
     line: str
 
 
-def named(chunks: list[Chunk]) -> Iterator[Named]:
-    """Yield the days that few passages name."""
-    holders = defaultdict[str, list[Chunk]](list)
+def holders(chunks: list[Chunk]) -> dict[str, list[Chunk]]:
+    """Return the passages of each day that one is from or names; "--12-14" is that day of any year."""
+    found = defaultdict[str, list[Chunk]](list)
     for chunk in chunks:
         own = f"{chunk.created_at:%Y-%m-%d}" if chunk.created_at else ""
-        for term in {own, *(t for t in chunk.terms.distinct if _is_a_day(t))} - {""}:
-            holders[term].append(chunk)
-    for term, held in sorted(holders.items()):
-        for chunk in held if len(held) <= MOST_HOLDERS else ():
+        for term in {own, *(t for t in chunk.terms.distinct if _is_a_day(t) or t.startswith("--"))} - {""}:
+            found[term].append(chunk)
+    return found
+
+
+def free(chunks: list[Chunk], at: date) -> list[Named]:
+    """Return the days of half a year around that no passage is from or names, in any year."""
+    taken = {term[-6:] for term in holders(chunks)}
+    around = (at + timedelta(days=n) for n in range(-180, 180))
+    return [Named(day, "", "") for day in around if f"{day:-%m-%d}" not in taken]
+
+
+def named(chunks: list[Chunk]) -> Iterator[Named]:
+    """Yield the days that few passages name."""
+    for term, held in sorted(holders(chunks).items()):
+        for chunk in held if len(held) <= MOST_HOLDERS and _is_a_day(term) else ():
             lines = (line.strip() for line in chunk.text.splitlines())
             day = date.fromisoformat(term)
             if found := next((line for line in lines if _names(line, day)), None):
@@ -89,10 +102,10 @@ def question(one: Named, prompts: list[VaultPrompt], number: int, rng: random.Ra
     year = "" if near else f" {one.day.year}" if language != "es" else f" de {one.day.year}"
     text = form.format(d=one.day.day, m=month, n=one.day.month, y=year, yz="" if near else f"{one.day.year}年")
     words = one.line[:60].rsplit(" ", 1)[0] if len(one.line) > 60 else one.line
-    answers = [{"path": one.path, "words": [words]}]
+    answers = [{"path": one.path, "words": [words]}] if words else []
     return {
         "id": f"day-{number:03}",
-        "kind": "day",
+        "kind": "day" if words else "free day",
         "lang": language,
         "text": text,
         "at": f"{at:%Y-%m-%dT%H:%M:%S}",
@@ -113,14 +126,19 @@ def main() -> None:
     with Engine.in_memory(run_config(Config(enableVector=False))) as engine:
         engine.index(given.folder / "notes")
         at = max(prompt.asked_at for prompt in prompts).date()
-        every = [one for one in named(engine.store.all_chunks()) if abs((one.day - at).days) < FAR]
+        chunks = engine.store.all_chunks()
+    every = [one for one in named(chunks) if abs((one.day - at).days) < FAR]
     drawn = sorted(rng.sample(every, min(given.most, len(every))))
+    empty = free(chunks, at)
+    drawn += sorted(rng.sample(empty, min(given.most // 4, len(empty))))
     given.out.mkdir(parents=True, exist_ok=True)
     if not (given.out / "notes").exists():
         (given.out / "notes").symlink_to((given.folder / "notes").resolve())
     lines = [json.dumps(question(one, prompts, n, rng), ensure_ascii=False) for n, one in enumerate(drawn, 1)]
     (given.out / "prompts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{given.folder.name}: {len(drawn)} of {len(every)} days")
+    print(
+        f"{given.folder.name}: {len(drawn)} prompts; {len(every)} days are named, {len(empty)} near the last prompt are not"
+    )
 
 
 if __name__ == "__main__":
