@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
+from math import inf
 from time import perf_counter
 
 from hookclaw_py import text
@@ -182,7 +183,8 @@ class Answering:
         if trace.deadline.cancelled:  # it was late already
             beyond.attempt("remember", None, lambda: workers.leave(workers.start("writing", write)))
         else:
-            beyond.attempt_in_time("writing", None, write, workers, at_most=WRITING_SECONDS, finish=True)
+            at_most = inf if trace.strict else WRITING_SECONDS  # a slow disk is no bug
+            beyond.attempt_in_time("writing", None, write, workers, at_most=at_most, finish=True)
 
     def _remember(self, prompt: Prompt, injection: Injection, deadline: Deadline) -> None:
         store, cfg = self._parts.store, self.pipeline.config

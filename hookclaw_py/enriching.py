@@ -91,7 +91,8 @@ class Enrichment:
         if period:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
             terms, topic = _around(period, asked, terms)
-            days = attempt("days", (), days_of, period)
+            if not topic or any(map(str.isdigit, period.phrase)):  # "what shall I cook tonight" asks for no plans
+                days = attempt("days", (), days_of, period)
         carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
         topic = [*topic, *carried]
         return Query(

@@ -162,10 +162,12 @@ def out_of_period(at: Gathered) -> Column:
 
 
 def on_day(at: Gathered) -> Column:
-    """Return whether it is from the one day that the prompt speaks of, which is over; less where it only names that day."""
-    period = at.query.period
-    if period is None or period.end - period.start > A_DAY or period.end > at.query.asked_at:
+    """Return whether it is from the one day that the prompt speaks of, if that is over; less where it only names that day."""
+    period, days = at.query.period, at.query.days
+    if period is None or period.end - period.start > A_DAY:
         return None
+    if period.end > at.query.asked_at:
+        return [0.0 if days.isdisjoint(chunk.terms.distinct) else NAMED for chunk in at.chunks]
     return [_on_day(chunk, period, at.zone) if own else 0.0 for own, chunk in zip(at.inside, at.chunks, strict=True)]
 
 

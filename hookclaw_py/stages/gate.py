@@ -146,6 +146,8 @@ _RECALL = regex(
     | \bmy\ (?!(?:name\ is|question|god|goodness|bad|pleasure|request|message|prompt|changes|deps|dependencies)\b)\w
     | \b(?:last|past|previous|the\ other)\ {_WHEN}\b | \b(?:yesterday|remember|remind|previously|already|ago|the\ usual|as\ usual|so\ far|back\ then)\b
     | \b(?:recall|forg[eo]t|decided?|decisions?|discuss(?:ed|ion)|talked\ about|promised|agreed\ (?:on|to|that|upon)|notes?\ (?:about|on|from))\b | \bearlier\b(?!\ (?:answer|reply|response))
+    | \b(?:what(?:['’]?s|\ is)\ (?:on|planned|coming\ up)|anything\ (?:on|planned))\ (?:for\ )?(?:today|tomorrow|tonight|this|next|the)\b
+    | \bwas\ (?:steht|liegt|ist)\ (?:heute|morgen|diese|nächste)\b | \bqué\ (?:hay|tengo)\ (?:hoy|mañana)\b | (?:今天|明天|后天)有(?:什么|啥)
     | \bstill\b(?=[^.\n]{{0,200}}\?) | \bagain\s*\?
     | \b(?:did|have|had|was|were|am|do|should|could)\ i\b(?!\ (?:say|spell|ask)\b) | \bi\ (?:said|told|mentioned|asked|usually|always|never|prefer|decided|chose|wrote|saved|noted)\b
     | \b(?:you|he|she|they)\ (?:said|told|mentioned|suggested|recommended|promised|wrote|noted|gave|sent)\b

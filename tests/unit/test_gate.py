@@ -154,6 +154,10 @@ def test_a_wide_character_counts_three():
         "ok, wo war ich",
         "где мой ключ",
         "zeus's port?",
+        "what's on tomorrow",
+        "was steht morgen an",
+        "qué tengo mañana",
+        "明天有什么安排",
     ],
 )
 def test_a_short_question_with_a_sign_of_recall_is_no_small_talk(question):

@@ -99,6 +99,19 @@ def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told:
     assert told in engine.recall(prompt, at=NOW).text
 
 
+@pytest.mark.parametrize(
+    ("prompt", "at", "told"),
+    [
+        ("what do we have on tomorrow", datetime(2026, 12, 11, 12, tzinfo=UTC), "07:40"),
+        ("qu'est-ce qu'on a demain", datetime(2027, 1, 13, 12, tzinfo=UTC), "dentist"),
+        ("what should i cook tonight", datetime(2027, 2, 2, 12, tzinfo=UTC), None),
+    ],
+)
+def test_plans_of_a_day_are_for_who_asks_for_nothing_else(engine: Engine, prompt: str, at: datetime, told: str | None):
+    block = engine.recall(prompt, at=at).text
+    assert told in block if told else "MOT" not in block
+
+
 def test_a_day_that_no_note_speaks_of_is_not(engine: Engine):
     assert engine.recall("am i free on 20 january", at=NOW).text == ""
 
