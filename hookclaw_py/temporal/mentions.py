@@ -16,13 +16,12 @@ from hookclaw_py.model.types import Period
 from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
 
-MOST = 24
-"""Days of a text that are told; a table of more is a calendar."""
 LONGEST = 10  # days of a period that are looked for one by one
 _MONTHS = {word: int(value) for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
 _MONTH = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
 _WORD = regex(r"[^\W\d_]{3,12}")
 _YEAR = r"(?:19|20)\d\d"
+_NUMBERS = regex(r"\d[-./年月] ?\d")  # what most texts have none of is seen at a glance
 _IN_NUMBERS = regex(
     rf"""(?x) (?<![\w.,:/-]) (?:
       (?P<y>{_YEAR}) (?P<sep>[-/.]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?![\d/-])
@@ -40,8 +39,7 @@ def days_named(text: str, *, written: datetime | None = None, year: int | None =
     """Return the days that ``text`` names, each once; ``written`` is its own day, ``year`` what its note is about."""
     if not any(map(str.isdigit, text)):
         return ()
-    found = dict.fromkeys(_days(text, written.date() if written else None, year))
-    return tuple(found) if len(found) <= MOST else ()
+    return tuple(dict.fromkeys(_days(text, written.date() if written else None, year)))
 
 
 def with_days(terms: Terms, text: str, *, written: datetime | None = None, year: int | None = None) -> Terms:
@@ -69,7 +67,7 @@ def _leaves_out_its_year(phrase: str) -> bool:
 
 
 def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
-    matches = [*_IN_NUMBERS.finditer(text)]
+    matches = [*_IN_NUMBERS.finditer(text)] if _NUMBERS.search(text) else []
     if not _MONTHS.keys().isdisjoint(_WORD.findall(text.lower())):
         matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
     for match in matches:

@@ -9,7 +9,7 @@ import pytest
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.model.types import Period
-from hookclaw_py.temporal.mentions import MOST, days_named, days_of
+from hookclaw_py.temporal.mentions import days_named, days_of
 
 WRITTEN = datetime(2026, 11, 20, tzinfo=UTC)
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -46,10 +46,6 @@ def test_the_year_that_a_text_names_holds_for_the_days_behind_it():
 )  # fmt: skip
 def test_what_is_no_day_is_none(text: str):
     assert days_named(text) == ()
-
-
-def test_a_calendar_names_no_day_in_particular():
-    assert days_named("\n".join(f"2026-12-{day:02}" for day in range(1, MOST + 2))) == ()
 
 
 @pytest.mark.parametrize(
