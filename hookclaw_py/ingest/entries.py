@@ -21,12 +21,13 @@ _FEWEST = 4
 _IN_ORDER = 0.8  # of them, at least, stand in the order of time, or all against it
 _NEXT_YEAR = timedelta(days=180)  # so far before the day above it, a day without a year is of the next one
 _LIKE_A_CHAPTER = regex(r"\W*\d\d?\.\d")
+_SLASHES = regex(r"(?P<lead>\W{0,8})(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>(?:20)?\d\d)(?![\w/])")
 Days = Mapping[int, datetime]
 
 
 def by_day(doc: str, pieces: Sequence[Piece], known: Around) -> list[Piece]:
     """Return the ``pieces`` of a text, those of a log parted by day; ``known`` is what the note's name says of the year."""
-    lines, sections = doc.split("\n"), list[tuple[list[Piece], Days]]()
+    lines, sections = _without_slashes(doc.split("\n")), list[tuple[list[Piece], Days]]()
     for is_heading, group in groupby(pieces, key=lambda piece: piece.kind == "heading"):
         section = list(group)
         for piece in section if is_heading else ():
@@ -39,6 +40,23 @@ def by_day(doc: str, pieces: Sequence[Piece], known: Around) -> list[Piece]:
         apart = days and (whole or (_is_long(section, lines) and _is_log(section, days, lines)))
         parted += _parted(section, days) if apart else section
     return parted
+
+
+def _without_slashes(lines: list[str]) -> list[str]:
+    """Return lines that begin with "14/03/2026" as if they began with "2026-03-14": day first, unless only month first makes them days, or puts them in order."""
+    found = {number: match for number, line in enumerate(lines) if (match := _SLASHES.match(line))}
+    if len(found) < _FEWEST:
+        return lines
+    parts = [(int(m["a"]), int(m["b"]), int(m["y"]) % 100) for m in found.values()]
+    readings = [[(y, b, a) for a, b, y in parts], [(y, a, b) for a, b, y in parts]]
+    in_order = [sum(a <= b for a, b in pairwise(days)) for days in readings]
+    right = [all(month <= 12 for _, month, _ in days) for days in readings]
+    read = readings[(right[1], in_order[1]) > (right[0], in_order[0])]
+    begins = {
+        n: f"{m['lead']}20{y:02}-{month:02}-{day:02}"
+        for (n, m), (y, month, day) in zip(found.items(), read, strict=True)
+    }
+    return [begins[n] + line[found[n].end() :] if n in begins else line for n, line in enumerate(lines)]
 
 
 def _days(section: Sequence[Piece], lines: Sequence[str], known: Around) -> Days:

@@ -26,6 +26,7 @@ _IN_NUMBERS = regex(
     rf"""(?x) (?<![\w.,:/-]) (?:
       (?P<y>{_YEAR}) (?P<sep>[-/.]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?![\d/-])
     | (?P<d2>\d\d?)\.\ ?(?P<m2>\d\d?)\. (?:\ ?(?P<y2>{_YEAR}))? (?![\d.])
+    | (?P<d4>\d\d?)/(?P<m4>\d\d?)/(?P<y4>{_YEAR}) (?![\d/])
     ) | (?<!\d)(?:(?P<y3>{_YEAR})年)?(?P<m3>\d\d?)月(?P<d3>\d\d?)"""
 )
 _IN_WORDS = regex(
@@ -74,8 +75,10 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
         month = int(parts["m"]) if "m" in parts else _MONTHS[parts["n"].lower()]
         named = int(parts["y"]) if "y" in parts else None
-        year = named or year
-        yield from _one_way(month, int(parts["d"]), named, written, year)
+        year, day = named or year, int(parts["d"])
+        yield from _one_way(month, day, named, written, year)
+        if "/" in match[0] and parts.get("y") == match[0][-4:]:  # "03/04/2026" is a day in April, or in March
+            yield from _one_way(day, month, named, written, year)
 
 
 def _one_way(month: int, day: int, named: int | None, written: date | None, year: int | None) -> Iterator[str]:

@@ -60,6 +60,22 @@ def test_the_year_is_that_of_the_name_or_heading_and_goes_on_at_new_year(bullet:
     assert days("\n".join(lines), "journal.md") == [None], "no year is known"
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        ("02/03/2026", "05/03/2026", "11/03/2026", "14/04/2026"),
+        ("03/02/2026", "03/05/2026", "03/11/2026", "04/14/2026"),
+        ("03/02/26", "04/01/26", "05/12/26", "06/01/26"),
+    ],
+    ids=["day first", "month first", "only the order tells"],
+)
+def test_a_log_with_slashes_is_read_in_the_way_that_makes_days_of_them(written: tuple[str, ...]):
+    found = days("\n".join(f"- {day} something" for day in written))
+    assert found[0] == "2026-03-02"
+    assert found == sorted(found)
+    assert len(found) == 4
+
+
 def test_a_log_may_begin_with_the_latest_day_and_with_words_of_its_own():
     text = "What we did, newest first.\n\n- 20 Nov paid\n- 3 Nov sent\n- 28 Oct asked\n- 1 Oct began\n"
     assert days(text, "Roof 2026.md") == [None, "2026-11-20", "2026-11-03", "2026-10-28", "2026-10-01"]

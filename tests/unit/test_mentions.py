@@ -36,6 +36,11 @@ def test_a_day_without_its_year_is_the_nearest_to_when_it_was_written_or_that_of
     assert days_named(text) == ("--12-14",)
 
 
+def test_slashes_may_be_read_in_either_way():
+    assert days_named("paid 14/12/2026") == days_named("paid 12/14/2026") == ("2026-12-14",)
+    assert days_named("paid 03/04/2026") == ("2026-04-03", "2026-03-04")
+
+
 def test_the_year_that_a_text_names_holds_for_the_days_behind_it():
     assert days_named("Flight 12 Dec 2026, home 15 Dec") == ("2026-12-12", "2026-12-15")
 
