@@ -43,7 +43,10 @@ def by_day(doc: str, pieces: Sequence[Piece], known: Around) -> list[Piece]:
 
 
 def _without_slashes(lines: list[str]) -> list[str]:
-    """Return lines that begin with "14/03/2026" as if they began with "2026-03-14": day first, unless only month first makes them days, or puts them in order."""
+    """Return lines that begin with "14/03/2026" as if they began with "2026-03-14".
+
+    The day stands first, unless they are days only with the month first, or stand in the order of time only then.
+    """
     found = {number: match for number, line in enumerate(lines) if (match := _SLASHES.match(line))}
     if len(found) < _FEWEST:
         return lines
@@ -82,13 +85,15 @@ def _days(section: Sequence[Piece], lines: Sequence[str], known: Around) -> Days
 
 def _is_log(pieces: Sequence[Piece], days: Days, lines: Sequence[str]) -> bool:
     written = sum(bool(lines[n].strip()) for piece in pieces for n in range(piece.first, piece.last))
-    next_ones = sum(
-        a.day == b.day and a.month + 1 == b.month for a, b in pairwise(days.values())
-    )  # 1.1, 1.2: or chapters
-    chapters = 2 * next_ones >= len(days) - 1 and all(_LIKE_A_CHAPTER.match(lines[n]) for n in days)
-    steps = [(b > a) - (b < a) for a, b in pairwise(days.values())]
-    in_order = max(sum(step >= 0 for step in steps), sum(step <= 0 for step in steps)) >= _IN_ORDER * len(steps)
-    return len(days) >= _FEWEST and 2 * len(days) >= written and in_order and not chapters
+    steps = list(pairwise(days.values()))
+    in_order = max(sum(a <= b for a, b in steps), sum(a >= b for a, b in steps)) >= _IN_ORDER * len(steps)
+    return len(days) >= _FEWEST and 2 * len(days) >= written and in_order and not _are_chapters(days, lines)
+
+
+def _are_chapters(days: Days, lines: Sequence[str]) -> bool:
+    """Say whether "1.1", "1.2", "1.3" count chapters: as days they would be the first of one month after the other."""
+    next_ones = sum(a.day == b.day and a.month + 1 == b.month for a, b in pairwise(days.values()))
+    return 2 * next_ones >= len(days) - 1 and all(_LIKE_A_CHAPTER.match(lines[n]) for n in days)
 
 
 def _is_long(section: Sequence[Piece], lines: Sequence[str]) -> bool:
