@@ -23,7 +23,7 @@ from hookclaw_py.model.types import Candidate, Chunk, Period, Query, covered_by
 
 ALL = 0.999  # share; beyond it nothing is missing but a rounding
 A_DAY = timedelta(hours=36)  # and its night
-NAMED = 0.75  # of a day: what has no date and names it; what was written on it comes first
+NAMED = 0.75  # of a day: what names it; what was written on it comes first
 _STEM = 3  # letters that a word and its stem begin with
 
 Column = Sequence[float] | None
@@ -168,7 +168,8 @@ def on_day(at: Gathered) -> Column:
         return None
     if period.end > at.query.asked_at:
         return [0.0 if days.isdisjoint(chunk.terms.distinct) else NAMED for chunk in at.chunks]
-    return [_on_day(chunk, period, at.zone) if own else 0.0 for own, chunk in zip(at.inside, at.chunks, strict=True)]
+    each = zip(at.inside, at.chunks, strict=True)
+    return [(1.0 if _is_from(chunk, period, days, at.zone) else NAMED) if own else 0.0 for own, chunk in each]
 
 
 def speaks(at: Gathered) -> Column:
@@ -344,11 +345,12 @@ def _may_hold(title: str, term: str) -> bool:
     return not term.isdecimal() or re.search(rf"(?<!\d){term}(?!\d)", title) is not None
 
 
-def _on_day(chunk: Chunk, period: Period, zone: tzinfo) -> float:
-    """Return how much a chunk is from a day that it is from or names: what another day says of it is what was planned, or is over."""
+def _is_from(chunk: Chunk, period: Period, days: frozenset[str], zone: tzinfo) -> bool:
+    """Say whether a chunk is from the period, or from one of the days: "4 December" may be the last or the next."""
     if chunk.created_at is None:
-        return NAMED
-    return float(_time_of(chunk.created_at, zone).overlaps(period))
+        return False
+    time = _time_of(chunk.created_at, zone)
+    return time.overlaps(period) or f"{time.start.astimezone(zone):%Y-%m-%d}" in days
 
 
 def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
@@ -361,7 +363,7 @@ def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
 
 def _in_period(chunk: Chunk, period: Period, named: frozenset[str], days: frozenset[str], zone: tzinfo) -> bool | None:
     """Say whether a chunk is from the period, or has the terms ``named`` of its date or one of its ``days``; None when neither has a time."""
-    if chunk.created_at is not None and _time_of(chunk.created_at, zone).overlaps(period):
+    if _is_from(chunk, period, days, zone):
         return True
     if (named and named.issubset(chunk.terms.distinct)) or not days.isdisjoint(chunk.terms.distinct):
         return True

@@ -76,6 +76,7 @@ def engine(tmp_path: Path):
         "dates 2027.md": "- 14 Jan: dentist 8:15 Dr. Ose\n- 2 Feb: car to the MOT\n",
         "meters.md": "| date | gas |\n|---|---|\n| 2026-09-01 | 4102 |\n| 2026-10-01 | 4150 |\n",
         "journal/2026-10-01.md": "Rain. Ada lost a tooth.\n",
+        "log 2026.txt": "1.11 chimney swept\n8.11 brakes squeal\n20.11 Lena has swimming on 30 Jan\n4.12 circus, row 2\n",
         "boiler.md": "Thermex 24, 12 litres, filter each December.\n",
     }
     for name, text in notes.items():
@@ -94,6 +95,8 @@ def engine(tmp_path: Path):
         ("am i free on the 14th of january", "dentist"),
         ("was ist am 2. februar", "MOT"),
         ("gas reading on 1 october", "4150"),
+        ("what's on 4 december", "circus"),
+        ("anything on 30 january?", "swimming"),
     ],
 )
 def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told: str):
