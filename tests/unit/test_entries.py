@@ -86,7 +86,7 @@ def test_a_log_may_begin_with_the_latest_day_and_with_words_of_its_own():
     [
         "# Boiler\n\nModel Thermex 24, in the cellar.\nCode F28 = no ignition.\nBuilder Iseli.\nFilter each spring.\nPressure 1.5 bar.\n\n## Service\n"
         "- 2022-09-01 180\n- 2023-09-04 190\n- 2024-09-02 190, new pump\n- 2025-09-01 210\n",
-        "1.1 Scope\n1.2 Terms\n1.3 Rent\n2.1 Keys\n2.2 Pets\n3.1 End\n",
+        "".join(f"{chapter}.{part} Of the rent\n" for chapter in (1, 2, 3) for part in range(1, 10)),
         "2026-03-02 Lin：\n带醪糟吗？\n\n2026-03-03 me:\nno\n\n2026-03-06 Lin：\n好\n\n2026-03-09 me:\nsee you\n",
         "2026-03-02 one day\n2026-03-04 another\n2026-03-06 a third\n",
         "2026-03-02 was long\n2025-01-01 before\n2026-09-01 later\n2024-04-04 earlier\n2026-12-12 last\n2023-01-01 first\n",

@@ -50,6 +50,13 @@ def test_a_late_stage_is_dropped_told_to_stop_and_the_other_one_used():
     assert stopped.is_set()
 
 
+def test_parts_of_one_stage_answer_in_their_order_and_take_as_long_as_the_longest():
+    trace = Trace(timeout_ms=20_000, strict=True)
+    calls = [("read", lambda _: threading.Event().wait(0.1) or 1), ("read", lambda _: 2)]
+    assert trace.attempt_together(0, calls, Workers("test")) == [1, 2]
+    assert trace.timings["read"] >= 90
+
+
 def test_a_stage_that_raises_timeout_itself_is_reported_with_its_own_words():
     def own(_: Deadline) -> list[int]:
         raise TimeoutError("the endpoint took too long")

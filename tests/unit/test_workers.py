@@ -120,7 +120,7 @@ def test_many_share_the_threads_that_one_needs():
 
 
 def test_what_a_burst_began_ends_with_it(gate):
-    before, threads = set(threading.enumerate()), Threads()
+    before, threads = set(threading.enumerate()), Threads(rest=3600)
     crowd = Workers("burst", threads=threads)
     waiting = [crowd.start(f"kind {n}", lambda: gate.wait(WAIT)) for n in range(30)]
     assert len(own_threads(before)) >= 30
