@@ -17,6 +17,7 @@ from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.temporal.mentions import days_of
+from hookclaw_py.temporal.tense import asks_for_plans
 from hookclaw_py.trace import Trace
 
 NO_NAMES: Set[str] = frozenset()
@@ -125,8 +126,9 @@ class Enrichment:
 def _around(period: Period, asked: str, terms: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the terms of a prompt that names a period, and those of its topic: what says when is none."""
     named, dated = {*text.terms(period.phrase), *text.asking()}, text.terms(periods.written(period.phrase))
-    topic = [term for term in terms if term not in named]
+    rest = periods.without(asked, period.phrase)
+    topic = [term for term in terms if term not in named] if not asks_for_plans(rest) else []
     if not dated:  # "yesterday" stands in no note, and "妈昨" of "妈妈昨天" is no word
-        rest = frozenset(text.terms(periods.without(asked, period.phrase)))
-        topic = [term for term in topic if term in rest]
+        besides = frozenset(text.terms(rest))
+        topic = [term for term in topic if term in besides]
     return [term for term in terms if term in topic or term in dated], topic

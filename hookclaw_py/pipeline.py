@@ -279,8 +279,8 @@ class Pipeline(Search):
 
         It measured better where the best is a passage of a file, or was said in a turn of the owner's sessions.
         """
-        stages, fitted = self.stages, self.calibration.reader
-        weights = reading_of(candidates[0].chunk, fitted) if self.reader and fitted and candidates else None
+        stages, fitted = self.stages, self.calibration.reader if self.reader and not query.only_a_time else None
+        weights = reading_of(candidates[0].chunk, fitted) if fitted and candidates else None
         if weights is None:
             return list(candidates)
         thoroughly = self.config.reader == "deep"

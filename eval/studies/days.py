@@ -1,11 +1,12 @@
 """Questions for a day, made of the days that a folder's notes name: "what is on 14 January?", for ``hookclaw eval run``.
 
-    python eval/studies/days.py FOLDER OUT [--most 40] [--seed 5]
+    python eval/studies/days.py FOLDER OUT [--most 40] [--seed 5] [--ahead]
 
 FOLDER is a vault or a collection of answers (eval/README.md). Of the days that a line of its notes begins with or speaks of, and no more than
 two passages, as many as ``--most`` are drawn, and each is asked for in the language that most of its prompts are in, with the year where it is not the last or next such
 day. OUT becomes a vault: the same notes, and these prompts, answered by that line; a quarter as many again ask for days that no note is from or
-names, where silence is right. The same OUT may be asked of another checkout.
+names, where silence is right. With ``--ahead`` they are asked before: some days ahead by the day of the week ("am I free on Sunday"), in the month before by the
+month ("anything planned for December"), and any line that names a day of it answers. The same OUT may be asked of another checkout.
 """
 
 from __future__ import annotations
@@ -33,6 +34,27 @@ ASKED = {
     "es": ("qué hay el {d} de {m}{y}", "qué hicimos el {d} de {m}{y}", "¿tengo algo el {d} de {m}{y}?"),
     "zh": ("{yz}{n}月{d}日有什么安排", "{yz}{n}月{d}号做了什么"),
 }  # fmt: skip
+ON_SUNDAY = {
+    "en": ("what's on {w}", "am i free on {w}", "anything planned for {w}?", "what do i have on {w}"),
+    "de": ("was ist am {w}", "hab ich am {w} zeit", "steht am {w} etwas an", "was machen wir am {w}"),
+    "fr": ("qu'est-ce qui est prévu {w}", "j'ai quoi {w}", "je suis libre {w} ?"),
+    "es": ("qué tengo el {w}", "estoy libre el {w}", "¿hay algo el {w}?"),
+    "zh": ("{w}有什么安排", "{w}有空吗"),
+}
+IN_DECEMBER = {
+    "en": ("anything planned for {m}", "what's on in {m}", "what do we have in {m}", "appointments in {m}"),
+    "de": ("was steht im {m} an", "haben wir im {m} etwas vor", "termine im {m}", "was ist im {m} geplant"),
+    "fr": ("qu'est-ce qui est prévu en {m}", "on a quoi en {m}", "rendez-vous en {m} ?"),
+    "es": ("qué hay en {m}", "qué tengo en {m}", "citas en {m}"),
+    "zh": ("{m}月有什么安排", "{m}月有什么计划"),
+}
+WEEKDAYS = {
+    "en": "monday tuesday wednesday thursday friday saturday sunday",
+    "de": "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    "es": "lunes martes miércoles jueves viernes sábado domingo",
+    "zh": "周一 周二 周三 周四 周五 周六 周日",
+}
 MONTHS = {
     "en": "January February March April May June July August September October November December",
     "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
@@ -42,6 +64,7 @@ MONTHS = {
 }
 FAR = 550  # days from the last prompt, beyond which nobody asks what was on a day
 MOST_HOLDERS = 2  # passages that name a day which may be asked for
+MOST_OF_A_MONTH = 8  # of a month
 
 
 class Named(NamedTuple):
@@ -80,6 +103,42 @@ def named(chunks: list[Chunk]) -> Iterator[Named]:
                 break
 
 
+def ahead(chunks: list[Chunk], at: date, language: str, rng: random.Random, most: int) -> Iterator[dict[str, object]]:
+    """Yield prompts for days and months ahead of when they are asked, and a quarter as many of which nothing is named."""
+    held = {term: found for term, found in holders(chunks).items() if _is_a_day(term)}
+    taken = {term[-5:] for term in held} | {term[2:] for term in holders(chunks) if term.startswith("--")}
+    every = [at + timedelta(days=n) for n in range(-300, 120)]
+    first_ones = [day for day in every if day.day == 1]
+    for forms, days, length in ((ON_SUNDAY, every, 1), (IN_DECEMBER, first_ones, 0)):
+        asked, free_ones = list[dict[str, object]](), list[dict[str, object]]()
+        for day in days:
+            span = [
+                day + timedelta(days=n)
+                for n in range(length or 31)
+                if length or (day + timedelta(days=n)).month == day.month
+            ]
+            found = {chunk.id: (chunk, one) for one in span for chunk in held.get(one.isoformat(), ())}
+            before = day - timedelta(days=rng.randint(2, 6) if length else rng.randint(3, 25))
+            names = {"w": WEEKDAYS[language].split()[day.weekday()], "m": MONTHS[language].split()[day.month - 1]}
+            made = {"lang": language, "text": rng.choice(forms[language]).format(**names), "at": f"{before}T09:00:00"}
+            lines = [
+                (c.place.path, line)
+                for c, _ in found.values()
+                for line in map(str.strip, c.text.splitlines())
+                if any(_names(line, one) for one in span)
+            ]
+            if found and lines and len(found) <= (MOST_HOLDERS if length else MOST_OF_A_MONTH):
+                answers = [
+                    {"path": path, "words": [line[:60].rsplit(" ", 1)[0] if len(line) > 60 else line]}
+                    for path, line in lines
+                ]
+                asked.append({**made, "kind": "weekday" if length else "month", "answers": answers})
+            elif not found and not any(f"{one:%m-%d}" in taken for one in span):
+                free_ones.append({**made, "kind": "free weekday" if length else "free month", "answers": []})
+        for drawn, count in ((asked, most), (free_ones, most // 4)):
+            yield from rng.sample(drawn, min(count, len(drawn)))
+
+
 def _names(line: str, day: date) -> bool:
     begins = first_day(line, Around(day.year))
     return day.isoformat() in days_named(line, year=day.year) or (begins is not None and begins.date() == day)
@@ -92,10 +151,15 @@ def _is_a_day(term: str) -> bool:
         return False
 
 
+def language_of(prompts: list[VaultPrompt]) -> str:
+    """Return the language that most of the prompts are in, if questions can be made in it."""
+    language = Counter(prompt.lang for prompt in prompts).most_common(1)[0][0]
+    return language if language in ASKED else "en"
+
+
 def question(one: Named, prompts: list[VaultPrompt], number: int, rng: random.Random) -> dict[str, object]:
     """Return a prompt for a day as a line of ``prompts.jsonl``."""
-    language = Counter(prompt.lang for prompt in prompts).most_common(1)[0][0]
-    language = language if language in ASKED else "en"
+    language = language_of(prompts)
     at: datetime = max(prompt.asked_at for prompt in prompts)
     near = abs((one.day - at.date()).days) < 330  # otherwise it is not clear which year is meant
     form, month = rng.choice(ASKED[language]), MONTHS[language].split()[one.day.month - 1]
@@ -120,6 +184,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--most", type=int, default=40)
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--ahead", action="store_true")
     given = parser.parse_args()
     prompts, _ = load_vault(given.folder)
     rng = random.Random(given.seed)
@@ -127,18 +192,21 @@ def main() -> None:
         engine.index(given.folder / "notes")
         at = max(prompt.asked_at for prompt in prompts).date()
         chunks = engine.store.all_chunks()
-    every = [one for one in named(chunks) if abs((one.day - at).days) < FAR]
-    drawn = sorted(rng.sample(every, min(given.most, len(every))))
-    empty = free(chunks, at)
-    drawn += sorted(rng.sample(empty, min(given.most // 4, len(empty))))
+    if given.ahead:
+        made = list(ahead(chunks, at, language_of(prompts), rng, given.most))
+        made = [{"id": f"ahead-{n:03}", **prompt} for n, prompt in enumerate(made, 1)]
+    else:
+        every = [one for one in named(chunks) if abs((one.day - at).days) < FAR]
+        drawn = sorted(rng.sample(every, min(given.most, len(every))))
+        empty = free(chunks, at)
+        drawn += sorted(rng.sample(empty, min(given.most // 4, len(empty))))
+        made = [question(one, prompts, n, rng) for n, one in enumerate(drawn, 1)]
     given.out.mkdir(parents=True, exist_ok=True)
     if not (given.out / "notes").exists():
         (given.out / "notes").symlink_to((given.folder / "notes").resolve())
-    lines = [json.dumps(question(one, prompts, n, rng), ensure_ascii=False) for n, one in enumerate(drawn, 1)]
+    lines = [json.dumps(prompt, ensure_ascii=False) for prompt in made]
     (given.out / "prompts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(
-        f"{given.folder.name}: {len(drawn)} prompts; {len(every)} days are named, {len(empty)} near the last prompt are not"
-    )
+    print(f"{given.folder.name}: {len(made)} prompts, {sum(bool(prompt['answers']) for prompt in made)} with an answer")
 
 
 if __name__ == "__main__":

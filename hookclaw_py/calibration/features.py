@@ -78,15 +78,10 @@ class Gathered:
             named = frozenset()
         return [_in_period(chunk, period, named, query.days, self.zone) for chunk in self.chunks]
 
-    @property
-    def only_a_time(self) -> bool:
-        """Whether it asks for a time and nothing else: "what did we do yesterday?"."""
-        return self.query.period is not None and not self.query.topic
-
     @cached_property
     def coverage(self) -> list[float]:
         """The share of the prompt's idf that each chunk's terms hold."""
-        if self.only_a_time:
+        if self.query.only_a_time:
             return [float(own is True) for own in self.inside]
         return [mass / self.total for mass in self.masses]
 
@@ -104,7 +99,7 @@ def surprise(at: Gathered) -> Column:
     """Return its cosine in standard deviations above the null sample's mean."""
     found, least = at.found, at.constants.least_deviation
     values = [_surprise(found.centred.get(i), found.null, least) for i in at.ids]
-    if not at.only_a_time:
+    if not at.query.only_a_time:
         return values
     return [
         own if there is None else max(own, 0.0) if there else min(own, 0.0)

@@ -144,6 +144,11 @@ class Query:
         """What is compared by meaning: the text after its context."""
         return f"{self.context}\n{self.text}" if self.context else self.text
 
+    @property
+    def only_a_time(self) -> bool:
+        """Whether it asks for a time and nothing else: "what did we do yesterday?"."""
+        return self.period is not None and not self.topic
+
 
 class Hit(NamedTuple):
     """One retriever's vote for a chunk, ``score`` in that retriever's own unit. A ranking is best first."""

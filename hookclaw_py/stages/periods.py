@@ -20,25 +20,19 @@ from hookclaw_py.temporal import readings as read
 from hookclaw_py.temporal.lexer import Token, lex, mentions_time
 from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import DAY, Span
+from hookclaw_py.temporal.tense import asks_for_plans, looks_ahead, looks_back, names_no_plan
 from hookclaw_py.temporal.words import LEXICON, names_month
-from hookclaw_py.text import asking, ends, guess_language, terms, words
+from hookclaw_py.text import asking, ends, terms
 
 _LOOKED_AT = 4000  # characters
-_HAS = regex(r"(?i)\bas?\b")
-_HAS_DONE = regex(
-    r"(?i)\bas?\s+(?:\w+é|dit|fait|eu|mis|pris|vu|lu|dû|pu|bu|su|voulu|reçu|perdu|vendu|écrit|promis|répondu|fini|choisi)\b"
-)
 _TELLING = regex(r"\d{4}|\d[./-]\d|[月年]")
 _WHICH = regex(r"[几幾](?:月|号|號|点|點)|[哪何](?:个|個)?(?:年|月|日|天|時|星期|礼拜|周|週)")
-_LOOKING_BACK = regex(
-    r"""(?ix) \b(?: did(?:n['’]t)? | was(?:n['’]t)? | were | had | went | said | told | came | got | made | wrote | happened | \w{3,}ed
-      | broke | lost | gave | took | found | sent | paid | met | ate | bought | left | forgot | won | saw | hurt | ran | fell | drove
-      | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)
-      | war(?:en|st)? | hatten? | habe?n? | hast | hat | wurden? | gab | ging | kam(?:en)? | sagten?
-      | ai | avons | avez | ont | était | étaient | avait | suis | sommes | fait
-      | fue(?:ron)? | fui(?:mos)? | hic\w+ | hizo | dij\w+ | estuv\w+ | tuv\w+ | \w{2,}(?:é|ó|amos|imos|aron|ieron|aste|iste) )\b
-    | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
+_COMING = regex(
+    r"""(?i)(?P<weekend>\b(?:the\ )?(?:weekend|wochenende|week-?end|fin\ de\ semana)\b|周末|週末)
+    |\b(?:coming\ up|upcoming|next\ appointments?|nächsten?\ termine?|prochains?\ rendez-vous|próximas?\ citas?)\b|^was\ steht\ (?:\S+\ ){0,2}an\b|接下来|接下來""",
+    re.VERBOSE,
 )
+_SOON = 14 * DAY
 
 
 def find_period(text: str, *, now: datetime) -> Period | None:
@@ -51,19 +45,29 @@ def find_period(text: str, *, now: datetime) -> Period | None:
     if not text.isascii():
         text = _WHICH.sub(lambda which: "?" * len(which[0]), unicodedata.normalize("NFKC", text))
     lowered = text.lower()
-    if not mentions_time(lowered):
+    if not mentions_time(lowered) and not _COMING.search(lowered):
         return None
     if len(lowered) != len(text):  # a few letters grow when lowered
         text = lowered
-    tokens = lex(lowered, now)
+    tokens, ahead = lex(lowered, now), looks_ahead(lowered)
     for level in _LEVELS:
-        tokens = level.rewrite(tokens, now, lowered)
+        tokens = level.rewrite(tokens, now, lowered, ahead=ahead)
     found = [token for token in tokens if token.kind == "span"]
     if not found:
-        return None
+        return _what_comes(text, now) if ahead else None
     midnight = spans.midnight(now.replace(tzinfo=None))
     best = min(found, key=lambda t: (t.value.start >= midnight, max(t.value.end - t.value.start, DAY)))
     return _period(best.value, now, text[best.start : best.end].rstrip(".:"))
+
+
+def _what_comes(text: str, now: datetime) -> Period | None:
+    """Return the days ahead that a text asks for and does not name: "what's coming up?", "plans for the weekend"."""
+    match = _COMING.search(text)
+    if match is None or not names_no_plan(without(text, match[0])):
+        return None
+    today = spans.day_span(now.replace(tzinfo=None))
+    span = spans.containing(today.start, "weekend") if match["weekend"] else Span(today.start, today.end + _SOON)
+    return _period(span, now, match[0])
 
 
 def sets_the_scene(period: Period, text: str, *, now: datetime) -> bool:
@@ -76,14 +80,7 @@ def sets_the_scene(period: Period, text: str, *, now: datetime) -> bool:
     if not bare and not (period.start <= now < period.end <= today + 2 * DAY and now - period.start < 2 * DAY):
         return False
     rest = without(text, period.phrase)
-    return not _looks_back(rest) and not asking().issuperset(terms(rest))
-
-
-def _looks_back(text: str) -> bool:
-    """Say whether a text has a verb of the past, in French perhaps no more of it than "a": in English that is an article."""
-    if _LOOKING_BACK.search(text) or _HAS_DONE.search(text):
-        return True
-    return bool(_HAS.search(text)) and guess_language(words(text)) == "french"
+    return not looks_back(rest) and not asks_for_plans(rest) and not asking().issuperset(terms(rest))
 
 
 def written(phrase: str) -> str:
@@ -114,7 +111,7 @@ class _Level:
         alternatives = "|".join(f"(?P<r{i}>{_encoded(rule)})" for i, (rule, _) in enumerate(rules))
         self._pattern = regex(_encoded("(?! [noise func stop])") + f"(?:{alternatives})")
 
-    def rewrite(self, tokens: list[Token], now: datetime, lowered: str) -> list[Token]:
+    def rewrite(self, tokens: list[Token], now: datetime, lowered: str, *, ahead: bool) -> list[Token]:
         codes = "".join([_CODES[token.kind] for token in tokens])
         if self._need.isdisjoint(codes):
             return tokens
@@ -125,7 +122,7 @@ class _Level:
             at = match.end()
             action = self._actions[int((match.lastgroup or "r0")[1:])]
             try:
-                made = action(Match(tokens[match.start() : at], now, lowered))
+                made = action(Match(tokens[match.start() : at], now, lowered, ahead=ahead))
             except (ValueError, OverflowError):  # a date outside the calendar
                 made = None
             rewritten.append(made or _NOTHING)
@@ -204,6 +201,7 @@ _DATES = _Level(
     (f"{_W} {_D} month", dates.month_day),
     (f"[weekday sat sun] comma? the? {_D} maybe", dates.month_day),
     (f"(?<=[on am since before after until from to between by the]) {_D} maybe", dates.month_day),
+    (f"(?<!.) {_D} maybe (?= [dash comma]|$)", dates.month_day),
     (f"{_W} month dash? the? {_D} (?! [unit units])", dates.month_day),
     (f"{_W} maybe the? [ordinal nth]", dates.month_day),
     ("[weekday sat sun] comma? maybe number", dates.month_day),
@@ -267,9 +265,9 @@ _DATES = _Level(
         dates.cycle("quarter", "quarter"),
     ),
     ("[holiday feast] eve", dates.holiday),
-    ("the? new unit [eve unit]|(?<=[since before after at]) the? new unit", dates.new_year),
+    ("the? new unit [eve unit]|(?<=[since before after at and]) the? new unit", dates.new_year),
     ("valentine unit", dates.holiday),
-    ("(?<=[on at in since last next this before after until of during]) [holiday feast]", dates.holiday),
+    ("(?<=[on at in since last next this before after until of during between]) [holiday feast]", dates.holiday),
     ("(?<=during the) [holiday feast]", dates.holiday),
     ("[holiday feast] (?= [comma of]? year|passed)", dates.holiday),
     (

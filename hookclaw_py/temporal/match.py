@@ -16,8 +16,8 @@ Action = Callable[["Match"], Token | None]
 class Match:
     """The tokens that a rule matched, and the moment they are read at."""
 
-    def __init__(self, tokens: Sequence[Token], now: datetime, lowered: str) -> None:
-        self.tokens, self.now, self.lowered = tokens, now, lowered
+    def __init__(self, tokens: Sequence[Token], now: datetime, lowered: str, *, ahead: bool = False) -> None:
+        self.tokens, self.now, self.lowered, self.ahead = tokens, now, lowered, ahead
         self.wall = now.replace(tzinfo=None)
 
     def all(self, *kinds: str) -> list[Any]:
@@ -53,9 +53,14 @@ class Match:
         return spans.moved(self.wall, by, sign)
 
     def resolved(self, value: Any, *, after: Span | None = None) -> Span | None:
-        """Return a span for a span, a cycle (the most recent one, or the first ``after``) or a year."""
+        """Return a span for a span, a cycle (the most recent one, the next where it is looked ``ahead``, or the first ``after``) or a year."""
         if isinstance(value, Cycle):
-            return spans.upcoming(value, after.end - DAY) if after else spans.latest(value, self.wall)
+            last = None if after else spans.latest(value, self.wall)
+            over = (
+                last is not None and last.end <= self.wall and value.kind != "date"
+            )  # "14 May" is searched for in either year
+            since = after.end - DAY if after else self.wall
+            return spans.upcoming(value, since) if after or (self.ahead and over) else last
         return spans.month_span(value, 1, 12) if isinstance(value, int) else value
 
     def between(self, first: Any, last: Any) -> Token | None:

@@ -16,7 +16,7 @@ from hookclaw_py.model.types import Period
 from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
 
-LONGEST = 10  # days of a period that are looked for one by one
+LONGEST = 31  # days of a period that are looked for one by one
 _MONTHS = {word: int(value) for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
 _MONTH = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
 _WORD = regex(r"[^\W\d_]{3,12}")

@@ -1,6 +1,6 @@
 """What relative and composed phrases mean: one function per kind of phrase, from the tokens it matched to a span.
 
-Readings are those of someone who looks back. "Three weeks ago" means that day give or take half a week, "the last
+Readings are those of someone who looks back, unless the prompt looks ahead ("what's on in December"). "Three weeks ago" means that day give or take half a week, "the last
 three weeks" reaches until the end of today. Clock times narrow nothing, because notes are dated by the day.
 """
 
@@ -55,10 +55,10 @@ def calendar(m: Match) -> Token | None:
 
 
 def this_unit(m: Match) -> Token | None:
-    """Read "earlier in the week", "over the weekend": this one, or the weekend that began last."""
+    """Read "earlier in the week", "over the weekend": this one, or the weekend that began last; looking ahead, the one that comes."""
     unit = m.one("unit")
     if unit == "weekend":
-        return m.span(spans.containing(m.wall, unit, 0 if m.wall.weekday() >= 5 else -1))
+        return m.span(spans.containing(m.wall, unit, 0 if m.ahead or m.wall.weekday() >= 5 else -1))
     return m.span(spans.containing(m.wall, unit) if m.one("earlier") and unit in _CALENDAR_UNITS else None)
 
 
@@ -247,7 +247,7 @@ def cycle_in(m: Match) -> Token | None:
 
 
 def most_recent(m: Match) -> Token | None:
-    """Read what comes again as the last time it came."""
+    """Read what comes again as the last time it came, or looking ahead as the next."""
     return m.span(m.resolved(m.one("cycle")))
 
 

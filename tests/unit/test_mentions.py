@@ -61,7 +61,7 @@ def test_what_is_no_day_is_none(text: str):
         ("12 december 2026", datetime(2026, 12, 12, tzinfo=UTC), 1, ("2026-12-12",)),
         ("tomorrow", datetime(2026, 11, 28, tzinfo=UTC), 1, ("2026-11-28",)),
         ("this weekend", datetime(2026, 11, 28, tzinfo=UTC), 2, ("2026-11-28", "2026-11-29")),
-        ("next month", datetime(2026, 12, 1, tzinfo=UTC), 31, ()),
+        ("next quarter", datetime(2027, 1, 1, tzinfo=UTC), 90, ()),
         ("29 february", datetime(2024, 2, 29, tzinfo=UTC), 1, ("2024-02-29", "--02-29")),
     ],
 )
@@ -109,6 +109,13 @@ def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told:
         ("what do we have on tomorrow", datetime(2026, 12, 11, 12, tzinfo=UTC), "07:40"),
         ("qu'est-ce qu'on a demain", datetime(2027, 1, 13, 12, tzinfo=UTC), "dentist"),
         ("what should i cook tonight", datetime(2027, 2, 2, 12, tzinfo=UTC), None),
+        ("am i free on sunday", datetime(2026, 12, 9, 12, tzinfo=UTC), "row 7"),
+        ("steht am donnerstag etwas an", datetime(2027, 1, 12, 12, tzinfo=UTC), "dentist"),
+        ("anything planned for february", datetime(2027, 1, 12, 12, tzinfo=UTC), "MOT"),
+        ("qué tengo en enero", datetime(2026, 12, 20, 12, tzinfo=UTC), "dentist"),
+        ("what's coming up?", datetime(2027, 1, 2, 12, tzinfo=UTC), "dentist"),
+        ("plans for the weekend", datetime(2026, 12, 10, 12, tzinfo=UTC), "row 7"),
+        ("was machen wir am wochenende", datetime(2027, 1, 28, 12, tzinfo=UTC), "swimming"),
     ],
 )
 def test_plans_of_a_day_are_for_who_asks_for_nothing_else(engine: Engine, prompt: str, at: datetime, told: str | None):
@@ -116,8 +123,9 @@ def test_plans_of_a_day_are_for_who_asks_for_nothing_else(engine: Engine, prompt
     assert told in block if told else "MOT" not in block
 
 
-def test_a_day_that_no_note_speaks_of_is_not(engine: Engine):
-    assert engine.recall("am i free on 20 january", at=NOW).text == ""
+@pytest.mark.parametrize("prompt", ["am i free on 20 january", "what's on tuesday", "anything planned for april"])
+def test_a_day_that_no_note_speaks_of_is_not(engine: Engine, prompt: str):
+    assert engine.recall(prompt, at=NOW).text == ""
 
 
 def test_what_was_written_on_a_day_stands_before_what_names_it(engine: Engine):

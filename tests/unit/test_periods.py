@@ -706,6 +706,38 @@ lunes 16 de febrero                              | 2026-02-16 2026-02-17
 2月16日星期一                                         | 2026-02-16 2026-02-17
 """
 
+AHEAD = """
+what's on sunday                                 | 2026-03-08 2026-03-09
+am i free on friday evening                      | 2026-03-06 17:00 2026-03-07
+do we have anything on wednesday                 | 2026-03-11 2026-03-12
+anything planned for december                    | 2026-12-01 2027-01-01
+what's due in march                              | 2026-03-01 2026-04-01
+when do i fly in february                        | 2027-02-01 2027-03-01
+anything on over easter                          | 2026-04-05 2026-04-06
+plans for the weekend                            | 2026-03-07 2026-03-09
+what's coming up?                                | 2026-03-04 2026-03-19
+what is on 14 may                                | 2025-05-14 2025-05-15
+hab ich am sonntag zeit                          | 2026-03-08 2026-03-09
+was steht im dezember an                         | 2026-12-01 2027-01-01
+was steht demnächst an                           | 2026-03-04 2026-03-19
+was machen wir am wochenende                     | 2026-03-07 2026-03-09
+j'ai quoi dimanche                               | 2026-03-08 2026-03-09
+qué tengo en diciembre                           | 2026-12-01 2027-01-01
+周日有空吗                                           | 2026-03-08 2026-03-09
+12月有什么安排                                        | 2026-12-01 2027-01-01
+what did we have on sunday                       | 2026-03-01 2026-03-02
+what was planned for december                    | 2025-12-01 2026-01-01
+was haben wir am sonntag gemacht                 | 2026-03-01 2026-03-02
+habe ich am sonntag die Reifen gewechselt        | 2026-03-01 2026-03-02
+en décembre j'ai rendu la clé à qui              | 2025-12-01 2026-01-01
+qué pagué en diciembre                           | 2025-12-01 2026-01-01
+calendar week 7                                  | 2026-02-09 2026-02-16
+14 may - what was that                           | 2025-05-14 2025-05-15
+the upcoming release                             | none
+who comes up with the budget                     | none
+room 14 may be free                              | none
+"""
+
 
 def rows(table: str) -> list[tuple[str, str]]:
     return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
@@ -713,6 +745,11 @@ def rows(table: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("phrase", "expected"), rows(ENGLISH) + rows(OTHERS) + rows(AS_PEOPLE_TYPE))
 def test_a_phrase_is_read_as_one_who_looks_back_would(phrase, expected):
+    assert (read(phrase) or "none") == expected
+
+
+@pytest.mark.parametrize(("phrase", "expected"), rows(AHEAD))
+def test_who_asks_for_plans_means_the_next_such_day_and_who_asks_for_what_was_the_last(phrase, expected):
     assert (read(phrase) or "none") == expected
 
 

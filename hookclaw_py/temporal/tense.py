@@ -1,0 +1,67 @@
+"""Tense: whether a prompt asks for what was ("did", "war", "a-t-on") or for what is planned ("what's on", "steht an", "tengo")."""
+
+from __future__ import annotations
+
+from hookclaw_py.regex import regex
+from hookclaw_py.text import asking, guess_language, terms, words
+
+_HAS = regex(r"(?i)\bas?\b")
+_HAS_DONE = regex(
+    r"(?i)\bas?\s+(?:\w+é|dit|fait|eu|mis|pris|vu|lu|dû|pu|bu|su|voulu|reçu|perdu|vendu|écrit|promis|répondu|fini|choisi)\b"
+)
+_LOOKING_BACK = regex(
+    r"""(?ix) \b(?: did(?:n['’]t)? | was(?:n['’]t)? | were | had | went | said | told | came | got | made | wrote | happened | \w{3,}ed
+      | broke | lost | gave | took | found | sent | paid | met | ate | bought | left | forgot | won | saw | hurt | ran | fell | drove
+      | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)
+      | war(?:en|st)? | hatten? | habe?n? | hast | hat | wurden? | gab | ging | kam(?:en)? | sagten?
+      | ai | avons | avez | ont | était | étaient | avait | suis | sommes | fait
+      | fue(?:ron)? | fui(?:mos)? | hic\w+ | hizo | dij\w+ | estuv\w+ | tuv\w+ | (?!(?:por)?qué\b)\w{2,}(?:é|ó|amos|imos|aron|ieron|aste|iste) )\b
+    | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
+)
+_LOOKING_AHEAD = regex(
+    r"""(?ix) \b(?: (?:what|anything|something|nothing|much)(?:['’]?s|\ is|\ are|\ do\ (?:i|we)\ have|\ have\ (?:i|we)(?:\ got)?)?\ (?:on|up|due|coming|planned)
+      | plan(?:s|ned)? | scheduled? | upcoming | coming\ up | calendar(?!\ week) | agenda | appointments? | booked | due | deadlines? | free | busy
+      | do\ (?:i|we)\ have | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
+      | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei
+      | was\ (?:ist|machen) | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|sind|muss|fliege?n?|kommt) | wer\ kommt
+      | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|rien|une?|des|mes|quelque) | suis-je | est-ce\ qu['’]on | on\ a\ quoi | il\ y\ a
+      | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
+    | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 有空 | 空[吗嗎]""",
+)
+_DONE = regex(
+    r"(?i)\b(?:(?:\w{2,4})?ge\w{2,}(?:t|en)|(?:be|ver|ent|er|zer)\w+[^aeiou\W]t|besprochen|entschieden|vergessen|bekommen|passiert|fait|hecho|visto)\b"
+)
+"""German participles, and what else is over by its form: what was done, where "habe ich" is said of what is ahead as well."""
+
+_PLANNING = regex(
+    r"""(?ix) \b(?: free | busy | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
+      | hab(?:e|en)? | machen? | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | frei | fällig
+      | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | suis | faire | faisons | fait-on
+      | citas? | libres? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
+    | 有?什[么麼] | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 空 | [吗嗎]""",
+)
+"""What asks for a plan and names none of it."""
+
+
+def looks_back(text: str) -> bool:
+    """Say whether a text has a verb of the past, in French perhaps no more of it than "a": in English that is an article."""
+    if _LOOKING_BACK.search(text) or _HAS_DONE.search(text):
+        return True
+    return bool(_HAS.search(text)) and guess_language(words(text)) == "french"
+
+
+def looks_ahead(text: str) -> bool:
+    """Say whether a text asks for what is planned: "what's on", "am i free", "was steht an"; one with a verb of the past does not."""
+    rest = _LOOKING_AHEAD.sub(" ", text)
+    return rest != text and not looks_back(rest) and not _DONE.search(rest)
+
+
+def asks_for_plans(text: str) -> bool:
+    """Say whether a text, without the day that it names, looks ahead and names nothing: "am i free on", not "what's planned for the garden in"."""
+    return looks_ahead(" ".join(text.split())) and names_no_plan(text)
+
+
+def names_no_plan(text: str) -> bool:
+    """Say whether all words of a text that looks ahead only ask: "any appointments", not "any appointments of the children"."""
+    text = " ".join(text.split())
+    return asking().issuperset(terms(_PLANNING.sub(" ", _LOOKING_AHEAD.sub(" ", text))))
