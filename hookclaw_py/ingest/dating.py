@@ -52,7 +52,13 @@ _BEGINS = regex(
 _MONTH = regex(
     rf"(?i)(?<!\d)(?P<y>{_YEAR})[-_/.](?P<m>0[1-9]|1[0-2])(?!\d)|\b(?P<n>[^\W\d_]{{3,12}})[ _-](?P<y2>{_YEAR})(?!\d)"
 )
+_OF_ANOTHER = regex(
+    r"""(?ix)(?:\b(?:b | born(?:\ on)? | geb | geboren(?:\ am)? | née?(?:\ le)? | nacid[oa](?:\ el)? | dob | since | seit(?:\ dem)? | depuis(?:\ le)? | desde(?:\ el)?
+    | until | till | bis(?:\ zum)? | jusqu['’]au | hasta(?:\ el)? | due | expires | valid)[.:]? | \(\* | [°†✝])\ *$"""
+)
+"""What stands before a day that is another than that of writing: "Kuba (b. 19 Jan 2022)", "contract until 2026-12-31"."""
 _A_YEAR = regex(rf"(?<!\d){_YEAR}(?!\d)")
+_BEFORE = 16  # characters that tell whose day it is
 _LONGEST = 40  # characters of a line that is a day
 _LEAP_TO_ANY = range(2024, 2035)  # in one of these a day falls on any weekday
 _DAY_NAMES = frozenset({"weekday", "sat", "sun"})
@@ -75,6 +81,8 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
     """
     impossible: list[str] = []
     for match in _FULL.finditer(text):
+        if _OF_ANOTHER.search(text, max(0, match.start() - _BEFORE), match.start()):
+            continue
         found = _date(*_parts(match))
         if found:
             return found, impossible

@@ -171,7 +171,9 @@ def _variants(entity: Entity) -> Iterator[str]:
     elif entity.kind == "version":
         yield entity.text[1:] if entity.text[0] in "vV" else "v" + entity.text
     elif entity.kind == "path":
-        yield re.split(r"[/\\]", entity.text.rstrip("/\\"))[-1]
+        name = re.split(r"[/\\]", entity.text.rstrip("/\\"))[-1]
+        yield name
+        yield re.sub(r"\.(?:md|markdown|txt|org)$", "", name)  # a note is known by its title
 
 
 def _terms(written: str) -> frozenset[str]:

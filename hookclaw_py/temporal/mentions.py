@@ -21,6 +21,7 @@ _MONTHS = {word: int(value) for word, (kind, value) in LEXICON.items() if kind i
 _MONTH = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
 _WORD = regex(r"[^\W\d_]{3,12}")
 _YEAR = r"(?:19|20)\d\d"
+_YEARS = regex(r"\d{4}")
 _NUMBERS = regex(r"\d[-./年月] ?\d")  # what most texts have none of is seen at a glance
 _IN_NUMBERS = regex(
     rf"""(?x) (?<![\w.,:/-]) (?:
@@ -50,21 +51,24 @@ def with_days(terms: Terms, text: str, *, written: datetime | None = None, year:
 
 
 def days_of(period: Period) -> tuple[str, ...]:
-    """Return the days of a short period as texts may name them; with its phrase lacking a year, those of the next and any year, too."""
+    """Return the days of a short period as texts may name them, those that leave out the year too; where the phrase names a day and no year, the next such day as well."""
     first, count = period.start.date(), -(-(period.end - period.start) // timedelta(days=1))
     if count > LONGEST:
         return ()
     days = [first + timedelta(days=n) for n in range(count)]
-    whole = [day.isoformat() for day in days]
-    if count > 1 or not _leaves_out_its_year(period.phrase):
-        return tuple(whole)
-    return *whole, *_one_way(first.month, first.day, first.year + 1, None, None), f"--{first.month:02}-{first.day:02}"
+    whole = tuple(day.isoformat() for day in days)
+    if _YEARS.search(period.phrase):
+        return whole
+    any_year = (f"--{day:%m-%d}" for day in days)
+    next_one = (
+        _one_way(first.month, first.day, first.year + 1, None, None) if count == 1 and _is_a_date(period.phrase) else ()
+    )
+    return *whole, *next_one, *any_year
 
 
-def _leaves_out_its_year(phrase: str) -> bool:
-    """Say whether a phrase names a day of a month, and no year: "14 December"."""
-    numbers = bool(re.search(r"\d[./月-]\d", phrase))
-    return not re.search(r"\d{4}", phrase) and (numbers or not _MONTHS.keys().isdisjoint(_WORD.findall(phrase.lower())))
+def _is_a_date(phrase: str) -> bool:
+    """Say whether a phrase names a day of a month: "14 December"; with no year it may be the last or the next."""
+    return bool(re.search(r"\d[./月-]\d", phrase)) or not _MONTHS.keys().isdisjoint(_WORD.findall(phrase.lower()))
 
 
 def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:

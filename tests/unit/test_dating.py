@@ -85,6 +85,15 @@ def test_a_heading_leaves_the_year_to_an_earlier_one():
     assert [chunk.created_at.day for chunk in note.chunks] == [13, 14]
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Kuba (b. 19 jan 2022)", "Oma geb. 3.5.1945", "Kuba (*19.1.2022)", "Lease since 1 March 2020", "contract until 2026-12-31.md", "Steuer bis zum 31.7.2026"],
+)  # fmt: skip
+def test_a_birthday_a_beginning_and_an_end_are_no_day_of_writing(text):
+    assert date_in(text)[0] is None
+    assert date_in(f"2026-03-04 {text}")[0] == datetime(2026, 3, 4, tzinfo=UTC)
+
+
 @pytest.mark.parametrize("heading", ["14 screws", "Step 3", "3.1. Setup", "Ideas for 14 March", "2 of 3", "10:30 call"])
 def test_other_numbers_in_a_heading_date_nothing(heading):
     assert date_in(heading, Around(2026, 3))[0] is None

@@ -288,3 +288,11 @@ def test_a_name_of_code_is_heard_of_where_a_note_has_it(name: str):
     asked = find_entities(name, names=frozenset())
     assert unknown_share(asked, note) == 0.0
     assert unknown_share(asked, note - set(text.terms(name)[:1])) == 1.0
+
+
+@pytest.mark.parametrize("path", ["hosts.md", "infra/hosts.md", "hosts.txt"])
+def test_the_file_of_a_note_is_known_by_its_title(path):
+    asked = find_entities(f"update {path} with the new database server", names=frozenset())
+    assert [entity.kind for entity in asked] == ["path"]
+    assert unknown_share(asked, frozenset(text.terms("hosts"))) == 0.0
+    assert unknown_share(asked, frozenset(text.terms("guests"))) == 1.0

@@ -59,8 +59,8 @@ def test_what_is_no_day_is_none(text: str):
         ("12 december", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
         ("12.12", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
         ("12 december 2026", datetime(2026, 12, 12, tzinfo=UTC), 1, ("2026-12-12",)),
-        ("tomorrow", datetime(2026, 11, 28, tzinfo=UTC), 1, ("2026-11-28",)),
-        ("this weekend", datetime(2026, 11, 28, tzinfo=UTC), 2, ("2026-11-28", "2026-11-29")),
+        ("tomorrow", datetime(2026, 11, 28, tzinfo=UTC), 1, ("2026-11-28", "--11-28")),
+        ("this weekend", datetime(2026, 11, 28, tzinfo=UTC), 2, ("2026-11-28", "2026-11-29", "--11-28", "--11-29")),
         ("next quarter", datetime(2027, 1, 1, tzinfo=UTC), 90, ()),
         ("29 february", datetime(2024, 2, 29, tzinfo=UTC), 1, ("2024-02-29", "--02-29")),
     ],
@@ -77,6 +77,7 @@ def engine(tmp_path: Path):
         "meters.md": "| date | gas |\n|---|---|\n| 2026-09-01 | 4102 |\n| 2026-10-01 | 4150 |\n",
         "journal/2026-10-01.md": "Rain. Ada lost a tooth.\n",
         "log 2026.txt": "1.11 chimney swept\n8.11 brakes squeal\n20.11 Lena has swimming on 30 Jan\n4.12 circus, row 2\n",
+        "physio.md": "Ms Brandt, 2nd floor. Next check Thu 26 Nov 16:45\n",
         "boiler.md": "Thermex 24, 12 litres, filter each December.\n",
     }
     for name, text in notes.items():
@@ -113,6 +114,7 @@ def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told:
         ("steht am donnerstag etwas an", datetime(2027, 1, 12, 12, tzinfo=UTC), "dentist"),
         ("anything planned for february", datetime(2027, 1, 12, 12, tzinfo=UTC), "MOT"),
         ("qué tengo en enero", datetime(2026, 12, 20, 12, tzinfo=UTC), "dentist"),
+        ("what's on on thursday next week", datetime(2026, 11, 20, 12, tzinfo=UTC), "16:45"),
         ("what's coming up?", datetime(2027, 1, 2, 12, tzinfo=UTC), "dentist"),
         ("plans for the weekend", datetime(2026, 12, 10, 12, tzinfo=UTC), "row 7"),
         ("was machen wir am wochenende", datetime(2027, 1, 28, 12, tzinfo=UTC), "swimming"),
