@@ -114,6 +114,7 @@ class Indexing:
             self._parts.recordings.forget_chunks(chunks)
 
     def _roots_for(self, folders: Sequence[str | Path]) -> tuple[str, ...]:
+        """Return the folders that are named; without any those that the store is to hold, where it knows of none."""
         roots = tuple(str(Path(folder).expanduser()) for folder in folders)
         if not roots and not self.folders:
             raise IndexingError(NOTHING_INDEXED)

@@ -61,7 +61,7 @@ def chosen(
     """Return the folders that a store of the notes in ``known`` is to hold when ``given`` are named.
 
     New ones must be named together with one that is known, or it is likely a slip. ``layout`` is how notes lie in those
-    that are given (None: as the folder looks), ``move`` says that the one given is where a known one lies now, ``drop``
+    that are new (None: as the folder looks; one that a host had named before is then a person's too, if it looks so), ``move`` says that the one given is where a known one lies now, ``drop``
     names known ones that are to go.
 
     Raises:
@@ -78,7 +78,10 @@ def chosen(
         _refuse_nested(root, held)
         found = layout or layout_of(root)
         held.append(Folder(root, found, _name_for(root, held) if held else ""))
-    return [replace(folder, layout=layout) if layout and folder.root in roots else folder for folder in held]
+    named = {
+        folder.root for folder in held if folder.root in roots and not layout and layout_of(folder.root) is Layout.NOTES
+    }
+    return [replace(folder, layout=Layout.NOTES) if folder.root in named else folder for folder in held]
 
 
 def _without(known: Sequence[Folder], drop: Sequence[Path]) -> list[Folder]:

@@ -75,6 +75,22 @@ def test_a_workspace_keeps_its_rules_and_so_does_every_folder_that_a_host_names(
         assert "MEMORY.md" in report.warnings[0]
 
 
+def test_notes_that_a_person_pointed_to_stay_known_when_a_host_names_their_folder(tmp_path: Path):
+    root = write_notes(tmp_path / "notes", {"garden.md": "The hedge is cut in June.\n"})
+    with Engine.open(folder=tmp_path / "store", hosted=True) as engine:
+        engine.index(root)
+        assert engine.store.count() == 0
+    with Engine.open(folder=tmp_path / "store") as engine:
+        engine.index(root)
+        assert "June" in asked(engine, "when is the hedge cut?").text
+    write_notes(root, {"bins.md": "The bins go out on Thursday.\n"})
+    with Engine.open(folder=tmp_path / "store", hosted=True) as engine:
+        report = engine.index(root)
+        assert not report.warnings
+        assert "Thursday" in asked(engine, "when do the bins go out?").text
+        assert "June" in asked(engine, "when is the hedge cut?").text
+
+
 def test_a_folder_whose_notes_are_known_stays_a_folder_of_notes_when_one_is_called_memory(tmp_path: Path):
     root = write_notes(tmp_path / "notes", {"garden.md": "The hedge is cut in June.\n"})
     with Engine.open(folder=tmp_path / "store") as engine:
