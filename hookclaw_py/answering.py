@@ -21,7 +21,6 @@ from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.store import freshness
-from hookclaw_py.store.pause import pause_at, pauses
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.views import View
 
@@ -112,7 +111,7 @@ class Answering:
             )
 
         def search() -> Injection:
-            if paused := trace.attempt("pause", None, lambda: pause_at(pauses(self._parts.store), datetime.now(UTC))):
+            if paused := trace.attempt("pause", None, self._parts.switches.paused, datetime.now(UTC)):
                 return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
             found = self._search(prompt, trace, as_of=as_of, kinds=kinds, by=by)
             if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):

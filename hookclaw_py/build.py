@@ -29,6 +29,7 @@ from hookclaw_py.store.parts import PartOfStore
 from hookclaw_py.store.practice import tried_of
 from hookclaw_py.store.recalled import ANSWERED_FROM, Part
 from hookclaw_py.store.sharing import SharedNotes
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.temporal.machine import machine_zone
 from hookclaw_py.views import SharedParts, View, Views
 from hookclaw_py.workers import Workers
@@ -83,6 +84,7 @@ class Parts:
     recorder: Recorder
     processor: Processor
     lane: ModelLane | None
+    switches: Switches
 
 
 def compose(
@@ -97,6 +99,7 @@ def compose(
     stages: Stages,
     vectors: Callable[[int], VectorIndex],
     beside: Path | None,
+    switches: Switches,
     calibration: Calibration | None,
     recordings: PromptLog | None,
 ) -> Parts:
@@ -107,7 +110,7 @@ def compose(
     workers, circuit = Workers("recall", on_left=metrics.left_behind), Circuit(metrics.circuit)
     envelope = Envelope(stages.envelope, stages.automatic)
     derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
-    lane = model_lane(store, config)
+    lane = model_lane(store, config, switches)
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
     indexes, counts = derived(own, lexical, beside=beside), calibration or calibration_of(embedder)
     confirmed = partial(confirmed_of, store)
@@ -141,9 +144,10 @@ def compose(
         recordings=recordings,
         workers=workers,
         circuit=circuit,
-        recorder=_recorder(config, agent, store, envelope, metrics),
-        processor=_processor(config, store, consolidation(store, config, agent, envelope.unwrap, lane), metrics),
+        recorder=_recorder(config, store, envelope, switches, metrics),
+        processor=_processor(config, store, consolidation(config, agent, store, envelope, lane), metrics),
         lane=lane,
+        switches=switches,
     )
 
 
@@ -177,22 +181,17 @@ def _pipeline(
     )
 
 
-def _recorder(config: Config, agent: str, store: AgentStore, envelope: Envelope, metrics: Metrics) -> Recorder:
+def _recorder(config: Config, store: AgentStore, envelope: Envelope, switches: Switches, metrics: Metrics) -> Recorder:
     from hookclaw_py.capture.recorder import Recorder
 
-    return Recorder(store, agent=agent, settings=config.capture, envelope=envelope, count=metrics.captured)
+    return Recorder(store, switches, settings=config.capture, envelope=envelope, count=metrics.captured)
 
 
 def _processor(config: Config, store: AgentStore, process: Process, metrics: Metrics) -> Processor:
     from hookclaw_py.capture.processing import Processor
 
-    return Processor(
-        store,
-        process,
-        stuck=timedelta(milliseconds=config.capture.stuck_ms),
-        keep=timedelta(days=config.capture.keep_raw_days),
-        on_failure=metrics.failed,
-    )
+    stuck, keep = timedelta(milliseconds=config.capture.stuck_ms), timedelta(days=config.capture.keep_raw_days)
+    return Processor(store, process, stuck=stuck, keep=keep, on_failure=metrics.failed)
 
 
 def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog | None:
@@ -203,19 +202,17 @@ def _history(config: Config, store: AgentStore, metrics: Metrics) -> DecisionLog
     return DecisionLog(store, on_failure=metrics.failed)
 
 
-def model_lane(store: AgentStore, config: Config) -> ModelLane | None:
+def model_lane(store: AgentStore, config: Config, switches: Switches) -> ModelLane | None:
     """Return what asks a model of what was captured; None unless one is configured."""
     if not config.llm.enabled:
         return None
     from hookclaw_py.llm.chat import Chat
     from hookclaw_py.llm.lane import ModelLane
 
-    return ModelLane(store, Chat(config.llm), config, zone=user_zone(config))
+    return ModelLane(store, Chat(config.llm), config, switches=switches, zone=user_zone(config))
 
 
-def consolidation(
-    store: AgentStore, config: Config, agent: str, unwrap: Callable[[str], str], lane: ModelLane | None = None
-) -> Process:
+def consolidation(config: Config, agent: str, store: AgentStore, envelope: Envelope, lane: ModelLane | None) -> Process:
     """Return what makes memories of the happenings of a session, and lets them wait for a ``lane``, where there is one."""
     from hookclaw_py.consolidate.sessions import Consolidation
 
@@ -224,7 +221,7 @@ def consolidation(
         agent=agent_in_host(agent),
         zone=user_zone(config),
         clock=lambda: datetime.now(UTC),
-        unwrap=unwrap,
+        unwrap=envelope.unwrap,
         **({"afterwards": lane.take_in} if lane else {}),
     )
 

@@ -9,12 +9,13 @@ from typing import NamedTuple
 from hookclaw_py.build import Parts
 from hookclaw_py.capture import recorded
 from hookclaw_py.capture.processing import Processed
-from hookclaw_py.capture.recorder import SWITCH, Receipt
+from hookclaw_py.capture.recorder import Receipt
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.transcripts import Recorded
 from hookclaw_py.llm.lane import Lived, ModelLane
 from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.store.switches import switch_capture
 from hookclaw_py.store.values import Waiting
 
 MOST_SAID = 400
@@ -22,11 +23,16 @@ MOST_SAID = 400
 
 
 class Switched(NamedTuple):
-    """Whether anything is captured: as the configuration and the person say, and of which sessions nothing is."""
+    """Whether anything is captured: as the configuration and the person say, and of which sessions nothing is.
+
+    ``why`` says by what it is off, ``undo`` is the command that switches it on again, where one does.
+    """
 
     on: bool
     configured: bool
     sessions: tuple[str, ...]
+    why: str = ""
+    undo: str = ""
 
 
 class Backfilled(NamedTuple):
@@ -120,17 +126,17 @@ class Capturing:
     @property
     def switched(self) -> Switched:
         """Whether anything is captured, and of which sessions nothing is."""
-        told = self._store.get_meta(SWITCH, {})
-        configured = self._parts.config.capture.enabled
-        return Switched(configured and not told.get("off"), configured, tuple(told.get("sessions", ())))
+        switches, configured = self._parts.switches, self._parts.config.capture.enabled
+        undo, paused = switches.not_captured(), switches.paused(datetime.now(UTC))
+        if not configured:
+            why = "capture.enabled is false"
+        elif undo:
+            why = "it was switched off"
+        else:
+            why = f"paused {paused}" if paused else ""
+        return Switched(not why, configured, switches.without(), why, undo if configured else "")
 
     def switch(self, on: bool, session: str = "") -> None:
         """Capture from now on, or no longer: everything, or one session."""
         with self._store.together():
-            told = self._store.get_meta(SWITCH, {})
-            sessions = [one for one in told.get("sessions", []) if one != session]
-            if session:
-                told["sessions"] = sessions if on else [*sessions, session]
-            else:
-                told["off"] = not on
-            self._store.set_meta(SWITCH, told)
+            switch_capture(self._store, on, session)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from hookclaw_py import build, session_start, text
@@ -29,9 +30,10 @@ from hookclaw_py.observe.status import Status, silences, status_of
 from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.stages.briefing import Briefing
-from hookclaw_py.store.agents import agent_folder
+from hookclaw_py.store.agents import agent_folder, home_of
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.trace import Trace
 
 _CLOSING = 2.0  # seconds that ``close`` gives to recalls under way
@@ -56,6 +58,7 @@ class Engine:
         stages: Stages = STAGES,
         vectors: Callable[[int], VectorIndex] = build.vector_index,
         beside: Path | None = None,
+        home: Path | None = None,
         calibration: Calibration | None = None,
         recordings: PromptLog | None = None,
         troubles: Sequence[str] = (),
@@ -63,6 +66,7 @@ class Engine:
         """Search and answer with these parts. ``vectors`` makes an empty vector index of a dimension; it is kept in the folder ``beside``.
 
         ``calibration`` says what evidence counts; by default the name of the model says so. ``recordings`` are for prompts, where that is wanted.
+        What is switched off in ``home`` is so for this agent as well.
         """
         parts = build.compose(
             store,
@@ -75,11 +79,12 @@ class Engine:
             stages=stages,
             vectors=vectors,
             beside=beside,
+            switches=Switches(agent, store, home),
             calibration=calibration,
             recordings=recordings,
         )
         self.config, self.agent, self.store = config, agent, store
-        self.metrics, self.history = parts.metrics, parts.history
+        self.metrics, self.history, self.switches = parts.metrics, parts.history, parts.switches
         self._parts, self._troubles = parts, tuple(troubles)
         self._answering, self.indexing = Answering(parts), Indexing(parts)
         self.capturing = Capturing(parts, bring_up=self.indexing.bring_up)
@@ -119,6 +124,7 @@ class Engine:
             hosted=hosted,
             stages=stages,
             beside=folder,
+            home=home_of(folder),
             recordings=PromptLog(folder),
             troubles=[trouble] if trouble else (),
         )
@@ -132,12 +138,13 @@ class Engine:
         strict: bool = True,
         stages: Stages = STAGES,
         store: AgentStore | None = None,
+        home: Path | None = None,
     ) -> Engine:
         """Open an engine whose store lives in memory, or is the one given, as the embedder: for evaluation and tests."""
         config = config or Config()
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
-        embedder = embedder or build.embedder_of(config)
-        return cls(store or build.store(None), lexical, embedder, config=config, strict=strict, stages=stages)
+        embedder, store = embedder or build.embedder_of(config), store or build.store(None)
+        return cls(store, lexical, embedder, config=config, strict=strict, stages=stages, home=home)
 
     def __enter__(self) -> Engine:
         return self
@@ -193,15 +200,8 @@ class Engine:
         Raises:
             IndexingError: if there is no such folder, or the store holds the notes of others.
         """
-        return self.indexing.index(
-            *folders,
-            move=move,
-            drop=drop,
-            prune=prune,
-            progress=progress,
-            wait_seconds=wait_seconds,
-            should_stop=should_stop,
-        )
+        indexed = partial(self.indexing.index, *folders, move=move, drop=drop, prune=prune)
+        return indexed(progress=progress, wait_seconds=wait_seconds, should_stop=should_stop)
 
     def backfill(self) -> Backfilled:
         """Capture what OpenClaw's recorded sessions tell and was not captured when it happened; it waits to be worked off.
@@ -384,7 +384,7 @@ class Engine:
             troubles=[*self._troubles, *self._hanging()],
             remarks=[
                 self.pipeline.calibration.remark,
-                *silences(self.store, self.config, now=datetime.now(UTC)),
+                *silences(self.switches, self.config, now=datetime.now(UTC)),
                 *self.capturing.of_the_model(datetime.now(UTC)),
             ],
         )

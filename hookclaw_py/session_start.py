@@ -10,7 +10,6 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief
 from hookclaw_py.stages.visibility import viewer_of
-from hookclaw_py.store.pause import pause_at, pauses
 
 RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
@@ -23,7 +22,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
         StoreError: if the store cannot be read.
     """
     wanted = parts.config.session_start
-    if not wanted.enabled or parts.config.shadow or pause_at(pauses(parts.store), now):
+    if not wanted.enabled or parts.config.shadow or parts.switches.paused(now):
         return NO_BRIEFING
     viewer = viewer_of(audience, session)
     recent = parts.store.records(standing=True, newest=RECENT)

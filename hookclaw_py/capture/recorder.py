@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 
@@ -27,23 +27,17 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.privacy.marked import recognisable, without_marked
-from hookclaw_py.store.pause import Pause, pause_at, pauses
-from hookclaw_py.store.ports import Facts, Happenings
+from hookclaw_py.store.pause import Pause, pause_at
+from hookclaw_py.store.ports import Happenings
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.trace import Trace
 
 log = logging.getLogger("hookclaw")
-
-SWITCH = "capture"
-"""The fact that says what a person switched off: ``{"off": bool, "sessions": [name, …]}``."""
 
 _MOST_RUNS = 1000
 _MOST_INPUT = 64_000  # characters of JSON; of a longer input each text is cut short
 _SHORTER = 1000
 _MOST_KNOWN = 500
-
-
-class Notebook(Happenings, Facts, Protocol):
-    """What a recorder needs of a store."""
 
 
 class Receipt(NamedTuple):
@@ -79,14 +73,14 @@ class Recorder:
 
     def __init__(
         self,
-        store: Notebook,
+        store: Happenings,
+        switches: Switches,
         *,
-        agent: str,
         settings: CaptureConfig,
         envelope: Envelope,
         count: Callable[[str, str], None],
     ) -> None:
-        self._store, self._agent, self._settings, self._count = store, agent, settings, count
+        self._store, self._switches, self._settings, self._count = store, switches, settings, count
         self._envelope = envelope
         self._runs: LRUCache[tuple[str, str], _Run] = LRUCache(_MOST_RUNS)
         self._last: LRUCache[str, _Run] = LRUCache(_MOST_RUNS)
@@ -100,8 +94,9 @@ class Recorder:
             StoreError: if they cannot be; told again they are kept under the same ids.
         """
         with self._lock:
-            switch, paused = self._store.get_meta(SWITCH, {}), pauses(self._store)
-            judged = [self._judge(report, switch, paused) for report in reports]
+            off, paused = self._switches.not_captured() != "", self._switches.pauses()
+            without = self._switches.without()
+            judged = [self._judge(report, paused, off=off or report.session in without) for report in reports]
             kept = [one.happening for one in judged if one.happening is not None]
             queued = {one.happening.id for one in judged if one.happening is not None and one.queued}
             new = self._store.append(kept, queued=queued, now=now) if kept else frozenset[str]()
@@ -111,8 +106,8 @@ class Recorder:
             self._count(report.kind.value, str(outcome).replace(" ", "_"))
         return receipts
 
-    def _judge(self, report: Report, switch: Mapping[str, Any], paused: Sequence[Pause]) -> _Verdict:
-        closed = Skip.PAUSED if pause_at(paused, report.at) else self._why_not(report, switch)
+    def _judge(self, report: Report, paused: Sequence[Pause], *, off: bool) -> _Verdict:
+        closed = Skip.PAUSED if pause_at(paused, report.at) else self._why_not(report, off=off)
         run = None
         if report.kind is not HappeningKind.PROMPT:
             if closed is not None:
@@ -132,13 +127,13 @@ class Recorder:
         payload = {"reason": cleaning.clean_text(reason)} if isinstance(reason, str) and reason else {}
         return _Verdict(_happening(report, run.name if run else report.run, payload), queued=True)
 
-    def _why_not(self, report: Report, switch: Mapping[str, Any]) -> Skip | None:
-        """Say why nothing of this session is captured, by what is configured, switched off, and who takes part."""
-        if not self._settings.enabled or switch.get("off") or report.session in switch.get("sessions", ()):
+    def _why_not(self, report: Report, *, off: bool) -> Skip | None:
+        """Say why nothing of this session is captured, by what is configured, switched ``off``, and who takes part."""
+        if not self._settings.enabled or off:
             return Skip.OFF
         if report.audience is not Audience.OWNER:
             return Skip.AUDIENCE
-        if report.host == "openclaw" and why_unwanted(report.session, {}, self._agent.partition("@")[0]):
+        if report.host == "openclaw" and why_unwanted(report.session, {}, self._switches.agent.partition("@")[0]):
             return Skip.AUDIENCE
         return Skip.EXCLUDED if policy.is_within(report.folder, self._settings.exclude) else None
 

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import config_of, json_option
-from hookclaw_py.cli.opening import known_engine, learned_elsewhere, open_engine
+from hookclaw_py.cli.history_commands import config_of, json_option, named_agent
+from hookclaw_py.cli.opening import (
+    known_engine,
+    learned_elsewhere,
+    of_every_agent,
+    only_on_this_machine,
+    open_engine,
+    switches_of,
+)
 from hookclaw_py.insight.terminal import say
+from hookclaw_py.store.switches import SWITCH, Switches, switch_capture
 
 if TYPE_CHECKING:
     from hookclaw_py.capturing import Backfilled
@@ -30,22 +38,55 @@ def capture() -> None:
 @session_option
 @click.pass_context
 def switch_on(ctx: click.Context, session: str) -> None:
-    """Capture from now on."""
-    with open_engine(ctx) as engine:
-        engine.capturing.switch(True, session)
-        say(f"captured from now on: {session or 'your own sessions'}")
-        if not engine.capturing.switched.configured:
-            say("the configuration says no all the same: set capture.enabled = true", err=True)
+    """Capture from now on: all agents, or the one of --agent; with --session one session of one agent."""
+    agent = named_agent(ctx)
+    _switch(ctx, True, session)
+    say(f"captured from now on: {session or f'your own sessions{_of(agent)}'}")
+    if not config_of(ctx).capture.enabled:
+        say("the configuration says no all the same: set capture.enabled = true", err=True)
+    for command in () if session else _still_off(agent):
+        say(f"still off: `{command}` takes it up again")
 
 
 @capture.command("off")
 @session_option
 @click.pass_context
 def switch_off(ctx: click.Context, session: str) -> None:
-    """Capture nothing more; what is captured already stays."""
-    with open_engine(ctx) as engine:
-        engine.capturing.switch(False, session)
-    say(f"no longer captured: {session or 'anything'}; `hookclaw capture on` takes it up again")
+    """Capture nothing more: of all agents, or of the one of --agent; what is captured already stays.
+
+    With --session one session of one agent is left out.
+    """
+    agent = named_agent(ctx)
+    _switch(ctx, False, session)
+    again = f"hookclaw {f'--agent {agent} ' if agent else ''}capture on{f' --session {session}' if session else ''}"
+    say(f"no longer captured: {session or f'anything{_of(agent)}'}; `{again}` takes it up again")
+    if not (agent or session) and (elsewhere := only_on_this_machine("capture off")):
+        say(elsewhere)
+
+
+def _of(agent: str) -> str:
+    return f" of agent {agent}" if agent else ", of all agents"
+
+
+def _switch(ctx: click.Context, on: bool, session: str) -> None:
+    if session:
+        with open_engine(ctx) as engine:
+            engine.capturing.switch(on, session)
+        return
+    with switches_of(ctx) as facts:
+        switch_capture(facts, on)
+
+
+def _still_off(agent: str) -> list[str]:
+    """Return the commands that take up again what this one does not: of all agents, or of single ones."""
+    if agent:
+        from hookclaw_py.config import home
+
+        commands = [Switches(agent, None, home()).not_captured()]
+    else:
+        own = of_every_agent(lambda store: bool(store.get_meta(SWITCH, {}).get("off")))
+        commands = [f"hookclaw --agent {name} capture on" for name, off in own.items() if off]
+    return [one for one in commands if one]
 
 
 @capture.command("status")

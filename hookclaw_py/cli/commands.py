@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from hookclaw_py import __version__
 from hookclaw_py.errors import ConfigError, HookclawError
@@ -131,7 +132,8 @@ def _plainly(error: click.ClickException) -> click.ClickException:
 @click.pass_context
 def main(ctx: click.Context, agent: str, config_file: Path | None, store: str | None, verbose: bool) -> None:
     """Local-first memory for AI agents: the few memories that answer a prompt, or silence."""
-    ctx.obj = {"agent": agent, "config_file": config_file, "store": store}
+    named = ctx.get_parameter_source("agent") is not ParameterSource.DEFAULT
+    ctx.obj = {"agent": agent, "named": named, "config_file": config_file, "store": store}
     if verbose:
         import logging
 
@@ -144,7 +146,7 @@ def main(ctx: click.Context, agent: str, config_file: Path | None, store: str | 
 
 def _whose(ctx: click.Context, _option: click.Parameter, agent: str | None) -> None:
     if agent is not None:
-        ctx.ensure_object(dict)["agent"] = agent
+        ctx.ensure_object(dict).update(agent=agent, named=True)
 
 
 def _configured(ctx: click.Context, _option: click.Parameter, file: Path | None) -> None:

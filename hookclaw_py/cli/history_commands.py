@@ -52,6 +52,11 @@ def agent_of(ctx: click.Context) -> str:
     return agent
 
 
+def named_agent(ctx: click.Context) -> str:
+    """Return the agent that was named, "" where all are meant."""
+    return agent_of(ctx) if (ctx.obj or {}).get("named") else ""
+
+
 def folder_of(ctx: click.Context) -> Path:
     """Return the agent's folder."""
     from hookclaw_py.config import home

@@ -7,9 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from hookclaw_py.cli.opening import open_engine
+from hookclaw_py.cli.history_commands import named_agent
+from hookclaw_py.cli.opening import of_every_agent, only_on_this_machine, switches_of
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.store import pause as pausing
+from hookclaw_py.store.pause import Pause
+from hookclaw_py.store.switches import Switches
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -27,17 +30,41 @@ def _length(_ctx: click.Context, _option: click.Parameter, written: str | None) 
 @click.option("--for", "length", callback=_length, help="30m, 2h or 7d; until `hookclaw resume` without it.")
 @click.pass_context
 def pause(ctx: click.Context, length: timedelta | None) -> None:
-    """Tell the agent nothing, and keep nothing of what is said and done."""
-    with open_engine(ctx) as engine:
-        now = datetime.now(UTC)
-        paused = pausing.pause(engine.store, now=now, until=now + length if length else None)
-    say(f"paused {paused}: nothing is told, nothing is captured; notes are read all the same")
+    """Tell nothing, and keep nothing of what is said and done: all agents, or the one of --agent."""
+    agent, now = named_agent(ctx), datetime.now(UTC)
+    with switches_of(ctx) as facts:
+        paused = pausing.pause(facts, now=now, until=now + length if length else None)
+    whose = f"agent {agent} is" if agent else "all agents are"
+    say(
+        f"{whose} paused {paused._replace(agent=agent)}: nothing is told, nothing is captured; notes are read all the same"
+    )
+    if not agent and (elsewhere := only_on_this_machine("pause")):
+        say(elsewhere)
 
 
 @click.command()
 @click.pass_context
 def resume(ctx: click.Context) -> None:
-    """End the pause."""
-    with open_engine(ctx) as engine:
-        ended = pausing.resume(engine.store, now=datetime.now(UTC))
-    say(f"goes on; it was paused since {ended.since:%Y-%m-%d %H:%M} UTC" if ended else "it was not paused")
+    """End the pause of all agents, or of the one of --agent."""
+    agent, now = named_agent(ctx), datetime.now(UTC)
+    with switches_of(ctx) as facts:
+        ended = pausing.resume(facts, now=now)
+    whose = f"agent {agent}" if agent else "all agents"
+    if ended:
+        say(f"{whose}: memory goes on; it was paused since {ended.since:%Y-%m-%d %H:%M} UTC")
+    else:
+        say(f"{whose}: it was not paused")
+    for one in _still(agent, now):
+        say(f"{f'agent {one.agent} is' if one.agent else 'all agents are'} still paused {one}")
+
+
+def _still(agent: str, now: datetime) -> list[Pause]:
+    """Return the pauses that another command ends: that of all agents, or those of single ones."""
+    if agent:
+        from hookclaw_py.config import home
+
+        others = Switches(agent, None, home()).pauses()
+    else:
+        own = of_every_agent(pausing.pauses)
+        others = [one._replace(agent=name) for name, known in own.items() for one in known]
+    return [one for one in others if pausing.pause_at([one], now)]

@@ -58,7 +58,7 @@ def capture_checks(switched: Switched, waiting: Waiting, counts: Mapping[Key, fl
         told = f"{waiting.stuck} of what was captured is stuck: a process ended, or hangs, that was at work on it"
         yield note("capture", told, f"{command} queue process")
     elif not switched.on:
-        yield note("capture", _switched(switched), f"{command} capture on")
+        yield note("capture", f"nothing is captured: {switched.why}", switched.undo)
     else:
         yield fine("capture", f"{_how_much(waiting)}, {waiting.pending} wait; {STOP}")
     if lost := _lost(counts):
@@ -75,7 +75,8 @@ def panel_text(waiting: Waiting) -> str:
 def _switched(switched: Switched) -> str:
     if switched.on:
         return f"your own sessions are captured; {STOP}"
-    return "nothing is captured: " + ("capture.enabled is false" if not switched.configured else "it was switched off")
+    again = f"; `{switched.undo}` takes it up again" if switched.undo else ""
+    return f"nothing is captured: {switched.why}{again}"
 
 
 def _how_much(waiting: Waiting) -> str:

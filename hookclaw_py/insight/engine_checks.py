@@ -25,6 +25,7 @@ from hookclaw_py.search.models import find_model
 from hookclaw_py.store import placing, upkeep
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.ports import Counters, Facts
+from hookclaw_py.store.switches import Switches
 
 
 def versions() -> Check:
@@ -42,6 +43,7 @@ def examine(config: Config, agent: str) -> Iterator[Check]:
         yield problem("store", str(error), "hookclaw --agent main doctor")
         return
     if not upkeep.is_there(folder):
+        yield from _silences(Switches(agent, None, home()), config)
         yield problem(
             "store", f"agent {agent} has no memories yet ({folder})", "hookclaw index FOLDER, the agent's workspace"
         )
@@ -133,6 +135,11 @@ def _left_behind(store: Counters) -> Iterator[Check]:
         yield note("left behind", told, "see to the disk or the endpoint; `hookclaw metrics` counts on")
 
 
+def _silences(switches: Switches, config: Config) -> Iterator[Check]:
+    """Say why nothing is told, where a person wants that."""
+    return (note("pause", silence) for silence in silences(switches, config, now=datetime.now(UTC)))
+
+
 def _model_lane(capturing: Capturing) -> Iterator[Check]:
     """Say where text of sessions is sent, where it is, and whether that is of any use."""
     now = datetime.now(UTC)
@@ -157,8 +164,7 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
             capturing = engine.capturing
             yield from capture_checks(capturing.switched, capturing.waiting(), engine.store.counts(), agent=agent)
             yield from _model_lane(capturing)
-            quiet = list(silences(engine.store, config, now=datetime.now(UTC)))
-            yield from (note("pause", silence) for silence in quiet)
+            yield from _silences(engine.switches, config)
             if unfitted := engine.pipeline.calibration.remark:
                 yield note(
                     "evidence",

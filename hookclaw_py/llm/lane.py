@@ -12,7 +12,6 @@ from typing import NamedTuple, Protocol
 
 from hookclaw_py.capture.policy import is_within
 from hookclaw_py.capture.processing import WAITS
-from hookclaw_py.capture.recorder import SWITCH
 from hookclaw_py.config import Config
 from hookclaw_py.consolidate.sessions import keep_draft
 from hookclaw_py.llm import budget
@@ -23,8 +22,9 @@ from hookclaw_py.llm.replies import Unusable, drafts_of
 from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import SKILL
-from hookclaw_py.store.pause import pause_at, pauses
+from hookclaw_py.store.pause import pause_at
 from hookclaw_py.store.ports import Counters, Facts, Happenings, Notes, Records
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.store.values import Lane, Lease, Waiting
 
 _REQUESTS, _TOKENS = "model_requests_total", "model_tokens_total"
@@ -45,7 +45,8 @@ class Lived(NamedTuple):
 class ModelLane:
     """One agent's lane. Several processes may work on it: each takes something else."""
 
-    def __init__(self, store: LaneStore, chat: Chat, config: Config, *, zone: tzinfo) -> None:
+    def __init__(self, store: LaneStore, chat: Chat, config: Config, *, switches: Switches, zone: tzinfo) -> None:
+        self._switches = switches
         self._store, self._chat, self._config, self._zone = store, chat, config, zone
         self._stuck = timedelta(milliseconds=2 * config.llm.timeout_ms) + timedelta(minutes=1)
 
@@ -84,9 +85,9 @@ class ModelLane:
 
     def why_it_rests(self, now: datetime) -> str:
         """Say why nothing is asked at the moment, "" if anything may be."""
-        if pause_at(pauses(self._store), now):
+        if self._switches.paused(now):
             return "paused"
-        if not self._config.capture.enabled or self._store.get_meta(SWITCH, {}).get("off"):
+        if not self._config.capture.enabled or self._switches.not_captured():
             return "nothing is captured"
         known = budget.spent(self._store, self._day(now))
         if known.rests is not None and now < known.rests:
@@ -173,11 +174,11 @@ class ModelLane:
         at = lease.happenings[0]
         told = sorted(self._store.happenings(lease.session), key=lambda one: one.at)
         here = [one for one in told if one.run == at.run]
-        if lease.session in self._store.get_meta(SWITCH, {}).get("sessions", ()):
+        if lease.session in self._switches.without():
             return None
         if any(is_within(str(one.payload.get("cwd") or ""), self._config.capture.exclude) for one in here):
             return None
-        known = pauses(self._store)
+        known = self._switches.pauses()
         if any(pause_at(known, one.at) for one in here):
             return None
         question = question_of(told, at, max_chars=self._config.llm.max_input_chars)

@@ -13,7 +13,7 @@ from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.messages.post import Post
 from hookclaw_py.store.agents import agent_folder, known_agents
 from hookclaw_py.store.database import MailStore, SharedMailStore, opened
-from hookclaw_py.store.pause import pause_at, pauses
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.store.upkeep import is_there
 
 
@@ -77,9 +77,12 @@ def is_paused(agent: str) -> bool:
     """Say whether an agent is to hear nothing now; where its memory cannot be read a person may have said so, and it hears nothing."""
     try:
         folder = agent_folder(home(), agent)
+        now = datetime.now(UTC)
+        if Switches(agent, None, home()).paused(now):
+            return True
         if not is_there(folder):
             return False
         with opened(folder) as store:
-            return pause_at(pauses(store), datetime.now(UTC)) is not None
+            return Switches(agent, store, None).paused(now) is not None
     except (OSError, StoreError):
         return True

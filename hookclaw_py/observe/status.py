@@ -12,9 +12,9 @@ from hookclaw_py.config import Config
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.freshness import documents_in, indexed_at
-from hookclaw_py.store.pause import pause_at, pauses
-from hookclaw_py.store.ports import AgentStore, Facts
+from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.recalled import ANSWERED_FROM
+from hookclaw_py.store.switches import Switches
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,10 @@ def status_of(
     )
 
 
-def silences(store: Facts, config: Config, *, now: datetime) -> Iterator[str]:
+def silences(switches: Switches, config: Config, *, now: datetime) -> Iterator[str]:
     """Say why nothing is told at the moment, where a person wants that."""
-    if paused := pause_at(pauses(store), now):
-        yield f"paused {paused}: nothing is told, nothing is captured"
+    if paused := switches.paused(now):
+        yield f"{'' if paused.agent else 'all agents are '}paused {paused}: nothing is told, nothing is captured"
     if config.shadow:
         yield "shadow mode: nothing is told; `hookclaw history` says what would have been"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 HOME = (
     "config.toml",
     "messages.db*",
+    "switches.json",
     "agents",
     "agents/*",
     "cache",

@@ -30,6 +30,11 @@ def agent_folder(home: Path, agent_id: str) -> Path:
     return home / "agents" / agent_id
 
 
+def home_of(folder: Path) -> Path | None:
+    """Return the home that an agent's folder lies in; None for a folder elsewhere."""
+    return folder.parents[1] if folder.parent.name == "agents" else None
+
+
 def agent_in_host(agent_id: str) -> str:
     """Return what the host itself calls the agent: its id without the profile."""
     return agent_id.partition("@")[0]

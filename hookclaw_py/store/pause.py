@@ -14,13 +14,15 @@ _KEPT = 1_000
 
 
 class Pause(NamedTuple):
-    """From when to when; ``until`` is None while nobody has said."""
+    """From when to when, for one ``agent``, "" for all of a home; ``until`` is None while nobody has said."""
 
     since: datetime
     until: datetime | None
+    agent: str = ""
 
     def __str__(self) -> str:
-        return f"until {self.until:%Y-%m-%d %H:%M} UTC" if self.until else "until `hookclaw resume`"
+        end = f"`hookclaw {f'--agent {self.agent} ' if self.agent else ''}resume`"
+        return f"until {self.until:%Y-%m-%d %H:%M} UTC, or {end}" if self.until else f"until {end}"
 
 
 def pauses(store: Facts) -> list[Pause]:

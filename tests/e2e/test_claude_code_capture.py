@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,6 +106,36 @@ def working(claude: Claude) -> str:
     """Return what the state of the work says."""
     with opened(claude.home / "agents" / agent_id(str(claude.project))) as store:
         return "\n".join(record.body for record in store.records(kinds=[WORKING]))
+
+
+def test_a_pause_and_off_hold_for_a_project_without_its_name_and_the_log_says_by_which(claude):
+    def said(*words: str) -> str:
+        ran = subprocess.run(
+            [sys.executable, "-m", "hookclaw_py", *words], capture_output=True, env=claude.env, check=True
+        )
+        return ran.stdout.decode()
+
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+    claude.answered()
+    said("capture", "off")
+    assert claude.answered(), "it is told all the same"
+    before = len(kept(claude, ""))
+    said("pause")
+    assert claude.prompt(session="s2") == ""
+    claude.hook("Stop", "s2", last_assistant_message="A lamp.")
+    claude.hook("SessionEnd", "s2", reason="clear")
+    wait_until(lambda: "paused until `hookclaw resume`" in claude.log(), "the log says so")
+    assert "nothing is captured until `hookclaw capture on`" in claude.log()
+    leave(claude)
+    claude.hook("Stop", "s2", last_assistant_message="A lamp.")
+    assert not spooled(claude).exists(), "nothing waits to be told later"
+    said("resume")
+    said("capture", "on")
+    claude.hook("SessionStart", "s3", source="startup")
+    claude.answered()
+    assert kept(claude, "s2") == []
+    assert len(kept(claude, "")) > before
 
 
 def test_what_happens_while_nobody_listens_waits_in_a_private_file_for_the_next_hook(claude):

@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from hookclaw_py import Config, Engine, Outcome
 from hookclaw_py.cli.commands import main
+from hookclaw_py.errors import StoreError
+from hookclaw_py.messages import opening
 from hookclaw_py.model.reason import Reason
 from hookclaw_py.store import pause as pausing
 from tests.conftest import FILLERS
@@ -70,6 +72,66 @@ def test_a_pause_of_a_while_ends_by_itself(notes: Path):
     with Engine.open() as engine:
         assert engine.recall(QUESTION, session="s").why.kind is Reason.PAUSED
         assert "paused" not in run("--agent", "other", "status")
+
+
+def told(agent: str) -> str:
+    """Return what an agent is told, and let a turn of it be reported."""
+    with Engine.open(agent=agent) as engine:
+        Host(engine).turn(f"s{datetime.now(UTC)}", SAID, "Noted.", at=datetime.now(UTC))
+        return engine.recall(QUESTION).reason
+
+
+def captured(agent: str) -> int:
+    with Engine.open(agent=agent) as engine:
+        return engine.capturing.waiting().captured
+
+
+def test_a_pause_holds_for_every_agent_those_that_come_included_and_one_of_a_name_for_it_alone(notes: Path):
+    told("shop-1")
+    assert captured("shop-1") == 2
+    assert "all agents are paused until `hookclaw resume`" in run("pause")
+    for agent in ("main", "shop-1", "shop-2"):
+        assert told(agent) == "paused until `hookclaw resume`", agent
+        assert "all agents are paused until `hookclaw resume`" in run("status", "--agent", agent)
+        assert "all agents are paused until `hookclaw resume`" in run("doctor", "--agent", agent)
+        assert "nothing is captured: paused until `hookclaw resume`" in run("capture", "status", "--agent", agent)
+    assert [captured(agent) for agent in ("main", "shop-1", "shop-2")] == [0, 2, 0]
+    assert "all agents are still paused until `hookclaw resume`" in run("resume", "--agent", "shop-1")
+    assert "memory goes on; it was paused since" in run("resume")
+    assert "paused" not in run("status", "--agent", "shop-1")
+
+    assert "agent shop-1 is paused until `hookclaw --agent shop-1 resume`" in run("pause", "--agent", "shop-1")
+    assert told("shop-1") == "paused until `hookclaw --agent shop-1 resume`"
+    assert "paused" not in told("shop-2")
+    assert "agent shop-1 is still paused until `hookclaw --agent shop-1 resume`" in run("resume")
+    assert [captured(agent) for agent in ("shop-1", "shop-2")] == [2, 2]
+    run("resume", "--agent", "shop-1")
+    assert "paused" not in told("shop-1")
+
+
+def test_what_was_said_in_a_pause_of_all_is_not_taken_in_later_and_doors_say_why(notes: Path):
+    told("shop-1")
+    run("pause")
+    paused = datetime.now(UTC)
+    assert opening.is_paused("main")
+    assert opening.is_paused("nobody-yet")
+    run("resume")
+    assert not opening.is_paused("main")
+    with Engine.open(agent="shop-1") as engine:
+        Host(engine).turn("late", SAID, "Noted.", at=paused)
+        assert engine.capturing.waiting().captured == 2
+
+
+def test_where_nobody_can_read_who_is_paused_all_are(notes: Path):
+    file = Path(notes).parent / "home" / "switches.json"
+    file.write_text("{")
+    with Engine.open() as engine:
+        assert engine.recall(QUESTION).reason == "paused until `hookclaw resume`"
+    with pytest.raises(StoreError, match="it says what is switched off"):
+        told("main")
+    assert "mend it, or delete it" in run("resume")
+    file.unlink()
+    assert "paused" not in told("main")
 
 
 def test_what_is_said_in_a_pause_is_not_captured_then_or_later(notes: Path):

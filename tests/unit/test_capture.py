@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hookclaw_py.capture import cleaning, policy
 from hookclaw_py.capture.policy import Request, Skip
-from hookclaw_py.capture.recorder import SWITCH, Receipt, Recorder
+from hookclaw_py.capture.recorder import Receipt, Recorder
 from hookclaw_py.capture.reports import Report, report_of
 from hookclaw_py.config import CaptureConfig
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
@@ -25,6 +25,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.database import Store
+from hookclaw_py.store.switches import SWITCH, Switches
 
 AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
 SESSION = "agent:main:openai-user:u1"
@@ -48,7 +49,7 @@ class Host:
         """Let the process be another one."""
         self._recorder = Recorder(
             self.store,
-            agent="main",
+            Switches("main", self.store, None),
             settings=self.settings,
             envelope=ENVELOPE,
             count=lambda kind, outcome: self.counted.update([(kind, outcome)]),

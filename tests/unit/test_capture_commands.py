@@ -78,6 +78,34 @@ def test_it_is_switched_off_and_on_for_one_session_and_for_all(hookclaw):
     assert "4 things said and done in 2 sessions" in hookclaw("capture", "status")
 
 
+def test_off_is_off_for_every_agent_and_with_a_name_for_that_one(hookclaw):
+    def shop() -> int:
+        """Let something be said to another agent; return how much of its sessions is captured."""
+        with Engine.open(Config(enable_vector=False), agent="shop", folder=agent_folder(home(), "shop")) as other:
+            told = {"session": "s", "run": f"r{datetime.now(UTC)}", "audience": "owner", "kind": "prompt"}
+            report = report_of({**told, "payload": {"text": "Where is it?"}}, host="claude-code", now=NOW)
+            other.capturing.record([report])
+            return other.capturing.waiting().captured
+
+    assert shop() == 1
+    assert "anything, of all agents; `hookclaw capture on`" in hookclaw("capture", "off")
+    assert shop() == 1
+    for agent in ("main", "shop"):
+        said = hookclaw("capture", "status", "--agent", agent)
+        assert "nothing is captured: it was switched off; `hookclaw capture on` takes it up again" in said
+        assert any(check.remedy == "hookclaw capture on" for check in examine(agent, None, None)) == (agent == "shop")
+    hookclaw("capture", "on")
+    assert shop() == 2
+
+    assert "anything of agent shop; `hookclaw --agent shop capture on`" in hookclaw("capture", "off", "--agent", "shop")
+    assert shop() == 2
+    happen()
+    assert "2 things said and done" in hookclaw("capture", "status")
+    assert "still off: `hookclaw --agent shop capture on`" in hookclaw("capture", "on")
+    hookclaw("capture", "on", "--agent", "shop")
+    assert shop() == 3
+
+
 def test_the_configuration_has_the_last_word(hookclaw, monkeypatch):
     monkeypatch.setenv("HOOKCLAW_CAPTURE__ENABLED", "false")
     assert "set capture.enabled = true" in hookclaw("capture", "on")

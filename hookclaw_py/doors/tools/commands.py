@@ -53,7 +53,7 @@ def status(desk: ToolDesk, _: str) -> str:
     grown = desk.store.records(newest=1)
     recent = latest(desk.store, since=desk.now - timedelta(hours=1))
     faults = sum(len(one.faults) for one in recent)
-    paused = pausing.pause_at(pausing.pauses(desk.store), desk.now)
+    paused = desk.engine.switches.paused(desk.now)
     lines = [
         f"**Memory of {desk.engine.agent}**: {f'paused {paused}' if paused else 'running'}",
         f"- notes: {there.chunks} passages of {there.files} files",
@@ -97,6 +97,8 @@ def pause(desk: ToolDesk, length: str) -> str:
     """Tell and keep nothing for a while, or until it is said otherwise."""
     if length.casefold() in ("off", "end", "stop"):
         ended = pausing.resume(desk.store, now=desk.now)
+        if paused := desk.engine.switches.paused(desk.now):
+            return f"The memory stays paused, as all agents are, {paused}."
         return "The memory goes on." if ended else "The memory was not paused."
     found = re.fullmatch(r"(\d{1,5})\s*([mhd])", length.casefold())
     if length and (not found or not int(found[1])):

@@ -12,7 +12,6 @@ from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.stages.visibility import viewer_of
-from hookclaw_py.store.pause import pause_at, pauses
 
 if TYPE_CHECKING:
     from hookclaw_py.doors.messaging import Messaging
@@ -76,7 +75,7 @@ class ToolDesk:
         Raises:
             WireError: if the person has paused the memory.
         """
-        if paused := pause_at(pauses(self.store), self.now):
+        if paused := self.engine.switches.paused(self.now):
             raise WireError(
                 Code.UNAVAILABLE, f"the memory is paused {paused}: nothing is told or kept; tell the person so"
             )

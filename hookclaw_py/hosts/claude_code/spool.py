@@ -25,10 +25,14 @@ _NAME = "claude-code.jsonl"
 
 def keep(agent: str, report: dict[str, Any], *, most_bytes: int = MOST_BYTES) -> None:
     """Put down one report, cleaned; beyond ``most_bytes`` it is only counted."""
+    from datetime import UTC, datetime
+    from pathlib import Path
+
     from hookclaw_py.capture import policy
     from hookclaw_py.capture.cleaning import cleaned
     from hookclaw_py.config import Config
     from hookclaw_py.privacy.marked import without_marked
+    from hookclaw_py.store.switches import Switches
 
     settings = Config.load().capture
     payload = report["payload"]
@@ -37,6 +41,9 @@ def keep(agent: str, report: dict[str, Any], *, most_bytes: int = MOST_BYTES) ->
     aside = bool(asked.tool) and policy.skips_tool(asked.tool, settings.skip_tools)
     if not settings.enabled or outside or aside or policy.reads_secrets(asked, settings.refuse):
         return
+    switches = Switches(agent, None, Path(home_folder()))
+    if switches.paused(datetime.now(UTC)) or switches.not_captured():
+        return  # what one agent's own switch says is asked when it is told
     if report["kind"] == "prompt" and without_marked(payload["text"]).private:
         payload = {**payload, "private": "some"}
     line = json.dumps({"agentId": agent, "report": {**report, "payload": cleaned(payload)}}).encode() + b"\n"
