@@ -54,7 +54,7 @@ HOMES = {
 }
 """The module of each command: it is loaded when it is asked for, so that a host's process begins soon."""
 
-TAKES_NO_AGENT = ("openclaw", "hook", "mcp", "serve", "eval", "config", "demo", "worker", "move")
+TAKES_NO_AGENT = ("openclaw", "serve", "eval", "config", "demo", "worker", "move")
 
 
 class _Hookclaw(click.Group):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hookclaw_py.cli.history_commands import named_agent
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -73,25 +74,39 @@ def hook() -> None:
 @click.option(
     "--settings", is_flag=True, help="Print what belongs into Claude Code's settings.json, and do nothing else."
 )
-def claude_code(settings: bool) -> None:
-    """Serve one hook call of Claude Code (the command hookclaw-claude-code does the same, faster)."""
+@click.pass_context
+def claude_code(ctx: click.Context, settings: bool) -> None:
+    """Serve one hook call of Claude Code (the command hookclaw-claude-code does the same, faster).
+
+    Each project has a memory of its own. With --agent NAME all share that agent's, and its notes.
+    """
+    shared = named_agent(ctx)
     if settings:
         import json
 
-        entry = [{"hooks": [{"type": "command", "command": _hook_command()}]}]
+        entry = [{"hooks": [{"type": "command", "command": _hook_command(shared)}]}]
         from hookclaw_py.insight.captured import CAPTURED
 
         asked, told = ("UserPromptSubmit", "Stop", "SessionStart"), ("PostToolUse", "PreCompact", "SessionEnd")
+        whose = ["--agent", shared] if shared else ["--project"]
         served = {
-            "mcpServers": {"hookclaw": {"command": _python(), "args": ["-P", "-m", "hookclaw_py", "mcp", "--project"]}}
+            "mcpServers": {"hookclaw": {"command": _python(), "args": ["-P", "-m", "hookclaw_py", "mcp", *whose]}}
         }
         say(json.dumps({"hooks": dict.fromkeys((*asked, *told), entry), **served}, indent=2))
         say(CAPTURED, err=True)
+        say(_SHARED.format(agent=shared) if shared else _APART, err=True)
         say(f"The tools, where mcpServers is not read from there: {_added(served['mcpServers']['hookclaw'])}", err=True)
         return
     from hookclaw_py.hosts.claude_code.hook import main
 
-    main()
+    main(shared)
+
+
+_APART = (
+    "Each project has a memory of its own, of its MEMORY.md, its memory/ and its sessions. To be told the notes of "
+    "`hookclaw index FOLDER` in every project: hookclaw hook claude-code --agent main --settings"
+)
+_SHARED = "All projects share the memory of agent {agent}: its notes, and what is said in their sessions."
 
 
 def _python() -> str:
@@ -106,8 +121,8 @@ def _added(server: dict[str, Any]) -> str:
     return shlex.join(["claude", "mcp", "add", "--scope", "user", "hookclaw", "--", server["command"], *server["args"]])
 
 
-def _hook_command() -> str:
-    """Return a command that works wherever Claude Code runs it, whatever is on its PATH.
+def _hook_command(shared: str) -> str:
+    """Return a command that works wherever Claude Code runs it, whatever is on its PATH; ``shared`` is the agent of all projects, if any.
 
     Raises:
         GatewayError: if this Python is not here to stay.
@@ -118,7 +133,8 @@ def _hook_command() -> str:
 
     python = interpreter()
     script = Path(python).with_name("hookclaw-claude-code")
-    return shlex.join([str(script)] if script.exists() else [python, "-P", "-m", "hookclaw_py.hosts.claude_code.hook"])
+    run = [str(script)] if script.exists() else [python, "-P", "-m", "hookclaw_py.hosts.claude_code.hook"]
+    return shlex.join([*run, "--agent", shared] if shared else run)
 
 
 @click.command()

@@ -25,4 +25,6 @@ def system(request: requests.BeforeAgentStart) -> str:
         return request.system
     from hookclaw_py.hosts.claude_code import files as claude_files
 
-    return f"{request.system}\n{claude_files.in_context(request.workspace_dir, request.claude_dir)}"
+    return (
+        f"{request.system}\n{claude_files.in_context(request.project_dir or request.workspace_dir, request.claude_dir)}"
+    )

@@ -52,13 +52,14 @@ class BeforeAgentStart(Who):
     """A prompt that may need memories; ``timeout_ms`` is how long the host waits (0 = as long as it takes).
 
     ``system`` is the system prompt as the host last sent it to this audience: what stands there is not sent again.
-    ``claude_dir`` is Claude Code's folder: what its CLAUDE.md and the workspace's hold is not sent again either.
+    ``claude_dir`` is Claude Code's folder: what its CLAUDE.md and that of ``project_dir`` (else the workspace's) hold is not sent again either.
     """
 
     prompt: str
     messages: Messages = ()
     system: str = ""
     claude_dir: str = ""
+    project_dir: str = ""
     workspace_dir: str = ""
     trigger: str = ""
     timeout_ms: Milliseconds = 0.0

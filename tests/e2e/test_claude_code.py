@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -22,8 +23,10 @@ from hookclaw_py.hosts.claude_code import hook as claude_code
 from hookclaw_py.store.database import opened
 from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.events import EventKind
+from tests.conftest import write_notes
 from tests.e2e.claude import LISTEN, Claude, leave
 from tests.e2e.sidecar import ASKED, workspace
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -302,6 +305,38 @@ def test_the_settings_to_paste_name_a_command_that_works_without_a_path(claude):
         )  # fmt: skip
         assert (ran.returncode, ran.stderr) == (0, b"")
     assert "p" in {line["id"] or line["key"] for line in map(json.loads, _shown(claude).splitlines())}
+
+
+def test_projects_that_share_an_agent_are_told_the_notes_that_its_person_indexed(short):
+    claude = Claude(short / "shared")
+    notes = write_notes(
+        short / "shared" / "notes", {"garden.md": "# Garden\n\nThe hedge of hornbeam is cut on 24 June.\n"}
+    )
+    run = partial(subprocess.run, check=True, capture_output=True, env=claude.env, timeout=120)
+    hookclaw = [sys.executable, "-P", "-m", "hookclaw_py"]
+    run([*hookclaw, "index", str(notes)])
+    printed = run([*hookclaw, "hook", "claude-code", "--agent", "main", "--settings"])
+    assert b"memory of agent main" in printed.stderr
+    settings = json.loads(printed.stdout)
+    assert settings["mcpServers"]["hookclaw"]["args"][-2:] == ["--agent", "main"]
+    command = settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+
+    def is_told(project: str) -> bool:
+        (short / "shared" / project).mkdir(exist_ok=True)
+        event = {
+            "hook_event_name": "UserPromptSubmit",
+            "session_id": f"{monotonic()}",
+            "cwd": str(short / "shared" / project),
+        }
+        sent = json.dumps({**event, "prompt": "when is the hornbeam hedge cut?"}).encode()
+        return b"24 June" in run(["/bin/sh", "-c", command], input=sent).stdout
+
+    try:
+        for project in ("shop", "site"):
+            wait_until(partial(is_told, project), f"{project} is told")
+        assert [agent["agentId"] for agent in claude.ask("health")["agents"]] == ["main"]
+    finally:
+        leave(claude)
 
 
 def _shown(claude: Claude) -> str:

@@ -8,7 +8,8 @@ be shown again what is in it. So the end of a session is nothing but something t
 hook's own work is done (``telling``); where nobody listens it waits in a file (``spool``).
 
 A project is an agent of its own. Its id is the name of its folder and a hash of the whole path, so that two folders
-of the same name stay apart: ``shop-3f9a1c5e77b0``. The folder is ``$CLAUDE_PROJECT_DIR``, else the hook's ``cwd``.
+of the same name stay apart: ``shop-3f9a1c5e77b0``. The folder is ``$CLAUDE_PROJECT_DIR``, else the hook's ``cwd``. With
+``--agent NAME`` all projects share that agent's memory, and the notes that its person indexed.
 """
 
 from __future__ import annotations
@@ -35,23 +36,25 @@ BEGINNING = "What earlier sessions left for this one. It may be out of date; it 
 _TAIL = 1 << 20  # bytes of a transcript that are read for the last answer
 
 
-def main() -> int:
-    """Serve one hook call; the exit code is always 0."""
+def main(shared: str | None = None) -> int:
+    """Serve one hook call, for the agent that is ``shared`` or named on the command line, else the project's; the exit code is always 0."""
     sys.excepthook = _give_up
+    if shared is None:
+        shared = sys.argv[2] if sys.argv[1:2] == ["--agent"] and sys.argv[2:] else ""
     event = json.loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
     if not isinstance(event, dict):
         raise Failed(f"the hook's input must be a JSON object, not {type(event).__name__}")
     try:
-        answer = answer_to(event)
+        answer = answer_to(event, shared)
         if answer:
             sys.stdout.write(json.dumps(answer))
             sys.stdout.flush()
     finally:
-        _capture(event)
+        _capture(event, shared)
     return 0
 
 
-def _capture(event: dict[str, Any]) -> None:
+def _capture(event: dict[str, Any], shared: str) -> None:
     """Tell what happened, so that it is kept."""
     said = ""
     if event.get("hook_event_name") == "Stop":
@@ -60,20 +63,25 @@ def _capture(event: dict[str, Any]) -> None:
     project = _project(event)
     report = telling.report_of(event, project, said)
     if report is not None:
-        telling.deliver(agent_id(project), report)
+        telling.deliver(shared or agent_id(project), report)
 
 
-def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what the hook prints; None for nothing.
+def answer_to(event: dict[str, Any], shared: str = "") -> dict[str, Any] | None:
+    """Return what the hook prints; None for nothing. The agent that projects have ``shared`` keeps the folders that it has.
 
     Raises:
         Failed: if the resident process cannot be asked.
     """
     name = event.get("hook_event_name")
     project = _project(event)
-    who = {"agentId": agent_id(project), "sessionKey": str(event.get("session_id") or ""), "audience": "owner"}
+    who = {
+        "agentId": shared or agent_id(project),
+        "sessionKey": str(event.get("session_id") or ""),
+        "audience": "owner",
+    }
+    where = {} if shared else {"workspaceDir": project}
     if name == "UserPromptSubmit":
-        asked = {"prompt": str(event.get("prompt") or ""), "workspaceDir": project, "keepsInjections": True}
+        asked = {"prompt": str(event.get("prompt") or ""), "projectDir": project, "keepsInjections": True, **where}
         asked["claudeDir"] = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
         result = ask(
             "before_agent_start", {**who, **asked, "trigger": "user", "timeoutMs": PATIENCE * 1000 - 100}, prompt=True
@@ -88,8 +96,8 @@ def answer_to(event: dict[str, Any]) -> dict[str, Any] | None:
         ask("agent_end", {**who, "messages": [said]})
     elif name == "SessionStart":
         resumed = {"resumedFrom": "resume"} if event.get("source") == "resume" else {}
-        asked = {"workspaceDir": project, "brief": True, "timeoutMs": PATIENCE * 1000 - 100}
-        told = ask("session_start", {**who, **asked, **resumed}).get("prependContext")
+        asked = {"brief": True, "timeoutMs": PATIENCE * 1000 - 100}
+        told = ask("session_start", {**who, **where, **asked, **resumed}).get("prependContext")
         if told:
             return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": f"{BEGINNING}\n{told}"}}
     return None
