@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hookclaw_py.calibration.weights import Calibration
     from hookclaw_py.capture.processing import Process, Processor
     from hookclaw_py.capture.recorder import Recorder
+    from hookclaw_py.consolidate.sessions import Consolidation
     from hookclaw_py.llm.lane import ModelLane
     from hookclaw_py.model.origin import Confirmed
     from hookclaw_py.model.types import Injection
@@ -212,18 +213,15 @@ def model_lane(store: AgentStore, config: Config, switches: Switches) -> ModelLa
     return ModelLane(store, Chat(config.llm), config, switches=switches, zone=user_zone(config))
 
 
-def consolidation(config: Config, agent: str, store: AgentStore, envelope: Envelope, lane: ModelLane | None) -> Process:
+def consolidation(
+    config: Config, agent: str, store: AgentStore, envelope: Envelope, lane: ModelLane | None = None
+) -> Consolidation:
     """Return what makes memories of the happenings of a session, and lets them wait for a ``lane``, where there is one."""
     from hookclaw_py.consolidate.sessions import Consolidation
 
-    return Consolidation(
-        store,
-        agent=agent_in_host(agent),
-        zone=user_zone(config),
-        clock=lambda: datetime.now(UTC),
-        unwrap=envelope.unwrap,
-        **({"afterwards": lane.take_in} if lane else {}),
-    )
+    more = {"afterwards": lane.take_in} if lane else {}
+    name, zone, now = agent_in_host(agent), user_zone(config), partial(datetime.now, UTC)
+    return Consolidation(store, agent=name, zone=zone, clock=now, unwrap=envelope.unwrap, **more)
 
 
 def _cache(config: Config) -> FuzzyCache[Injection]:

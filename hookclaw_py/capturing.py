@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from hookclaw_py.build import Parts
+from hookclaw_py.build import Parts, consolidation
 from hookclaw_py.capture import recorded
 from hookclaw_py.capture.processing import Processed
 from hookclaw_py.capture.recorder import Receipt
@@ -17,6 +17,7 @@ from hookclaw_py.llm.lane import Lived, ModelLane
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.switches import switch_capture
 from hookclaw_py.store.values import Waiting
+from hookclaw_py.trace import Trace
 
 MOST_SAID = 400
 """Prompts and answers of a session that are looked back at while a prompt waits."""
@@ -95,6 +96,16 @@ class Capturing:
         if processed.done:
             self._bring_up()
         return processed
+
+    def bring_back(self) -> None:
+        """Write down again what was said in sessions where its words are kept and nothing stands that was made of them.
+
+        It is not searchable yet. A session with which that fails costs the others nothing.
+        """
+        parts, trace = self._parts, Trace(timeout_ms=0, strict=False)
+        made = consolidation(parts.config, parts.agent, self._store, parts.envelope)
+        for session in sorted(self._store.happened()):
+            trace.attempt("consolidate", None, made.bring_back, session)
 
     @property
     def lane(self) -> ModelLane | None:

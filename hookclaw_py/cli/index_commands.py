@@ -28,7 +28,12 @@ MOST_THREADS = 8  # what is not the model's runs one thread at a time: more woul
 )
 @click.option("--drop", type=FILE, multiple=True, metavar="FOLDER", help="Index this one of several folders no longer.")
 @click.option("--prune", is_flag=True, help="Let what is gone go, even most of the store; without, you are asked.")
-@click.option("--rebuild", is_flag=True, help="Read and embed everything anew; what you said of it stays.")
+@click.option(
+    "--rebuild",
+    is_flag=True,
+    help="Read and embed all files anew, and save what can be read of a damaged store. What was said in sessions, what agents saved, "
+    "and what you said of any of it stays.",
+)
 @json_option
 @click.pass_context
 def index(
@@ -51,6 +56,8 @@ def index(
     with open_engine(ctx) if folders else known_engine(ctx) as engine:
         from hookclaw_py.insight.printing import as_plain, index_summary, move_summary, progress_bar
 
+        if rebuild:
+            engine.capturing.bring_back()
         fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
         if move and fresh and engine.folders:
             say(move_summary(engine.status(), fresh[0]), err=True)

@@ -5,7 +5,7 @@ It may be done again and again with the same happenings: what was made of them o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Protocol
@@ -68,17 +68,28 @@ class Consolidation:
             return
         told = sorted(self._store.happenings(news[0].session), key=lambda one: one.at)  # some may be heard of later
         names = frozenset(one.id for one in news)
-        self._keep_turns(told, names)
+        self._keep_turns(told, lambda day: bool(names & day.told))
         self._keep_records(told, names)
 
-    def _keep_turns(self, told: Sequence[Happening], news: Set[str]) -> None:
-        """Write down the days of which anything is new."""
+    def bring_back(self, session: str) -> None:
+        """Write down again the days of a session whose words are kept, and of which nothing stands any more.
+
+        Raises:
+            StoreError: if the store cannot be read or written.
+        """
+        told = sorted(self._store.happenings(session), key=lambda one: one.at)
+        there = {captured.day_in(path) for path in self._store.files()}
+        with self._store.together():
+            self._keep_turns(told, lambda day: captured.day_in(day.path) not in there)
+
+    def _keep_turns(self, told: Sequence[Happening], is_wanted: Callable[[captured.Day], bool]) -> None:
+        """Write down the days that are wanted."""
         files = self._store.files().keys()
         known = Known(self._said, partial(self._shown, told[0].session)) if told else Known()
         told_since = self._store.set_right()
         work = _work(told)
         for day in captured.days_of(told, agent=self._agent, zone=self._zone, known=known, work=work):
-            if news & day.told:
+            if is_wanted(day):
                 for path in files & set(day.before):
                     self._store.forget_file(path)
                 chunks = set_right(day.chunks, told_since, zone=self._zone)

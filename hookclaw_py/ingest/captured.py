@@ -81,6 +81,11 @@ def path_of(session: str, begins: datetime, *, agent: str) -> str:
     return f"sessions/{agent}/{own}/{begins:%Y-%m-%d %H:%M:%S}"
 
 
+def day_in(path: str) -> str:
+    """Return what the paths of a session's documents of one day begin with."""
+    return path.rpartition(" ")[0]
+
+
 def recipe(zone: tzinfo) -> str:
     """Return how the chunks of a captured session are made."""
     return f"{SESSION.name} captured {CONVERSATION_VERSION}, tokenizer {TOKENIZER_VERSION}, zone {zone}"

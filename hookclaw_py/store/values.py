@@ -39,7 +39,12 @@ class FileRecord(NamedTuple):
     @property
     def captured(self) -> bool:
         """Whether it is none: its words were said where a host reported them, and stand nowhere else."""
-        return self.recipe.split(" ")[1:2] == ["captured"] or self.kind in RECORDS
+        return is_captured(self.recipe)
+
+
+def is_captured(recipe: str) -> bool:
+    """Say whether what was made by this recipe stands in no file."""
+    return recipe.split(" ")[1:2] == ["captured"] or kind_of_recipe(recipe) in RECORDS
 
 
 class Replaced(NamedTuple):

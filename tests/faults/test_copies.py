@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from hookclaw_py import Engine
+from hookclaw_py.capture.reports import Report
 from hookclaw_py.cli.commands import main
-from hookclaw_py.config import home
+from hookclaw_py.config import CaptureConfig, home
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.happening import HappeningKind
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, salvage, schema
@@ -23,6 +27,10 @@ from tests.faults.test_recovery import CONFIG, QUESTION, asked, notes, opened  #
 
 SECRET = "Quillwort"
 GARDEN = "where are the tulips planted?"
+LAUNDRY, WHERE_LAUNDRY = (
+    "The laundry of the lighthouse is done in Skagen.",
+    "where is the laundry of the lighthouse done?",
+)
 
 
 def agent() -> Path:
@@ -85,6 +93,53 @@ def test_a_rebuild_keeps_what_a_person_said_and_what_happened(lived):
     run("index", "--rebuild")
     assert said() == before
     assert_nothing_comes_back(lived)
+
+
+def said_in_a_session(notes: Path, *, keep_raw_days: int) -> None:  # noqa: F811
+    """Let two turns of a day be captured by the main agent, of which the raw words are kept for so long."""
+    config = CONFIG.model_copy(update={"capture": CaptureConfig(keep_raw_days=keep_raw_days)})
+    with Engine.open(config) as engine:
+        engine.index(notes)
+        for minute, text in enumerate(("Marisol draws the logo of the ferry.", LAUNDRY)):
+            at = NOW + timedelta(minutes=minute)
+            common = {"host": "claude-code", "session": "s", "run": str(minute), "audience": Audience.OWNER}
+            said = [Report(HappeningKind.PROMPT, at, payload={"text": text}, **common)]
+            said.append(Report(HappeningKind.ANSWER, at, payload={"text": "Noted."}, **common))
+            engine.capturing.record(said, at=at)
+            engine.capturing.work_off()
+        assert LAUNDRY in asked(engine, WHERE_LAUNDRY).text
+
+
+def test_a_rebuild_keeps_what_was_said_in_sessions(notes):  # noqa: F811
+    said_in_a_session(notes, keep_raw_days=0)
+    run("index", "--rebuild")
+    run("index")
+    with Engine.open(CONFIG) as engine:
+        assert LAUNDRY in asked(engine, WHERE_LAUNDRY).text
+
+
+def test_a_rebuild_writes_down_again_what_was_said_and_is_lost_and_nothing_twice(notes):  # noqa: F811
+    said_in_a_session(notes, keep_raw_days=3650)
+    with Store.open(agent()) as store:
+        before = [chunk.text for chunk in store.all_chunks() if chunk.kind is SESSION]
+        for path in [path for path, file in store.files().items() if file.kind is SESSION]:
+            store.forget_file(path)
+    for _ in range(2):
+        run("index", "--rebuild")
+        with Engine.open(CONFIG) as engine:
+            assert LAUNDRY in asked(engine, WHERE_LAUNDRY).text
+            assert [chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION] == before
+
+
+def test_a_day_whose_first_words_were_let_go_is_not_written_down_twice(notes):  # noqa: F811
+    said_in_a_session(notes, keep_raw_days=3650)
+    with Store.open(agent()) as store:
+        with store._writing() as connection:
+            connection.execute("UPDATE happenings SET payload = NULL WHERE run = '0'")
+        before = [chunk.text for chunk in store.all_chunks() if chunk.kind is SESSION]
+    run("index", "--rebuild")
+    with Store.open(agent()) as store:
+        assert [chunk.text for chunk in store.all_chunks() if chunk.kind is SESSION] == before
 
 
 def test_a_rebuild_reaches_a_running_engine_and_what_it_records_then_is_not_lost(lived, notes):  # noqa: F811

@@ -19,6 +19,7 @@ from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
 from hookclaw_py.store.events import EventKind
 from hookclaw_py.store.sql import events, experience, facts, generations, memories, rows, tallies
+from hookclaw_py.store.values import is_captured
 
 _QUERIES = 5_000  # that are spent on the gaps of one table
 
@@ -168,11 +169,15 @@ def _copied(old: SQLiteConnection, new: SQLiteConnection) -> tuple[dict[str, int
 
 
 def read_anew(connection: SQLiteConnection) -> None:
-    """Let every file be read, and every text be embedded again, in a store that keeps the rest."""
+    """Let every file be read, and every text be embedded again, in a store that keeps the rest: what was captured is no file."""
     generation = generations.begin_anew(connection)
     connection.execute("DELETE FROM embeddings")
     connection.execute("UPDATE chunks SET generation = ?1, context_generation = ?1", (generation,))
-    connection.execute("UPDATE files SET digest = '', recipe = substr(recipe, 1, instr(recipe || ' ', ' ') - 1)")
+    files = connection.execute("SELECT path, recipe FROM files").fetchall()
+    connection.executemany(
+        "UPDATE files SET digest = '', recipe = substr(recipe, 1, instr(recipe || ' ', ' ') - 1) WHERE path = ?",
+        [(path,) for path, recipe in files if not is_captured(recipe)],
+    )
     damaged = [
         row[0]
         for row in connection.execute("SELECT key, heading, text, digest FROM chunks").fetchall()
