@@ -51,3 +51,8 @@ def _origin() -> str:
         told = None
     url: str = json.loads(told)["url"] if told else ""
     return url.removeprefix("file://") or "hookclaw_py"
+
+
+def is_gone(folder: object) -> str:
+    """Say that a folder of notes is not there, and what to do where it has moved."""
+    return f"the folder {folder} is gone; run `hookclaw index NEW_FOLDER --move` if it has moved"

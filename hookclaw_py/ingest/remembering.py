@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.errors.remedies import is_gone
 from hookclaw_py.ingest.folders import Folder
 from hookclaw_py.ingest.workspace import Layout
 from hookclaw_py.regex import regex
@@ -28,13 +29,15 @@ def write_down(folder: Folder, text: str, *, day: date, by: str = "") -> Path:
     """Append ``text`` as an item of a list; return the file. ``by`` says who noted it, if not the owner of the notes.
 
     Raises:
-        IndexingError: if there is nothing to write, too much, or the file cannot be written.
+        IndexingError: if there is nothing to write, too much, the folder is gone, or the file cannot be written.
     """
     said = _item(text, by)
+    if not folder.root.is_dir():  # made here, it would stand where the moved one comes back to
+        raise IndexingError(is_gone(folder.root))
     file = folder.root / path_for(folder, day)
     try:
         before = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(exist_ok=True)
         with file.open("a", encoding="utf-8", newline="\n") as notes:
             notes.write(_heading(folder, before, day) + said)
     except OSError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.config import Config
+from hookclaw_py.errors.remedies import is_gone
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.freshness import documents_in, indexed_at
@@ -100,7 +101,7 @@ def _problems(embedder: Embedder | None, chunks: int, pending: int, workspaces: 
         yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
     gone = [folder for folder in workspaces if not Path(folder).is_dir()]
     for folder in gone:
-        yield f"the folder {folder} is gone; run `hookclaw index NEW_FOLDER --move` if it has moved"
+        yield is_gone(folder)
     if not workspaces:
         yield "no folder of notes has been indexed; run `hookclaw index FOLDER`"
     elif not (chunks or gone):
