@@ -51,6 +51,7 @@ class Stretch:
     leads: bool = False  # introduces what follows: "Decisions:" above a list
     bare: int = 0  # this many headings without a body, and nothing else
     code: bool = False  # is a code block, and the sentence that leads to it
+    noted: bool = False  # has what an agent noted
 
     def joined(self, other: Stretch) -> Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
@@ -68,6 +69,7 @@ class Stretch:
             leads=other.leads,
             bare=self.bare + other.bare if self.bare and other.bare else 0,
             code=self.leads and other.code,
+            noted=self.noted or other.noted,
         )
 
     def room(self) -> bool:
@@ -154,7 +156,7 @@ def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[
         start, end = trimmed(doc, start, end)
         if start >= end:
             continue
-        part = Stretch(start, end, block.section, block.heading, block.dated, length)
+        part = Stretch(start, end, block.section, block.heading, block.dated, length, noted=block.noted)
         both = parts[-1].joined(part) if parts else part
         if parts and both.room() and parts[-1].length.tokens + length.tokens / 2 <= share:
             parts[-1] = both

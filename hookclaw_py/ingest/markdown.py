@@ -24,7 +24,7 @@ from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn
 from hookclaw_py.ingest.entries import by_day
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
-from hookclaw_py.ingest.origins import is_clipping, of_chunk
+from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
 from hookclaw_py.model.origin import Origin
@@ -150,7 +150,7 @@ def chunk_markdown(
                 heading=block.heading,
                 created_at=day,
                 terms=with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year),
-                origin=of_chunk(body, origin),
+                origin=of_chunk(origin, noted=block.noted),
             )
         )
     return chunks
@@ -181,7 +181,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
     path = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)]
-    today, begun = path[0].dated, 0
+    today, begun, noted = path[0].dated, 0, False
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
         if piece.kind == "hr":
@@ -202,6 +202,8 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
         if piece.day and piece.day != today:
             today, begun = piece.day, number
         body = doc[start:end]
+        if noted != is_noted(body):  # what is the person's own and what is an agent's are told apart
+            begun, noted = number, not noted
         block = Stretch(
             start=start,
             end=end,
@@ -212,6 +214,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
             leads=piece.kind == "paragraph" and body.rstrip("*_ ").endswith((":", "：")),
             bare=int(bare),
             code=is_code(piece),
+            noted=noted,
         )
         yield from [block] if block.room() else torn(doc, starts, block, piece)
 

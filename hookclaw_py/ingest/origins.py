@@ -65,6 +65,11 @@ def is_clipping(path: str, front: Mapping[str, Any]) -> bool:
     return bool(_ADDRESS.match(str(front.get("url") or ""))) and not _CLIPPED.isdisjoint(front)
 
 
-def of_chunk(body: str, origin: Origin) -> Origin:
-    """Return whose words a passage of a file holds, of which ``origin`` is known: what an agent noted in it is the agent's."""
-    return lowest([origin, Origin.ANSWERED]) if origin.is_own and NOTED_BY.search(body) else origin
+def is_noted(body: str) -> bool:
+    """Say whether a paragraph or an item says that somebody else than the owner of the notes noted it."""
+    return bool(NOTED_BY.search(body))
+
+
+def of_chunk(origin: Origin, *, noted: bool) -> Origin:
+    """Return whose words a passage of a file holds, of which ``origin`` is known: what an agent ``noted`` in it is the agent's."""
+    return lowest([origin, Origin.ANSWERED]) if noted and origin.is_own else origin

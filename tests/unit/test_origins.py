@@ -94,6 +94,27 @@ def test_where_and_how_a_file_lies_says_whose_words_it_holds(path: str, text: st
     assert {chunk.origin for chunk in chunk_note(text, path=path, evergreen=False).chunks} == {origin}
 
 
+def test_what_an_agent_notes_among_a_persons_lines_relabels_none_of_them(engine: Engine, tmp_path: Path):
+    engine.index(write_notes(tmp_path / "notes", {"boiler.md": "# Boiler\n\nThe boiler runs at 62 degrees.\n"}))
+    engine.remember("The plumber is Rui Tavares, 0171 5550199.", at=AT)
+    engine.remember("The flat of the landlord is grey.", at=AT, by="an agent")
+    engine.remember("The bike is at Pedro's until Monday.", at=AT)
+    told = engine.recall("who is the plumber", at=AT).text
+    assert "Rui Tavares" in told
+    assert "noted by an agent" not in told
+    assert 'words="noted by an agent"' in engine.recall("what colour is the flat of the landlord?", at=AT).text
+    found = origins(engine)
+    assert [found[text] for text in sorted(found)] == [Origin.NOTE, Origin.ANSWERED, Origin.NOTE, Origin.NOTE]
+
+
+def test_all_of_something_long_that_an_agent_notes_is_the_agents(engine: Engine, tmp_path: Path):
+    engine.index(write_notes(tmp_path / "notes", {"boiler.md": "# Boiler\n\nThe boiler runs at 62 degrees.\n"}))
+    engine.remember("\n\n".join(f"Part {n} of the crane: {'a long story of its own ' * 8}" for n in range(9)), by="x")
+    crane = [chunk.origin for chunk in engine.store.all_chunks() if "crane" in chunk.text]
+    assert len(crane) > 1
+    assert {*crane} == {Origin.ANSWERED}
+
+
 def test_what_was_clipped_stays_of_the_web_when_it_moves_or_loses_its_source(engine: Engine, tmp_path: Path):
     notes = tmp_path / "notes"
     (notes / "Clippings").mkdir(parents=True)
