@@ -77,6 +77,7 @@ def candidate_fields(candidate: Candidate) -> dict[str, Any]:
         "text": redact(chunk.text),
         "score": candidate.score,
         "relevance": candidate.relevance,
+        "superseded": candidate.supersession,
         "history": [step._asdict() for step in candidate.history],
     }
 

@@ -253,6 +253,11 @@ class Candidate(NamedTuple):
         return any(step.effect is Effect.OVERTAKEN for step in self.history)
 
     @property
+    def supersession(self) -> str:
+        """What an agent is told of news that stands before it: "yes", it supersedes this; "maybe"; "" where there is none."""
+        return "yes" if self.superseded else "maybe" if self.overtaken else ""
+
+    @property
     def words(self) -> str:
         """What an agent is told of whose words these are; "" for the person's own, for what they confirmed, and where each line says who speaks."""
         for step in self.history:

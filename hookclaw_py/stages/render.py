@@ -100,7 +100,7 @@ def _said_by(path: str, heading: str) -> bool:
 
 def _xml_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
-    mark = ' superseded="yes"' if candidate.superseded else ' superseded="maybe"' if candidate.overtaken else ""
+    mark = f' superseded="{candidate.supersession}"' if candidate.supersession else ""
     body = "\n".join(f"    {line}".rstrip() for line in escape(text, quote=False).split("\n"))
     return (
         f'  <memory source="{_attribute(chunk.kind.name)}" path="{_attribute(chunk.place.path)}"'
@@ -120,7 +120,7 @@ def _markdown_line(candidate: Candidate, text: str) -> str:
 def _markdown_entry(candidate: Candidate, text: str) -> str:
     chunk = candidate.chunk
     where = f"> *{chunk.kind.name}* | {_path(chunk)} | lines {_lines(chunk)} | (score: {candidate.relevance:.3f})"
-    if candidate.superseded or candidate.overtaken:
+    if candidate.supersession:
         where += f" | {'' if candidate.superseded else 'perhaps '}superseded by a newer note"
     where += f" | {candidate.words}" if candidate.words else ""
     return f"{where}\n{defused(text)}\n"

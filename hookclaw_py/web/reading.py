@@ -94,6 +94,7 @@ def _candidate(one: Candidate, marks: Any, *, out: bool, turn: TurnStory = UNHEA
     return _chunk(one.chunk) | {
         "relevance": round(one.relevance, 4),
         "score": round(one.score, 4),
+        "superseded": one.supersession,
         "ranks": {stage: steps[stage].rank for stage in ("bm25", "vector", "late") if stage in steps},
         "verdict": verdict,
         "story": story,

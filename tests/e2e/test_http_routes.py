@@ -61,6 +61,7 @@ TABLE: dict[tuple[str, str], list[Asked]] = {
     ],
     ("POST", "/api/explain"): [
         Asked("/api/explain", 200, "one JSON object a line", {"prompt": ASKED}),
+        Asked("/api/explain", 200, '"superseded":""', {"prompt": ASKED}),
         Asked("/api/explain", 400, "unknown field 'promt'; did you mean prompt?", {"promt": ASKED}),
     ],
     ("GET", "/api/observations"): get(

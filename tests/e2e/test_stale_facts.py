@@ -6,8 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from hookclaw_py.doors import answers
+from hookclaw_py.doors.tools.commands import recall
 from hookclaw_py.engine import Engine
 from tests.conftest import write_notes
+from tests.unit.agent import Agent
 
 TRIVIA = "- boathouse, swept\n- walked the dog\n- ferry late again\n- Kåre phoned about the weather\n"
 NOTES = {
@@ -48,3 +51,20 @@ def test_before_the_day_and_for_who_asks_for_it_the_old_one_stands(engine):
     was = engine.recall("how much was the rent for the boathouse before?", at=datetime(2026, 2, 20, 9, 0, tzinfo=UTC))
     assert "4 800" in was.candidates[0].chunk.text
     assert not was.candidates[0].superseded
+
+
+def test_every_door_that_gives_passages_says_which_of_them_are_old(engine):
+    """``serve``, HTTP and the tools: what the block marks they mark."""
+    prompt, agent = "how much rent do we pay for the boathouse?", Agent(engine)
+    assert 'superseded="yes"' in engine.recall(prompt).text
+    explained = answers.explanation(engine.recall(prompt, record=False))["candidates"]
+    for told in (
+        explained,
+        agent.call("memory_recall", query=prompt)["memories"],
+        agent.call("memory_recall", query=prompt, detail_level="summary")["memories"],
+    ):
+        assert "5 600" in told[0]["text"]
+        assert not told[0].get("superseded")
+        assert [one["superseded"] for one in told if "4 800" in one["text"]] == ["yes"]
+    assert ", superseded]" in agent.call("memory_recall", query=prompt, synthesize=True)["summary"]
+    assert ", superseded]" in recall(agent.desk(), prompt)

@@ -14,7 +14,9 @@ from hookclaw_py.doors.tools.asked import MemoryBrief, MemoryGet
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.kind import DECISION
 from tests.calls import calls
+from tests.conftest import write_notes
 from tests.e2e.test_growing_memory import MONDAY, Host
+from tests.e2e.test_stale_facts import NOTES
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
 
@@ -24,10 +26,10 @@ KEYWORDS = Config(enable_vector=False)
 
 
 @contextmanager
-def tools() -> Iterator[MemoryTools]:
+def tools(config: Config = KEYWORDS) -> Iterator[MemoryTools]:
     """Yield the tools of a server for the agent whose notes were indexed."""
     staff = Staff(watching=False)
-    resident = Resident("main", lambda: Engine.open(KEYWORDS), staff=staff, emit=lambda *_: None)
+    resident = Resident("main", lambda: Engine.open(config), staff=staff, emit=lambda *_: None)
     try:
         yield MemoryTools(resident, "")
     finally:
@@ -77,3 +79,15 @@ def test_an_agent_may_ask_what_is_unfinished_pinned_or_confirmed(tmp_path: Path)
         told = memory.answer(MemoryBrief())
     assert "Ronja Brandt" in told["text"]
     assert [one["id"] for one in told["records"]["decision"]] == [decision.id]
+
+
+def test_a_note_that_newer_words_stand_before_says_so(tmp_path: Path):
+    with Engine.open(Config()) as engine:
+        engine.index(write_notes(tmp_path / "notes", NOTES))
+    with tools(Config()) as memory:
+        found = memory.search("how much rent do we pay for the boathouse?", 5)["memories"]
+        told = memory.explain("how much rent do we pay for the boathouse?")["candidates"]
+    for notes in (found, told):
+        assert "5 600" in notes[0]["text"]
+        assert not notes[0].get("superseded")
+        assert [note["superseded"] for note in notes if "4 800" in note["text"]] == ["yes"]

@@ -47,7 +47,8 @@ class MemorySearch(Tool):
 
     ``kinds`` asks for some kinds only: memory (the notes), sessions (what was said), or of what was distilled of that fact, decision,
     preference, observation, summary, episode, skill, plan, working.
-    Returns {"memories": [{id, path, lines, heading, date, text, relevance 0 to 1}], "reason": why there are none}.
+    Returns {"memories": [{id, path, lines, heading, date, text, relevance 0 to 1, superseded: yes or maybe where a newer note
+    says otherwise}], "reason": why there are none}.
     """
 
     only_reads = True
@@ -243,7 +244,7 @@ class MemoryRecall(OwnTool):
     """Search all memories, notes and what was saved: give a question or keywords.
 
     memory_type (code_* stands for all that begin so), project and subject ask among what was saved with memory_set alone.
-    Returns {memories: [{id, text, relevance 0 to 1, …}], count, reason: why there are none}.
+    Returns {memories: [{id, text, relevance 0 to 1, superseded: yes or maybe, …}], count, reason: why there are none}.
     """
 
     only_reads = True

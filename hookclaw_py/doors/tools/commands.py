@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from hookclaw_py.config import home
 from hookclaw_py.doors.tools.desk import ToolDesk
-from hookclaw_py.doors.tools.telling import type_of
+from hookclaw_py.doors.tools.telling import superseded, type_of
 from hookclaw_py.errors import HookclawError
 from hookclaw_py.forgetting import forget as purge
 from hookclaw_py.model.audience import POLICIES
@@ -85,7 +85,8 @@ def recall(desk: ToolDesk, words: str) -> str:
 def _line(desk: ToolDesk, one: Candidate) -> str:
     record = desk.store.record(one.chunk.memory)
     kind = type_of(record) if record else one.chunk.kind.name
-    return f"- [{one.relevance:.2f}] {kind}: {_short(one.chunk.text)} (id {(one.chunk.memory or one.chunk.id)[:8]})"
+    name = (one.chunk.memory or one.chunk.id)[:8]
+    return f"- [{one.relevance:.2f}{superseded(one)}] {kind}: {_short(one.chunk.text)} (id {name})"
 
 
 def _short(text: str) -> str:

@@ -11,7 +11,7 @@ from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.tools import asked, graphs
 from hookclaw_py.doors.tools.desk import ToolDesk
 from hookclaw_py.doors.tools.graphs import Neighbourhood
-from hookclaw_py.doors.tools.telling import HEADLINE, as_note, as_whole, headline, hidden, type_of
+from hookclaw_py.doors.tools.telling import HEADLINE, as_note, as_whole, headline, hidden, superseded, type_of
 from hookclaw_py.model.audience import POLICIES
 from hookclaw_py.model.kind import SAVED
 from hookclaw_py.model.record import Record
@@ -57,7 +57,7 @@ def _beside(desk: ToolDesk, wanted: asked.MemoryRecall, known: set[str]) -> list
 
 
 def _shortened(told: dict[str, Any]) -> dict[str, Any]:
-    kept = ("id", "path", "subject", "memory_type", "relevance", "text", "content")
+    kept = ("id", "path", "subject", "memory_type", "relevance", "superseded", "text", "content")
     short = {name: told[name] for name in kept if name in told}
     return {name: value[:HEADLINE] if name in ("text", "content") else value for name, value in short.items()}
 
@@ -96,7 +96,7 @@ def _headline(desk: ToolDesk, candidate: Candidate) -> str:
     if record is not None:
         return headline(record)
     note = as_note(candidate.chunk)
-    return f"- [{candidate.chunk.kind.name}] ({note['heading']}): {' '.join(note['text'].split())[:100]}"
+    return f"- [{candidate.chunk.kind.name}{superseded(candidate)}] ({note['heading']}): {' '.join(note['text'].split())[:100]}"
 
 
 def get(desk: ToolDesk, wanted: asked.MemoryGet) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def as_whole(desk: ToolDesk, record: Record) -> dict[str, Any]:
 
 
 def as_note(chunk: Chunk, candidate: Candidate | None = None) -> dict[str, Any]:
-    """Return a passage; of a candidate also how relevant it is."""
+    """Return a passage; of a candidate also how relevant it is, and whether newer words stand before it."""
     note: dict[str, Any] = {
         "id": chunk.id,
         "path": chunk.place.path,
@@ -55,7 +55,14 @@ def as_note(chunk: Chunk, candidate: Candidate | None = None) -> dict[str, Any]:
     }
     if words := candidate.words if candidate else chunk.origin.words:
         note["words"] = words
+    if candidate and candidate.supersession:
+        note["superseded"] = candidate.supersession
     return note | ({"relevance": round(candidate.relevance, 3)} if candidate else {})
+
+
+def superseded(candidate: Candidate) -> str:
+    """Return what a line about a passage says of news that stands before it, "" where there is none."""
+    return {"yes": ", superseded", "maybe": ", perhaps superseded"}.get(candidate.supersession, "")
 
 
 def hidden(chunk: Chunk) -> Chunk:
