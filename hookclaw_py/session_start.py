@@ -7,8 +7,9 @@ from datetime import datetime
 
 from hookclaw_py.build import Parts
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.kind import WORKING
 from hookclaw_py.privacy.redaction import redact
-from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief
+from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.visibility import viewer_of
 
 RECENT = 2000
@@ -28,7 +29,12 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     recent = parts.store.records(standing=True, newest=RECENT)
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
-    seen = [(record, record.salience_by(now)) for record in every.values() if viewer.sees(record.reach)]
+    over = frozenset(
+        step.body
+        for step in parts.store.records(kinds=[WORKING], newest=RECENT)
+        if not (step.status.stands and step.unfinished)
+    )
+    seen = [(left_of(one, over), one.salience_by(now)) for one in every.values() if viewer.sees(one.reach)]
     told = brief(
         seen,
         max_records=wanted.max_records,

@@ -53,7 +53,8 @@ def drafts(name: str) -> dict[str, list[Draft]]:
         lines = (folder / f"{session}.jsonl").read_text(encoding="utf-8").splitlines()
         events = [TranscriptEvent(number, json.loads(line)) for number, line in enumerate(lines, 1)]
         told = happenings(events, ENVELOPE, host="openclaw", session=f"{name}-{session}")
-        found[session] = distil([one._replace(payload=cleaned(dict(one.payload))) for one in told])
+        every = distil([one._replace(payload=cleaned(dict(one.payload))) for one in told])
+        found[session] = [draft for draft in every if not draft.ends]  # kept only where it ends something
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.set_right import set_right
-from hookclaw_py.consolidate.topics import WORDED, outdated
+from hookclaw_py.consolidate.topics import WORDED, outdated, with_what_it_ends
 from hookclaw_py.consolidate.writing import Writable, write
 from hookclaw_py.distil import distil
 from hookclaw_py.distil.calls import Action, call_of
@@ -134,7 +134,10 @@ def keep_draft(store: Writable, draft: Draft, *, zone: tzinfo, at: datetime, act
     changes = consolidate(draft, there)
     if changes and draft.kind in WORDED:
         standing = store.records(kinds=WORDED, standing=True, newest=_COMPARED)
-        changes = [*changes, *outdated(changes, draft, standing)]
+        gone = outdated(changes, draft, standing)
+        if draft.ends and not gone:
+            return
+        changes = [*with_what_it_ends(changes, gone), *gone]
     write(store, changes, zone=zone, at=at, actor=actor)
 
 

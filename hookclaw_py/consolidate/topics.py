@@ -14,11 +14,14 @@ from math import log
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
+from hookclaw_py.speech.ending import is_decided, is_done, names_all, takes_back
 from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
 
 WORDED = (FACT, DECISION, PREFERENCE, WORKING)
 """Kinds of records that are a person's sentences."""
 _STANDING = (DECISION, PREFERENCE)  # hold on when they were done once
+_CHOSEN = (DECISION, PREFERENCE, WORKING)  # may be taken back; a fact is only set right
+_FEWEST_WORDS = 5  # with fewer a decision hardly says of what it is
 
 
 def outdated(changes: Sequence[RecordChange], draft: Draft, standing: Sequence[Record]) -> list[RecordChange]:
@@ -29,17 +32,59 @@ def outdated(changes: Sequence[RecordChange], draft: Draft, standing: Sequence[R
     new = next((change.record for change in changes if change.record.status is RecordStatus.ACTIVE), None)
     if new is None or draft.said_by is not Speaker.PERSON or draft.kind not in WORDED or draft.fields.get("denied"):
         return []
-    said = statement(draft.body)
-    rivals = [
-        record for record in standing if _may_go(record, new, draft) and may_restate(said, statement(record.body))
-    ]
-    rarity = rarity_in(standing) if rivals else {}
-    reasons = ((record, restates(said, statement(record.body), rarity)) for record in rivals)
+    earlier = [record for record in standing if _may_go(record, new, draft)]
+    ended = {**_restated(draft, earlier, standing), **_ended(draft, earlier)}
+    return [_gone(record, new, draft, ended[record.id]) for record in earlier if record.id in ended]
+
+
+def with_what_it_ends(changes: Sequence[RecordChange], gone: Sequence[RecordChange]) -> list[RecordChange]:
+    """Return the changes of a draft that ended records: the new one is as sure as what it takes the place of.
+
+    What hardly says of what it speaks ("blue, not green") stands behind what it set right.
+    """
+    if not gone:
+        return list(changes)
     return [
-        _gone(record, new, draft, why)
-        for record, why in reasons
-        if why and not (why is Restating.DONE and record.kind in _STANDING)
+        change._replace(record=_taking_the_place(change.record, [ended.record for ended in gone]))
+        if change.record.status is RecordStatus.ACTIVE
+        else change
+        for change in changes
     ]
+
+
+def _taking_the_place(record: Record, gone: Sequence[Record]) -> Record:
+    surest = max([record, *gone], key=lambda one: one.confidence)
+    hardly_says = record.kind == DECISION and len(record.body.split()) < _FEWEST_WORDS
+    body = f"{gone[0].body.rstrip('.')}. {record.body}" if hardly_says else record.body
+    return replace(record, confidence=surest.confidence, body=body)
+
+
+def _restated(draft: Draft, earlier: Sequence[Record], standing: Sequence[Record]) -> dict[str, str]:
+    """Return why, by id, records end of which the draft says something newer."""
+    said = statement(draft.body)
+    rivals = [record for record in earlier if may_restate(said, statement(record.body))]
+    rarity = rarity_in(standing) if rivals else {}
+    reasons = {record.id: (record, restates(said, statement(record.body), rarity)) for record in rivals}
+    return {
+        id: why
+        for id, (record, why) in reasons.items()
+        if why and not (why is Restating.DONE and record.kind in _STANDING)
+    }
+
+
+def _ended(draft: Draft, earlier: Sequence[Record]) -> dict[str, str]:
+    """Return why, by id, records end that the draft takes back, does or decides, and says so."""
+    ended: dict[str, str] = {}
+    done = [record for record in earlier if record.kind == WORKING and is_done(draft.body, record.body)]
+    whole = [record for record in done if names_all(draft.body, record.body)]
+    for record in whole or (done if len(done) == 1 else ()):
+        ended[record.id] = "it is done"
+    for record in earlier:
+        if record.kind == WORKING and draft.kind == DECISION and is_decided(draft.body, record.body):
+            ended[record.id] = "it is decided"
+        elif record.kind in _CHOSEN and takes_back(draft.body, record.body, at_once=record.session == draft.session):
+            ended[record.id] = "it is taken back"
+    return ended
 
 
 def rarity_in(records: Sequence[Record]) -> Mapping[str, float]:
@@ -50,8 +95,7 @@ def rarity_in(records: Sequence[Record]) -> Mapping[str, float]:
 
 
 def _may_go(record: Record, new: Record, draft: Draft) -> bool:
-    said_before = record.at < draft.at and record.session != draft.session
-    return said_before and record.id != new.id and record.said_by is Speaker.PERSON and not record.pinned
+    return record.at < draft.at and record.id != new.id and record.said_by is Speaker.PERSON and not record.pinned
 
 
 def _gone(record: Record, new: Record, draft: Draft, why: str) -> RecordChange:

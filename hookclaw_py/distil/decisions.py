@@ -40,12 +40,13 @@ _DECISION = regex(
         | decision\b[^:=]{0,20}[:=] | (?:my|our|the|final)\ decision\ is | (?:we|i)\ (?:settled|agreed)\ on | final:
         | let['’]?s\ (?:use|go\ (?:with|for)|keep|take|stick|stay|drop|switch\ to|move\ to)\b
         | we(?:['’]ll|\ will)?\ (?:go\ with|stick\ (?:to|with)|keep|stay\ (?:with|on|at)|take|drop|switch\ to)\b
+        | (?:scrap|forget|ditch)\ [^,;]{2,40}[,;:]\ (?:and\ |let['’]?s\ |we\ )?(?:use|take|go|do|keep|make|try|stick)\b | ^(?:\w+,?\ )?(?:let['’]?s\ )?(?:make|set|use|take|keep|do|go)\b.{2,60}\bafter\ all$
         | (?:going|sticking|went|go)\ with\b | we['’]?(?:ve)?\ (?:chose|picked|agreed|voted|settled)\b | we\ (?:order|buy|book|hire)\ (?:it|the|an?|\d+)\b
         | (?:we|i)['’]?(?:re|m|\ are|\ am)\ (?:switching|moving|dropping|keeping|sticking|staying)\ (?:to|with|on|the|it)\b
         | we\ (?:won['’]?t|will\ not)\ (?:use|do|support|ship|buy|take|offer)\b | (?:^|then\ )(?!that|what\b|how\b|all\b)\w+(?:\ \w+)?\ it\ is\b(?!\ \w) )
     | \b(?: (?:haben?|hab)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
         | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ (?:nehmen|behalten|bleiben\ bei|lassen)\b | (?:nehmen|lassen|bleiben)\ wir\b | machen\ wir\ (?:es\ )?so\b
-        | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lasst?\ uns\b | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
+        | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lasst?\ uns\b | (?:vergiss|streich)\ [^,;]{2,40}[,;:]\ (?:nimm|mach|verwende|wir\ nehmen|lieber)\b | ^(?:\w+,?\ )?(?:mach|nimm|setze?|lass)\b.{2,60}\bdoch\ (?:lieber|besser|wieder|\d) | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
     | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ décidé | c['’]est\ décidé | on\ (?:part\ sur|garde|reste\ sur) | (?:prenons|utilisons|gardons)\b
         | (?:hemos|he)\ decidido | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ quedamos\ con | quedamos\ en | usemos\b )
     | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""

@@ -12,6 +12,7 @@ from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
+from hookclaw_py.speech.ending import may_end, taken_back
 from hookclaw_py.speech.hedges import is_noted, refutes, reported
 from hookclaw_py.speech.sentences import Sentence, sentences
 
@@ -54,10 +55,20 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     if asked and not wished and (answer := answer_to(asked, every)):
         found.append(_fact(run, said, Fact("", "", answer), answer, Speaker.PERSON))
     yield from found
+    yield from _endings(run, said, [one for one in every if not any(one.said in draft.body for draft in found)])
     if any(is_noted(answer.text) for answer in run.answered):
         rest = unread(every, [draft.body for draft in found])
         if rest:
             yield _fact(run, said, Fact("", "", rest), rest, Speaker.PERSON)
+
+
+def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]:
+    """Yield what nothing else was made of, and may end something that was said before: it is done, or not wanted any more."""
+    for one in filter(may_end, every):
+        kind = DECISION if taken_back(one) else WORKING
+        fields: dict[str, object] = {"thread": run.session, "state": "done"} if kind is WORKING else {}
+        draft = _draft(run, said, kind, f"{kind.name} {folded(one.said)}", one.said, confidence=_SAID, fields=fields)
+        yield draft._replace(ends=True)
 
 
 def _first_of_its_own(wish: Wished) -> int:

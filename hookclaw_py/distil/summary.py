@@ -25,7 +25,9 @@ def summary(session: SessionRuns, drafts: Sequence[Draft]) -> Draft | None:
     The newest takes the place of the one before: its key is the session's.
     """
     told = [draft for draft in drafts if draft.kind is OBSERVATION]
-    learned = [_short(draft) for draft in drafts if draft.kind is DECISION or _type(draft) in _LEARNED]
+    learned = [
+        _short(draft) for draft in drafts if not draft.ends and (draft.kind is DECISION or _type(draft) in _LEARNED)
+    ]
     completed = [draft.title for draft in told if _type(draft) not in _LEARNED]
     open_ones = [_short(draft) for draft in drafts if draft.kind is WORKING and draft.fields.get("state") == "waiting"]
     read = [call.subject for run in session.runs for call in run.calls if call.action is Action.READ and call.ok]

@@ -30,7 +30,7 @@ class Draft(NamedTuple):
 
     ``key`` says what it is about (subject and predicate, file, command, thread), ``body`` what is searched and injected, below
     ``title``, which is "" where the body says it all. ``confidence`` is in [0, 1]; ``evidence`` are the ids of the happenings that it was made of; ``fields`` are the
-    kind's own (subject, predicate, object …), JSON.
+    kind's own (subject, predicate, object …), JSON. ``ends``: it is worth keeping only where it ends something that was said before.
     """
 
     kind: Kind
@@ -44,3 +44,4 @@ class Draft(NamedTuple):
     run: str
     evidence: Sequence[str]
     fields: Mapping[str, Any]
+    ends: bool = False

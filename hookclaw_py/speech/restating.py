@@ -21,7 +21,7 @@ from hookclaw_py.temporal.words import LEXICON
 _CHANGES = regex(
     r"""(?xi) \b(?: now | new | again | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|postpon|shift|cancel|upgrad|migrat|extend|retir|clos)(?:e?s|e?d|ing)
       | no\ longer | no\ more | not\ any\ ?more | anymore | instead | gone | off | from\ (?:now|next|today|\d|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)
-      | goes\ (?:up|down|from|to) | goes | extension | prolongation | decided | final
+      | goes\ (?:up|down|from|to) | goes | extension | prolongation | decided | final | after\ all(?!\ (?:the|of|my|our|these|those)\b)
       | jetzt | nun | neu(?:e[nrsm]?)? | ab\ (?:heute|morgen|sofort|\w+tag|mitte|anfang|ende|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)
       | seit | nicht\ mehr | umgezogen | (?:ge)?(?:ändert|wechselt) | planänderung | verschoben | statt(?:dessen)? | ersetzt | abgesagt | ausgefallen | runter | rauf | hoch | doch
       | maintenant | désormais | nouve(?:au|l|lle)s? | chang(?:é|e) | reporté\w* | déplacé\w* | annulé\w* | ne\ \w+\ plus | à\ partir\ d

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from hookclaw_py.model.kind import (
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.privacy.plain import plain
 from hookclaw_py.speech.orders import directed_in
+from hookclaw_py.speech.sentences import clipped
 
 HEAD, TITLE, TAIL = "<session_memory>", "## Memory Context", "</session_memory>"
 LINE = 200
@@ -33,6 +35,8 @@ ASKED = "[U] "
 """Before each thing that the person said, in the state of work."""
 TASKS = {"planning": "Planned", "waiting": "Still to do", "blocked": "Blocked"}
 """How work is told that is not under way, by its state."""
+NEXT = "Next steps: "
+"""Before what is left to do, in a summary."""
 TRIED = 10
 """Times as many as are told may be tried for one that fits."""
 OWN, PINNED, UNFINISHED, CONFIRMED = range(4)  # urgency: the work of this very session comes first
@@ -106,6 +110,19 @@ def brief(
         if _flat(record.title + record.body) and _length([*chosen, told]) <= room:
             chosen.append(told if urgency > OWN else _in_full(told, chosen, room))
     return _written(chosen)
+
+
+def left_of(record: Record, over: Collection[str]) -> Record:
+    """Return a summary without those of its next steps that are ``over`` by now: what these records said."""
+    if record.kind != SUMMARY or not over:
+        return record
+    done = {clipped(said, LINE) for said in over}
+    steps = [step for step in record.listed("next_steps") if step not in done]
+    if len(steps) == len(record.listed("next_steps")):
+        return record
+    lines = [line for line in record.body.split("\n") if not line.startswith(NEXT)]
+    body = "\n".join([*lines, f"{NEXT}{'; '.join(map(str, steps))}"] if steps else lines)
+    return replace(record, body=body, fields={**record.fields, "next_steps": steps})
 
 
 def ids_of(briefing: Briefing) -> frozenset[str]:
@@ -193,11 +210,15 @@ def _said(record: Record) -> str:
 def _fared(record: Record) -> str:
     """Return how a skill did, and its steps: " — 12/14 success (one step, another)"."""
     calls, wins = record.counted("calls"), record.counted("wins")
-    steps = [step.get("step") for step in record.listed("recipe") if isinstance(step, dict)]
-    recipe = ", ".join(_flat(step) for step in steps if isinstance(step, str) and step)
+    recipe = ", ".join(_steps(record))
     rate = f"{wins:g}/{calls:g} success" if calls else ""
     told = " ".join(part for part in (rate, f"({recipe})" if recipe else "") if part)
     return f" — {told}" if told else ""
+
+
+def _steps(record: Record) -> list[str]:
+    steps = [step.get("step") for step in record.listed("recipe") if isinstance(step, dict)]
+    return [_flat(step) for step in steps if isinstance(step, str) and step]
 
 
 def _in_full(told: Briefed, chosen: Sequence[Briefed], room: int) -> Briefed:

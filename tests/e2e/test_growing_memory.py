@@ -294,3 +294,79 @@ def test_a_skill_that_was_forgotten_is_not_learned_again(engine, host):
             [skill] = engine.store.records(kinds=[SKILL])
             engine.store.forget([skill.id], at=at)
     assert engine.store.records(kinds=[SKILL]) == []
+
+
+TAKEN_BACK = [
+    (
+        "let's use Mailpit for local mail testing",
+        "no wait, scrap Mailpit, use the console backend",
+        "Mailpit for local",
+    ),
+    ("let's use Postgres for the database", "no, let's use SQLite instead of Postgres", "Postgres for the database"),
+    ("wir nehmen Postgres für die Datenbank", "nein, vergiss Postgres, nimm SQLite", "für die Datenbank"),
+    ("note: the slot length is 45 minutes", "make the slot length 60 minutes after all", "45"),
+]
+
+
+@pytest.mark.parametrize(("before", "since", "gone"), TAKEN_BACK)
+@pytest.mark.parametrize("sessions", [("agent:main:a", "agent:main:a"), ("agent:main:a", "agent:main:b")])
+def test_a_session_is_told_what_was_chosen_last_and_not_what_was_taken_back(
+    engine, host, before, since, gone, sessions
+):
+    host.turn(sessions[0], before, "Noted.", at=MONDAY)
+    host.turn(sessions[1], since, "Noted.", at=MONDAY + timedelta(minutes=10))
+    told = engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
+    assert since in told
+    assert gone not in told
+
+
+def test_a_choice_that_is_put_in_three_words_says_of_what_it_is(engine, host):
+    host.turn("agent:main:a", "we decided to paint the fence green", "Ok.", at=MONDAY)
+    host.turn("agent:main:a", "blue, not green", "Ok.", at=MONDAY + timedelta(minutes=10))
+    told = engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
+    assert told.count("fence") == 1
+    assert "paint the fence green. blue, not green" in told
+
+
+def test_what_takes_the_place_of_a_sure_fact_is_as_sure(engine, host):
+    host.turn("agent:main:a", "note: the visitor log is kept 30 days", "Noted.", at=MONDAY)
+    host.turn("agent:main:b", "the visitor log is kept 30 days", "Ok.", at=MONDAY + timedelta(days=1))
+    assert "30 days" in engine.brief("agent:main:c", at=MONDAY + timedelta(days=2)).text
+    later = MONDAY + timedelta(days=3)
+    host.turn("agent:main:d", "legal wants the visitor log kept 45 days, not 30", "Noted.", at=later)
+    told = engine.brief("agent:main:e", at=MONDAY + timedelta(days=4)).text
+    assert "45 days" in told
+    assert "kept 30 days" not in told
+
+
+@pytest.mark.parametrize(
+    ("step", "done"),
+    [
+        ("remind me to call the notary", "I called the notary, done"),
+        ("erinnere mich, den Notar anzurufen", "Notar angerufen, erledigt"),
+        ("next steps: Brid Kearns or Tom for the roof, not decided yet", "I've decided: Brid Kearns it is"),
+    ],
+)
+def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, step, done):
+    host.turn("agent:main:a", step, "Ok.", at=MONDAY)
+    assert step in engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text
+    host.turn("agent:main:b", done, "Good.", at=MONDAY + timedelta(hours=2))
+    assert step not in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
+
+
+def test_what_the_assistant_says_takes_nothing_back_and_closes_nothing(engine, host):
+    read = [{"tool": "read", "args": {"path": "a.md"}, "output": "", "ok": True}]
+    host.turn("agent:main:a", "let's use Postgres for the database", "Ok.", at=MONDAY)
+    host.turn("agent:main:a", "remind me to call the notary", "Ok.", at=MONDAY + timedelta(minutes=5))
+    answer = "I used SQLite instead of Postgres. I called the notary, done."
+    host.turn("agent:main:a", "go on", answer, at=MONDAY + timedelta(minutes=9), tools=read)
+    told = engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text
+    assert "use Postgres" in told
+    assert "Still to do" in told
+
+
+def test_scrapping_what_nobody_chose_is_no_memory(engine, host):
+    host.turn("agent:main:a", "scrap the header", "Ok.", at=MONDAY)
+    host.turn("agent:main:a", "I closed the window, done", "Ok.", at=MONDAY + timedelta(minutes=5))
+    assert not engine.store.records(kinds=[DECISION, FACT])
+    assert not engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text

@@ -1,0 +1,100 @@
+"""What a person says ends what they said before only where it names it: taken back, done, decided."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookclaw_py.speech.ending import is_decided, is_done, takes_back
+
+TAKEN_BACK = [
+    ("let's use Mailpit for local mail testing", "no wait, scrap Mailpit, use the console backend"),
+    ("let's use Postgres for the database", "no, let's use SQLite instead of Postgres"),
+    ("we decided to paint the fence green", "blue, not green"),
+    ("we go with the Tuesday slot for yoga", "forget the Tuesday slot"),
+    ("let's take the ferry to Bergen", "ok forget the ferry, we go by train"),
+    ("always use tabs", "use spaces rather than tabs from now on"),
+    ("wir nehmen Postgres für die Datenbank", "nein doch nicht, vergiss Postgres, nimm SQLite"),
+    ("wir haben beschlossen, den Zaun grün zu streichen", "blau, nicht grün"),
+    ("wir nehmen die Fähre nach Bergen", "lieber den Zug statt der Fähre"),
+    ("ab jetzt immer Tabs verwenden", "keine Tabs mehr"),
+    ("on part sur Redis pour le cache", "Memcached au lieu de Redis"),
+    ("decidimos usar Postgres", "SQLite en vez de Postgres"),
+    ("我们决定用红色", "不用红色了，改用蓝色"),
+]
+STAYS = [
+    ("let's use Mailpit for local mail testing", "Mailpit shows no mail, scrap that"),
+    ("let's use Mailpit for local mail testing", "don't forget Mailpit"),
+    ("let's use Mailpit for local mail testing", "should we use the console backend instead of Mailpit?"),
+    ("let's use Mailpit for local mail testing", "maybe use the console backend instead of Mailpit"),
+    ("let's use Mailpit for local mail testing", "skip Mailpit for now, use the console backend"),
+    ("we agreed on tests before each commit", "skip the tests today and just push"),
+    ("we decided to paint the fence green", "the fence is green, not painted yet"),
+    ("we decided to paint the fence blue, not green", "green, not red"),
+    ("let's use Postgres for the database", "if it breaks use SQLite instead of Postgres"),
+    ("wir nehmen Postgres für die Datenbank", "vergiss Postgres nicht"),
+    ("wir nehmen Postgres für die Datenbank", "heute mal SQLite statt Postgres"),
+]
+
+
+@pytest.mark.parametrize(("before", "since"), TAKEN_BACK)
+def test_who_names_what_they_chose_and_what_they_do_not_want_takes_it_back(before: str, since: str):
+    assert takes_back(since, before, at_once=True)
+
+
+@pytest.mark.parametrize(("before", "since"), STAYS)
+def test_a_question_a_guess_and_what_is_for_once_takes_nothing_back(before: str, since: str):
+    assert not takes_back(since, before, at_once=True)
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "gone"),
+    [
+        ("let's use Postgres for the database", "no, let's use SQLite instead of Postgres", True),
+        ("let's use Postgres for the database", "for the toy project use SQLite instead of Postgres", False),
+        ("we decided to paint the fence green", "blue, not green", False),
+        ("we decided to paint the fence green", "the fence in blue, not green", True),
+    ],
+)
+def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool):
+    assert takes_back(since, before, at_once=False) is gone
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("remind me to call the notary", "I called the notary, done"),
+        ("I still have to call the notary about the flat tomorrow", "called the notary"),
+        ("next step: send the claim to the insurance", "the claim is sent"),
+        ("we need to order the new modem", "modem ordered"),
+        ("todo: photos of the celadon tiles", "the celadon tiles: done"),
+        ("erinnere mich, den Notar anzurufen", "Notar angerufen, erledigt"),
+        ("ich muss noch die Rechnung vom Klempner bezahlen", "hab die Rechnung vom Klempner bezahlt"),
+        ("rappelle-moi d'appeler le notaire", "j'ai appelé le notaire"),
+    ],
+)
+def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
+    assert is_done(said, step)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("remind me to call the notary", "I called the plumber, done"),
+        ("remind me to call the notary", "I paid the notary"),
+        ("remind me to call the notary", "I called the notary but nobody answered"),
+        ("remind me to call the notary", "did I call the notary?"),
+        ("remind me to call the notary", "I tried to reach the notary, not done yet"),
+        ("remind me to call the notary", "I need the number of the notary"),
+        ("remind me to call the notary", "done"),
+        ("erinnere mich, den Notar anzurufen", "den Notar habe ich noch nicht angerufen"),
+    ],
+)
+def test_another_deed_another_thing_and_what_was_only_tried_leaves_a_step_open(step: str, said: str):
+    assert not is_done(said, step)
+
+
+def test_what_was_open_is_decided_by_who_names_one_of_it():
+    step = "next steps: Brid Kearns or Tom for the roof, not decided yet"
+    assert is_decided("I've decided: Brid Kearns it is", step)
+    assert not is_decided("I've decided: the paint is blue", step)
+    assert not is_decided("Brid Kearns called", step)
