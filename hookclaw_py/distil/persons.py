@@ -41,13 +41,15 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     wished = wishes(said.text)
     taken = {number for wish in wished for number in range(_first_of_its_own(wish), wish.until)}
     found: list[Draft] = []
-    for wish in wished:
+    stated = {wish.at for wish in wished if _states_a_fact(wish, every)}
+    for wish in (wish for wish in wished if wish.at not in stated):
         kind, fields = _KIND_OF[wish.wish], _fields_of_wish(wish.wish, run)
         key = f"{kind.name} {folded(wish.said)}"
         found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
     for number, sentence in enumerate(every):
         strict = facts_of(sentence)
-        found += [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
+        told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
+        found += [draft._replace(confidence=_SAID) for draft in told] if number in stated else told
         taken |= {number} if strict else set()
     for saying in sayings(every, taken, corrects=bool(asked) and refutes(said.text)):
         fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
@@ -69,6 +71,12 @@ def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]
         fields: dict[str, object] = {"thread": run.session, "state": "done"} if kind is WORKING else {}
         draft = _draft(run, said, kind, f"{kind.name} {folded(one.said)}", one.said, confidence=_SAID, fields=fields)
         yield draft._replace(ends=True)
+
+
+def _states_a_fact(wish: Wished, every: list[Sentence]) -> bool:
+    """Say whether what reads like a preference is a fact ("Petra is allergic to nuts"): then it is that alone, and as sure."""
+    alone = wish.wish is Wish.PREFERENCE and wish.until == wish.at + 1
+    return alone and bool(facts_of(every[wish.at]))
 
 
 def _first_of_its_own(wish: Wished) -> int:

@@ -174,5 +174,5 @@ def asked(prompt: str) -> str:
     first = next((one for one in said if len(one.split()) > 2), said[0] if said else "")
     if not first:
         return ""
-    line = clipped(first, MAX_FACT)
+    line = clipped(first.rstrip(" :,;–—-") or first, MAX_FACT)
     return f"Asked: {line}" if line.endswith((".", "!", "?", "…", "。", "！", "？")) else f"Asked: {line}."

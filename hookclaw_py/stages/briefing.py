@@ -144,6 +144,8 @@ def _urgency(record: Record, session: str, *, least_confidence: float) -> int | 
     section = _SECTION_OF.get(record.kind)
     if section is None or not record.status.stands:
         return None
+    if record.kind == SKILL and not record.pinned and _is_generic(record):
+        return None
     if not (record.pinned or record.said_by.origin.is_own) and directed_in(f"{record.title}\n{record.body}"):
         return None  # what speaks to an agent is nobody's state of work
     if session and record.session == session and record.kind == WORKING and record.unfinished:
@@ -219,6 +221,11 @@ def _fared(record: Record) -> str:
 def _steps(record: Record) -> list[str]:
     steps = [step.get("step") for step in record.listed("recipe") if isinstance(step, dict)]
     return [_flat(step) for step in steps if isinstance(step, str) and step]
+
+
+def _is_generic(record: Record) -> bool:
+    """Say whether a skill is only that one tool was called: how often that went well helps nobody."""
+    return _steps(record) == [f"Step 1: invoke {record.title.removeprefix('skill:')}"]
 
 
 def _in_full(told: Briefed, chosen: Sequence[Briefed], room: int) -> Briefed:

@@ -14,7 +14,7 @@ from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
-from hookclaw_py.stages.briefing import Briefing, brief, by_kind
+from hookclaw_py.stages.briefing import Briefing, brief, by_kind, left_of
 from tests.unit.records import record
 
 TEN = datetime(2026, 2, 17, 10, tzinfo=UTC)
@@ -99,6 +99,22 @@ def test_nothing_to_say_is_no_block():
 def test_only_what_is_unfinished_pinned_or_confirmed_is_told(kind, fields, told):
     """M15, C15, defect 18: facts of a confidence below .6 wait; status decides, whatever the salience."""
     assert bool(briefed(record(kind, **fields), session="this one").text) is told
+
+
+def test_that_one_tool_was_called_is_no_skill_to_tell_of():
+    alone = {"wins": 4, "calls": 6, "recipe": [{"step": "Step 1: invoke Bash", "tool": "Bash"}]}
+    own = {"wins": 4, "calls": 6, "recipe": [{"step": "use the sg wrapper"}]}
+    assert ids(record("skill", "Bash tool needed", 0.9, title="skill:Bash", fields=alone)) == []
+    assert ids(record("skill", "", 0.9, title="skill:docker", fields=own, id="1")) == ["1"]
+
+
+def test_of_a_summary_only_what_is_still_to_do_is_told():
+    steps = {"next_steps": ["call the notary", "Ran make publish: failed"]}
+    body = "Request: the flat.\nNext steps: call the notary; Ran make publish: failed"
+    summary = left_of(record("summary", body, 0.9, fields=steps), {"call the notary"})
+    assert summary.body == "Request: the flat.\nNext steps: Ran make publish: failed"
+    assert "notary" not in briefed(summary).text
+    assert ids(left_of(summary, {"Ran make publish: failed"})) == []
 
 
 def test_what_others_deny_is_told_only_if_it_is_pinned_and_says_so():

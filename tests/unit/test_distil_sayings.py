@@ -161,3 +161,10 @@ def test_what_the_agent_noted_is_kept_also_where_no_grammar_reads_it():
     assert [draft.body for draft in drafts(told(said, noted))] == [said]
     assert drafts(told(said, not_noted)) == []
     assert drafts(told("can you see two heads in this repo", noted)) == []
+
+
+def test_what_somebody_is_allergic_to_is_one_fact_as_sure_as_a_preference():
+    kept = [draft for draft in distil(told("Petra is allergic to hazelnuts")) if draft.kind in (FACT, PREFERENCE)]
+    assert [(draft.kind, draft.body, draft.confidence) for draft in kept] == [
+        (FACT, "Petra is allergic to hazelnuts", 0.8)
+    ]

@@ -57,3 +57,8 @@ def test_a_summary_holds_at_most_five_of_each_and_is_the_sessions_only_one():
     (second,) = summed([*told("go on with it", *edits), *told("and on", EDIT, run="r2")])
     assert len(first.fields["completed"]) == 5
     assert first.key == second.key
+
+
+def test_what_was_asked_before_something_was_pasted_ends_like_a_sentence():
+    (draft,) = summed(told("make publish fails:\n```\nno such target\n```", EDIT))
+    assert draft.fields["request"] == "make publish fails."
