@@ -67,6 +67,7 @@ TRIED: Mapping[str, Sequence[Any]] = {
     "changes.among": (2, 5),
     "changes.beside": (24, 96),
     "changes.share": (0.15, 0.35),
+    "changes.near": (3, 10),
     "changes.latest.shared": (0.5, 1.0),
     "changes.latest.behind": (0.4, 1.0),
     "changes.latest.least": (0.6, 1.0),

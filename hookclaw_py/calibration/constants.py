@@ -39,12 +39,14 @@ class ChangeRules(NamedTuple):
     """When a line that says what has changed takes the place of a note: see ``stages.changes``.
 
     It is looked for beside the best ``among`` candidates, in the ``beside`` chunks that share most terms with the first of them. More
-    than a ``share`` of its terms must be the prompt's or the older note's.
+    than a ``share`` of its terms must be the prompt's or the older note's. Where that does not make it sure, the line's passage must be one
+    of the best ``near``: what was found far behind the page, or not at all, hardly has news of it.
     """
 
     among: int
     beside: int
     share: float
+    near: int
     latest: LatestRules
     restated: RestatedRules
 

@@ -162,18 +162,25 @@ def prefer_news(
 ) -> list[Candidate]:
     """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded, or perhaps.
 
-    A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one.
+    A line is as relevant as the note that it supersedes. A chunk that was not among the ``candidates`` becomes one, where it is sure: what only
+    perhaps overtakes a page was found near it.
     """
     ordered, today = list(candidates), query.asked_at.date()
+    near = {c.chunk.id for c in candidates[: constants.near]}
     for older in pages(candidates, worth=worth, among=constants.among):
         page = _page(older.chunk)
         others = [item for item in news if item.chunk.id != older.chunk.id]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
-        if rivals := [item for item in same if item.since <= today]:
+        told = [item for item in same if item.since <= today]
+        if rivals := [
+            item for item in told if item.chunk.id in near or _effect(item, page, query) is Effect.SUPERSEDED
+        ]:
             newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
             if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
                 ordered = _put(ordered, newest, older, _effect(newest, page, query))
-        elif announced := [item for item in others if item in same or _says_little_else(item, page, query)]:
+        elif not told and (
+            announced := [item for item in others if item in same or _says_little_else(item, page, query)]
+        ):
             newest = max(announced, key=lambda item: (item.since, item.chunk.id))
             if _all_asked(newest.terms, query):
                 ordered = _put(ordered, newest, older)

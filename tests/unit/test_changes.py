@@ -30,14 +30,15 @@ def blocks(
     heading: str = "Page",
     written: datetime | None = NOV,
     answers: bool = True,
+    near: bool = True,
     **fields,
 ) -> list:
-    """Return what comes of an undated page and a line in the journal, when the page is found and the line is not."""
+    """Return what comes of an undated page that is found and a line in the journal that says little by itself, found near it or not at all."""
     page = candidate(old, 0.9, 0.8, path="page.md", heading=heading, created_at=None, **fields)
-    journal = candidate(new, path="journal.md", created_at=written).chunk
-    asked = query(prompt)
-    ordered = changes.follow([page], asked, beside=lambda *_: [journal], **{**RULES, "answers": lambda _: answers})
-    return [(c.chunk.place.path, c.superseded or c.overtaken) for c in ordered]
+    journal = candidate(new, 0.1, 0.1, path="journal.md", created_at=written)
+    found, beside = ([page, journal], []) if near else ([page], [journal.chunk])
+    ordered = changes.follow(found, query(prompt), beside=lambda *_: beside, **{**RULES, "answers": lambda _: answers})
+    return [(c.chunk.place.path, c.superseded or c.overtaken) for c in ordered if c is not journal]
 
 
 RULES: dict = {"answers": lambda _: True, "worth": lambda c: c.relevance >= 0.5, "constants": CONSTANTS.changes}
@@ -126,12 +127,13 @@ PRACTICALS = "Ray boxes: bulbs 12 V 24 W, spares in the tin"
 )
 def test_a_page_that_holds_more_of_what_is_asked_may_be_outdated_and_says_no_more_than_that(prompt, old, new, sure):
     page = candidate(old, 0.9, 0.8, path="page.md", heading="Page", created_at=None)
-    journal = candidate(new, path="journal.md", created_at=NOV).chunk
-    told = changes.follow([page], query(prompt), beside=lambda *_: [journal], **RULES)
+    journal = candidate(new, 0.1, 0.1, path="journal.md", created_at=NOV)
+    told = changes.follow([page, journal], query(prompt), beside=lambda *_: [], **RULES)
     assert [(c.chunk.place.path, c.superseded, c.overtaken) for c in told] == [
         ("journal.md", False, False),
         ("page.md", sure, not sure),
     ]
+    assert blocks(prompt, old, new, near=False) == (CHANGED if sure else AS_IT_WAS)
 
 
 def test_what_begins_later_is_not_so_yet():
