@@ -299,14 +299,26 @@ def _note_text(path: str, data: bytes, mtime_ns: int) -> NoteText | Problem:
 
 
 _WESTERN = "cp1252"
-_MOST_BEYOND = 0.15  # of a text's characters; in scripts of other encodings nearly all are
+_MOST_BEYOND = 2 / 3  # of a word's letters ("Möß") are beyond ASCII; in other scripts' encodings nearly all are
 _IN_UTF8 = regex("[\x80-\ud7ff\ue000-\uffff]")
+_WORD = regex(r"[^\W\d_]{2,}")
+_NO_TEXT = regex("[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 
 
 def _is_western(data: bytes) -> bool:
-    """Say whether a text that is not UTF-8 is likely in Windows-1252: of letters beyond ASCII it has few, and none that UTF-8 explains."""
-    beyond = sum(byte > 0x7F for byte in data)
-    return beyond <= _MOST_BEYOND * len(data) and not _IN_UTF8.search(data.decode(errors="surrogateescape"))
+    """Say whether a text that is not UTF-8 is likely in Windows-1252: UTF-8 explains nothing of it, and its words have letters of ASCII, too.
+
+    Words of other scripts have none, and a binary file has more that is no text.
+    """
+    if _IN_UTF8.search(data.decode(errors="surrogateescape")):
+        return False
+    text = data.decode(_WESTERN, errors="replace")
+    words: list[str] = _WORD.findall(text)
+    shares = [sum(c > "\x7f" for c in word) / len(word) for word in words if not word.isascii()]
+    strange = sum(share > _MOST_BEYOND for share in shares) + len(_NO_TEXT.findall(text))
+    if not shares and not strange:  # signs alone: "5 €"
+        return 2 * sum(byte > 0x7F for byte in data) <= len(data)
+    return sum(share <= _MOST_BEYOND for share in shares) > strange
 
 
 # Longest first: UTF-32's mark begins like UTF-16's.

@@ -195,9 +195,13 @@ def test_a_name_with_control_characters_is_told_with_escapes(root: Path, store: 
     [
         ("Zürich: Code für die Tür 4471 – „leise“\n".encode("cp1252"), "Zürich: Code für die Tür 4471 – „leise“", "it was read as Windows-1252"),
         ("Zürich, the door of the hotel: ".encode() + b"caf\xe9 4471\n", "Zürich, the door of the hotel: caf\ufffd 4471", "unreadable characters became \ufffd"),
+        ("# Lösung\nder Gärtner heißt Jürgen Möß".encode("cp1252"), "der Gärtner heißt Jürgen Möß", "it was read as Windows-1252"),
+        ("# Café\nle café de Renée…".encode("cp1252"), "le café de Renée…", "it was read as Windows-1252"),
         ("密码是四四七一".encode("gb18030"), None, "unreadable characters became \ufffd"),
+        ("Замок: Lantern 4471, ключ у соседки".encode("cp1251"), None, "unreadable characters became \ufffd"),
+        (b"\xe9\x01t\xe9 \x02\x03 Gar\xe7on \x07\x08 1\xe9\x05", None, "unreadable characters became \ufffd"),
     ],
-    ids=["Windows-1252", "damaged UTF-8", "another script"],
+    ids=["Windows-1252", "damaged UTF-8", "short", "shorter", "another script", "another with names", "no text"],
 )  # fmt: skip
 def test_a_note_that_is_not_utf8_is_read_as_what_it_most_likely_is(
     root: Path, store: Store, written: bytes, read: str | None, told: str
