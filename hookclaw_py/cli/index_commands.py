@@ -54,13 +54,14 @@ def index(
     if rebuild:
         _rebuild(ctx)
     with open_engine(ctx) if folders else known_engine(ctx) as engine:
+        from hookclaw_py.ingest.folders import movable
         from hookclaw_py.insight.printing import as_plain, index_summary, move_summary, progress_bar
 
         if rebuild:
             engine.capturing.bring_back()
         fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
-        if move and fresh and engine.folders:
-            say(move_summary(engine.status(), fresh[0]), err=True)
+        if move and fresh and len(moved := movable([Path(one) for one in engine.folders])) == 1:
+            say(move_summary(engine.status(), moved[0], fresh[0]), err=True)
             if _asks():
                 click.confirm("Go on?", abort=True, err=True)
         with progress_bar() as progress:

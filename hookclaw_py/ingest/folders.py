@@ -72,6 +72,8 @@ def chosen(
     fresh = [root for root in roots if root not in {folder.root for folder in held}]
     if move and fresh:
         return _moved(held, fresh, layout)
+    for root in fresh:
+        _refuse_nested(root, held)
     if held and roots and len(fresh) == len(roots):
         raise _other(held, fresh)
     for root in fresh:
@@ -99,18 +101,24 @@ def _without(known: Sequence[Folder], drop: Sequence[Path]) -> list[Folder]:
 def _moved(held: Sequence[Folder], fresh: Sequence[Path], layout: Layout | None) -> list[Folder]:
     if not held:
         return [Folder(fresh[0], layout or layout_of(fresh[0]))]
-    gone = [folder for folder in held if not folder.root.is_dir()] if len(held) > 1 else list(held)
+    gone = movable([folder.root for folder in held])
     if len(fresh) > 1 or len(gone) != 1:
         raise IndexingError(
             f"which of {_listed(held)} has moved? Give one folder with --move, when one of these is no longer there"
         )
-    others = [folder for folder in held if folder != gone[0]]
-    _refuse_nested(fresh[0], others)
-    here = replace(gone[0], root=fresh[0], layout=layout or layout_of(fresh[0]))
-    return [here if folder == gone[0] else folder for folder in held]
+    _refuse_nested(fresh[0], [folder for folder in held if folder.root != gone[0]])
+    here = layout or layout_of(fresh[0])
+    return [replace(folder, root=fresh[0], layout=here) if folder.root == gone[0] else folder for folder in held]
+
+
+def movable(roots: Sequence[Path]) -> list[Path]:
+    """Return which of a store's folders may have moved: the only one, or of several those that are gone."""
+    return [root for root in roots if not root.is_dir()] if len(roots) > 1 else list(roots)
 
 
 def _other(held: Sequence[Folder], fresh: Sequence[Path]) -> IndexingError:
+    if none := [root for root in fresh if not root.is_dir()]:
+        return IndexingError(f"there is no folder {none[0]}; give the folder that holds your notes")
     both = " ".join(shlex.quote(str(root)) for root in (*(folder.root for folder in held), *fresh))
     return IndexingError(
         f"this store holds the notes of {_listed(held)}, not of {fresh[0]}; index them together, keep the new ones in "
@@ -126,7 +134,12 @@ def _listed(folders: Sequence[Folder]) -> str:
 def _refuse_nested(root: Path, held: Sequence[Folder]) -> None:
     for folder in held:
         if root.is_relative_to(folder.root):
-            raise IndexingError(f"{root} lies in {folder.root}, which is indexed already")
+            notes = "what of it is MEMORY.md, memory/ or in `globs`" if folder.layout is Layout.WORKSPACE else "it"
+            alone = "; to have nothing but that, say that the folder has moved" if root.is_dir() else ""
+            raise IndexingError(
+                f"{root} lies in {folder.root}, which is indexed already, and {notes} is read with that{alone}",
+                at_shell="--move" if alone else "",
+            )
         if folder.root.is_relative_to(root):
             raise IndexingError(
                 f"{root} holds {folder.root}, which is indexed already; give folders beside it, or say that it has moved",

@@ -41,8 +41,8 @@ class Problem(NamedTuple):
 
 
 def told(path: str, why: str) -> str:
-    """Return a line about a file for people; a name that could disturb their terminal is written with escapes."""
-    return f"{path if path.isprintable() else repr(path)}: {why}"
+    """Return a line about a file for people, or about all of them (""); a name that could disturb their terminal is written with escapes."""
+    return f"{path if path.isprintable() else repr(path)}: {why}" if path else why
 
 
 class FoundNotes(NamedTuple):

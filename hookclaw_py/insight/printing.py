@@ -142,14 +142,14 @@ def index_summary(report: IndexReport, status: Status) -> str:
     )
 
 
-def move_summary(status: Status, folder: Path) -> str:
-    """Say what tying a store to another folder does, before it is done."""
+def move_summary(status: Status, moved: Path, folder: Path) -> str:
+    """Say what tying a store to ``folder`` instead of one that has ``moved`` does, before it is done."""
     held = " and ".join(f"{one}{'' if Path(one).is_dir() else ', which is gone'}" for one in status.workspaces)
     return (
         f"agent {status.agent}'s memory holds {counted(status.chunks, 'passage')} of {held}; "
-        f"from now on it is that of {folder}:\n"
+        f"from now on {folder} takes the place of {moved}:\n"
         f"- what stands there too keeps what is known of it, what does not is forgotten\n"
-        f"- a host whose agent {status.agent} still works in {status.workspaces[0]} gets no more memories there, and says why"
+        f"- a host whose agent {status.agent} still works in {moved} gets no more memories there, and says why"
     )
 
 

@@ -188,8 +188,8 @@ def test_moving_a_store_says_first_what_that_means(tmp_path):
     assert "from now on" not in again.stderr, "nothing moves"
     done = CliRunner().invoke(main, ["index", "--move", str(tmp_path / "new")], env=home)
     assert (
-        f"agent main's memory holds 1 passage of {tmp_path / 'old'}; from now on it is that of {tmp_path / 'new'}"
-        in done.stderr
+        f"agent main's memory holds 1 passage of {tmp_path / 'old'}; "
+        f"from now on {tmp_path / 'new'} takes the place of {tmp_path / 'old'}" in done.stderr
     )
     assert f"still works in {tmp_path / 'old'} gets no more memories there" in done.stderr
 

@@ -82,6 +82,32 @@ def test_one_folder_in_another_is_refused(engine, private):
             engine.index(*pair)
 
 
+def test_what_lies_in_a_folder_that_is_indexed_is_no_folder_to_add(engine, private, tmp_path):
+    write_notes(private, {"sub/a.md": "a\n"})
+    engine.index(private)
+    for inner in (private / "sub", private / "home.md"):
+        with pytest.raises(IndexingError, match=f"{inner} lies in {private}, which is indexed already") as caught:
+            engine.index(inner)
+        assert "index them together" not in str(caught.value)
+    with pytest.raises(IndexingError, match=f"{tmp_path} holds {private}"):
+        engine.index(tmp_path)
+    for missing in (tmp_path / "missing", write_notes(tmp_path, {"other.md": "b\n"}) / "other.md"):
+        with pytest.raises(IndexingError, match=f"there is no folder {missing}"):
+            engine.index(missing)
+
+
+def test_the_second_folder_may_move_and_what_is_said_is_of_that_one(tmp_path, private, work):
+    env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    CliRunner().invoke(main, ["index", str(private), str(work)], env=env)
+    work.rename(tmp_path / "job")
+    said = CliRunner().invoke(main, ["index", "--move", str(tmp_path / "job")], env=env).stderr
+    assert f"still works in {work} gets no more memories there" in said
+    assert f"still works in {private}" not in said
+    private.rename(tmp_path / "away")
+    said = CliRunner().invoke(main, ["index"], env=env).stderr
+    assert f"warning: {private}: No such file" in said
+
+
 def test_a_folder_whose_name_is_taken_gets_another_and_a_later_clash_is_told(engine, private, work):
     write_notes(private, {"work/mine.md": "My own ideas about work.\n"})
     engine.index(private, work)
