@@ -27,12 +27,17 @@ MOST_THREADS = 8  # what is not the model's runs one thread at a time: more woul
     "--move", is_flag=True, help="The folder has moved here: keep what is known of it. Says first what that means."
 )
 @click.option("--drop", type=FILE, multiple=True, metavar="FOLDER", help="Index this one of several folders no longer.")
-@click.option("--prune", is_flag=True, help="Let what is gone go, even most of the store; without, you are asked.")
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Remove from the store what is gone from the folders, even if that is most of it; without, you are asked. What was said in "
+    "sessions and what agents saved stays; no file is touched.",
+)
 @click.option(
     "--rebuild",
     is_flag=True,
-    help="Read and embed all files anew, and save what can be read of a damaged store. What was said in sessions, what agents saved, "
-    "and what you said of any of it stays.",
+    help="Remove what was made of the files, and read and embed them anew; of a damaged store, which is kept aside, save what can be "
+    "read. What was said in sessions, what agents saved, and what you said of any of it stays.",
 )
 @json_option
 @click.pass_context

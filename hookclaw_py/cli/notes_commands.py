@@ -66,6 +66,7 @@ def search(ctx: click.Context, words: tuple[str, ...], kinds: tuple[str, ...], l
 @click.pass_context
 def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> None:
     """List the notes that are indexed, and how many passages each has; only those with PART in their path, if given."""
+    from hookclaw_py.ingest.workspace import shown
     from hookclaw_py.insight.printing import as_plain, counted
 
     with open_store(ctx) as store:
@@ -77,12 +78,14 @@ def list_notes(ctx: click.Context, part: str, passages: bool, as_json: bool) -> 
     if as_json:
         told = [_shown(chunk) for chunk in chunks] if passages else [{"path": p, "chunks": n} for p, n in files.items()]
         say(as_plain(told))
+    elif not files:
+        say(f"hookclaw: no path of a note has {part!r} in it" if part else "hookclaw: nothing is indexed", err=True)
     elif passages:
         for chunk in chunks:
-            say(f"{chunk.id[:8]}  {chunk.place}  {chunk.heading}")
+            say(f"{chunk.id[:8]}  {shown(str(chunk.place))}  {chunk.heading}")
     else:
         for path, count in files.items():
-            say(f"{path}  {counted(count, 'passage')}")
+            say(f"{shown(path)}  {counted(count, 'passage')}")
 
 
 def _shown(chunk: Chunk) -> dict[str, object]:

@@ -135,7 +135,7 @@ class MemoryTools:
     def remember(self, text: str) -> dict[str, Any]:
         """Write something down in the user's notes, marked as noted by an agent."""
         with self._engine() as engine:
-            return {"written": engine.remember(text, by="an agent").name}
+            return {"written": engine.remember(text, by="an agent").relative_to(engine.folders[0]).as_posix()}
 
     def _settings(self) -> Config:
         with self._engine() as engine:

@@ -126,7 +126,7 @@ def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     if error["type"] == "missing":
         return f"{name} is missing"
     if error["type"] == "string_pattern_mismatch" and not str(error["input"]).strip():
-        return f"{name} is empty; give {_TOLD[known[name]]}"
+        return f"{name} is empty; give {'a question or keywords' if name == 'query' else 'a text'}"
     given = f"{error['input']}" if error["type"] in _OUT_OF_RANGE else _kind(error["input"])
     return f"{name} must be {_TOLD[known[name]]}, not {given}"
 
@@ -202,7 +202,7 @@ _TOLD = {
     "str": "a string",
     "bool": "a boolean",
     "Milliseconds": "a number, 0 or more",
-    "Words": "a question or keywords",
+    "Words": "a text",
     "Limit": f"1 to {MOST_MEMORIES}",
     "KindNames": f"a list of {', '.join(KINDS)}",
     "Names": f"a list of {MOST_LISTED} names at most",

@@ -41,8 +41,13 @@ class Problem(NamedTuple):
 
 
 def told(path: str, why: str) -> str:
-    """Return a line about a file for people, or about all of them (""); a name that could disturb their terminal is written with escapes."""
-    return f"{path if path.isprintable() else repr(path)}: {why}" if path else why
+    """Return a line about a file for people, or about all of them ("")."""
+    return f"{shown(path)}: {why}" if path else why
+
+
+def shown(path: str) -> str:
+    """Return a path as people see it, on one line: a name that could disturb their terminal is written with escapes."""
+    return path if path.isprintable() else repr(path)
 
 
 class FoundNotes(NamedTuple):

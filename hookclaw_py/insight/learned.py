@@ -11,7 +11,7 @@ from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.record import RecordAction
 from hookclaw_py.store.ports import Happenings, Records
 
-MANY = {"memory": "memories", "summary": "summaries", "working": "working"}
+MANY = {"memory": "memories", "summary": "summaries", "working": "working", "saved": "saved"}
 TOLD = {
     RecordAction.SUPERSEDED: "corrected",
     RecordAction.CONTESTED: "contested",

@@ -179,9 +179,10 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
 
 
 def documents(status: Status) -> str:
-    """Return "1 file and 2 conversations"."""
-    said = f" and {counted(status.conversations, 'conversation')}" if status.conversations else ""
-    return f"{counted(status.files, 'file')}{said}"
+    """Return "1 file, 2 conversations and 3 saved memories"."""
+    more = [(status.conversations, "conversation", ""), (status.saved, "saved memory", "saved memories")]
+    told = [counted(status.files, "file"), *(counted(*one) for one in more if one[0])]
+    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

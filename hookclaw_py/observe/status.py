@@ -22,8 +22,8 @@ from hookclaw_py.store.switches import Switches
 class Status:
     """What a store holds and how fresh it is: ``files``, ``shared`` of which others than the owner may hear of.
 
-    ``conversations`` are transcripts, and what was captured of a session on a day; ``indexed_at`` is when the notes were
-    read last.
+    ``conversations`` are transcripts, and what was captured of a session on a day; ``saved`` is what agents saved;
+    ``indexed_at`` is when the notes were read last.
     """
 
     agent: str
@@ -31,6 +31,7 @@ class Status:
     workspaces: tuple[str, ...]
     files: int
     conversations: int
+    saved: int
     shared: int
     chunks: int
     embedded: int

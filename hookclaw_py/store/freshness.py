@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from hookclaw_py.model.kind import SESSION
+from hookclaw_py.model.kind import RECORDS, SESSION
 from hookclaw_py.store.ports import Facts, Notes
 from hookclaw_py.store.recalled import ANSWERED_FROM
 
@@ -21,6 +21,7 @@ class Freshness(NamedTuple):
 
     files: int
     conversations: int
+    saved: int
     chunks: int
     embedded: int
     pending: int
@@ -40,16 +41,18 @@ def indexed_at(store: Facts) -> datetime | None:
 
 
 class Documents(NamedTuple):
-    """How many documents a store holds: files, and conversations (what was said in a session on a day, or a transcript)."""
+    """How many documents a store holds: files, conversations (what was said in a session on a day, or a transcript), and what agents saved."""
 
     files: int
     conversations: int
+    saved: int
 
 
 def documents_in(store: Notes) -> Documents:
     """Count the documents of ``store``."""
     kinds = [file.kind for file in store.files().values() if file.kind.searched]
-    return Documents(len(kinds) - kinds.count(SESSION), kinds.count(SESSION))
+    conversations, saved = kinds.count(SESSION), sum(kind in RECORDS for kind in kinds)
+    return Documents(len(kinds) - conversations - saved, conversations, saved)
 
 
 def freshness(store: Notes) -> Freshness:

@@ -254,6 +254,16 @@ def test_ctrl_d_at_the_question_removes_nothing(tmp_path, monkeypatch):
     assert "12 passages" in CliRunner().invoke(main, ["status"], env={**env, "COLUMNS": "200"}).stdout
 
 
+def test_the_help_says_what_is_removed_and_what_stays():
+    told = " ".join(CliRunner().invoke(main, ["index", "--help"]).stdout.split())
+    for option, following in (("--prune", "--rebuild"), ("--rebuild", "--json")):
+        said = told.split(f"{option} ")[-1].split(f"{following} ")[0]
+        assert said.startswith("Remove")
+        assert "said in sessions" in said
+        assert "saved" in said
+        assert "stays" in said
+
+
 @pytest.mark.sqlite
 def test_a_rebuild_reads_all_folders_again(tmp_path, private, work):
     env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}

@@ -9,11 +9,15 @@ import pytest
 from hookclaw_py import Engine
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.config import CaptureConfig, Config
-from hookclaw_py.insight.printing import documents
+from hookclaw_py.insight.learned import learned, learned_text
+from hookclaw_py.insight.printing import counted, documents
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, PLAN, SESSION, SKILL
 from hookclaw_py.model.record import RecordAction
+from tests.conftest import NOW
+from tests.unit.agent import Agent
+from tests.unit.agent import engine as tool_engine
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -95,6 +99,20 @@ def test_the_status_counts_notes_and_conversations_apart(engine, host, tmp_path)
     assert (before.files, before.conversations) == (1, 0)
     assert (after.files, after.conversations, after.chunks) == (1, 1, before.chunks + 1)
     assert documents(after) == "1 file and 1 conversation"
+
+
+def test_what_agents_save_is_no_file(tmp_path):
+    """It was counted as files: 32 of a folder with 29."""
+    with tool_engine(tmp_path) as engine:
+        before = engine.status()
+        for number in range(2):
+            Agent(engine).call(
+                "memory_set", content=f"The staging database number {number} listens on port 654{number}."
+            )
+        after = engine.status()
+        assert (after.files, after.saved, after.chunks) == (before.files, 2, before.chunks + 2)
+        assert documents(after) == f"{counted(before.files, 'file')} and 2 saved memories"
+        assert learned_text(learned(engine.store, since=NOW - timedelta(days=1))) == "2 saved"
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,8 @@ def test_a_wrong_call_is_a_tool_error_that_says_what_to_do(told, name, says):
 
 
 def test_what_the_agent_is_told_to_remember_is_written_to_a_note_and_found(told):
-    assert told.answers["remember"].structured_content["written"].endswith(".md")
+    written = told.answers["remember"].structured_content["written"]
+    assert re.fullmatch(r"memory/\d{4}-\d\d-\d\d\.md", written)
     texts = [memory["text"] for memory in told.answers["again"].structured_content["memories"]]
     assert any("Quillwort" in text and "(noted by an agent)" in text for text in texts)
     assert told.answers["no words"].is_error

@@ -118,6 +118,18 @@ def test_a_search_lists_scores_without_a_verdict(tmp_path, notes):
     assert [row["chunk"]["path"] for row in rows] == ["home/boiler.md"]
 
 
+def test_the_list_has_a_line_for_a_file_and_says_when_there_is_none(tmp_path, notes):
+    (notes / "odd\nname.md").write_text("The lighthouse is painted in May.\n")
+    run(tmp_path, "index", str(notes))
+    assert run(tmp_path, "list", "odd").stdout == "'odd\\nname.md'  1 passage\n"
+    (line,) = run(tmp_path, "list", "--passages", "odd").stdout.splitlines()
+    assert "'odd\\nname.md:1-1'" in line
+    for more in ([], ["--passages"]):
+        none = run(tmp_path, "list", *more, "zzz")
+        assert (none.exit_code, none.stdout) == (0, "")
+        assert none.stderr == "hookclaw: no path of a note has 'zzz' in it\n"
+
+
 def test_the_list_has_every_file_and_on_request_every_passage(tmp_path, notes):
     (notes / "diary.md").write_text("---\nprivate: true\n---\nsecret\n")
     run(tmp_path, "index", str(notes))

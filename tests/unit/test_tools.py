@@ -39,6 +39,14 @@ def test_a_source_type_that_there_is_none_of_is_refused_and_the_four_are_named(a
     assert said == "source_type must be explicit, conversation, inferred or observation, not guess"
 
 
+def test_nothing_to_keep_is_refused_as_that(agent: Agent):
+    assert agent.refused("memory_set", content=" ") == (Code.INVALID_PARAMS, "content is empty; give a text")
+    assert agent.refused("memory_recall", query="") == (
+        Code.INVALID_PARAMS,
+        "query is empty; give a question or keywords",
+    )
+
+
 def test_what_was_set_is_recalled_with_a_vector_and_relevance(agent: Agent):
     """Vector 5, row P13: the one ranking, without the gate."""
     told = agent.call("memory_set", content=KEPT, memory_type="config", subject="Staging database")
