@@ -33,12 +33,15 @@ MAX_PROMPT_CHARS = 200_000
 
 
 class Answering:
-    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts."""
+    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts.
 
-    def __init__(self, parts: Parts) -> None:
+    ``folders`` says whose notes the store holds, or is to hold.
+    """
+
+    def __init__(self, parts: Parts, folders: Callable[[], Collection[str]]) -> None:
         self.pipeline = parts.pipeline
         self.closed = False
-        self._parts = parts
+        self._parts, self._folders = parts, folders
         self._read = -1  # which of the databases that the store was has been read
 
     def recall(
@@ -162,12 +165,14 @@ class Answering:
         return replace(injection, why=injection.why.remarking(remark))
 
     def _unread(self) -> Why | None:
-        """Say that the notes are being read for the first time; None once they have been, or without a store to read into."""
+        """Say that the notes are being read for the first time; None once they have been, or where there are none to read."""
         store = self._parts.store
         if self._read == store.replaced or not store.lasting:
             return None
         if freshness.indexed_at(store) is None:
-            return Why(Reason.STILL_READING, str(self._parts.indexes.size))
+            known = self._parts.indexes.size
+            coming = self._folders() or (self._parts.hosted and not known)  # the host has yet to say where they are
+            return Why(Reason.STILL_READING, str(known)) if coming else None
         self._read = store.replaced
         return None
 

@@ -86,7 +86,7 @@ class Engine:
         self.config, self.agent, self.store = config, agent, store
         self.metrics, self.history, self.switches = parts.metrics, parts.history, parts.switches
         self._parts, self._troubles = parts, tuple(troubles)
-        self._answering, self.indexing = Answering(parts), Indexing(parts)
+        self._answering, self.indexing = Answering(parts, lambda: self.indexing.folders), Indexing(parts)
         self.capturing = Capturing(parts, bring_up=self.indexing.bring_up)
         self.consulting = Consulting(parts, self._answering, bring_up=self.indexing.bring_up)
 

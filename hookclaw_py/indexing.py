@@ -83,11 +83,13 @@ class Indexing:
         should_stop: Callable[[], bool] | None = None,
         threads: int = 1,
     ) -> IndexReport:
-        """Read everything and embed what is new; see ``Engine.index``.
+        """Read everything and embed what is new; see ``Engine.index``. A store without folders has only what was learned from sessions.
 
         ``threads`` of them embed: more than one is quicker, for a process of which nobody awaits recalls meanwhile.
         """
         roots = self._roots_for(folders)
+        if not (roots or self.folders):
+            return IndexReport(warnings=tuple(self.bring_up(progress, should_stop, threads)))
         report = index_workspace(
             self._store,
             *map(Path, roots),
@@ -116,7 +118,7 @@ class Indexing:
     def _roots_for(self, folders: Sequence[str | Path]) -> tuple[str, ...]:
         """Return the folders that are named; without any those that the store is to hold, where it knows of none."""
         roots = tuple(str(Path(folder).expanduser()) for folder in folders)
-        if not roots and not self.folders:
+        if not (roots or self.folders or self._store.count()):
             raise IndexingError(NOTHING_INDEXED)
         if not folders_of(self._store):
             roots = roots or self._roots  # the store was deleted under us, or had nothing to keep yet

@@ -297,7 +297,7 @@ def _revise(ctx: click.Context, names: Sequence[str], change: Callable[..., list
             said = headline(record)
             say(f"{record.id[:ID_SHOWN]}  {action}: {said if len(said) <= 90 else said[:89].rstrip() + '…'}")
         if passages:
-            say(f"{counted(passages, 'passage')} of what was said says so from now on")
+            say(f"{counted(passages, 'passage')} of what was said {'says' if passages == 1 else 'say'} so from now on")
 
 
 @records.command("export")

@@ -183,8 +183,5 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
     elif found.problems:
         yield problem("index", "; ".join(found.problems), again)
     else:
-        yield fine(
-            "index",
-            f"{found.chunks} chunks of {documents(found)}, all of them embedded; "
-            f"workspace {' and '.join(found.workspaces)}",
-        )
+        folders = f"workspace {' and '.join(found.workspaces)}" if found.workspaces else "no folder of notes"
+        yield fine("index", f"{found.chunks} chunks of {documents(found)}, all of them embedded; {folders}")

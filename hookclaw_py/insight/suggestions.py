@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from hookclaw_py.insight.printing import counted
 from hookclaw_py.model.types import Outcome, Uses
 from hookclaw_py.store.decisions import Glance
 
@@ -74,7 +75,7 @@ def _pending(facts: UsageFacts) -> Suggestion | None:
         return None
     return Suggestion(
         "embeddings pending",
-        f"{facts.pending} texts can be found by keywords only: they are not embedded yet",
+        f"{counted(facts.pending, 'text')} can be found by keywords only: not embedded yet",
         "run hookclaw index",
         {"pending": facts.pending},
     )

@@ -70,7 +70,7 @@ def status_of(
         indexed_at=indexed_at(store),
         embedder=model_id,
         null_sample=null,
-        problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspaces)),
+        problems=(*troubles, *_of_the_file(store), *_problems(embedder, chunks, pending, workspaces, agent=agent)),
         remarks=tuple(filter(None, remarks)),
     )
 
@@ -95,15 +95,19 @@ def _of_the_file(store: AgentStore) -> Iterator[str]:
         )
 
 
-def _problems(embedder: Embedder | None, chunks: int, pending: int, workspaces: Sequence[str]) -> Iterator[str]:
+def _problems(
+    embedder: Embedder | None, chunks: int, pending: int, workspaces: Sequence[str], *, agent: str
+) -> Iterator[str]:
+    """Say what is wrong; that there are no notes is nothing wrong where something was learned from sessions."""
+    index = f"hookclaw {f'--agent {agent} ' if agent != 'main' else ''}index"
     if isinstance(embedder, Unavailable):
         yield f"{embedder.problem}; keywords answer alone"
     elif pending:
-        yield f"{pending} texts are not embedded yet; run `hookclaw index` to go on"
+        yield f"{pending} {'text is' if pending == 1 else 'texts are'} not embedded yet; run `{index}` to go on"
     gone = [folder for folder in workspaces if not Path(folder).is_dir()]
     for folder in gone:
         yield is_gone(folder)
-    if not workspaces:
-        yield "no folder of notes has been indexed; run `hookclaw index FOLDER`"
+    if not (workspaces or chunks):
+        yield f"no folder of notes has been indexed; run `{index} FOLDER`"
     elif not (chunks or gone):
         yield f"nothing is remembered: the notes in {' and '.join(workspaces)} say nothing yet"

@@ -234,3 +234,14 @@ def test_a_broken_line_and_a_turn_that_goes_on_cost_nothing_else(own: Path, proj
     assert "2 turns of 1 session" in backfill()
     assert not any("Sunday" in text for _, text in told(happened(project))), "it is captured when it is answered"
     assert [one.kind for one in happened(project)].count(HappeningKind.PROMPT) == 2
+
+
+def test_a_project_without_notes_is_nothing_wrong_and_nothing_is_being_read(own: Path, project: Path):
+    work(project).write(own)
+    backfill()
+    agent = agent_id(str(project))
+    asked = CliRunner().invoke(main, ["--agent", agent, "recall", "which colour has the fence of the zoo?"])
+    assert "silent: nothing found" in asked.output
+    for wrong in ("still reading", "warning", "no folder of notes"):
+        assert wrong not in asked.output
+    assert CliRunner().invoke(main, ["--agent", agent, "status"]).exit_code == 0

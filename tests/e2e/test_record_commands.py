@@ -451,3 +451,26 @@ def test_an_old_pin_is_told_however_much_was_learned_since(engine, host):
             later = replace(later, at=known.at + timedelta(days=1))
             engine.store.write_record(RecordChange(later, RecordAction.BEGUN, "new"), None, at=MONDAY, actor="test")
     assert "Ronja Brandt" in engine.brief().text
+
+
+def test_what_a_correction_leaves_to_be_embedded_is_by_the_command_that_is_named(engine, host):
+    fact = corrected(host)
+    host.turn(MAIN, "The office has 14 desks.", "Noted.", at=MONDAY)
+    run("records", "retract", fact[:8], "--why", "it was never so")
+    text = run("status", code=1).stdout
+    assert "not embedded yet; run `hookclaw index` to go on" in " ".join(text.split())
+    assert "texts are" in text or "1 text is" in text
+    assert "all found by meaning too" in run("index").stdout
+    run("status")
+
+
+def test_a_project_is_told_to_index_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "home"))
+    with Engine.open(CONFIG, agent="shop-1") as engine:
+        Host(engine).turn("s1", "Mondo Gate has 1,100 customers. The office has 14 desks.", "Noted.", at=MONDAY)
+    fact = told("records", "list", "--agent", "shop-1", "--kind", "fact")[0]["id"]
+    run("records", "retract", "--agent", "shop-1", fact, "--why", "it was never so")
+    said = " ".join(run("status", "--agent", "shop-1", code=1).stdout.split())
+    assert "1 text is not embedded yet; run `hookclaw --agent shop-1 index` to go on" in said
+    run("index", "--agent", "shop-1")
+    run("status", "--agent", "shop-1")
