@@ -53,8 +53,8 @@ def verdict(
     if top >= min_score:
         return Outcome.SILENT, Why(Reason.OVER_BUDGET)
     below = Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")
-    return Outcome.SILENT, below.remarking(f"{_held(held)} held back") if held else below
+    return Outcome.SILENT, below.remarking(_held(held, " held back")) if held else below
 
 
-def _held(number: int) -> str:
-    return f"{number} {'memory' if number == 1 else 'memories'}, see `hookclaw review`"
+def _held(number: int, what: str = "") -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}{what}, see `hookclaw review`"

@@ -39,3 +39,11 @@ def test_what_a_person_blocked_is_silence_and_no_answer_at_all_is_a_failure():
     assert verdict([], **{**SILENT, "answered": False}, faults=())[1].kind is Reason.NO_RETRIEVER
     assert verdict([], **SILENT, faults=())[1].kind is Reason.NOTHING_FOUND
     assert verdict([], **SILENT, faults=[Fault("marks", "locked")])[1].kind is Reason.MARKS_UNREADABLE
+
+
+def test_what_is_held_back_is_said_in_order_behind_why_it_is_silent():
+    told = lambda found, held: verdict(found, **{**SILENT, "held": held}, faults=())[1].sentence  # noqa: E731
+    below = [candidate("a note", relevance=0.2)]
+    assert told(below, 1) == "top relevance 0.200 is below 0.5; 1 memory held back, see `hookclaw review`"
+    assert told(below, 2).endswith("; 2 memories held back, see `hookclaw review`")
+    assert told([], 2) == "what was found is not the person's own words: 2 memories, see `hookclaw review`"
