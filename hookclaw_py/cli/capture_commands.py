@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import config_of, json_option, named_agent
+from hookclaw_py.cli.history_commands import agent_of, config_of, json_option, named_agent
 from hookclaw_py.cli.opening import (
     known_engine,
     learned_elsewhere,
@@ -108,27 +108,61 @@ def capture_status(ctx: click.Context, as_json: bool) -> None:
 
 
 @capture.command("backfill")
-@click.option("--claude-code", is_flag=True, help="What Claude Code recorded, of each project into its own memory.")
+@click.option(
+    "--claude-code", is_flag=True, help="Of Claude Code: each project into its own memory, or that of --agent."
+)
+@click.option("--openclaw", is_flag=True, help="Of OpenClaw: the agent's sessions.")
 @click.pass_context
-def backfill(ctx: click.Context, claude_code: bool) -> None:
-    """Take in what OpenClaw recorded of your sessions before, and what was missed: each turn is remembered once."""
-    if claude_code:
-        failed = sum([_backfilled_project(ctx, project) for project in _projects(ctx)])
-    else:
+def backfill(ctx: click.Context, claude_code: bool, openclaw: bool) -> None:
+    """Take in what Claude Code and OpenClaw recorded of your sessions before, whichever is here.
+
+    What was missed, too: each turn is remembered once.
+    """
+    if not (claude_code or openclaw):
+        claude_code, openclaw = _recording(ctx)
+    projects = _projects(ctx) if claude_code else []
+    failed = sum([_backfilled_project(ctx, project) for project in projects])
+    if claude_code and not projects:
+        say(f"nothing is taken in of Claude Code: no sessions of a project that is captured in {_claude_folder()}")
+    if openclaw:
         with open_engine(ctx) as engine:
-            failed = _took_in(engine, engine.backfill(), "")
+            failed += _took_in(engine, engine.backfill(), f"OpenClaw, agent {engine.agent}: ")
     if failed:
         ctx.exit(1)
 
 
+def _recording(ctx: click.Context) -> tuple[bool, bool]:
+    """Say which hosts that record sessions are here: Claude Code, OpenClaw.
+
+    Raises:
+        IndexingError: if neither is.
+    """
+    from hookclaw_py.errors import IndexingError
+    from hookclaw_py.ingest.gateway_files import state_folder
+
+    state = state_folder(config_of(ctx).openclaw_state)
+    profile = "@" in agent_of(ctx)  # of another profile the plugin said where its folder is
+    claude, openclaw = (_claude_folder() / "projects").is_dir(), profile or state.is_dir()
+    if not (claude or openclaw):
+        raise IndexingError(
+            f"neither host that records sessions is here: {_claude_folder()} has none of Claude Code (set CLAUDE_CONFIG_DIR),"
+            f" and {state} is no OpenClaw state folder (set openclawState)"
+        )
+    return claude, openclaw
+
+
+def _claude_folder() -> Path:
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
+
+
 def _projects(ctx: click.Context) -> list[Project]:
-    """Return the projects that Claude Code worked in, but for those that nothing is to be captured of."""
+    """Return the projects that Claude Code worked in (of a named agent: its own), but for those that nothing is to be captured of."""
     from hookclaw_py.capture.policy import is_within
     from hookclaw_py.hosts.claude_code.transcripts import projects
 
-    own = Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
-    settings = config_of(ctx).capture
-    return [one for one in projects(own) if settings.enabled and not is_within(one.folder, settings.exclude)]
+    settings, agent = config_of(ctx).capture, named_agent(ctx)
+    known = [one for one in projects(_claude_folder()) if agent in ("", one.agent)]
+    return [one for one in known if settings.enabled and not is_within(one.folder, settings.exclude)]
 
 
 def _backfilled_project(ctx: click.Context, project: Project) -> int:

@@ -175,11 +175,9 @@ def demo(keep: Path | None) -> None:
 
 def _accept_after_the_verb(command: click.Command, *options: click.Parameter) -> None:
     """Let these options of the program stand after the verb as well, where people look for them first."""
-    if isinstance(command, click.Group):
-        for inner in command.commands.values():
-            _accept_after_the_verb(inner, *options)
-    else:
-        command.params.extend(options)
+    command.params.extend(options)
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _accept_after_the_verb(inner, *options)
 
 
 AGENT = click.Option(["--agent"], callback=_whose, expose_value=False, help="Whose memory.")

@@ -179,7 +179,9 @@ def graph_command(ctx: click.Context, names: tuple[str, ...], hops: int, as_json
         print_graph(graph, reached, now=now, zone=config_of(ctx).zone)
 
 
-why_option = click.option("--why", required=True, help="Why: it stands in the record's history.")
+why_option = click.option(
+    "--why", default="a person said so", show_default=True, help="It stands in the record's history."
+)
 new_words = click.argument("words", nargs=-1)
 
 
@@ -255,7 +257,7 @@ def contest_command(ctx: click.Context, named: str, by: str | None, why: str) ->
 @records.command("reinforce")
 @record_argument
 @click.option("--gain", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Of salience.")
-@click.option("--why", default="a person said so", show_default=True, help="It stands in the record's history.")
+@why_option
 @click.pass_context
 def reinforce_command(ctx: click.Context, named: str, gain: float, why: str) -> None:
     """Make a record more present: it fades anew from now on."""
@@ -267,7 +269,7 @@ def reinforce_command(ctx: click.Context, named: str, gain: float, why: str) -> 
 @records.command("penalize")
 @record_argument
 @click.option("--amount", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Of salience.")
-@click.option("--why", default="a person said so", show_default=True, help="It stands in the record's history.")
+@why_option
 @click.pass_context
 def penalize_command(ctx: click.Context, named: str, amount: float, why: str) -> None:
     """Make a record less present."""

@@ -143,14 +143,16 @@ def as_graph(graph: Graph, records: dict[str, Record], *, now: datetime) -> dict
 
 
 def print_records(records: Sequence[Record], *, now: datetime, zone: tzinfo | None, anchor: str = "") -> None:
-    """Print a line for each: id, day, kind, how present it is, what reading it costs, and what it says."""
+    """Print a line for each: id, day, kind, how present it is, what reading it costs in tokens, and what it says."""
     console = terminal.console()
     broad = max((len(record.kind.name) for record in records), default=0)
+    heading = f"{'id':<{ID_SHOWN}}  {'day':<10}  {'kind':<{broad}}  salience  tokens"
+    console.print(Text(heading, "dim"), soft_wrap=True)
     for record in records:
         line = Text.assemble(
             (f"{record.id[:ID_SHOWN]}  ", "bold"),
             f"{record.at.astimezone(zone):%Y-%m-%d}  {record.kind.name:<{broad}}  ",
-            (f"{record.salience_by(now):.2f}  ~{tokens(record):<4} ", "dim"),
+            (f"{record.salience_by(now):<8.2f}  ~{tokens(record):<5} ", "dim"),
         )
         if record.id == anchor:
             line.append("» ", "bold")

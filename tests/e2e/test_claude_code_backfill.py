@@ -201,6 +201,23 @@ def test_each_project_goes_into_its_own_memory_and_excluded_ones_nowhere(
     ]
 
 
+def test_without_a_flag_what_is_here_is_taken_in_and_with_a_name_that_project_alone(
+    own: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "none"))
+    other = tmp_path / "orchard"
+    work(project).write(own)
+    Transcript(other, "o1").asked("The pear tree stands behind the shed.").said("Behind the shed.").write(own)
+    said = CliRunner().invoke(main, ["capture", "backfill", "--agent", agent_id(str(other))]).output
+    assert f"{other}: 1 turn of 1 session" in said
+    assert str(project) not in said
+    done = CliRunner().invoke(main, ["capture", "backfill"])
+    assert (done.exit_code, f"{project}: 2 turns of 1 session" in done.output) == (0, True)
+    assert "OpenClaw" not in done.output
+    of_none = CliRunner().invoke(main, ["capture", "backfill", "--agent", "nobody"])
+    assert "nothing is taken in of Claude Code" in of_none.output
+
+
 @pytest.mark.sqlite
 def test_private_parts_and_secrets_of_a_transcript_are_written_nowhere(own: Path, project: Path, tmp_path: Path):
     """C7, C8: also not where the answer repeats them."""

@@ -34,7 +34,7 @@ class Terminal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.env = {"HOOKCLAW_HOME": str(folder / "home"), "COLUMNS": "200"}
+        self.env = {"HOOKCLAW_HOME": str(folder / "home"), "COLUMNS": "200", "CLAUDE_CONFIG_DIR": str(folder / "none")}
         self.notes = folder / f"notes{EVIL.replace('/', '')}"
         (self.notes / "memory").mkdir(parents=True)
         name = f"2026-02-09{EVIL.replace('/', '')}.md"

@@ -103,6 +103,9 @@ def test_records_are_listed_by_kind_session_status_and_day_with_what_reading_the
     assert told("records", "list", "--kind", "decision", "--session", "agent:main:other") == []
     assert told("records", "list", "--status", "retracted") == []
     line = run("records", "list", "--kind", "decision").stdout
+    heading, row = line.splitlines()
+    assert heading.split() == ["id", "day", "kind", "salience", "tokens"]
+    assert heading.index("tokens") == row.index("~")
     assert "2026-03-02" in line
     assert "45 days" in line
     assert "choose of fact" in run("records", "list", "--kind", "rumour", code=2).output
@@ -165,7 +168,6 @@ def decided(host: Host, words: str = "We decided to hire Ronja Brandt as our gar
 def test_what_a_person_retracts_stays_away_however_often_it_is_said_and_the_reason_is_on_record(engine, host):
     """M25, M26: audited with the person as its actor."""
     decision = decided(host)
-    assert "--why" in run("records", "retract", decision[:8], code=2).output
     assert "retracted: We decided to hire" in run("records", "retract", decision[:8], "--why", "she moved away").stdout
     host.turn(
         "agent:main:other", "we decided to hire Ronja Brandt as our gardener.", "Noted.", at=MONDAY + timedelta(days=9)
@@ -462,6 +464,13 @@ def test_what_a_correction_leaves_to_be_embedded_is_by_the_command_that_is_named
     assert "texts are" in text or "1 text is" in text
     assert "all found by meaning too" in run("index").stdout
     run("status")
+
+
+def test_without_a_reason_it_is_the_persons_word(engine, host):
+    decision = decided(host)
+    run("records", "retract", decision[:8])
+    last = told("records", "show", decision)["history"][-1]
+    assert (last["action"], last["why"]) == ("retracted", "a person said so")
 
 
 def test_a_project_is_told_to_index_by_its_name(tmp_path, monkeypatch):

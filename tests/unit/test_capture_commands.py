@@ -149,6 +149,7 @@ def test_what_was_recorded_before_is_taken_in_once(hookclaw, tmp_path, monkeypat
     state.file("s1", said(("The cellar key hangs behind the boiler on a red ribbon.", "A red ribbon, good.")))
     state.register({"agent:main:main": {"sessionId": "s1"}})
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state.folder))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "neither"))
     assert "1 turn of 1 session taken in; 0 failed" in hookclaw("capture", "backfill")
     assert "0 turns of 0 sessions taken in" in hookclaw("capture", "backfill")
     assert "red ribbon" in hookclaw("search", "cellar key")
@@ -156,7 +157,11 @@ def test_what_was_recorded_before_is_taken_in_once(hookclaw, tmp_path, monkeypat
 
 def test_backfill_without_a_gateway_says_so(hookclaw, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "none"))
-    assert "there is no OpenClaw state folder" in hookclaw("capture", "backfill", code=2)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "neither"))
+    assert "there is no OpenClaw state folder" in hookclaw("capture", "backfill", "--openclaw", code=2)
+    said = hookclaw("capture", "backfill", code=2)
+    assert f"{tmp_path}/neither has none of Claude Code" in said
+    assert f"{tmp_path}/none is no OpenClaw state folder" in said
 
 
 @pytest.mark.parametrize("words", [("capture", "status"), ("records", "list"), ("brief",)])

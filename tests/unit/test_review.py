@@ -69,6 +69,12 @@ def test_it_lists_what_is_held_back_by_source_with_the_reason(hookclaw: Run):
     }
 
 
+def test_whose_memory_may_stand_behind_the_name_of_a_group_as_well(hookclaw: Run):
+    assert "Clippings/bread.md" in hookclaw("review", "--agent", "main")
+    assert "no memory of agent 'other' here" in hookclaw("review", "--agent", "other", code=2)
+    assert "no memory of agent 'other' here" in hookclaw("feedback", "--agent", "other", "pin", "x", code=2)
+
+
 def test_where_nothing_is_held_back_it_says_so(hookclaw: Run):
     hookclaw("review", "trust", "Clippings")
     assert "nothing is held back" in hookclaw("review")
