@@ -38,6 +38,8 @@ _MOST_RUNS = 1000
 _MOST_INPUT = 64_000  # characters of JSON; of a longer input each text is cut short
 _SHORTER = 1000
 _MOST_KNOWN = 500
+_FETCHED = frozenset({*range(200, 209), 226, *range(300, 309)})
+"""What a server says where all went well: as ``code`` beside a result no exit code."""
 
 
 class Receipt(NamedTuple):
@@ -268,8 +270,9 @@ def _succeeded(payload: Mapping[str, Any], result: Any) -> bool:
         return True
     details = result.get("details")
     told: Mapping[str, Any] = details if isinstance(details, dict) else {}
-    codes = [one.get(name) for one in (result, told) for name in ("exitCode", "exit_code", "code")]
-    failed = any(isinstance(code, int) and not isinstance(code, bool) and code for code in codes)
+    named = [(name, one.get(name)) for one in (result, told) for name in ("exitCode", "exit_code", "code")]
+    codes = [(name, code) for name, code in named if isinstance(code, int) and not isinstance(code, bool)]
+    failed = any(code and (name != "code" or code not in _FETCHED) for name, code in codes)
     says = {str(one.get("status")) for one in (result, told)} & {"failed", "error", "timeout", "killed"}
     errors = any(one.get("isError") is True or one.get("is_error") is True for one in (result, told))
     return not (failed or says or errors or result.get("interrupted") is True)

@@ -79,7 +79,19 @@ def claude_code(ctx: click.Context, settings: bool) -> None:
     """Serve one hook call of Claude Code (the command hookclaw-claude-code does the same, faster).
 
     Each project has a memory of its own. With --agent NAME all share that agent's, and its notes.
-    """
+
+    One JSON object comes on stdin; memories go to stdout. Of every event hook_event_name, session_id, cwd, transcript_path and agent_id are
+    read (what a sub-agent does is not kept), and of
+
+    \b
+    UserPromptSubmit    prompt
+    SessionStart        source
+    Stop                last_assistant_message, else the transcript's end
+    PostToolUse         tool_name, tool_use_id, tool_input, tool_response
+    PostToolUseFailure  the same, error
+    PreCompact          nothing more
+    SessionEnd          reason
+    """  # noqa: D301  # click reads it as the character that it is
     shared = named_agent(ctx)
     if settings:
         import json
@@ -87,7 +99,8 @@ def claude_code(ctx: click.Context, settings: bool) -> None:
         entry = [{"hooks": [{"type": "command", "command": _hook_command(shared)}]}]
         from hookclaw_py.insight.captured import CAPTURED
 
-        asked, told = ("UserPromptSubmit", "Stop", "SessionStart"), ("PostToolUse", "PreCompact", "SessionEnd")
+        asked = ("UserPromptSubmit", "Stop", "SessionStart")
+        told = ("PostToolUse", "PostToolUseFailure", "PreCompact", "SessionEnd")
         whose = ["--agent", shared] if shared else ["--project"]
         served = {
             "mcpServers": {"hookclaw": {"command": _python(), "args": ["-P", "-m", "hookclaw_py", "mcp", *whose]}}
@@ -95,6 +108,7 @@ def claude_code(ctx: click.Context, settings: bool) -> None:
         say(json.dumps({"hooks": dict.fromkeys((*asked, *told), entry), **served}, indent=2))
         say(CAPTURED, err=True)
         say(_SHARED.format(agent=shared) if shared else _APART, err=True)
+        say(_TOO_OLD, err=True)
         say(f"The tools, where mcpServers is not read from there: {_added(served['mcpServers']['hookclaw'])}", err=True)
         return
     from hookclaw_py.hosts.claude_code.hook import main
@@ -106,6 +120,7 @@ _APART = (
     "Each project has a memory of its own, of its MEMORY.md, its memory/ and its sessions. To be told the notes of "
     "`hookclaw index FOLDER` in every project: hookclaw hook claude-code --agent main --settings"
 )
+_TOO_OLD = "A Claude Code that is too old to know PostToolUseFailure skips the whole file: take that entry out there."
 _SHARED = "All projects share the memory of agent {agent}: its notes, and what is said in their sessions."
 
 

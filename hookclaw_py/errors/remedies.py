@@ -53,6 +53,6 @@ def _origin() -> str:
     return url.removeprefix("file://") or "hookclaw_py"
 
 
-def is_gone(folder: object) -> str:
-    """Say that a folder of notes is not there, and what to do where it has moved."""
-    return f"the folder {folder} is gone; run `hookclaw index NEW_FOLDER --move` if it has moved"
+def is_gone(folder: object, index: str = "hookclaw index") -> str:
+    """Say that a folder of notes is not there, and what to do where it has moved; ``index`` is the command that reads that agent's."""
+    return f"the folder {folder} is gone; run `{index} NEW_FOLDER --move` if it has moved"

@@ -106,7 +106,7 @@ def _problems(
         yield f"{pending} {'text is' if pending == 1 else 'texts are'} not embedded yet; run `{index}` to go on"
     gone = [folder for folder in workspaces if not Path(folder).is_dir()]
     for folder in gone:
-        yield is_gone(folder)
+        yield is_gone(folder, index)
     if not (workspaces or chunks):
         yield f"no folder of notes has been indexed; run `{index} FOLDER`"
     elif not (chunks or gone):

@@ -295,7 +295,21 @@ def test_the_settings_to_paste_name_a_command_that_works_without_a_path(claude):
         check=True,
     )
     hooks = json.loads(ran.stdout)["hooks"]
-    assert set(hooks) == {"UserPromptSubmit", "Stop", "SessionStart", "PostToolUse", "PreCompact", "SessionEnd"}
+    assert set(hooks) == {
+        "UserPromptSubmit",
+        "Stop",
+        "SessionStart",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PreCompact",
+        "SessionEnd",
+    }
+    helped = subprocess.run(
+        [sys.executable, "-P", "-m", "hookclaw_py", "hook", "claude-code", "--help"], capture_output=True, check=True
+    )
+    assert [
+        name for name in (*hooks, "tool_response", "last_assistant_message") if name.encode() not in helped.stdout
+    ] == []
     event = {"hook_event_name": "UserPromptSubmit", "session_id": "p", "cwd": str(claude.project), "prompt": ASKED}
     for ((entry,),) in ([one["hooks"] for one in entries] for entries in hooks.values()):
         assert entry["type"] == "command"

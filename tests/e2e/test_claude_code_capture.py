@@ -84,6 +84,22 @@ def test_a_session_is_captured_from_its_start_to_its_end(claude):
     assert not spooled(claude).exists()
 
 
+def test_a_tool_that_failed_is_kept_as_that_also_where_the_host_has_an_event_of_its_own_for_it(claude):
+    claude.hook("SessionStart", source="startup")
+    claude.wait_until_indexed()
+    claude.prompt("Does the harbour build pass?")
+    for number, more in enumerate(({"error": "Exit code 2: tide table missing"}, {})):
+        claude.hook(
+            "PostToolUseFailure", tool_name="Bash", tool_use_id=f"t{number}", tool_input={"command": "make"}, **more
+        )
+    wait_until(lambda: len([one for one in kept(claude) if one.kind.value == "tool_call"]) == 2, "both are written")
+    calls = [one.payload for one in kept(claude) if one.kind.value == "tool_call"]
+    assert [(one["ok"], one["error"]) for one in calls] == [
+        (False, "Exit code 2: tide table missing"),
+        (False, "failed"),
+    ]
+
+
 def test_the_state_of_the_work_is_given_back_when_the_session_goes_on_after_a_compaction(claude):
     """M15, C3: as additional context of the session's start, and not once more with its next prompt."""
     assert claude.hook("SessionStart", source="startup") is None, "nothing is known yet"

@@ -259,6 +259,9 @@ def test_noise_does_not_wait_for_work(host: Host, tool: str, given: Any, result:
         {"details": {"status": "failed"}},
         {"exit_code": 2},
         {"interrupted": True},
+        {"code": 1, "stderr": "no such file"},
+        {"code": 127},
+        {"code": 404, "result": "not found"},
     ],
 )
 def test_a_failure_is_always_kept_and_known_by_the_results_own_word(host: Host, result: Any):
@@ -266,6 +269,13 @@ def test_a_failure_is_always_kept_and_known_by_the_results_own_word(host: Host, 
     host.prompt("Do it")
     assert host.call("exec", {"command": "ls"}, result).queued
     assert host.kept()["ok"] is False
+
+
+@pytest.mark.parametrize("result", [{"result": "# Tides", "code": 200}, {"code": 0}, {"code": "E1"}, {"code": [1]}])
+def test_what_a_server_says_of_a_page_that_it_gave_is_no_exit_code(host: Host, result: Any):
+    host.prompt("Read the tide table")
+    assert host.call("WebFetch", {"url": "https://tides.example", "prompt": "when"}, result).id
+    assert host.kept()["ok"] is True
 
 
 READS = [

@@ -48,7 +48,9 @@ def _told(event: dict[str, Any], answer: str) -> tuple[str, dict[str, Any]]:
                 "result": _bounded(event.get("tool_response")),
                 "cwd": str(event.get("cwd") or ""),
             }
-            return "tool_call", called | ({"error": str(event["error"])[:_MOST_TEXT]} if event.get("error") else {})
+            failed = "failed" if event.get("hook_event_name") == "PostToolUseFailure" else ""
+            error = str(event.get("error") or failed)[:_MOST_TEXT]
+            return "tool_call", called | ({"error": error} if error else {})
         case "Stop":
             return "answer", {"text": answer[:_MOST_TEXT]}
         case "PreCompact":
