@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hookclaw_py.errors import StoreError
     from hookclaw_py.store.ports import AgentStore
 
+MOST_LISTED = 5
 OUTCOMES = ("injected", "silent", "skipped", "failed")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -41,9 +42,22 @@ def no_memory_of(agent: str) -> StoreError:
 
     known = known_agents(home())
     whose = "" if agent == "main" else f" --agent {agent}"
+    look = f", or `hookclaw --agent {known[0]} …` for what that one knows" if known and not whose else ""
     return StoreError(
-        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`"
+        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`{look}"
     )
+
+
+def others_than(ctx: click.Context, store: AgentStore) -> str:
+    """Say who else has a memory, where the one that was opened is empty; "" where it is not, or nobody else has."""
+    from hookclaw_py.config import home
+    from hookclaw_py.store.agents import known_agents
+
+    others = [agent for agent in known_agents(home()) if agent != agent_of(ctx)]
+    if not others or store.count() or store.happened():
+        return ""
+    listed = ", ".join(others[:MOST_LISTED]) + (" …" if len(others) > MOST_LISTED else "")
+    return f"agent {agent_of(ctx)} knows nothing; others are {listed}: `hookclaw --agent {others[0]} …`"
 
 
 def agent_of(ctx: click.Context) -> str:
@@ -101,12 +115,13 @@ def history(ctx: click.Context, limit: int, session: str, outcome: str | None, a
         glances = latest(store, limit=limit, session=session, outcome=outcome or "")
         ended = turns(store, {glance.id for glance in glances})
         news = learned_text(learned(store, since=today(datetime.now(UTC), config.zone)))
+        elsewhere = "" if glances else others_than(ctx, store)
     if as_json:
         say(as_plain([as_row(glance, ended.get(glance.id)) for glance in glances]))
     elif glances:
         print_history(glances, ended, zone=config.zone)
     else:
-        say(_nothing(config, filtered=bool(session or outcome)), err=True)
+        say("; ".join(filter(None, [_nothing(config, filtered=bool(session or outcome)), elsewhere])), err=True)
     if news and not as_json:
         say(f"learned today: {news}; `hookclaw records list` shows it")
 
@@ -179,6 +194,8 @@ def stats(ctx: click.Context, days: int, html: Path | None, as_json: bool) -> No
     with open_store(ctx) as store:
         labels = PromptLog(folder_of(ctx)).labels()
         found = impact(store, labels, agent=agent_of(ctx), config=config, days=days, now=datetime.now(UTC))
+        if elsewhere := others_than(ctx, store):
+            say(f"hookclaw: {elsewhere}", err=True)
     if html is not None:
         from hookclaw_py.insight.panel_page import page
         from hookclaw_py.privacy.files import replace_text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import explain_past, json_option
+from hookclaw_py.cli.history_commands import explain_past, json_option, others_than
 from hookclaw_py.cli.opening import kind_option, known_engine
 from hookclaw_py.insight.terminal import say
 
@@ -100,7 +100,7 @@ def _recall(
         at = moment_of(written, engine.config)
         engine.warm_up(kinds)
         injection = engine.recall(prompt, kinds=kinds, at=at, session=session, as_of=at is not None, record=record)
-        problems = engine.status().problems
+        problems = [*engine.status().problems, *filter(None, [others_than(ctx, engine.store)])]
         faults = [
             f"{fault.stage}: {fault.error}" for fault in injection.faults if fault.error not in "\n".join(problems)
         ]

@@ -46,7 +46,8 @@ def brief(ctx: click.Context, session: str, as_json: bool) -> None:
 def records() -> None:
     """See what was learned from sessions, and put it right.
 
-    ID is the beginning of a record's id, as `hookclaw records list` shows it. Pin or forget one with `hookclaw feedback`.
+    Prompts are answered from what was said, not from records, unless one asks for them (`hookclaw recall --kind fact`); a session
+    that begins hears of some (`hookclaw brief`). ID is the beginning of a record's id, as `hookclaw records list` shows it. Pin or forget one with `hookclaw feedback`.
     """
 
 

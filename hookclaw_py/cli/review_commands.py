@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hookclaw_py.cli.history_commands import folder_of, json_option, open_store
+from hookclaw_py.cli.history_commands import folder_of, json_option, open_store, others_than
 from hookclaw_py.insight.terminal import say
 
 
@@ -22,14 +22,15 @@ def review(ctx: click.Context, as_json: bool) -> None:
     from hookclaw_py.insight.review import held_back, held_line, review_lines
 
     with open_store(ctx) as store:
-        held = held_back(store)
+        held, elsewhere = held_back(store), others_than(ctx, store)
     if as_json:
         say(as_plain([one._asdict() for one in held]))
         return
     for line in review_lines(held):
         say(line)
     waiting = [one for one in held if not one.confirmed]
-    say(held_line(waiting) if waiting else "nothing is held back", err=True)
+    nothing = f"nothing is held back{f'; {elsewhere}' if elsewhere else ''}"
+    say(held_line(waiting) if waiting else nothing, err=True)
     if waiting:
         say("`hookclaw review confirm MEMORY`, `trust SOURCE` or `forget SOURCE` says what becomes of it", err=True)
 

@@ -164,6 +164,21 @@ def test_backfill_without_a_gateway_says_so(hookclaw, tmp_path, monkeypatch):
     assert f"{tmp_path}/none is no OpenClaw state folder" in said
 
 
+@pytest.mark.parametrize("words", [("review",), ("stats",), ("history",), ("recall", "where is the key of the boat?")])
+@pytest.mark.parametrize("there", [True, False])
+def test_who_looks_into_a_memory_that_is_empty_hears_who_has_one(hookclaw, words, there):
+    if there:
+        engine().close()
+        assert "--agent" not in hookclaw(*words)
+    with Engine.open(Config(enable_vector=False), agent="shop", folder=agent_folder(home(), "shop")):
+        pass
+    said = hookclaw(*words, code=0 if there or words[0] == "recall" else 2)
+    assert "`hookclaw --agent shop …`" in said
+    assert "`hookclaw --agent main …`" in hookclaw("--agent", "shop", *words) if there else True
+    happen()
+    assert "--agent shop" not in hookclaw(*words)
+
+
 @pytest.mark.parametrize("words", [("capture", "status"), ("records", "list"), ("brief",)])
 def test_where_nothing_was_captured_the_agents_are_named_of_which_something_was(hookclaw, words):
     engine().close()
