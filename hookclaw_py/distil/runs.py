@@ -10,6 +10,7 @@ from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
+from hookclaw_py.speech.unsaying import speaks_of, to_be_forgotten
 
 _NOT_KEPT = regex(
     r"""(?xi) \b(?:don['’]?t | do\ not | dont | never | not | nicht | nirgends | nirgendwo | ne\ pas | no\ lo)\b .{0,20}?
@@ -70,7 +71,8 @@ def sessions(happenings: Sequence[Happening]) -> list[SessionRuns]:
     return [_session(name, listed) for name, listed in by_session.items()]
 
 
-def _session(name: str, happenings: Sequence[Happening]) -> SessionRuns:
+def _session(name: str, every: Sequence[Happening]) -> SessionRuns:
+    happenings = _without_unsaid(every)
     by_run: dict[str, list[Happening]] = {}
     compactions: list[tuple[Happening, int]] = []
     for run, happening in _numbered(happenings):
@@ -79,6 +81,20 @@ def _session(name: str, happenings: Sequence[Happening]) -> SessionRuns:
         elif happening.kind in _OF_RUNS:
             by_run.setdefault(run, []).append(happening)
     return SessionRuns(name, tuple(_run(name, run, listed) for run, listed in by_run.items()), tuple(compactions))
+
+
+def _without_unsaid(happenings: Sequence[Happening]) -> list[Happening]:
+    """Leave out what a person asked to be forgotten of what was said before that, and the asking."""
+    said = [one for one in happenings if one.kind in (HappeningKind.PROMPT, HappeningKind.ANSWER)]
+    prompts = [one for one in said if one.kind is HappeningKind.PROMPT]
+    orders = [(one, words) for one in prompts for words in to_be_forgotten(_text(one))]
+    gone = {
+        one.id
+        for one in said
+        for order, words in orders
+        if one is order or (one.at <= order.at and speaks_of(_text(one), words))
+    }
+    return [one for one in happenings if one.id not in gone]
 
 
 def _numbered(happenings: Sequence[Happening]) -> Iterator[tuple[str, Happening]]:

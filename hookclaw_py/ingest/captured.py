@@ -20,6 +20,7 @@ from hookclaw_py.ingest.overlap import moments_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.speech.unsaying import to_be_forgotten
 from hookclaw_py.text import TOKENIZER_VERSION
 
 
@@ -63,7 +64,7 @@ def days_of(
     ``work`` is what the tools did, by run.
     """
     kinds = HappeningKind.PROMPT, HappeningKind.ANSWER
-    said = [one for one in told if one.kind in kinds and "text" in one.payload]
+    said = _without_orders([one for one in told if one.kind in kinds and "text" in one.payload])
     for _, own in groupby(said, key=lambda one: one.at.astimezone(zone).date()):
         of_day = list(own)
         path, *before = dict.fromkeys(path_of(one.session, one.at.astimezone(zone), agent=agent) for one in of_day)
@@ -73,6 +74,14 @@ def days_of(
         turns = without_echoes(without_withdrawn(turns_of(of_day, work)), known, path=path)
         chunks = chunk_turns(turns, path=path, title="", zone=zone)
         yield Day(path, chunks, frozenset(one.id for one in of_day), before)
+
+
+def _without_orders(said: Sequence[Happening]) -> list[Happening]:
+    """Leave out the runs in which a person only asked that what they said be forgotten: they would tell of it."""
+    prompts = [one for one in said if one.kind is HappeningKind.PROMPT]
+    orders = [one for one in prompts if to_be_forgotten(str(one.payload["text"]))]
+    ids, runs = {one.id for one in orders}, {one.run for one in orders if one.run}
+    return [one for one in said if one.id not in ids and one.run not in runs]
 
 
 def path_of(session: str, begins: datetime, *, agent: str) -> str:

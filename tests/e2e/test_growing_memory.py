@@ -388,3 +388,42 @@ def test_scrapping_what_nobody_chose_is_no_memory(engine, host):
     host.turn("agent:main:a", "I closed the window, done", "Ok.", at=MONDAY + timedelta(minutes=5))
     assert not engine.store.records(kinds=[DECISION, FACT])
     assert not engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text
+
+
+PRESENT = "Noor's present is a red kayak, the secret one. The shop in Galway closes at six on saturdays."
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        (PRESENT, "forget what I said about Noor's present"),
+        (PRESENT, "ok, please forget everything I told you about Noor's present."),
+        ("Noors Geschenk ist ein rotes Kajak. Der Laden in Galway schließt samstags um sechs.", "vergiss, was ich über Noors Geschenk gesagt habe"),
+        ("Le cadeau de Noor est un kayak rouge. Le magasin de Galway ferme à six heures.", "oublie ce que j'ai dit sur le cadeau de Noor"),
+    ],
+)  # fmt: skip
+def test_what_a_person_asks_to_be_forgotten_is_told_no_more_nor_that_they_asked(engine, host, said, order):
+    host.turn("agent:main:a", said, "Noted.", at=MONDAY)
+    host.turn("agent:main:b", order, "Forgotten.", at=MONDAY + timedelta(hours=1))
+    host.turn("agent:main:a", "the ferry to Inis Mor leaves at ten", "Ok.", at=MONDAY + timedelta(hours=2))
+    turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
+    assert "Noor" not in turns
+    assert "Galway" in turns
+    assert "Inis Mor" in turns
+    assert not [one for one in engine.store.records(standing=True) if "Noor" in f"{one.title}{one.body}"]
+
+
+def test_what_is_said_again_after_it_was_to_be_forgotten_is_kept(engine, host):
+    host.turn("agent:main:a", PRESENT, "Noted.", at=MONDAY)
+    host.turn("agent:main:a", "forget what I said about Noor's present", "Ok.", at=MONDAY + timedelta(hours=1))
+    host.turn("agent:main:a", "Noor's present is a blue tent", "Ok.", at=MONDAY + timedelta(hours=2))
+    block = asked(engine, "what is Noor's present?")
+    assert "blue tent" in block
+    assert "kayak" not in block
+
+
+@pytest.mark.parametrize("said", ["forget what I said", "don't forget what I said about Noor's present", "forget what I said about it"])  # fmt: skip
+def test_who_does_not_say_of_what_has_nothing_forgotten(engine, host, said):
+    host.turn("agent:main:a", PRESENT, "Noted.", at=MONDAY)
+    host.turn("agent:main:a", said, "Ok.", at=MONDAY + timedelta(hours=1))
+    assert "red kayak" in asked(engine, "what is Noor's present?")
