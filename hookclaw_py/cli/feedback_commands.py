@@ -140,10 +140,22 @@ def forget_command(ctx: click.Context, named: str, yes: bool) -> None:
             say(place_of(chunk, memory))
             if chunk is not None:
                 say(chunk.text)
+        if chunk is not None and (turns := _turns_in(chunk)) > 1:
+            say(
+                f"{turns} turns stand in this passage, all of them go; a record of `hookclaw records list` takes only the sentences that say the same",
+                err=True,
+            )
+        if not yes:
             click.confirm("Forget this, with its history? There is no way back.", abort=True)
         beside, now = folder_of(ctx), datetime.now(UTC)
         gone = forget(store, memory, recordings=PromptLog(beside), beside=beside, at=now)
     _say_what_went(gone, memory, chunk)
+
+
+def _turns_in(chunk: Chunk) -> int:
+    """Return how many turns were packed into a passage of what was said."""
+    asked = next((f"{speaker}: " for speaker in chunk.kind.speakers), "")
+    return sum(line.startswith(asked) for line in chunk.text.split("\n")) if asked else 0
 
 
 def _say_what_went(gone: Forgotten, memory: str, chunk: Chunk | None) -> None:

@@ -156,3 +156,18 @@ def test_what_is_retracted_in_the_viewer_goes_from_what_was_said_as_well(engine:
     assert changing.retract(page, wanted.RetractRecord(id=fact.id, why="no more"))["success"]
     assert "Quillwort" not in asked(engine, GATE)
     assert "leaves at nine" in asked(engine, FERRY)
+
+
+def test_who_forgets_a_passage_of_several_turns_is_told_before_that_all_of_them_go(engine: Engine, home: Path):
+    host = Host(engine)
+    host.turn("s1", "The spare key of the sauna hangs behind the boiler.", "Noted.", at=EARLIER)
+    host.turn("s1", "The chimney sweep comes on the third of March.", "Noted.", at=EARLIER + timedelta(minutes=2))
+    (chunk,) = (one for one in engine.store.all_chunks() if "sauna" in one.text and one.kind.searched)
+    (alone,) = (
+        one for one in engine.store.all_chunks() if f"The {FILLERS[0]} stands" in one.text and one.kind.searched
+    )
+    engine.close()
+    asked_first = CliRunner().invoke(main, ["feedback", "forget", chunk.id], input="n\n")
+    assert "2 turns stand in this passage, all of them go" in asked_first.output
+    assert "turns stand" in CliRunner().invoke(main, ["feedback", "forget", "--yes", chunk.id]).output
+    assert "turns stand" not in CliRunner().invoke(main, ["feedback", "forget", "--yes", alone.id]).output
