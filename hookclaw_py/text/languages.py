@@ -165,3 +165,4 @@ _LANGUAGES_OF: dict[str, list[str]] = defaultdict(list)
 for _language, _stop in STOP_WORDS.items():
     for _word in _stop:
         _LANGUAGES_OF[_word].append(_language)
+_LANGUAGES_OF["bin"].append("english")  # "bin day": by itself it is no German

@@ -177,6 +177,8 @@ def test_a_short_question_with_a_sign_of_recall_is_no_small_talk(question):
         "妈妈电话",
         "魏工是谁",
         "rc=5",
+        "bin day",
+        "which bin tomorrow",
     ],
 )
 def test_a_short_prompt_that_names_something_is_searched(words):

@@ -209,6 +209,8 @@ def test_negation_stays_in_the_words() -> None:
         ("Nós decidimos usar o registro, mas não agora", "portuguese"),
         ("We hebben besloten om het niet te doen", "dutch"),
         ("deploy kubernetes", "english"),
+        ("next bin day", "english"),
+        ("bin ich versichert", "german"),
         ("", "english"),
         ("a b x y", "english"),
     ],
