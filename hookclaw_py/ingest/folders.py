@@ -142,8 +142,9 @@ def _refuse_nested(root: Path, held: Sequence[Folder]) -> None:
             )
         if folder.root.is_relative_to(root):
             raise IndexingError(
-                f"{root} holds {folder.root}, which is indexed already; give folders beside it, or say that it has moved",
-                at_shell="--move",
+                f"{root} holds {folder.root}, which is indexed already; give folders beside it, keep the new ones in another "
+                "agent's store, or say that it has moved",
+                at_shell="--agent NAME, or --move",
             )
 
 
