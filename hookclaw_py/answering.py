@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
 from time import perf_counter
+from typing import Protocol
 
 from hookclaw_py import text
 from hookclaw_py.build import Parts
@@ -32,16 +33,21 @@ MAX_PROMPT_CHARS = 200_000
 """Of a longer prompt the two ends are looked at: the middle of a pasted log says nothing that they do not."""
 
 
+class HasFolders(Protocol):
+    """What reads notes."""
+
+    @property
+    def folders(self) -> Collection[str]:
+        """The folders whose notes the store holds, or is to hold."""
+
+
 class Answering:
-    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts.
+    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts."""
 
-    ``folders`` says whose notes the store holds, or is to hold.
-    """
-
-    def __init__(self, parts: Parts, folders: Callable[[], Collection[str]]) -> None:
+    def __init__(self, parts: Parts, notes: HasFolders) -> None:
         self.pipeline = parts.pipeline
         self.closed = False
-        self._parts, self._folders = parts, folders
+        self._parts, self._notes = parts, notes
         self._read = -1  # which of the databases that the store was has been read
 
     def recall(
@@ -171,7 +177,7 @@ class Answering:
             return None
         if freshness.indexed_at(store) is None:
             known = self._parts.indexes.size
-            coming = self._folders() or (self._parts.hosted and not known)  # the host has yet to say where they are
+            coming = self._notes.folders or (self._parts.hosted and not known)  # the host has yet to say where they are
             return Why(Reason.STILL_READING, str(known)) if coming else None
         self._read = store.replaced
         return None

@@ -83,10 +83,10 @@ class Engine:
             calibration=calibration,
             recordings=recordings,
         )
-        self.config, self.agent, self.store = config, agent, store
-        self.metrics, self.history, self.switches = parts.metrics, parts.history, parts.switches
-        self._parts, self._troubles = parts, tuple(troubles)
-        self._answering, self.indexing = Answering(parts, lambda: self.indexing.folders), Indexing(parts)
+        self.config, self.agent, self.store, self.switches = config, agent, store, parts.switches
+        self.metrics, self.history, self._troubles = parts.metrics, parts.history, tuple(troubles)
+        self._parts, self.indexing = parts, Indexing(parts)
+        self._answering = Answering(parts, self.indexing)
         self.capturing = Capturing(parts, bring_up=self.indexing.bring_up)
         self.consulting = Consulting(parts, self._answering, bring_up=self.indexing.bring_up)
 
