@@ -19,10 +19,11 @@ _CHANGE = regex(
       | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
       | (?:mov|chang|switch)ing | stop | start | reschedul\w+ | slip(?:s|ped) | (?:pushed|put)\ back | put\ off | (?:steps?|stepped|stands?|stood)\ down | brought\ forward | rose | fell | resigned
       | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
-      | took\ over | becomes | became
+      | took\ over | becomes | became | swapped | rebooked | no\ more
       | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
       | (?:ge)?(?:ändert|wechselt) | statt(?:dessen)? | ersetzt | erhöht | zugesagt | abgesagt | verschoben | (?:vor)?verlegt | vertagt
       | verlängert | gekündigt | gestiegen | gesunken | steig(?:t|en)\ auf | sink(?:t|en)\ auf | teurer | billiger | umbenannt | übernimmt | zieht\ (?:um|nach)
+      | wechseln? | umgebucht | umgestellt | umstellen | kein\w*\ \w+\ mehr
       | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d(?:e|u|es)? | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
       | pass(?:e|ent|é)\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+ | report(?:é|ée)s? | repouss(?:é|ée)s? | décal(?:é|ée)s? | prolong(?:é|ée)s?
       | install(?:é|ée)s?\ (?:à|dans|chez) | emménag\w+ | résili(?:é|ée)s? | (?:monte|baisse)(?:nt)?\ à
@@ -39,7 +40,7 @@ _WORD = regex(r"[^\W_]+")
 _BEGINNINGS = """
     now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up dow
     low del ext pos res sli pus put bro ros fel ver vor ste teu bil umb übe zie ges gek goe tak too bec jet nun ab
-    neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou rés déc pro mon bai emm dep à a dès dém rem pas
+    swa reb ums kei neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou rés déc pro mon bai emm dep à a dès dém rem pas
     n aug aho nue des cam ya baj apl ade spo rim uit mud en sub nuo da ago nov nu nie van теп нов изм пер бол
 """
 _STARTS = frozenset(_BEGINNINGS.split())
