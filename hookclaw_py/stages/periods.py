@@ -32,7 +32,7 @@ _COMING = regex(
     |\b(?:coming\ up|upcoming|next\ appointments?|nächsten?\ termine?|prochains?\ rendez-vous|próximas?\ citas?)\b|^was\ steht\ (?:\S+\ ){0,2}an\b|接下来|接下來""",
     re.VERBOSE,
 )
-_SOON = 14 * DAY
+_SOON = 30 * DAY
 
 
 def find_period(text: str, *, now: datetime) -> Period | None:

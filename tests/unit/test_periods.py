@@ -715,11 +715,11 @@ what's due in march                              | 2026-03-01 2026-04-01
 when do i fly in february                        | 2027-02-01 2027-03-01
 anything on over easter                          | 2026-04-05 2026-04-06
 plans for the weekend                            | 2026-03-07 2026-03-09
-what's coming up?                                | 2026-03-04 2026-03-19
+what's coming up?                                | 2026-03-04 2026-04-04
 what is on 14 may                                | 2025-05-14 2025-05-15
 hab ich am sonntag zeit                          | 2026-03-08 2026-03-09
 was steht im dezember an                         | 2026-12-01 2027-01-01
-was steht demnächst an                           | 2026-03-04 2026-03-19
+was steht demnächst an                           | 2026-03-04 2026-04-04
 was machen wir am wochenende                     | 2026-03-07 2026-03-09
 j'ai quoi dimanche                               | 2026-03-08 2026-03-09
 qué tengo en diciembre                           | 2026-12-01 2027-01-01
