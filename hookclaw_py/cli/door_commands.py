@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookclaw_py.cli.history_commands import named_agent
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def claude_code(ctx: click.Context, settings: bool) -> None:
     PreCompact          nothing more
     SessionEnd          reason
     """  # noqa: D301  # click reads it as the character that it is
-    shared = named_agent(ctx)
+    shared = str(ctx.obj["agent"]) if (ctx.obj or {}).get("named") else ""
     if settings:
         import json
 

@@ -14,7 +14,7 @@ from hookclaw_py.calibration.weights import ReaderWeights
 from hookclaw_py.model.types import Candidate, Step, best_first
 
 LEAST = 1e-9  # of a share, before its logarithm is taken
-THOROUGH, QUICK = 6, 2  # of the best that are read
+THOROUGH, QUICK = 6, 3  # of the best that are read
 SURE, HOPELESS = 0.97, 0.25
 """Relevance of the best beyond which there is no doubt, and below which reading hardly ever finds an answer."""
 

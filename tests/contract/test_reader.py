@@ -44,7 +44,7 @@ def test_it_reads_as_its_fp32_original_did(reader: Reader):
 
 
 def test_what_it_leaves_out_of_its_last_layer_changes_nothing_that_it_says(reader: Reader):
-    whole = [0.35762, -5.26070]  # of the same weights, when every token went through all of it
+    whole = [1.20256, -3.85789]  # of the same weights, when every token went through all of it
     assert reader.read("what did we pay for the boiler", [BOILER, STANDUP]) == pytest.approx(whole, abs=1e-3)
 
 
@@ -114,17 +114,38 @@ class Letters:
     """A tokenizer for which each letter is a token."""
 
     def encode(self, text, **_):
-        return type("Encoding", (), {"ids": [ord(letter) for letter in text]})
+        spans = [(n, n + 1) for n in range(len(text))]
+        return type("Encoding", (), {"ids": [ord(letter) for letter in text], "offsets": spans})
 
 
-def test_of_a_long_passage_its_first_line_and_what_matches_best_are_read():
+def read_of(passage: str, where: str = "") -> str:
+    """Return what is read of a passage that matches the prompt in one place, or nowhere."""
+    at = passage.find(where) if where else len(passage)
+    matches = [0.0] * at + [1.0] * len(where) + [0.0] * (len(passage) - at - len(where)) if where else ()
+    return "".join(map(chr, cut_passage(Letters(), Excerpt(passage, matches))))
+
+
+LIST = "Heat pump\n- OFFER of Vaillant\n- plumber Ottokar\n- filter each December. The manual is in the cellar"
+
+
+def test_of_a_passage_its_first_line_and_the_line_that_matches_best_are_read():
+    assert read_of(LIST, "Ottokar") == "Heat pump- plumber Ottokar\n"
+    assert read_of(LIST, "OFFER") == "Heat pump- OFFER of Vaillant\n"
+    assert read_of(LIST, "manual") == "Heat pumpThe manual is in the cellar"
+    assert read_of("plumber Ottokar, 0171", "Ottokar") == "plumber Ottokar, 0171"
+
+
+def test_of_a_long_line_what_matches_best_is_read():
     text = "Heat pump\n" + "a" * 100 + "OFFER" + "b" * 100
-    matches = [0.0] * 110 + [1.0] * 5 + [0.0] * 100
-    read = "".join(map(chr, cut_passage(Letters(), Excerpt(text, matches))))
+    read = read_of(text, "OFFER")
     assert read.startswith("Heat pump")
     assert "OFFER" in read
     assert len(read) == PASSAGE
-    assert "".join(map(chr, cut_passage(Letters(), Excerpt(text)))) == text[:PASSAGE]
+
+
+def test_where_nothing_matches_the_beginning_is_read():
+    assert read_of("Heat pump\n" + "a" * 100) == "Heat pump\n" + "a" * (PASSAGE - 10)
+    assert read_of("short") == "short"
 
 
 def test_of_a_long_prompt_both_ends_are_read():
