@@ -213,7 +213,9 @@ class Service:
                 if trace.deadline.cancelled and injection.text:
                     engine.unshow(injection.id)
                 resident.count_recall()
-                return injection
+            if not request.workspace_dir:
+                resident.refresh("")  # of an agent that several projects share nobody says where its notes are
+            return injection
         except NotReady as error:
             return failed(Reason.NOT_READY, str(error), stage="open")
 
@@ -274,8 +276,7 @@ class Service:
     def _session_start(self, request: requests.SessionStart, call: Call) -> Mapping[str, Any]:
         if not request.resumed_from:
             self._sessions.reset(request, forget=True)
-        if request.workspace_dir:
-            self._agents.read(request.agent_id, request.workspace_dir)
+        self._agents.read(request.agent_id, request.workspace_dir)
         if not request.brief or Audience.named(request.audience) is not Audience.OWNER:
             return {}
         briefing = self._briefing(

@@ -335,19 +335,22 @@ def test_projects_that_share_an_agent_are_told_the_notes_that_its_person_indexed
     assert settings["mcpServers"]["hookclaw"]["args"][-2:] == ["--agent", "main"]
     command = settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
 
-    def is_told(project: str) -> bool:
+    def is_told(project: str, asked: str = "when is the hornbeam hedge cut?", answer: bytes = b"24 June") -> bool:
         (short / "shared" / project).mkdir(exist_ok=True)
         event = {
             "hook_event_name": "UserPromptSubmit",
             "session_id": f"{monotonic()}",
             "cwd": str(short / "shared" / project),
         }
-        sent = json.dumps({**event, "prompt": "when is the hornbeam hedge cut?"}).encode()
-        return b"24 June" in run(["/bin/sh", "-c", command], input=sent).stdout
+        sent = json.dumps({**event, "prompt": asked}).encode()
+        return answer in run(["/bin/sh", "-c", command], input=sent).stdout
 
     try:
         for project in ("shop", "site"):
             wait_until(partial(is_told, project), f"{project} is told")
+        write_notes(notes, {"cello.md": "Ansgar rehaired the bow of the cello, 85 euros.\n"})
+        rehaired = partial(is_told, "site", "who rehaired the bow of the cello?", b"Ansgar")
+        wait_until(rehaired, "a note that is new is told without `hookclaw index`")
         assert [agent["agentId"] for agent in claude.ask("health")["agents"]] == ["main"]
     finally:
         leave(claude)
