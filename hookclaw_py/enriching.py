@@ -17,7 +17,7 @@ from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.temporal.mentions import days_of
-from hookclaw_py.temporal.tense import asks_for_plans
+from hookclaw_py.temporal.tense import asks_for_plans, asks_what_was_done
 from hookclaw_py.trace import Trace
 
 NO_NAMES: Set[str] = frozenset()
@@ -127,7 +127,8 @@ def _around(period: Period, asked: str, terms: Sequence[str]) -> tuple[list[str]
     """Return the terms of a prompt that names a period, and those of its topic: what says when is none."""
     named, dated = {*text.terms(period.phrase), *text.asking()}, text.terms(periods.written(period.phrase))
     rest = periods.without(asked, period.phrase)
-    topic = [term for term in terms if term not in named] if not asks_for_plans(rest) else []
+    only_when = asks_for_plans(rest) or asks_what_was_done(rest)
+    topic = [] if only_when else [term for term in terms if term not in named]
     if not dated:  # "yesterday" stands in no note, and "妈昨" of "妈妈昨天" is no word
         besides = frozenset(text.terms(rest))
         topic = [term for term in topic if term in besides]

@@ -173,9 +173,9 @@ class Pipeline(Search):
             best = self.notes_first(query, best, pool, trace)
         if admitted.otherwise and not any(c.relevance >= least for c in best):
             best = self.judged(query, [*admitted.free, *admitted.otherwise], pool, trace)
-        life = timedelta(hours=cfg.half_life_hours)
+        life, floor = timedelta(hours=cfg.half_life_hours), 1.0 if query.only_a_time else cfg.decay_floor
         present = attempt("salience", {}, self.salience, best, now)
-        faded = {"now": now, "half_life": life, "floor": cfg.decay_floor, "salience": present}
+        faded = {"now": now, "half_life": life, "floor": floor, "salience": present}
         best = attempt("decay", best, stages.decay, best, **faded)
         ids = [c.chunk.memory for c in best]
         uses = attempt("uses", None, self.store.uses, ids)
@@ -272,7 +272,8 @@ class Pipeline(Search):
         """Judge by all that the search found out: is this an answer, and which is the best?"""
         found = self.findings(query, pool)
         evidence = self.stages.evidence(candidates, query, found, zone=self.zone, calibration=self.calibration)
-        return self.stages.calibrate(candidates, evidence, found, self.calibration)
+        judged = self.stages.calibrate(candidates, evidence, found, self.calibration)
+        return calibrate.by_day(judged, query) if query.only_a_time else judged
 
     def read(self, query: Query, candidates: Candidates, pool: Pool, trace: Trace) -> list[Candidate]:
         """Read the best beside the prompt, if there is a doubt: do they answer, or are they only about the same thing?

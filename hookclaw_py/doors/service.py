@@ -213,9 +213,9 @@ class Service:
                 if trace.deadline.cancelled and injection.text:
                     engine.unshow(injection.id)
                 resident.count_recall()
-            if not request.workspace_dir:
-                resident.refresh("")  # of an agent that several projects share nobody says where its notes are
-            return injection
+                if not request.workspace_dir:
+                    resident.refresh("")  # of an agent that several projects share nobody says where its notes are
+                return injection
         except NotReady as error:
             return failed(Reason.NOT_READY, str(error), stage="open")
 

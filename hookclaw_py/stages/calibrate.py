@@ -12,7 +12,7 @@ and once for the relevance, the chance that a prompt with this evidence is answe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from datetime import tzinfo
 from functools import lru_cache
 from math import exp, inf, log, log2
@@ -135,6 +135,27 @@ def calibrate(
         )
         judged.append(candidate.judged(value, score, *story))
     return best_first(judged)
+
+
+_LATER = 0.01  # of a score: by so much each passage stands behind the one with a sooner day
+
+
+def by_day(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
+    """Return what was found for a prompt that asks for a time and nothing else: all that is of it answers, of a time to come the soonest first."""
+    scores = {c.chunk.id: c.relevance for c in candidates}
+    if query.period and query.period.end > query.asked_at:
+        first = f"{query.period.start:%m-%d}"
+        days = {c.chunk.id: min(_days_in(c.chunk, query.days, first), default=None) for c in candidates}
+        of_it = sorted((day, chunk_id) for chunk_id, day in days.items() if day)
+        best = max((scores[chunk_id] for _, chunk_id in of_it), default=0.0)
+        scores |= {chunk_id: max(0.0, best - place * _LATER) for place, (_, chunk_id) in enumerate(of_it)}
+    return best_first([c.rescored("rank", scores[c.chunk.id]) for c in candidates])
+
+
+def _days_in(chunk: Chunk, days: Set[str], first: str) -> list[tuple[bool, str]]:
+    """Return the ``days`` that a passage is of or names, each as (it is of the next year, month and day); the period begins at ``first``."""
+    own = f"{chunk.created_at:%Y-%m-%d}" if chunk.created_at else ""
+    return [(day[-5:] < first, day[-5:]) for day in days & (chunk.terms.distinct | {own})]
 
 
 _TOO_LITTLE = 0.05  # logits; the line shows one decimal

@@ -282,6 +282,7 @@ _DATES = _Level(
     ("(?<=[in during of since from]) unit number (?! of)", dates.week_of_work),
     ("the? [nth ordinal] unit year", dates.quarter_ordinal),
     ("(?<=[in during]) year (?! [unit units])|the? unit year", dates.year),
+    ("[holiday feast]", dates.holiday_ahead),
 )
 _RELATIVES = _Level(
     "unit units part tonight cycle dayword duration short passed weekdays",

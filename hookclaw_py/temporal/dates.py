@@ -97,7 +97,7 @@ def month_days(m: Match) -> Token | None:
     """Read "March 3 to 10", "3-10 March 2026", both days included."""
     first, last = m.one("range") or m.all(*_DAY_KINDS)
     month, year = m.one("month", "maybe"), m.one("year")
-    end = m.resolved(Cycle("date", month, last)) if year is None else spans.day_span(datetime(year, month, last))
+    end = m.resolved(Cycle("holiday", month, last)) if year is None else spans.day_span(datetime(year, month, last))
     return m.span(Span(end.start.replace(day=first), end.end)) if end and first <= last else None
 
 
@@ -154,13 +154,18 @@ def holiday(m: Match) -> Token | None:
         near = 0 if weekday is None else weekday + 1 if weekday < 3 else weekday - 6
         return m.make("cycle", Cycle("feast", feast, near - bool(m.one("eve"))))
     month, day = m.one("holiday", "valentine")
-    return m.make("cycle", Cycle("date", month, day - 1 if m.one("eve") else day))
+    return m.make("cycle", Cycle("holiday", month, day - 1 if m.one("eve") else day))
+
+
+def holiday_ahead(m: Match) -> Token | None:
+    """Read a holiday by its bare name where plans are asked for: "plans for Easter"."""
+    return holiday(m) if m.ahead else None
 
 
 def fest(m: Match) -> Token | None:
     """Read a feast whose name is nothing else: "Heiligabend", "der zweite Weihnachtstag", "除夕"."""
     value = m.one("fest")
-    cycle = Cycle(*value) if value[0] == "feast" else Cycle("date", *value)
+    cycle = Cycle(*value) if value[0] == "feast" else Cycle("holiday", *value)
     return m.make("cycle", cycle._replace(day=cycle.day + (m.one("nth") or 1) - 1))
 
 
@@ -184,7 +189,7 @@ def new_year(m: Match) -> Token | None:
     """Read "new year", and the eve of it."""
     if m.all("unit")[:1] != ["year"]:
         return None
-    return m.make("cycle", Cycle("date", 12, 31) if m.one("eve") else Cycle("date", 1, 1))
+    return m.make("cycle", Cycle("holiday", 12, 31) if m.one("eve") else Cycle("holiday", 1, 1))
 
 
 def year(m: Match) -> Token | None:

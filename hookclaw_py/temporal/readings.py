@@ -225,7 +225,7 @@ def unit_of(m: Match) -> Token | None:
 
 def unit_of_day(m: Match) -> Token | None:
     """Read "the week of the 18th"."""
-    day = spans.latest(Cycle("day", m.one("ordinal")), m.wall)
+    day = m.resolved(Cycle("day", m.one("ordinal")))
     return m.span(spans.containing(day.start, m.one("unit")) if day else None)
 
 

@@ -31,7 +31,7 @@ class Cycle(NamedTuple):
     """Something that comes again.
 
     Its kind is "weekday" (0 = Monday), "month", "quarter", "season" (0 = spring), "day" (of the month), "week" (of the
-    year, ISO), "date" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 = Thanksgiving in the United States,
+    year, ISO), "date" or "holiday" with ``value`` the month and ``day``, or "feast" (0 = Easter, 1 = Thanksgiving in the United States,
     2 = lunar new year, 3 = dragon boat, 4 = mid-autumn) with ``day`` days added.
     """
 
@@ -195,7 +195,9 @@ def occurrences(cycle: Cycle, year: int) -> Iterator[Span]:
         first += (value - first.weekday()) % 7 * DAY
         yield from (day_span(first + week * 7 * DAY) for week in range(53) if (first + week * 7 * DAY).year == year)
     else:
-        yield from _real_days(year, [(value, day)] if kind == "date" else [(month, value) for month in range(1, 13)])
+        yield from _real_days(
+            year, [(value, day)] if kind in ("date", "holiday") else [(month, value) for month in range(1, 13)]
+        )
 
 
 def _real_days(year: int, days: Iterable[tuple[int, int]]) -> Iterator[Span]:

@@ -21,12 +21,12 @@ _LOOKING_BACK = regex(
 _LOOKING_AHEAD = regex(
     r"""(?ix) \b(?: (?:what|anything|something|nothing|much)(?:['’]?s|\ is|\ are|\ do\ (?:i|we)\ have|\ have\ (?:i|we)(?:\ got)?)?\ (?:on|up|due|coming|planned)
       | plan(?:s|ned)? | scheduled? | upcoming | coming\ up | calendar(?!\ week) | agenda | appointments? | booked | due | deadlines? | free | busy
-      | do\ (?:i|we)\ have | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
+      | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
       | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei
-      | was\ (?:ist|machen) | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|sind|muss|fliege?n?|kommt) | wer\ kommt
-      | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|rien|une?|des|mes|quelque) | suis-je | est-ce\ qu['’]on | on\ a\ quoi | il\ y\ a
+      | was\ (?:ist|machen?|geht|steht) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|sind|muss|fliege?n?|kommt) | wer\ kommt
+      | qu['’]est-ce\ que\ j['’]ai\ prévu | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque) | suis-je | est-ce\ qu['’]on | on\ a\ quoi | il\ y\ a
       | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
-    | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 有空 | 空[吗嗎]""",
+    | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 空[吗嗎] | 有事""",
 )
 _DONE = regex(
     r"(?i)\b(?:(?:\w{2,4})?ge\w{2,}(?:t|en)|(?:be|ver|ent|er|zer)\w+[^aeiou\W]t|besprochen|entschieden|vergessen|bekommen|passiert|fait|hecho|visto)\b"
@@ -34,13 +34,18 @@ _DONE = regex(
 """German participles, and what else is over by its form: what was done, where "habe ich" is said of what is ahead as well."""
 
 _PLANNING = regex(
-    r"""(?ix) \b(?: free | busy | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
-      | hab(?:e|en)? | machen? | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | frei | fällig
-      | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | suis | faire | faisons | fait-on
+    r"""(?ix) \b(?: free | busy | got | look(?:s)? | like | need | be | anywhere | my | you | to | diary | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
+      | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | frei | fällig
+      | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | quelque | chose | suis | faire | faisons | fait-on
       | citas? | libres? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
-    | 有?什[么麼] | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 空 | [吗嗎]""",
+    | [我你您]们? | 有?什[么麼]事?情? | 有事 | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 有?空 | [吗嗎] | 事情?""",
 )
 """What asks for a plan and names none of it."""
+
+_DOING = regex(
+    r"(?i)\b(?:hice|hicimos|hiciste|hizo|hicieron|pasó|qué)\b|[我你您他她]们?|[做干幹]了?|什[么麼]|发生|發生|月份|[了吗嗎份]"
+)
+"""What asks for what was done and names none of it, where ``text.asking`` does not know the word."""
 
 
 def looks_back(text: str) -> bool:
@@ -65,3 +70,9 @@ def names_no_plan(text: str) -> bool:
     """Say whether all words of a text that looks ahead only ask: "any appointments", not "any appointments of the children"."""
     text = " ".join(text.split())
     return asking().issuperset(terms(_PLANNING.sub(" ", _LOOKING_AHEAD.sub(" ", text))))
+
+
+def asks_what_was_done(text: str) -> bool:
+    """Say whether a text, without the day that it names, asks for what was done then and names nothing: "qué hicimos"."""
+    rest = _DOING.sub(" ", text)
+    return rest != text and asking().issuperset(terms(rest))

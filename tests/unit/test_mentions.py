@@ -110,6 +110,9 @@ def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told:
         ("what do we have on tomorrow", datetime(2026, 12, 11, 12, tzinfo=UTC), "07:40"),
         ("qu'est-ce qu'on a demain", datetime(2027, 1, 13, 12, tzinfo=UTC), "dentist"),
         ("what should i cook tonight", datetime(2027, 2, 2, 12, tzinfo=UTC), None),
+        ("qué hicimos el 1 de octubre", datetime(2026, 10, 20, 12, tzinfo=UTC), "tooth"),
+        ("10月1日我们做了什么", datetime(2026, 10, 20, 12, tzinfo=UTC), "tooth"),
+        ("2027年1月14号我有空吗", datetime(2026, 12, 20, 12, tzinfo=UTC), "dentist"),
         ("am i free on sunday", datetime(2026, 12, 9, 12, tzinfo=UTC), "row 7"),
         ("steht am donnerstag etwas an", datetime(2027, 1, 12, 12, tzinfo=UTC), "dentist"),
         ("anything planned for february", datetime(2027, 1, 12, 12, tzinfo=UTC), "MOT"),
@@ -133,3 +136,8 @@ def test_a_day_that_no_note_speaks_of_is_not(engine: Engine, prompt: str):
 def test_what_was_written_on_a_day_stands_before_what_names_it(engine: Engine):
     told = engine.recall("what happened on 1 october", at=NOW).candidates
     assert told[0].chunk.place.path == "journal/2026-10-01.md"
+
+
+def test_of_what_is_to_come_the_soonest_stands_first(engine: Engine):
+    told = engine.recall("anything planned for december", at=datetime(2026, 11, 20, tzinfo=UTC)).candidates
+    assert [c.chunk.place.path for c in told] == ["log 2026.txt", "vienna.md"]

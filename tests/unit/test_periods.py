@@ -717,6 +717,16 @@ anything on over easter                          | 2026-04-05 2026-04-06
 plans for the weekend                            | 2026-03-07 2026-03-09
 what's coming up?                                | 2026-03-04 2026-04-04
 what is on 14 may                                | 2025-05-14 2025-05-15
+am i free on christmas eve                       | 2026-12-24 2026-12-25
+plans for easter                                 | 2026-04-05 2026-04-06
+was steht an weihnachten an                      | 2026-12-25 2026-12-26
+anything on in the week of the 7th               | 2026-03-02 2026-03-09
+anything monday?                                 | 2026-03-09 2026-03-10
+was mache ich am montag                          | 2026-03-09 2026-03-10
+qu'est-ce que j'ai prévu dimanche                | 2026-03-08 2026-03-09
+明天有什么事                                           | 2026-03-05 2026-03-06
+what did we do at christmas                      | 2025-12-25 2025-12-26
+merry christmas                                  | none
 hab ich am sonntag zeit                          | 2026-03-08 2026-03-09
 was steht im dezember an                         | 2026-12-01 2027-01-01
 was steht demnächst an                           | 2026-03-04 2026-04-04
