@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
+from hookclaw_py import text
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.text import jaccard
 
 ALIKE = 0.6
@@ -18,26 +20,28 @@ ALIKE_IN_PLACE = 0.3
 class Passage(NamedTuple):
     """What comes into a document, or goes from it: ``name`` is its own, or that of the memory that it was.
 
-    ``gap`` counts the passages before it that stay; -1 is somewhere else.
+    ``gap`` counts the passages before it that stay; -1 is somewhere else. ``origin`` says whose words it holds.
     """
 
     name: str
     heading: str
     terms: frozenset[str]
     gap: int = -1
+    origin: Origin = Origin.UNSTAMPED
 
 
 def successors(gone: Sequence[Passage], added: Sequence[Passage]) -> dict[str, str]:
     """Return by the name of each added passage the memory that goes on in it, each at most once.
 
     The likest come first; of those that are left, the ones that stand in the same place under the same heading follow in
-    their order.
+    their order. What one trusted more or less than the other wrote is one memory only where they share more than a heading.
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
 
     def pair(old: Passage, new: Passage, least: float) -> None:
-        if old.name not in taken and new.name not in found and jaccard(old.terms, new.terms) >= least:
+        free = old.name not in taken and new.name not in found
+        if free and jaccard(old.terms, new.terms) >= least and _of_one_hand(old, new):
             found[new.name] = old.name
             taken.add(old.name)
 
@@ -51,6 +55,17 @@ def successors(gone: Sequence[Passage], added: Sequence[Passage]) -> dict[str, s
         for old, new in zip(olds, left.get(place, ()), strict=False):
             pair(old, new, ALIKE_IN_PLACE)
     return found
+
+
+def _of_one_hand(old: Passage, new: Passage) -> bool:
+    """Say whether both are trusted alike, or the words below the heading are, nearly, the same."""
+    if old.origin.tier is new.origin.tier or old.terms == new.terms:
+        return True
+    return jaccard(_below_heading(old), _below_heading(new)) >= ALIKE_IN_PLACE
+
+
+def _below_heading(passage: Passage) -> frozenset[str]:
+    return passage.terms - text.terms(passage.heading).distinct
 
 
 def _by_place(passages: Iterable[Passage]) -> Mapping[tuple[int, str], list[Passage]]:

@@ -148,3 +148,23 @@ def test_the_shell_can_complete_commands(tmp_path, shell):
     done = subprocess.run([script], env=env, capture_output=True, text=True, timeout=120)
     assert "hookclaw" in done.stdout
     assert "_HOOKCLAW_COMPLETE" in done.stdout
+
+
+def test_a_persons_own_line_in_the_place_of_an_agents_is_their_own_and_so_is_what_they_add(tmp_path, notes):
+    file = notes / "Remembered.md"
+    day = "# Remembered\n\n## 2026-02-20\n\n"
+    aunt = "- My aunt Walburga lives in Trier.\n"
+
+    def told(lines: str, question: str) -> str:
+        file.write_text(day + lines)
+        assert run(tmp_path, "index", str(notes)).exit_code == 0
+        return run(tmp_path, "recall", question).stdout
+
+    kiln, by_agent = "- The kiln needs a new thermocouple.", 'words="noted by an agent"'
+    assert by_agent in told(f"{kiln} (noted by an agent)\n", "what does the kiln need?")
+    assert by_agent in told(f"{kiln}\n", "what does the kiln need?"), "without its mark it is the same line"
+    own = told(aunt, "where does aunt Walburga live?")
+    assert ("Trier" in own, by_agent in own) == (True, False)
+    later = told(f"{aunt}- The cherry ladder is at Pedro's.\n", "where is the cherry ladder?")
+    assert ("Pedro" in later, by_agent in later) == (True, False)
+    assert by_agent in told(f"{aunt}\n{kiln} (noted by an agent)\n", "what does the kiln need?")

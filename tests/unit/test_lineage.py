@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookclaw_py.model.origin import Origin
 from hookclaw_py.store.lineage import ALIKE, Passage, successors
 from hookclaw_py.text import jaccard
 
@@ -50,3 +51,14 @@ def test_no_pair_that_is_alike_is_left_over(olds: list[frozenset[str]], news: li
         for new in added:
             if old.name not in found.values() and new.name not in found:
                 assert jaccard(old.terms, new.terms) < ALIKE
+
+
+def test_what_one_trusted_less_wrote_goes_on_in_no_words_that_share_the_heading_alone():
+    heading = "Remembered 2026 feb"
+    noted = passage("m", "rememb 2026 feb kiln needs noted", 0, heading)._replace(origin=Origin.ANSWERED)
+    aunt = passage("a", "rememb 2026 feb aunt trier", 0, heading)._replace(origin=Origin.NOTE)
+    kiln = aunt._replace(terms=frozenset(["rememb", "2026", "feb", "kiln", "needs"]))
+    for old, new in ((noted, aunt), (aunt, noted)):
+        assert successors([old], [new]) == {}
+        assert successors([old], [new._replace(origin=old.origin)]) == {new.name: old.name}
+    assert successors([noted], [kiln]) == {"a": "m"}, "it is the same without its mark"

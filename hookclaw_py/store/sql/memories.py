@@ -80,7 +80,9 @@ def assign(
     here = {left.memory for left in leaving}
     given = [chunk for chunk, _ in added if chunk.memory != chunk.id]
     coming = [
-        Passage(chunk.id, chunk.heading, chunk.terms.distinct, gap) for chunk, gap in added if chunk.memory == chunk.id
+        Passage(chunk.id, chunk.heading, chunk.terms.distinct, gap, chunk.origin)
+        for chunk, gap in added
+        if chunk.memory == chunk.id
     ]
     found = successors([left.passage for left in known.values()], coming) if known else {}
     heads = _heads(connection, (known[memory].memory for memory in found.values()))
@@ -121,15 +123,14 @@ def stamp(connection: SQLConnection, keys: Iterable[int]) -> None:
 def leaving(connection: SQLConnection, path: str, staying: Collection[int] = ()) -> list[Left]:
     """Return the passages of a document, but those that stay, with where they stand between these."""
     found, gap = [], 0
-    for key, memory, digest, heading, terms in connection.execute(
-        "SELECT key, memory, digest, heading, terms FROM chunks WHERE path = ? ORDER BY position", (path,)
+    for key, memory, digest, heading, terms, origin in connection.execute(
+        "SELECT key, memory, digest, heading, terms, origin FROM chunks WHERE path = ? ORDER BY position", (path,)
     ):
         if key in staying:
             gap += 1
         else:
-            found.append(
-                Left(key, memory, digest, Passage(rows.id_of(memory), heading, frozenset(rows.terms_of(terms)), gap))
-            )
+            said, whose = frozenset(rows.terms_of(terms)), origin_called(origin)
+            found.append(Left(key, memory, digest, Passage(rows.id_of(memory), heading, said, gap, whose)))
     return found
 
 

@@ -181,7 +181,10 @@ class ToyStore:
         """Say of each added chunk what it is a wording of, and end what nothing goes on in."""
         at = datetime.now(UTC)
         here = [self._passage(c, c.memory, self.chunks_of(c.place.path), gone) for c in gone]
-        away = [Passage(c.memory, c.heading, c.terms.distinct) for c in self._every(Part(frozenset(moved_from)))]
+        away = [
+            Passage(c.memory, c.heading, c.terms.distinct, origin=c.origin)
+            for c in self._every(Part(frozenset(moved_from)))
+        ]
         coming = [self._passage(c, c.id, order, added) for c in added]
         found = successors([*here, *away], coming)
         for chunk in added:
@@ -209,7 +212,7 @@ class ToyStore:
     def _passage(self, chunk: Chunk, name: str, file: list[Chunk], others: list[Chunk]) -> Passage:
         before = file[: [c.id for c in file].index(chunk.id)]
         gap = len([c for c in before if c.id not in {other.id for other in others}])
-        return Passage(name, chunk.heading, chunk.terms.distinct, gap)
+        return Passage(name, chunk.heading, chunk.terms.distinct, gap, chunk.origin)
 
     def _end(self, chunks: Iterable[Chunk]) -> None:
         for chunk in chunks:
