@@ -99,7 +99,8 @@ def in_turn(candidates: Sequence[Candidate], *, confirmed: Confirmed) -> tuple[l
             left_out.append(candidate.noted(step))
         else:
             (foreign if tier is Tier.FOREIGN else others).append(candidate)
-        seen.add(source)
+        if tier is not Tier.OWN:  # their own passage of a file is no place that others' words have had
+            seen.add(source)
     least = _BEHIND * min((c.score for c in others), default=float("inf"))
     behind = [c if c.score < least else c.rescored("trust", least, "others' words stand behind") for c in foreign]
     return [*map(_marked, others), *best_first(behind)], left_out

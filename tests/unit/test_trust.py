@@ -240,6 +240,13 @@ def test_of_a_source_that_is_not_the_persons_own_one_passage_is_told_where_somet
     assert in_turn(page)[1] == []
 
 
+def test_the_persons_own_line_takes_no_place_of_an_agents_in_the_same_file():
+    own = of(Origin.NOTE, "The goose is collected on 23 December.", path="Remembered.md")
+    price, weight = (of(Origin.ANSWERED, f"The goose {n}.", path="Remembered.md") for n in ("costs 78 euros", "is fat"))
+    assert in_turn([own, price, weight])[0] == [own, price]
+    assert in_turn([price, own])[0] == [price, own]
+
+
 def test_a_note_that_only_just_answers_comes_first_as_well():
     said, note = of(Origin.ANSWERED, score=0.9), of(Origin.NOTE, score=0.2)
     ordered = trust.notes_first([said, note], [note.judged(0.5, 0.5)], min_score=0.5)
