@@ -182,7 +182,7 @@ class Indexing:
             raise IndexingError(NOTHING_INDEXED)
         moment = (at or datetime.now(UTC)).astimezone(self._parts.pipeline.zone)
         with self._store.alone(PATIENCE):
-            file = write_down(folders[0], text, day=moment.date(), by=by)
+            file = write_down(folders[0], text, day=moment.date(), agent=self._parts.agent, by=by)
         self.index(wait_seconds=PATIENCE)
         if file.relative_to(folders[0].root).as_posix() not in self._store.files():
             raise IndexingError(f"it is written to {file}, which is not indexed; see `exclude` and its front matter")

@@ -53,6 +53,11 @@ def _origin() -> str:
     return url.removeprefix("file://") or "hookclaw_py"
 
 
-def is_gone(folder: object, index: str = "hookclaw index") -> str:
-    """Say that a folder of notes is not there, and what to do where it has moved; ``index`` is the command that reads that agent's."""
-    return f"the folder {folder} is gone; run `{index} NEW_FOLDER --move` if it has moved"
+def index_command(agent: str) -> str:
+    """Return the command that reads the notes of this agent."""
+    return f"hookclaw {f'--agent {agent} ' if agent != 'main' else ''}index"
+
+
+def is_gone(folder: object, agent: str) -> str:
+    """Say that a folder of notes, of this agent's, is not there, and what to do where it has moved."""
+    return f"the folder {folder} is gone; run `{index_command(agent)} NEW_FOLDER --move` if it has moved"

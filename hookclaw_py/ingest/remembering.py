@@ -25,15 +25,17 @@ def path_for(folder: Folder, day: date) -> str:
     return f"memory/{day.isoformat()}.md" if folder.layout is Layout.WORKSPACE else NOTES
 
 
-def write_down(folder: Folder, text: str, *, day: date, by: str = "") -> Path:
+def write_down(folder: Folder, text: str, *, day: date, agent: str, by: str = "") -> Path:
     """Append ``text`` as an item of a list; return the file. ``by`` says who noted it, if not the owner of the notes.
+
+    ``agent`` is whose folder it is.
 
     Raises:
         IndexingError: if there is nothing to write, too much, the folder is gone, or the file cannot be written.
     """
     said = _item(text, by)
     if not folder.root.is_dir():  # made here, it would stand where the moved one comes back to
-        raise IndexingError(is_gone(folder.root))
+        raise IndexingError(is_gone(folder.root, agent))
     file = folder.root / path_for(folder, day)
     try:
         before = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.config import Config
-from hookclaw_py.errors.remedies import is_gone
+from hookclaw_py.errors.remedies import index_command, is_gone
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.freshness import documents_in, indexed_at
@@ -99,14 +99,14 @@ def _problems(
     embedder: Embedder | None, chunks: int, pending: int, workspaces: Sequence[str], *, agent: str
 ) -> Iterator[str]:
     """Say what is wrong; that there are no notes is nothing wrong where something was learned from sessions."""
-    index = f"hookclaw {f'--agent {agent} ' if agent != 'main' else ''}index"
+    index = index_command(agent)
     if isinstance(embedder, Unavailable):
         yield f"{embedder.problem}; keywords answer alone"
     elif pending:
         yield f"{pending} {'text is' if pending == 1 else 'texts are'} not embedded yet; run `{index}` to go on"
     gone = [folder for folder in workspaces if not Path(folder).is_dir()]
     for folder in gone:
-        yield is_gone(folder, index)
+        yield is_gone(folder, agent)
     if not (workspaces or chunks):
         yield f"no folder of notes has been indexed; run `{index} FOLDER`"
     elif not (chunks or gone):

@@ -86,17 +86,18 @@ def test_nothing_too_much_or_nowhere_is_refused_and_an_excluded_file_is_told(tmp
     assert "no memory of agent" in run(tmp_path, "remember", "x").stderr
 
 
-def test_nothing_is_written_into_a_folder_that_is_gone_and_it_can_come_back(tmp_path, notes):
-    run(tmp_path, "index", str(notes))
+@pytest.mark.parametrize("whose", [[], ["--agent", "n3"]], ids=["main", "another agent"])
+def test_nothing_is_written_into_a_folder_that_is_gone_and_it_can_come_back(tmp_path, notes, whose):
+    run(tmp_path, *whose, "index", str(notes))
     notes.rename(tmp_path / "away")
-    said = run(tmp_path, "remember", "The plumber is called Ottokar Binz.")
-    (problem,) = json.loads(run(tmp_path, "status", "--json").stdout)["problems"]
+    said = run(tmp_path, *whose, "remember", "The plumber is called Ottokar Binz.")
+    (problem,) = json.loads(run(tmp_path, *whose, "status", "--json").stdout)["problems"]
     assert (said.exit_code, said.stdout, notes.exists()) == (2, "", False)
     assert problem in said.stderr
+    assert f"run `{' '.join(['hookclaw', *whose, 'index'])} NEW_FOLDER --move`" in said.stderr
     (tmp_path / "away").rename(notes)
-    assert (
-        run(tmp_path, "remember", "The plumber is called Ottokar Binz.").stdout == f"written to {notes}/Remembered.md\n"
-    )
+    again = run(tmp_path, *whose, "remember", "The plumber is called Ottokar Binz.")
+    assert again.stdout == f"written to {notes}/Remembered.md\n"
 
 
 def test_a_search_lists_scores_without_a_verdict(tmp_path, notes):
