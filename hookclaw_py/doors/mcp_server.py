@@ -95,9 +95,7 @@ class MemoryTools:
                 return self.remember(asked.text)
             case _:
                 with self._engine() as engine:
-                    now, folder = datetime.now(UTC), self._workspace
-                    desk = ToolDesk(engine=engine, now=now, workspace=folder, messaging=self._messaging)
-                    return table.answered(desk, asked)
+                    return table.answered(self._desk(engine), asked)
 
     def search(self, query: str, limit: int, kinds: Sequence[str] = ()) -> dict[str, Any]:
         """Return the notes that answer ``query``, best first; of these ``kinds`` alone, if any are given."""
@@ -135,7 +133,11 @@ class MemoryTools:
     def remember(self, text: str) -> dict[str, Any]:
         """Write something down in the user's notes, marked as noted by an agent."""
         with self._engine() as engine:
+            self._desk(engine).unpaused()
             return {"written": engine.remember(text, by="an agent").relative_to(engine.folders[0]).as_posix()}
+
+    def _desk(self, engine: Engine) -> ToolDesk:
+        return ToolDesk(engine=engine, now=datetime.now(UTC), workspace=self._workspace, messaging=self._messaging)
 
     def _settings(self) -> Config:
         with self._engine() as engine:

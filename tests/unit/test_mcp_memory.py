@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hookclaw_py.doors.residents import Resident, Staff
 from hookclaw_py.doors.tools.asked import MemoryBrief, MemoryGet
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.kind import DECISION
+from hookclaw_py.store import pause as pausing
 from tests.calls import calls
 from tests.conftest import write_notes
 from tests.e2e.test_growing_memory import MONDAY, Host
@@ -50,6 +52,22 @@ def test_a_file_is_read_without_the_rest_of_the_store(tmp_path: Path):
             (note,) = memory.answer(MemoryGet(path="7.md"))["memories"]
     assert "ferry number 7 leaves" in note["text"]
     assert counted["chunk_of"] == 1
+
+
+def test_while_the_memory_is_paused_an_agent_writes_nothing_into_the_notes(tmp_path: Path):
+    notes = write_notes(tmp_path / "notes", {"kiln.md": "The kiln is in the shed.\n"})
+    with Engine.open(KEYWORDS) as engine:
+        engine.index(notes)
+        pausing.pause(engine.store, now=datetime.now(UTC), until=None)
+    with tools() as memory:
+        said = [answered(memory, "memory_remember", {"text": "The kiln needs a fuse."}, defined("usual"))]
+        assert [path.name for path in notes.iterdir()] == ["kiln.md"]
+        with Engine.open(KEYWORDS) as engine:
+            pausing.resume(engine.store, now=datetime.now(UTC))
+        said.append(answered(memory, "memory_remember", {"text": "The kiln needs a fuse."}, defined("usual")))
+    assert said[0].is_error
+    assert said[0].content[0].text.startswith("UNAVAILABLE: the memory is paused")
+    assert said[1].structured_content == {"written": "Remembered.md"}
 
 
 def test_an_agent_may_ask_for_some_kinds_alone_and_is_told_which_there_are(tmp_path: Path):
