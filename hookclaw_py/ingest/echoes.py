@@ -51,16 +51,28 @@ _NO_TRIFLE = 2  # telling words, at least, of a clause that is worth keeping wit
 _KNOWS_NOTHING = regex(
     r"""\b(?:i\ (?:do\ not|don['’]?t|could\ not|couldn['’]?t|cannot|can['’]?t|did\ not|didn['’]?t)
         (?:\ (?:currently|actually|seem\ to))?\ (?:have|know|see|find|recall|remember)
-    | i(?:['’]m|\ am)\ not\ sure | (?:there\ (?:is|are)|i\ (?:have|found|see))\ (?:no|nothing)
-    | (?:das\ )?wei(?:ß|ss)\ ich\ (?:leider\ )?nicht | (?:ich\ )?(?:habe|finde|fand)\ (?:dazu\ )?(?:leider\ )?(?:nichts|keine?n?) )\b""",
+    | (?:i\ )?(?:do\ not|don['’]?t)\ know | dunno | (?:i\ have\ )?no\ (?:idea|clue) | (?:i(?:['’]m|\ am)\ )?(?:not\ (?:sure|certain)|unsure)
+    | (?:i\ )?(?:can['’]?t|cannot|couldn['’]?t|could\ not)\ (?:say|tell) | (?:there\ (?:is|are)|i\ (?:have|found|see))\ (?:no|nothing)
+    | (?:das\ )?wei(?:ß|ss)\ ich\ (?:leider\ |auch\ )*nicht | (?:ich\ )?wei(?:ß|ss)\ (?:es\ |das\ )?(?:leider\ |auch\ )*nicht
+    | (?:ich\ habe?\ |hab\ )?keine?n?\ (?:ahnung|schimmer) | (?:ich\ )?(?:habe|finde|fand)\ (?:dazu\ )?(?:leider\ )?(?:nichts|keine?n?)
+    | (?:(?:da\ )?bin\ ich\ |ich\ bin\ )?(?:mir\ |leider\ |da\ )*nicht\ sicher | (?:das\ )?kann\ ich\ (?:dir\ |ihnen\ )?(?:leider\ )?nicht\ sagen
+    | (?:je\ n['’]ai\ |j['’]ai\ )?aucune\ idée | (?:je\ )?(?:ne\ )?(?:le\ )?sais\ pas | (?:je\ n['’])?en\ sais\ rien | (?:je\ ne\ suis\ |je\ suis\ )?pas\ sûre?
+    | (?:no\ tengo\ )?ni\ idea | no\ tengo\ idea | (?:yo\ )?no\ (?:lo\ )?sé | no\ (?:lo\ )?recuerdo | (?:no\ estoy|no\ muy)\ segur[oa] )\b
+    | 我?也?(?:不知道|不(?:太)?(?:清楚|确定|記得|记得)|没有?(?:印象|头绪))""",
     _FLAGS,
 )
 _NEGATES = regex(
     r"\b(?:not?|never|none|without|cannot|nicht|nichts|keine?[nrsm]?|nie|ohne|pas|jamais|sans|nunca|sin|не|нет)\b|n['’]t\b|[不没沒]",
     re.IGNORECASE,
 )
-_CHATTER = """according afraid detail details else glad happy help hope information known memory memories need past
-    question record records right sorry still sure true want wish yes yet correct leider erinnerung gern ja nein oui non"""
+_CHATTER = (
+    """according afraid detail details else glad happy help hope information known memory memories need past question record
+    records right sorry still sure true unfortunately want wish yes yet correct leider erinnerung gern ja nein oui non""",
+    "tut mir leid entschuldigung",
+    "je suis désolé désolée malheureusement",
+    "lo siento lamento perdón disculpa",
+    "抱歉 对不起",
+)
 _TOO_TELLING = "find last look new open plan work"  # of the words with which one asks: "Is the door open?"
 
 
@@ -202,7 +214,9 @@ def _telling(said: str) -> frozenset[str]:
 
 @cache
 def _idle() -> frozenset[str]:
-    return words.asking() - frozenset(words.terms(_TOO_TELLING)) | frozenset(words.terms(_CHATTER))
+    return words.asking() - frozenset(words.terms(_TOO_TELLING)) | frozenset(
+        term for said in _CHATTER for term in words.terms(said)
+    )
 
 
 def _is_earlier(entry: _Said, at: datetime | None, path: str) -> bool:

@@ -19,6 +19,7 @@ from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.indexing import Pauses
 from hookclaw_py.ingest.conversation import MAX_CHARS
+from hookclaw_py.ingest.echoes import knows_nothing
 from hookclaw_py.ingest.gateway_files import state_folder
 from hookclaw_py.ingest.indexer import IndexReport, index_workspace
 from hookclaw_py.ingest.sources import index_sources
@@ -748,6 +749,32 @@ def test_a_question_alone_is_no_memory_nor_is_one_that_nobody_could_answer(write
     write("s1", said(asked, LAMP, (asked, "I don't have any record of that."), asked))
     index()
     assert texts(store) == [f"User: {LAMP[0]}\nAssistant: {LAMP[1]}"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answers"),
+    [
+        ("when does the harbour museum open?", ["no idea, sorry", "not sure", "Unfortunately I can't say.", "dunno"]),
+        ("Wann öffnet das Hafenmuseum?", ["Das weiß ich leider nicht", "Keine Ahnung, tut mir leid.", "weiß nicht"]),
+        ("Wann öffnet das Hafenmuseum?", ["Ich habe keine Ahnung.", "Da bin ich mir nicht sicher."]),
+        ("Quand ouvre le musée du port ?", ["Aucune idée, désolé.", "Je ne sais pas."]),
+        ("¿Cuándo abre el museo del puerto?", ["Ni idea, lo siento.", "no lo sé"]),
+    ],
+)
+def test_no_idea_is_no_answer_in_other_words_and_a_guess_is_one(write, index, store, asked, answers):
+    write("s1", said(LAMP, *((asked, answer) for answer in answers)))
+    index()
+    assert texts(store) == [f"User: {LAMP[0]}\nAssistant: {LAMP[1]}"]
+    write("s2", said((asked, f"{answers[0]}; Mara: 11:45.")))
+    index()
+    assert "11:45" in "".join(texts(store))
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_none"), [("不知道", True), ("抱歉，我不清楚。", True), ("不知道，可能是十一点", False)]
+)
+def test_no_idea_is_no_answer_in_chinese(answer, is_none):
+    assert knows_nothing("港口博物馆几点开门？", answer) is is_none
 
 
 @pytest.mark.parametrize(
