@@ -15,7 +15,7 @@ from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.transcripts import Recorded
 from hookclaw_py.llm.lane import Lived, ModelLane
 from hookclaw_py.model.happening import HappeningKind
-from hookclaw_py.store.switches import switch_capture
+from hookclaw_py.store.switches import Switches, switch_capture
 from hookclaw_py.store.values import Waiting
 from hookclaw_py.trace import Trace
 
@@ -35,13 +35,31 @@ class Switched(NamedTuple):
     why: str = ""
     undo: str = ""
 
+    def __str__(self) -> str:
+        """Say why nothing is captured, and what takes it up again."""
+        again = f"; `{self.undo}` takes it up again" if self.undo else ""
+        return f"{self.why}{again}"
+
+
+def switched_by(switches: Switches, *, configured: bool, now: datetime) -> Switched:
+    """Say whether anything is captured by these switches; ``configured`` says whether the configuration wants it."""
+    undo, paused = switches.not_captured(), switches.paused(now)
+    if not configured:
+        why = "capture.enabled is false"
+    elif undo:
+        why = "it was switched off"
+    else:
+        why = f"paused {paused}" if paused else ""
+    return Switched(not why, configured, switches.without(), why, undo if configured else "")
+
 
 class Backfilled(NamedTuple):
-    """Of how many sessions something was taken in, how many prompts these were, and what could not be read."""
+    """Of how many sessions something was taken in, how many prompts these were, what could not be read, and why nothing is captured."""
 
     sessions: int
     turns: int
     warnings: tuple[str, ...] = ()
+    closed: str = ""
 
 
 class Capturing:
@@ -58,8 +76,10 @@ class Capturing:
     def backfill(self, told: Iterable[Recorded], *, host: str, at: datetime | None = None) -> Backfilled:
         """Keep what an agent's recorded sessions tell and was not captured when it happened; it is not worked off yet.
 
-        A session that cannot be read is a warning.
+        A session that cannot be read is a warning. While nothing is captured nothing is taken in.
         """
+        if not (switched := self.switched).on:
+            return Backfilled(0, 0, closed=str(switched))
         sessions = turns = 0
         warnings = []
         for session in told:
@@ -137,15 +157,8 @@ class Capturing:
     @property
     def switched(self) -> Switched:
         """Whether anything is captured, and of which sessions nothing is."""
-        switches, configured = self._parts.switches, self._parts.config.capture.enabled
-        undo, paused = switches.not_captured(), switches.paused(datetime.now(UTC))
-        if not configured:
-            why = "capture.enabled is false"
-        elif undo:
-            why = "it was switched off"
-        else:
-            why = f"paused {paused}" if paused else ""
-        return Switched(not why, configured, switches.without(), why, undo if configured else "")
+        configured = self._parts.config.capture.enabled
+        return switched_by(self._parts.switches, configured=configured, now=datetime.now(UTC))
 
     def switch(self, on: bool, session: str = "") -> None:
         """Capture from now on, or no longer: everything, or one session."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, config_of, json_option, named_agent
+from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, json_option, named_agent, no_memory_of
 from hookclaw_py.cli.opening import (
     known_engine,
     learned_elsewhere,
@@ -109,30 +110,35 @@ def capture_status(ctx: click.Context, as_json: bool) -> None:
 
 @capture.command("backfill")
 @click.option(
-    "--claude-code", is_flag=True, help="Of Claude Code: each project into its own memory, or that of --agent."
+    "--claude-code", is_flag=True, help="Of Claude Code: each project into its own memory, or all into that of --agent."
 )
 @click.option("--openclaw", is_flag=True, help="Of OpenClaw: the agent's sessions.")
 @click.pass_context
 def backfill(ctx: click.Context, claude_code: bool, openclaw: bool) -> None:
     """Take in what Claude Code and OpenClaw recorded of your sessions before, whichever is here.
 
-    What was missed, too: each turn is remembered once.
+    What was missed, too: each turn is remembered once. With --agent NAME all projects of Claude Code go into that
+    memory; where NAME is the memory of one project, that project alone.
     """
+    from hookclaw_py.capturing import switched_by
+    from hookclaw_py.config import home
+
     if not (claude_code or openclaw):
         claude_code, openclaw = _recording(ctx)
-    projects = _projects(ctx) if claude_code else []
-    failed = sum([_backfilled_project(ctx, project) for project in projects])
-    if claude_code and not projects:
-        say(f"nothing is taken in of Claude Code: no sessions of a project that is captured in {_claude_folder()}")
+    switches, configured = Switches(agent_of(ctx), None, home()), config_of(ctx).capture.enabled
+    if not (switched := switched_by(switches, configured=configured, now=datetime.now(UTC))).on:
+        say(f"nothing is taken in: {switched}")
+        return
+    failed = _backfilled_projects(ctx) if claude_code else 0
     if openclaw:
         with open_engine(ctx) as engine:
-            failed += _took_in(engine, engine.backfill(), f"OpenClaw, agent {engine.agent}: ")
+            failed += _took_in(engine, engine.backfill(), f"OpenClaw, agent {engine.agent}")
     if failed:
         ctx.exit(1)
 
 
 def _recording(ctx: click.Context) -> tuple[bool, bool]:
-    """Say which hosts that record sessions are here: Claude Code, OpenClaw.
+    """Say which hosts that record sessions are here: Claude Code, OpenClaw. An agent that is named and is OpenClaw's is not Claude Code's.
 
     Raises:
         IndexingError: if neither is.
@@ -148,6 +154,12 @@ def _recording(ctx: click.Context) -> tuple[bool, bool]:
             f"neither host that records sessions is here: {_claude_folder()} has none of Claude Code (set CLAUDE_CONFIG_DIR),"
             f" and {state} is no OpenClaw state folder (set openclawState)"
         )
+    if claude and named_agent(ctx) and (state / "agents" / agent_of(ctx)).is_dir():
+        say(
+            f"of OpenClaw alone, which has an agent {agent_of(ctx)};"
+            f" `hookclaw --agent {agent_of(ctx)} capture backfill --claude-code` takes in all projects of Claude Code as well"
+        )
+        return False, True
     return claude, openclaw
 
 
@@ -155,32 +167,59 @@ def _claude_folder() -> Path:
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
 
 
-def _projects(ctx: click.Context) -> list[Project]:
-    """Return the projects that Claude Code worked in (of a named agent: its own), but for those that nothing is to be captured of."""
+def _backfilled_projects(ctx: click.Context) -> int:
+    """Take in the projects that Claude Code worked in, each into the memory that it belongs to; return how much failed."""
     from hookclaw_py.capture.policy import is_within
     from hookclaw_py.hosts.claude_code.transcripts import projects
 
-    settings, agent = config_of(ctx).capture, named_agent(ctx)
-    known = [one for one in projects(_claude_folder()) if agent in ("", one.agent)]
-    return [one for one in known if settings.enabled and not is_within(one.folder, settings.exclude)]
+    known, excluded = projects(_claude_folder()), config_of(ctx).capture.exclude
+    meant = _meant(ctx, known)
+    wanted = [one for one in meant if not is_within(one.folder, excluded)]
+    if not wanted:
+        why = "capture.exclude names their folders" if meant else f"no sessions in {_claude_folder()}"
+        say(f"nothing is taken in of Claude Code: {why}")
+    return sum([_backfilled_project(ctx, project) for project in wanted])
+
+
+def _meant(ctx: click.Context, known: Sequence[Project]) -> list[Project]:
+    """Return the projects to take in: of a project's agent its own, of any other that is named all, which share its memory.
+
+    Raises:
+        StoreError: if there is no memory of who is named: a slip of the pen takes in nothing.
+    """
+    from hookclaw_py.store.upkeep import is_there
+
+    agent = named_agent(ctx)
+    own = [one for one in known if one.agent == agent]
+    if agent in ("", "main") or own:
+        return own or [one._replace(agent=agent or one.agent) for one in known]
+    if not is_there(folder_of(ctx)):
+        raise no_memory_of(agent)
+    return [one._replace(agent=agent) for one in known]
 
 
 def _backfilled_project(ctx: click.Context, project: Project) -> int:
     from hookclaw_py.engine import Engine
+    from hookclaw_py.hosts.claude_code.hook import agent_id
     from hookclaw_py.hosts.claude_code.telling import HOST
 
-    with Engine.open(config_of(ctx), agent=project.agent, hosted=True) as engine:
-        return _took_in(engine, engine.capturing.backfill(project.sessions, host=HOST), f"{project.folder}: ")
+    own = project.agent == agent_id(project.folder)
+    into = "" if own else f", into the memory of agent {project.agent}"
+    with Engine.open(config_of(ctx), agent=project.agent, hosted=own) as engine:
+        return _took_in(engine, engine.capturing.backfill(project.sessions, host=HOST), f"{project.folder}{into}")
 
 
 def _took_in(engine: Engine, found: Backfilled, of: str) -> int:
     """Work off what was taken in, say what that was, and return how much failed."""
     from hookclaw_py.insight.printing import counted
 
+    if found.closed:
+        say(f"{of}: nothing is taken in: {found.closed}")
+        return 0
     done = engine.capturing.work_off()
     for warning in found.warnings:
         say(f"hookclaw: {warning}", err=True)
-    say(f"{of}{counted(found.turns, 'turn')} of {counted(found.sessions, 'session')} taken in; {done.failed} failed")
+    say(f"{of}: {counted(found.turns, 'turn')} of {counted(found.sessions, 'session')} taken in; {done.failed} failed")
     return done.failed
 
 

@@ -75,8 +75,7 @@ def panel_text(waiting: Waiting) -> str:
 def _switched(switched: Switched) -> str:
     if switched.on:
         return f"your own sessions are captured; {STOP}"
-    again = f"; `{switched.undo}` takes it up again" if switched.undo else ""
-    return f"nothing is captured: {switched.why}{again}"
+    return f"nothing is captured: {switched}"
 
 
 def _how_much(waiting: Waiting) -> str:

@@ -215,7 +215,76 @@ def test_without_a_flag_what_is_here_is_taken_in_and_with_a_name_that_project_al
     assert (done.exit_code, f"{project}: 2 turns of 1 session" in done.output) == (0, True)
     assert "OpenClaw" not in done.output
     of_none = CliRunner().invoke(main, ["capture", "backfill", "--agent", "nobody"])
-    assert "nothing is taken in of Claude Code" in of_none.output
+    assert (of_none.exit_code, "no memory of agent 'nobody'" in of_none.output) == (2, True)
+
+
+def test_all_projects_go_into_the_memory_that_they_share_each_session_once(
+    own: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Sessions of who registers the hook with ``--agent main``."""
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "none"))
+    other = tmp_path / "orchard"
+    work(project).write(own)
+    Transcript(other, "o1").asked("The pear tree stands behind the shed.").said("Behind the shed.").write(own)
+    for name in ("main", "shared"):
+        if name != "main":
+            Engine.open(CONFIG, agent=name).close()
+        said = CliRunner().invoke(main, ["capture", "backfill", "--agent", name]).output
+        assert f"{project}, into the memory of agent {name}: 2 turns of 1 session" in said
+        assert f"{other}, into the memory of agent {name}: 1 turn of 1 session" in said
+        assert "0 turns" in CliRunner().invoke(main, ["capture", "backfill", "--agent", name]).output
+        with Engine.open(CONFIG, agent=name) as engine:
+            said_there = Counter(told(engine.store.happenings()))
+            assert engine.store.happened().keys() == {"s1", "o1"}
+        assert said_there["prompt", "The pear tree stands behind the shed."] == 1
+        assert said_there["prompt", "Why does the harbour build fail?"] == 1
+    assert not list((tmp_path / "home/agents").glob("orchard*"))
+
+
+def test_an_agent_of_openclaw_takes_in_projects_only_if_they_are_asked_for(
+    own: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "state/agents/main/sessions").mkdir(parents=True)
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "state"))
+    work(project).write(own)
+    said = CliRunner().invoke(main, ["capture", "backfill", "--agent", "main"]).output
+    assert "`hookclaw --agent main capture backfill --claude-code`" in said
+    assert str(project) not in said
+    said = CliRunner().invoke(main, ["capture", "backfill", "--claude-code", "--agent", "main"]).output
+    assert f"{project}, into the memory of agent main: 2 turns" in said
+
+
+@pytest.mark.parametrize(
+    ("off", "why", "on"),
+    [
+        (["pause"], "paused until `hookclaw resume`", ["resume"]),
+        (["capture", "off"], "it was switched off; `hookclaw capture on` takes it up again", ["capture", "on"]),
+        (["pause", "--agent"], "paused until `hookclaw --agent", ["resume", "--agent"]),
+        (["capture", "off", "--agent"], "it was switched off; `hookclaw --agent", ["capture", "on", "--agent"]),
+    ],
+)
+def test_while_nothing_is_captured_nothing_is_taken_in_and_it_says_why(own: Path, project: Path, off, why, on):
+    agent = agent_id(str(project))
+    Engine.open(CONFIG, agent=agent).close()
+    work(project).write(own)
+    whose = [agent] if off[-1] == "--agent" else []
+    CliRunner().invoke(main, [*off, *whose])
+    said = backfill()
+    assert f"nothing is taken in: {why}" in said
+    assert "0 turns" not in said
+    assert not happened(project)
+    CliRunner().invoke(main, [*on, *whose])
+    assert "2 turns of 1 session" in backfill()
+
+
+def test_where_nothing_is_taken_in_it_says_whether_there_is_nothing_or_it_is_excluded(
+    own: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (own / "projects").mkdir(parents=True)
+    assert f"nothing is taken in of Claude Code: no sessions in {own}" in backfill()
+    work(project).write(own)
+    monkeypatch.setenv("HOOKCLAW_CAPTURE__EXCLUDE", json.dumps([str(project)]))
+    assert "capture.exclude names their folders" in backfill()
 
 
 @pytest.mark.sqlite
