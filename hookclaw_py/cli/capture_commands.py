@@ -12,11 +12,13 @@ import click
 
 from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, json_option, named_agent, no_memory_of
 from hookclaw_py.cli.opening import (
+    agents_of_session,
+    has_yet_to_come,
     known_engine,
     learned_elsewhere,
-    of_every_agent,
     only_on_this_machine,
     open_engine,
+    switched_of_every_agent,
     switches_of,
 )
 from hookclaw_py.insight.terminal import say
@@ -39,10 +41,15 @@ def capture() -> None:
 @session_option
 @click.pass_context
 def switch_on(ctx: click.Context, session: str) -> None:
-    """Capture from now on: all agents, or the one of --agent; with --session one session of one agent."""
+    """Capture from now on: all agents, or the one of --agent; with --session one session of the agent that it is of."""
     agent = named_agent(ctx)
-    _switch(ctx, True, session)
-    say(f"captured from now on: {session or f'your own sessions{_of(agent)}'}")
+    if session:
+        for one in _switched_session(ctx, True, session):
+            say(f"captured from now on: {session}{_of(one)}")
+    else:
+        with switches_of(ctx, agent) as facts:
+            switch_capture(facts, True)
+        say(f"captured from now on: your own sessions{_of(agent)}")
     if not config_of(ctx).capture.enabled:
         say("the configuration says no all the same: set capture.enabled = true", err=True)
     for command in () if session else _still_off(agent):
@@ -55,27 +62,33 @@ def switch_on(ctx: click.Context, session: str) -> None:
 def switch_off(ctx: click.Context, session: str) -> None:
     """Capture nothing more: of all agents, or of the one of --agent; what is captured already stays.
 
-    With --session one session of one agent is left out.
+    With --session one session is left out, of the agent that it is of.
     """
     agent = named_agent(ctx)
-    _switch(ctx, False, session)
-    again = f"hookclaw {f'--agent {agent} ' if agent else ''}capture on{f' --session {session}' if session else ''}"
-    say(f"no longer captured: {session or f'anything{_of(agent)}'}; `{again}` takes it up again")
-    if not (agent or session) and (elsewhere := only_on_this_machine("capture off")):
-        say(elsewhere)
+    if session:
+        for one in _switched_session(ctx, False, session):
+            again = f"hookclaw --agent {one} capture on --session {session}"
+            say(f"no longer captured: {session}{_of(one)}; `{again}` takes it up again")
+    else:
+        with switches_of(ctx, agent) as facts:
+            switch_capture(facts, False)
+        again = f"hookclaw {f'--agent {agent} ' if agent else ''}capture on"
+        say(f"no longer captured: anything{_of(agent)}; `{again}` takes it up again")
+    if remark := has_yet_to_come(ctx) if agent or session else only_on_this_machine("capture off"):
+        say(remark)
+
+
+def _switched_session(ctx: click.Context, on: bool, session: str) -> list[str]:
+    """Capture a session from now on, or no longer; return the agents that it is of."""
+    agents = agents_of_session(ctx, session)
+    for agent in agents:
+        with switches_of(ctx, agent) as facts:
+            switch_capture(facts, on, session)
+    return agents
 
 
 def _of(agent: str) -> str:
     return f" of agent {agent}" if agent else ", of all agents"
-
-
-def _switch(ctx: click.Context, on: bool, session: str) -> None:
-    if session:
-        with open_engine(ctx) as engine:
-            engine.capturing.switch(on, session)
-        return
-    with switches_of(ctx) as facts:
-        switch_capture(facts, on)
 
 
 def _still_off(agent: str) -> list[str]:
@@ -85,8 +98,8 @@ def _still_off(agent: str) -> list[str]:
 
         commands = [Switches(agent, None, home()).not_captured()]
     else:
-        own = of_every_agent(lambda store: bool(store.get_meta(SWITCH, {}).get("off")))
-        commands = [f"hookclaw --agent {name} capture on" for name, off in own.items() if off]
+        own = switched_of_every_agent(lambda facts: bool(facts.get_meta(SWITCH, {}).get("off")))
+        commands = [f"hookclaw --agent {name} capture on" for name, off in own if off]
     return [one for one in commands if one]
 
 

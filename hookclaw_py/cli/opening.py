@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, named_agent, no_memory_of
+from hookclaw_py.cli.history_commands import MOST_LISTED, agent_of, config_of, folder_of, named_agent, no_memory_of
 
 if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
@@ -67,17 +67,77 @@ def _has_store(folder: Path) -> bool:
 
 
 @contextmanager
-def switches_of(ctx: click.Context) -> Iterator[Facts]:
-    """Open what says what is switched off: of the agent that was named, made if it is not there; else of all."""
+def switches_of(ctx: click.Context, agent: str) -> Iterator[Facts]:
+    """Open what says what is switched off: of an agent, also before it has a store; of all where none is named."""
     from hookclaw_py import build
+    from hookclaw_py.config import home
+    from hookclaw_py.store.agents import agent_folder, refuse_look_alike
+    from hookclaw_py.store.switches import HomeFacts
+
+    facts = HomeFacts(home(), agent)
+    if not agent:
+        yield facts
+        return
+    folder = folder_of(ctx) if agent == agent_of(ctx) else agent_folder(home(), agent)
+    if _has_store(folder):
+        with build.store_of(agent, folder, config_of(ctx).store) as store:
+            facts.move_to(store)
+            yield store
+    else:
+        refuse_look_alike(folder)
+        yield facts
+
+
+def has_yet_to_come(ctx: click.Context) -> str:
+    """Say that the agent that was named has no memory, "" where it has or none was named: it may be a slip of the pen."""
+    from hookclaw_py.config import home
+    from hookclaw_py.store.agents import known_agents
+
+    agent = named_agent(ctx)
+    if not agent or _has_store(folder_of(ctx)):
+        return ""
+    known = known_agents(home())
+    return f"there is no memory of agent {agent} yet (there are: {_listed(known) or 'none'}); this holds for it when there is"
+
+
+def agents_of_session(ctx: click.Context, session: str) -> list[str]:
+    """Return the agents that a session belongs to: the one that was named, else those that have heard of it or have it switched off.
+
+    Raises:
+        StoreError: if none has, and there is more than one agent.
+    """
+    from hookclaw_py.config import home
+    from hookclaw_py.errors import StoreError
+    from hookclaw_py.store.agents import known_agents
+    from hookclaw_py.store.switches import SWITCH
+
+    if agent := named_agent(ctx):
+        return [agent]
+    off = switched_of_every_agent(lambda facts: facts.get_meta(SWITCH, {}).get("sessions", ()))
+    heard = of_every_agent(lambda store: store.happened())
+    known = known_agents(home())
+    in_its_key = [one for one in known if session.startswith(f"agent:{one}:")]
+    found = {name for name, sessions in (*off, *heard.items()) if session in sessions} or in_its_key
+    if not found and known not in ([], ["main"]):
+        raise StoreError(
+            f"no agent has heard of session {session}; name the agent that it is of ({_listed(known)}):"
+            f" `hookclaw --agent {known[0]} capture … --session {session}`"
+        )
+    return sorted(found) or ["main"]
+
+
+def _listed(agents: list[str]) -> str:
+    return ", ".join(agents[:MOST_LISTED]) + (" …" if len(agents) > MOST_LISTED else "")
+
+
+def switched_of_every_agent(ask: Callable[[Facts], T]) -> Iterator[tuple[str, T]]:
+    """Ask what says what is switched off of each agent, those included that have no store yet."""
     from hookclaw_py.config import home
     from hookclaw_py.store.switches import HomeFacts
 
-    if agent := named_agent(ctx):
-        with build.store_of(agent, folder_of(ctx), config_of(ctx).store) as store:
-            yield store
-    else:
-        yield HomeFacts(home())
+    yield from of_every_agent(ask).items()
+    for agent in HomeFacts(home()).agents():
+        yield agent, ask(HomeFacts(home(), agent))
 
 
 def of_every_agent(ask: Callable[[AgentStore], T]) -> dict[str, T]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from hookclaw_py.cli.history_commands import named_agent
-from hookclaw_py.cli.opening import of_every_agent, only_on_this_machine, switches_of
+from hookclaw_py.cli.opening import has_yet_to_come, only_on_this_machine, switched_of_every_agent, switches_of
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.store import pause as pausing
 from hookclaw_py.store.pause import Pause
@@ -32,14 +32,14 @@ def _length(_ctx: click.Context, _option: click.Parameter, written: str | None) 
 def pause(ctx: click.Context, length: timedelta | None) -> None:
     """Tell nothing, and keep nothing of what is said and done: all agents, or the one of --agent."""
     agent, now = named_agent(ctx), datetime.now(UTC)
-    with switches_of(ctx) as facts:
+    with switches_of(ctx, agent) as facts:
         paused = pausing.pause(facts, now=now, until=now + length if length else None)
     whose = f"agent {agent} is" if agent else "all agents are"
     say(
         f"{whose} paused {paused._replace(agent=agent)}: nothing is told, nothing is captured; notes are read all the same"
     )
-    if not agent and (elsewhere := only_on_this_machine("pause")):
-        say(elsewhere)
+    if remark := has_yet_to_come(ctx) if agent else only_on_this_machine("pause"):
+        say(remark)
 
 
 @click.command()
@@ -47,7 +47,7 @@ def pause(ctx: click.Context, length: timedelta | None) -> None:
 def resume(ctx: click.Context) -> None:
     """End the pause of all agents, or of the one of --agent."""
     agent, now = named_agent(ctx), datetime.now(UTC)
-    with switches_of(ctx) as facts:
+    with switches_of(ctx, agent) as facts:
         ended = pausing.resume(facts, now=now)
     whose = f"agent {agent}" if agent else "all agents"
     if ended:
@@ -65,6 +65,6 @@ def _still(agent: str, now: datetime) -> list[Pause]:
 
         others = Switches(agent, None, home()).pauses()
     else:
-        own = of_every_agent(pausing.pauses)
-        others = [one._replace(agent=name) for name, known in own.items() for one in known]
+        own = switched_of_every_agent(pausing.pauses)
+        others = [one._replace(agent=name) for name, known in own for one in known]
     return [one for one in others if pausing.pause_at([one], now)]

@@ -6,10 +6,12 @@ import json
 import os
 import queue
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -21,6 +23,7 @@ from hookclaw_py.hosts.openclaw.gateway_checks import RAISE_BUDGET
 from hookclaw_py.hosts.openclaw.interpreter import ARGUMENTS
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.store.upkeep import is_there
 from hookclaw_py.workers import Worker
 
@@ -40,11 +43,16 @@ class CanaryError(HookclawError):
     """The process does not answer as it should."""
 
 
-def examine(agent: str, python: str, *, budget_ms: float, seconds: float = SECONDS) -> Iterator[Check]:
+def examine(
+    agent: str, python: str, *, budget_ms: float, shadow: bool = False, seconds: float = SECONDS
+) -> Iterator[Check]:
     """Ask about notes that are in the agent's store, and see whether they come back, in time.
 
-    An answer that takes more than ``seconds`` comes never.
+    An answer that takes more than ``seconds`` comes never; one in a pause or of a ``shadow`` is empty.
     """
+    if silence := "shadow mode" if shadow else _pause(agent):
+        yield note("canary", f"not asked, since nothing is told: {silence}")
+        return
     chunks = _known(agent)
     if not chunks:
         yield note("canary", "nothing to ask about: the store is empty")
@@ -60,7 +68,7 @@ def examine(agent: str, python: str, *, budget_ms: float, seconds: float = SECON
     if not back:
         said = "; ".join(sorted({f"{a.result.get('outcome')}: {a.result.get('reason')}" for a in answers}))
         finding = f"none of {len(chunks)} questions about its own notes brought them back ({said})"
-        yield problem("canary", finding, f"hookclaw --agent {agent} explain {json.dumps(question(chunks[0]))}")
+        yield problem("canary", finding, f"hookclaw --agent {agent} explain {shlex.quote(question(chunks[0]))}")
         return
     if faults:
         finding = "it answers, but part of the search fails: " + "; ".join(faults)
@@ -89,6 +97,18 @@ def question(chunk: Chunk) -> str:
     """
     words = sorted(set(re.findall(r"\w{4,}", chunk.text)), key=lambda word: (-len(word), word))
     return f"What do my notes say about {', '.join(words[:12])}?"
+
+
+def _pause(agent: str) -> str:
+    try:
+        folder, now = agent_folder(home(), agent), datetime.now(UTC)
+        if not is_there(folder):
+            return ""
+        with build.store(folder) as store:
+            paused = Switches(agent, store, home()).paused(now)
+    except HookclawError:
+        return ""
+    return f"paused {paused}" if paused else ""
 
 
 def _known(agent: str) -> list[Chunk]:

@@ -29,7 +29,7 @@ def examine(agent: str, config_file: Path | None, given: Path | None) -> Iterato
     yield from message_checks.examine(config)
     python = found.python if not isinstance(found, Check) else ""
     budget_ms = found.budget_ms if not isinstance(found, Check) else config.timeout_ms
-    yield from canary.examine(agent, python, budget_ms=budget_ms)
+    yield from canary.examine(agent, python, budget_ms=budget_ms, shadow=config.shadow)
     if isinstance(found, Check):
         yield found
     else:

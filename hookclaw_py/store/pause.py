@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hookclaw_py.store.ports import Facts
 
-_FACT = "pauses"
+PAUSES = "pauses"
 _KEPT = 1_000
 """Pauses that are known afterwards: what was said in one is not taken in later either."""
 
@@ -27,7 +27,7 @@ class Pause(NamedTuple):
 
 def pauses(store: Facts) -> list[Pause]:
     """Return every pause, oldest first."""
-    return [Pause(_moment(since), _moment(until) if until else None) for since, until in store.get_meta(_FACT, [])]
+    return [Pause(_moment(since), _moment(until) if until else None) for since, until in store.get_meta(PAUSES, [])]
 
 
 def pause_at(known: Iterable[Pause], moment: datetime) -> Pause | None:
@@ -65,7 +65,7 @@ def _ended(known: Iterable[Pause], now: datetime) -> list[Pause]:
 
 def _keep(store: Facts, known: list[Pause]) -> None:
     told = [[one.since.isoformat(), one.until.isoformat() if one.until else None] for one in known[-_KEPT:]]
-    store.set_meta(_FACT, told)
+    store.set_meta(PAUSES, told)
 
 
 def _moment(written: str) -> datetime:

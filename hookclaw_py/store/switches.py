@@ -10,7 +10,7 @@ from typing import Any
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.privacy.files import replace_text
-from hookclaw_py.store.pause import Pause, pause_at, pauses
+from hookclaw_py.store.pause import PAUSES, Pause, pause_at, pauses
 from hookclaw_py.store.ports import Facts
 
 log = logging.getLogger("hookclaw")
@@ -18,17 +18,18 @@ log = logging.getLogger("hookclaw")
 SWITCH = "capture"
 """The fact that says of what nothing is captured: ``{"off": bool, "sessions": [name, …]}``; a home's names no sessions."""
 FILE = "switches.json"
+_AGENTS = "agents"  # in the file: what holds for those that had no store when it was said
 
 _ANY = Pause(datetime.min.replace(tzinfo=UTC), None)
 """What holds where the file cannot be read: a person may have said so."""
 
 
 class HomeFacts:
-    """What holds for every agent of a home, those that come into being later included."""
+    """What holds for every agent of a home, those that come into being later included; or for one that has no store yet."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, agent: str = "") -> None:
         """Read and write the file in ``home``; there is none before somebody switched something off."""
-        self._file = home / FILE
+        self._file, self._agent = home / FILE, agent
 
     def get_meta(self, key: str, default: Any = None) -> Any:
         """Return the JSON value under ``key``.
@@ -36,7 +37,7 @@ class HomeFacts:
         Raises:
             StoreError: if the file cannot be read.
         """
-        return self._read().get(key, default)
+        return self._own(self._read()).get(key, default)
 
     def set_meta(self, key: str, value: Any) -> None:
         """Put a JSON value under ``key``.
@@ -44,12 +45,44 @@ class HomeFacts:
         Raises:
             StoreError: if the file cannot be read or written.
         """
+        told = self._read()
+        self._write(told, {**self._own(told), key: value})
+
+    def agents(self) -> list[str]:
+        """Return the agents that had no store when something was switched off for them.
+
+        Raises:
+            StoreError: if the file cannot be read.
+        """
+        return sorted(self._read().get(_AGENTS, {}))
+
+    def move_to(self, store: Facts) -> None:
+        """Put what was said of an agent before it had a store into that.
+
+        Raises:
+            StoreError: if the file or the store cannot be read or written.
+        """
+        if not (own := self._own(told := self._read())):
+            return
+        switch, early = store.get_meta(SWITCH, {}), own.get(SWITCH, {})
+        store.set_meta(PAUSES, [*own.get(PAUSES, []), *store.get_meta(PAUSES, [])])
+        sessions = list(dict.fromkeys([*switch.get("sessions", []), *early.get("sessions", [])]))
+        store.set_meta(SWITCH, {"off": bool(switch.get("off") or early.get("off")), "sessions": sessions})
+        self._write(told, {})
+
+    def _own(self, told: dict[str, Any]) -> dict[str, Any]:
+        own: dict[str, Any] = told.get(_AGENTS, {}).get(self._agent, {}) if self._agent else told
+        return own
+
+    def _write(self, told: dict[str, Any], own: dict[str, Any]) -> None:
         from hookclaw_py.config import make_private
 
-        told = {**self._read(), key: value}
+        if self._agent:
+            agents = {**told.get(_AGENTS, {}), self._agent: own}
+            own = {**told, _AGENTS: {name: facts for name, facts in agents.items() if facts}}
         try:
             make_private(self._file.parent)
-            replace_text(self._file, json.dumps(told) + "\n")
+            replace_text(self._file, json.dumps(own) + "\n")
         except OSError as error:
             raise StoreError(f"{self._file}: cannot be written: {error.strerror}; check its owner and mode") from error
 
@@ -72,8 +105,9 @@ class Switches:
     """What a person switched off for one agent: by its own switches, and by those of its ``home``, where it has one."""
 
     def __init__(self, agent: str, own: Facts | None, home: Path | None) -> None:
-        self.agent, self._own = agent, own
+        self.agent = agent
         self._home = HomeFacts(home) if home else None
+        self._own: list[Facts] = [*([own] if own else []), *([HomeFacts(home, agent)] if home else [])]
         self._logged: dict[str, str] = {}
 
     def pauses(self) -> list[Pause]:
@@ -82,8 +116,10 @@ class Switches:
         Raises:
             StoreError: if the agent's store cannot be read.
         """
-        own = [one._replace(agent=self.agent) for one in pauses(self._own)] if self._own else []
-        return [*self._of_all(), *own]
+        everyone = self._of_all()
+        if _ANY in everyone:
+            return everyone
+        return [*everyone, *(one._replace(agent=self.agent) for facts in self._own for one in pauses(facts))]
 
     def paused(self, now: datetime) -> Pause | None:
         """Return the pause that is under way.
@@ -104,7 +140,7 @@ class Switches:
         command = ""
         if self._home and self._home.get_meta(SWITCH, {}).get("off"):
             command = "hookclaw capture on"
-        elif self._own and self._own.get_meta(SWITCH, {}).get("off"):
+        elif any(facts.get_meta(SWITCH, {}).get("off") for facts in self._own):
             command = f"hookclaw --agent {self.agent} capture on"
         self._log("capture", f"nothing is captured until `{command}`" if command else "")
         return command
@@ -115,7 +151,7 @@ class Switches:
         Raises:
             StoreError: if the agent's store cannot be read.
         """
-        return tuple(self._own.get_meta(SWITCH, {}).get("sessions", ())) if self._own else ()
+        return tuple(name for facts in self._own for name in facts.get_meta(SWITCH, {}).get("sessions", ()))
 
     def _log(self, what: str, told: str) -> None:
         """Say why an agent is told or captured nothing, and that it is over: once, not with every prompt."""

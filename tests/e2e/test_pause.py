@@ -160,4 +160,14 @@ def test_a_shadow_decides_and_keeps_the_history_and_tells_nothing(notes: Path):
     assert (told["outcome"], told["id"]) == ("silent", injection.id)
     (Path(notes).parent / "home" / "config.toml").write_text("shadow = true\n")
     assert "shadow mode: nothing is told" in run("status")
-    assert "shadow mode" in run("doctor")
+    assert "canary: not asked, since nothing is told: shadow mode" in " ".join(run("doctor").split())
+
+
+def test_the_doctor_asks_nothing_while_nothing_is_told(notes: Path):
+    assert "came back" in run("doctor")
+    run("pause")
+    said = run("doctor")
+    assert "canary: not asked, since nothing is told: paused until `hookclaw resume`" in " ".join(said.split())
+    assert "none of" not in said
+    run("resume")
+    assert "came back" in run("doctor")

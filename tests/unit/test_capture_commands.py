@@ -188,3 +188,63 @@ def test_where_nothing_was_captured_the_agents_are_named_of_which_something_was(
         other.capturing.record([report_of(told, host="claude-code", now=NOW)])
     assert "sessions of shop were captured: `hookclaw --agent shop …`" in hookclaw(*words)
     assert "shop" not in hookclaw("--agent", "shop", *words)
+
+
+def captured_of(agent: str, session: str) -> int:
+    """Let something be said in a session of Claude Code; return how much is captured of that agent."""
+    with Engine.open(Config(enable_vector=False), agent=agent) as other:
+        told = {"session": session, "run": f"r{datetime.now(UTC)}", "audience": "owner", "kind": "prompt"}
+        report = report_of({**told, "payload": {"text": "Where is it?"}}, host="claude-code", now=datetime.now(UTC))
+        other.capturing.record([report])
+        return other.capturing.waiting().captured
+
+
+def test_a_session_is_left_out_of_the_agent_that_it_is_of(hookclaw):
+    assert (captured_of("main", "m1"), captured_of("shop", "s1")) == (1, 1)
+    said = hookclaw("capture", "off", "--session", "s1")
+    assert "no longer captured: s1 of agent shop; `hookclaw --agent shop capture on --session s1`" in said
+    assert (captured_of("shop", "s1"), captured_of("shop", "s2"), captured_of("main", "s1")) == (1, 2, 2)
+    assert "not captured: s1" not in hookclaw("capture", "status")
+    said = hookclaw("capture", "off", "--session", "nowhere", code=2)
+    assert "no agent has heard of session nowhere; name the agent that it is of (main, shop)" in said
+    hookclaw("capture", "off", "--session", "s9", "--agent", "shop")
+    assert captured_of("shop", "s9") == 2
+    assert "captured from now on: s9 of agent shop" in hookclaw("capture", "on", "--session", "s9")
+    assert captured_of("shop", "s9") == 3
+
+
+def test_the_status_says_that_nothing_is_captured(hookclaw):
+    happen()
+    assert "captured" not in hookclaw("status", code=1)
+    hookclaw("capture", "off")
+    assert "nothing is captured: it was switched off" in hookclaw("status", code=1)
+    hookclaw("capture", "on")
+    assert "captured" not in hookclaw("status", code=1)
+
+
+@pytest.mark.parametrize(
+    ("off", "on", "still", "why"),
+    [
+        (("pause",), ("resume",), "agent sohp is still paused", "paused until `hookclaw --agent sohp resume`"),
+        (("capture", "off"), ("capture", "on"), "still off: `hookclaw --agent sohp capture on`", "it was switched off"),
+    ],
+)
+def test_what_is_switched_off_of_an_agent_without_a_memory_waits_for_it_and_makes_none(hookclaw, off, on, still, why):
+    engine().close()
+    said = hookclaw(*off, "--agent", "sohp")
+    assert "there is no memory of agent sohp yet (there are: main); this holds for it when there is" in said
+    assert "sohp" not in hookclaw("status", code=1)
+    assert not agent_folder(home(), "sohp").exists()
+    assert still in hookclaw(*on)
+    assert (captured_of("sohp", "s"), captured_of("shop", "s")) == (0, 1)
+    assert why in hookclaw("capture", "status", "--agent", "sohp")
+    assert "there is no memory" not in hookclaw(*off, "--agent", "sohp")
+    hookclaw(*on, "--agent", "sohp")
+    assert captured_of("sohp", "s") == 1
+    assert "still" not in hookclaw(*on)
+
+
+def test_what_was_switched_off_of_no_agent_is_taken_back_without_one(hookclaw):
+    hookclaw("pause", "--agent", "sohp")
+    assert "memory goes on" in hookclaw("resume", "--agent", "sohp")
+    assert captured_of("sohp", "s") == 1
