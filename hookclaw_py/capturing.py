@@ -141,6 +141,12 @@ class Capturing:
             self._bring_up()
         return lived
 
+    def remarks(self, now: datetime) -> Iterator[str]:
+        """Say that a person switched capture off, and what is said of the model."""
+        if (switched := self.switched).undo:
+            yield f"nothing is captured: {switched}"
+        yield from self.of_the_model(now)
+
     def of_the_model(self, now: datetime) -> Iterator[str]:
         """Say where text goes, what that took today and what is wrong; nothing where no model is configured."""
         if self.lane is not None:

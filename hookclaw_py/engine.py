@@ -385,8 +385,7 @@ class Engine:
             remarks=[
                 self.pipeline.calibration.remark,
                 *silences(self.switches, self.config, now=datetime.now(UTC)),
-                f"nothing is captured: {switched}" if (switched := self.capturing.switched).undo else "",
-                *self.capturing.of_the_model(datetime.now(UTC)),
+                *self.capturing.remarks(datetime.now(UTC)),
             ],
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import timedelta, tzinfo
 from functools import cached_property, lru_cache
@@ -20,6 +20,8 @@ from hookclaw_py.calibration.constants import Constants
 from hookclaw_py.calibration.defining import asks_what_it_is, defines, terms_of
 from hookclaw_py.calibration.findings import Findings, NullSample
 from hookclaw_py.model.types import Candidate, Chunk, Period, Query, covered_by
+from hookclaw_py.temporal.mentions import days_named
+from hookclaw_py.temporal.tense import looks_ahead
 
 ALL = 0.999  # share; beyond it nothing is missing but a rounding
 A_DAY = timedelta(hours=36)  # and its night
@@ -76,7 +78,22 @@ class Gathered:
         named = frozenset(query.terms) - frozenset(query.topic) - query.days if told else frozenset[str]()
         if named == {str(period.start.year)}:  # of "Christmas Eve 2025": a year is no day
             named = frozenset()
-        return [_in_period(chunk, period, named, query.days, self.zone) for chunk in self.chunks]
+        each = zip(self.chunks, self.naming, strict=True)
+        return [True if self.is_from(chunk, period) else _names(chunk, held, named, query.days) for chunk, held in each]
+
+    @cached_property
+    def plans(self) -> bool:
+        """Whether the prompt asks for what is planned and names nothing but a time: what was said at that time is no plan for it."""
+        return self.query.only_a_time and looks_ahead(self.query.text)
+
+    @cached_property
+    def naming(self) -> list[Set[str]]:
+        """The terms by which each chunk names a time: of a turn, where plans are asked for, not when it was said."""
+        return [_said(chunk) if self.plans and chunk.kind.speakers else chunk.terms.distinct for chunk in self.chunks]
+
+    def is_from(self, chunk: Chunk, period: Period) -> bool:
+        """Say whether a chunk is from the period that the prompt speaks of."""
+        return not (self.plans and chunk.kind.speakers) and _is_from(chunk, period, self.query.days, self.zone)
 
     @cached_property
     def coverage(self) -> list[float]:
@@ -162,9 +179,9 @@ def on_day(at: Gathered) -> Column:
     if period is None or period.end - period.start > A_DAY:
         return None
     if period.end > at.query.asked_at:
-        return [0.0 if days.isdisjoint(chunk.terms.distinct) else NAMED for chunk in at.chunks]
+        return [0.0 if days.isdisjoint(held) else NAMED for held in at.naming]
     each = zip(at.inside, at.chunks, strict=True)
-    return [(1.0 if _is_from(chunk, period, days, at.zone) else NAMED) if own else 0.0 for own, chunk in each]
+    return [(1.0 if at.is_from(chunk, period) else NAMED) if own else 0.0 for own, chunk in each]
 
 
 def speaks(at: Gathered) -> Column:
@@ -356,13 +373,16 @@ def _speaks(chunk: Chunk, names: Sequence[str]) -> bool:
     return any(f"{name}:" in said and re.search(rf"^\W*{re.escape(name)}:", said, re.MULTILINE) for name in names)
 
 
-def _in_period(chunk: Chunk, period: Period, named: frozenset[str], days: frozenset[str], zone: tzinfo) -> bool | None:
-    """Say whether a chunk is from the period, or has the terms ``named`` of its date or one of its ``days``; None when neither has a time."""
-    if _is_from(chunk, period, days, zone):
-        return True
-    if (named and named.issubset(chunk.terms.distinct)) or not days.isdisjoint(chunk.terms.distinct):
+def _names(chunk: Chunk, held: Set[str], named: frozenset[str], days: frozenset[str]) -> bool | None:
+    """Say whether terms that a chunk holds are those ``named`` of a date, or one of its ``days``; None when the chunk has no time either."""
+    if (named and named.issubset(held)) or not days.isdisjoint(held):
         return True
     return None if chunk.created_at is None else False
+
+
+def _said(chunk: Chunk) -> Set[str]:
+    """Return the terms of a turn and the days that it names, without those of its heading: "Conversation of 2026-03-02"."""
+    return {*chunk.terms.distinct - terms_of(chunk.heading), *days_named(chunk.text, written=chunk.created_at)}
 
 
 _time_of = lru_cache(maxsize=4096)(covered_by)  # the notes of a day have one date

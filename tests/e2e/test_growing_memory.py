@@ -427,3 +427,31 @@ def test_who_does_not_say_of_what_has_nothing_forgotten(engine, host, said):
     host.turn("agent:main:a", PRESENT, "Noted.", at=MONDAY)
     host.turn("agent:main:a", said, "Ok.", at=MONDAY + timedelta(hours=1))
     assert "red kayak" in asked(engine, "what is Noor's present?")
+
+
+@pytest.mark.parametrize("prompt", ["what's on today?", "am I free today?", "was steht heute an?"])
+def test_what_was_said_today_is_no_plan_for_today(engine, host, prompt):
+    for number, said in enumerate(("who is the contact at acme?", "mend the parser of the invoices")):
+        host.turn(f"agent:main:{number}", said, "Petra Lindqvist, I think.", at=MONDAY + timedelta(minutes=number))
+    later = MONDAY + timedelta(hours=5)
+    assert engine.recall(prompt, at=later).text == ""
+    host.turn("agent:main:3", "The dentist is on 2026-03-02 at four.", "Noted.", at=MONDAY - timedelta(days=4))
+    block = engine.recall(prompt, at=later).text
+    assert "dentist" in block
+    assert "acme" not in block
+
+
+def test_what_was_talked_about_today_is_what_was_said_today(engine, host):
+    host.turn("agent:main:0", "who is the contact at acme?", "Petra Lindqvist, I think.", at=MONDAY)
+    later = MONDAY + timedelta(hours=5)
+    assert "acme" in engine.recall("what did we talk about today?", at=later).text
+
+
+def test_a_note_of_today_answers_what_is_on_today(engine, host, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/2026-03-02.md").write_text("# Monday\n\nRehearsal of the choir at seven.\n", encoding="utf-8")
+    engine.index(tmp_path / "notes")
+    host.turn("agent:main:0", "who is the contact at acme?", "Petra Lindqvist, I think.", at=MONDAY)
+    block = engine.recall("what's on today?", at=MONDAY + timedelta(hours=5)).text
+    assert "choir" in block
+    assert "acme" not in block
