@@ -60,7 +60,7 @@ def _taking_the_place(record: Record, gone: Sequence[Record]) -> Record:
 
 
 def _restated(draft: Draft, earlier: Sequence[Record], standing: Sequence[Record]) -> dict[str, str]:
-    """Return why, by id, records end of which the draft says something newer."""
+    """Return why, by id, records end of which the draft says something newer; a step that is done is not among them: who did it counts."""
     said = statement(draft.body)
     rivals = [record for record in earlier if may_restate(said, statement(record.body))]
     rarity = rarity_in(standing) if rivals else {}
@@ -68,7 +68,7 @@ def _restated(draft: Draft, earlier: Sequence[Record], standing: Sequence[Record
     return {
         id: why
         for id, (record, why) in reasons.items()
-        if why and not (why is Restating.DONE and record.kind in _STANDING)
+        if why and not (why is Restating.DONE and record.kind in (*_STANDING, WORKING))
     }
 
 

@@ -6,6 +6,7 @@ holds only for once, nor by what is not done yet. It must name what it ends: a w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,9 +20,7 @@ from hookclaw_py.speech.sentences import Sentence, sentences
 _LEAD = r"(?:(?:doch\ nicht(?=\s*[,.])|(?:no|oh)\ wait|no+|nope|wait|ok(?:ay)?|hm+|actually|so|and|but|then|on\ second\ thought|sorry|please|nein|doch|moment|also|ach|und|aber|dann|bitte|non|en\ fait|mejor)\b[\s,.:–-]*)*"
 _DO = r"(?:let['’]?s\ |we(?:['’]ll|['’]re)?\ |i(?:['’]ll)?\ |wir\ |lass(?:t)?\ uns\ )?"
 _NAMED = r"(?:the\ |an?\ |that\ |our\ |das\ |die\ |den\ |der\ |dem\ |le\ |la\ |les\ |el\ |los\ )?(?P<{}>[^\W_][\w'’./+#-]*(?:\ [\w'’./+#-]+){{0,2}}?)"
-_STOPS = (
-    r"(?=\s*(?:[,;:.!–—)]|$)|\ (?:and|then|for|in|on|because|as|but|und|dann|für|als|weil|in|et|pour|y|para|porque)\b)"
-)
+_STOPS = r"(?=\s*(?:[,;:.!–—)]|$)|\ (?:and|then|for|in|on|because|as|but|und|dann|für|als|weil|in|et|pour|y|para|porque|we|wir|let['’]?s|nehmen|nimm|entschieden)\b)"
 _CHOOSE = r"(?:use|take|go|do|keep|make|try|stick|put|write|paint|buy|order|book|we|let['’]?s|nimm|nehmen|nehm|mach|verwende|nutze|bleib|wir|lieber|stattdessen|utilise|prends|on|usa|usemos|mejor)\b"
 
 
@@ -53,15 +52,49 @@ _ONCE = regex(
       | fürs?\ erste\w* | heute | morgen | diesmal | dieses\ mal | ausnahmsweise | vorerst | wenn | falls | cette\ fois | pour\ l['’]instant | aujourd['’]hui | si | esta\ vez | por\ ahora | hoy )\b | 这次 | 暂时 | 今天 | 如果"""
 )
 
-_DONE_SAID = regex(
-    r"""(?xi) (?:^|[,:;–—-]\ ?|\b(?:is|are|was|were|['’]s|all|already|ist|sind|schon|est|está|ya)\ )(?:done|finished|sorted(?:\ out)?|handled|settled|ticked\ off|completed|taken\ care\ of|closed
-        |erledigt|fertig|geschafft|abgehakt|gemacht|fait\w*|terminée?s?|réglée?s?|hech[oa]s?|list[oa]s?|terminad[oa]s?)\b(?!\ (?:by|until|before|bis)\b)
-      | (?:^|\b(?:i|we|and|ich|wir|have|['’]ve|habe?|haben|already|schon|just|finally)\ )(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)\b
-      | ^(?:[\w'’.-]+\ ){1,4}(?:(?!need|feed|speed)\w{3,}ed|sent|paid|bought)$
-      | \b(?:is|are|was|were|has\ been|have\ been)\ (?:\w{3,}ed|sent|paid|written|bought|built|sold|in|out)\b | \b(?:i|we)(?:['’]ve|\ have|\ just|\ already)\ (?:put|read|set)\b
-      | \b(?:hab(?:e|en)?|ist|sind|wurden?)\b.*\b(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)\b | ^.{2,40}\ (?:\w*ge\w{2,}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)\b(?:,|$)
-      | \b(?:j['’]ai|on\ a|nous\ avons|c['’]est)\ (?:\w+[éit]s?|fait)\b | \b(?:he|hemos|ya)\ \w+(?:ado|ido|hecho|rito|é|í)\b
+_OTHERS = regex(
+    r"""(?xi) \b(?: he | she | they | his | her | their | my | mine | who | told | says? | said | heard | saw | know | knows | asked | er | sie | sein\w* | ihr\w* | mein\w* | sagt\w* | meint\w* | il | elle | ils | elles | mon | ma | ella | ellos | su | mi )\b
+      | (?<!\blet)(?<!\bit)(?<!\bthat)(?<!\bthere)['’]s\b | [他她]"""
+)
+_SOMEBODY = regex(
+    r"(?i)\b(?:he|she|they|who|told|says?|said|heard|saw|knows?|asked|er|sie|sagt\w*|meint\w*|gehört|gesehen)\b|[他她]"
+)
+_REPORTED = regex(r"(?i)(?<!\bi )\b(?:says?|said|thinks|wants|sagt|meint|heard|gehört)\b|\btold (?:me|us)\b")
+_FINITE = regex(
+    r"""(?xi) (?<=\ )(?: (?!(?:this|its|us|yes|always)\b)\w+[^\Wsu]s(?=\ ) | \w{2,}ed | took | went | got | put | bought | chose | made | has | had | did | gave | built | kept | ran | wrote | sold | sent | paid | rang | is | was | are | were
+      | hat | hatte\w* | ist | sind | war | wird | will | fährt | macht | kauft | stellt | bestellt | wohnt | geht | steht | läuft | schreibt | spielt | isst | hält | baut | (?!(?:jetzt|zuletzt|bestimmt|direkt|projekt|produkt|punkt|markt)\b)\w+(?:[bgkmz]t|[dt]et)
+      | a\ (?:pris|choisi|\w+é) | ont | est | prend | utilise | ha | han | usa )\b | \b(?:haben|hatten|nehmen|wollen)\b"""
+)
+_OF_WHOM = (
+    r"(?:i|we|let['’]?s|ich|wir|lass(?:t|en)?(?:\ (?:uns|wir))?|nous|on|je|j['’]|yo|nosotros)(?:['’](?:ve|re|ll|m|d))?"
+)
+_OWN = regex(
+    rf"(?i)^{_LEAD}(?:(?:for|in|at|on|since|from|after|yesterday|now|für|im|seit|ab|bei|gestern|jetzt|nun|deshalb|pour|para|that\ ?is\ why)\b[^,]*?\ )?(?:(?:nehm|mach|verwend|nutz|bleib|hab)\w*\ )?(?:{_OF_WHOM}|{_CHOOSE}|decided|agreed|entschieden|beschlossen)(?=\W|$)|^{_LEAD}(?:it|that|es|das)(?:['’]s|\ is|\ ist)\b|^(?:那|好|就|还是|我|咱|改|用|换)"
+)
+_CLAUSES = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|but|aber|so|because|weil|et|y)\b)\s*")
+_SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
+_PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
+_PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
+_SETTLED = r"(?:done|finished|sorted(?:\ out)?|handled|settled|ticked\ off|completed|taken\ care\ of|closed|erledigt|fertig|geschafft|abgehakt|gemacht|fait\w*|terminée?s?|réglée?s?|hech[oa]s?|list[oa]s?|terminad[oa]s?)"
+_DID = regex(
+    rf"""(?xi) \b(?:i|we)(?:['’]ve|\ have)?\ {_SOON}{_PAST}\b | \b(?:i|we)(?:['’]ve|\ have|\ just|\ already)\ {_SOON}(?:put|read|set)\b
+      | (?:\b(?:ich|wir)\b.*\bhab(?:e|en)?\b | \bhab(?:e|en)?\ (?:ich|wir)\b | ^{_LEAD}{_SOON}habe?\b | \bhabe\b).*\b{_PARTICIPLE}\b
+      | \b(?:j['’]ai|on\ a|nous\ avons)\ (?:\w+[éit]s?|fait)\b | \b(?:he|hemos|ya)\ \w+(?:ado|ido|hecho|rito|é|í)\b"""
+)
+"""What a person says that they did themselves."""
+_DEED = regex(rf"(?i)^{_LEAD}{_SOON}{_PAST}(?=\ )")
+"""The same without a subject, where the person speaks of themselves."""
+_IS_DONE = regex(
+    rf"""(?xi) ^{_LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b(?!\ (?:by|until|before|bis|with|mit)\b)
+      | ^(?P<what1>.{{2,60}}?)(?:\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b(?!\ (?:by|until|before|bis|with|mit)\b)|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
+      | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought)$
+      | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
+)
+"""That something is done, whoever did it: what comes before is the thing."""
+_ANOTHER = regex(
+    r"""(?xi) \b(?: (?:an)?other | old(?:er)? | (?:the|my|our|a)\ (?:last|previous|former|first|second|third|wrong|earlier)(?!\ (?:week|month|night|time|day|thing)) | ander\w* | alte[nrsm]? | vorige\w* | letzte[nrsm]?(?!\ (?:woche|monat|jahr|mal)) | früher\w+ | falsche\w* | zweite\w* | weitere\w*
+      | autres? | ancien\w* | précédent\w* | otr[oa]s? | viej[oa]s? | anterior )\b | [另旧]"""
 )
 _NOT_DONE = regex(
     r"""(?xi) \b(?: but | not | no | never | yet | still | \w+n['’]t | almost | nearly | half | tr(?:y|ied) | want(?:ed)?\ to | need(?:s|ed)?\ to | must | will | going\ to | should | to\ be | until | before | again | open | wait\w*
@@ -110,14 +143,15 @@ def taken_back(said: Sentence) -> tuple[TakenBack, ...]:
     bare = said.bare
     if said.asks or said.is_long or is_hedged(bare) or _ONCE.search(bare) or _NEGATED.search(bare):
         return ()
-    named = [(group, name) for match in _TAKEN_BACK.finditer(bare) for group, name in match.groupdict().items() if name]
+    own = [match for match in _TAKEN_BACK.finditer(bare) if _is_own(bare, match)]
+    named = [(group, name) for match in own for group, name in match.groupdict().items() if name]
     return tuple(TakenBack(terms, group.startswith("for")) for group, name in named if (terms := telling(name)))
 
 
 def says_done(said: Sentence) -> bool:
-    """Say whether a sentence tells of something that it is done, and of nothing that it is not."""
+    """Say whether a sentence tells of something that the person did it or that it is done, and of nothing that it is not."""
     bare = said.bare
-    return not (said.asks or said.is_long or _NOT_DONE.search(bare)) and bool(_DONE_SAID.search(bare))
+    return not (said.asks or said.is_long or _NOT_DONE.search(bare)) and _done(bare) is not None
 
 
 def may_end(said: Sentence) -> bool:
@@ -143,9 +177,12 @@ def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
 
 
 def is_done(newer: str, older: str) -> bool:
-    """Say whether a statement tells that the step is done which an earlier one named: the same deed, if both name one, to the same."""
-    said = [sentence for sentence in sentences(newer) if says_done(sentence)]
-    return any(_same_deed(one.bare, older) and _shared(_of_what(one.bare), _of_what(older)) for one in said)
+    """Say whether a statement tells that the step is done which an earlier one named: the same deed, if both name one, to the same.
+
+    What others did ends no step of the person's, nor what they did to another thing ("the old invoice").
+    """
+    told = [_done(sentence.bare) for sentence in sentences(newer) if says_done(sentence)]
+    return any(_does(one, older) for one in told if one)
 
 
 def names_all(newer: str, older: str) -> bool:
@@ -158,6 +195,72 @@ def is_decided(newer: str, older: str) -> bool:
     if not _UNDECIDED.search(older) or _UNDECIDED.search(newer) or not _DECIDES.search(newer):
         return False
     return _shared(_of_what(newer), _of_what(older))
+
+
+def _is_own(bare: str, match: re.Match[str]) -> bool:
+    """Say whether a person says it of themselves, as an order, or without saying of whom: not what somebody else does."""
+    before, after = bare[: match.start()], bare[match.end() :].strip(" ,;:")
+    if match["for1"] or match["off1"] or match["off2"]:
+        return _is_of_oneself(bare[: match.end()]) if match["off2"] else True
+    if _REPORTED.search(before):
+        return False
+    if not before:
+        return not after or bool(match["off4"] or match["off5"]) or _is_of_oneself(after)
+    last = _CLAUSES.split(before)[-1]
+    if (match["for3"] or match["off4"] or match["off5"]) and last:
+        return bool(_OWN.match(last)) and not _SOMEBODY.search(last)
+    return _is_of_oneself(before, last) and not (_OTHERS.search(after) and not _OWN.match(last))
+
+
+def _is_of_oneself(said: str, last: str = "") -> bool:
+    """Say whether words have the person as their subject, or no subject and no verb; ``last`` is the clause that they end with."""
+    if _OWN.match(last) and not _SOMEBODY.search(last):
+        return True
+    own = _OWN.match(said) and not _SOMEBODY.search(said)
+    return (bool(own) or _is_bare(said)) and (not last or _is_bare(last))
+
+
+def _is_bare(said: str) -> bool:
+    return not (_OTHERS.search(said) or _FINITE.search(said))
+
+
+class _Done(NamedTuple):
+    """What is said to be done: the words of it, and the terms of the things of which only this is said.
+
+    ``bare_thing``: one of which no more is said than "modem ordered"; of a name that tells what somebody did ("Kolbe paid").
+    """
+
+    told: str
+    things: frozenset[str]
+    bare_thing: str = ""
+
+
+@lru_cache(maxsize=4096)
+def _done(bare: str) -> _Done | None:
+    """Read what a sentence says to be done, without what others do; None where it says so of nothing."""
+    kept, things, bare_thing, found, own = list[str](), frozenset[str](), "", False, True
+    for number, clause in enumerate(filter(None, _CLAUSES.split(bare))):
+        did = _DID.search(clause) or (own and _DEED.search(clause))
+        own = bool(did and not _SOMEBODY.search(clause[: did.start()]))
+        done = None if own or _OTHERS.search(clause) else _IS_DONE.search(clause)
+        if done and number and (done["what2"] or done["what3"]):
+            done = None  # it goes on with what somebody did
+        if done:
+            things |= _of_what(next(filter(None, done.groups()), ""))
+            bare_thing = done["what2"] or bare_thing
+        if own or done or _is_bare(clause):
+            kept.append(clause)
+        found = found or own or bool(done)
+    return _Done(" ".join(kept), things, bare_thing.strip()) if found else None
+
+
+def _does(done: _Done, older: str) -> bool:
+    of = _of_what(older)
+    if done.bare_thing[:1].isupper() and re.search(rf"[a-z,] {re.escape(done.bare_thing)}\b", older):
+        return False
+    if not done.things <= of or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
+        return False
+    return _same_deed(done.told, older) and _shared(_of_what(done.told), of)
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from hookclaw_py.insight.learned import learned, learned_text
 from hookclaw_py.insight.printing import counted, documents
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
-from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, PLAN, SESSION, SKILL
+from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, PLAN, SESSION, SKILL, WORKING
 from hookclaw_py.model.record import RecordAction
 from tests.conftest import NOW
 from tests.unit.agent import Agent
@@ -455,3 +455,19 @@ def test_a_note_of_today_answers_what_is_on_today(engine, host, tmp_path):
     block = engine.recall("what's on today?", at=MONDAY + timedelta(hours=5)).text
     assert "choir" in block
     assert "acme" not in block
+
+
+@pytest.mark.parametrize("session", ["agent:main:a", "agent:main:b"])
+@pytest.mark.parametrize(
+    ("own", "others"),
+    [
+        ("We decided to use Postgres for the shop.", "My brother switched from Postgres to Oracle at his company's shop."),
+        ("I need to call the notary about the garage deed.", "the notary's office called and wants the garage deed by friday"),
+        ("Ich muss noch den Steuerberater anrufen.", "Der Steuerberater hat angerufen, er ist krank."),
+        ("I need to pay the invoice of Kolbe by monday", "Kolbe sent another invoice, I paid the old invoice of Kolbe in may already"),
+    ],
+)  # fmt: skip
+def test_what_others_do_ends_nothing_of_the_persons_own(engine, host, session, own, others):
+    host.turn("agent:main:a", own, "Ok.", at=MONDAY)
+    host.turn(session, others, "Ok.", at=MONDAY + timedelta(hours=1))
+    assert own in [record.body for record in engine.store.records(kinds=[DECISION, WORKING], standing=True)]

@@ -33,6 +33,16 @@ STAYS = [
     ("let's use Postgres for the database", "if it breaks use SQLite instead of Postgres"),
     ("wir nehmen Postgres für die Datenbank", "vergiss Postgres nicht"),
     ("wir nehmen Postgres für die Datenbank", "heute mal SQLite statt Postgres"),
+    ("We decided to use Postgres for the shop.", "Mara uses MySQL instead of Postgres in her shop."),
+    ("We decided to use Postgres for the shop.", "My brother switched from Postgres to Oracle at his company's shop."),
+    ("We decided to use Postgres for the shop.", "The neighbours switched from Postgres to Oracle."),
+    ("We decided to use Postgres for the shop.", "we visited Tom, Tom runs MySQL instead of Postgres"),
+    ("We decided to use Postgres for the shop.", "I heard that Mara uses MySQL instead of Postgres"),
+    ("We decided to use Postgres for the shop.", "Instead of Postgres, Mara uses MySQL"),
+    ("We decided to use Postgres for the shop.", "Mara no longer uses Postgres"),
+    ("wir nehmen die Fähre nach Bergen", "Mara nimmt den Zug statt der Fähre"),
+    ("ab jetzt immer Tabs verwenden", "Jonas hat keine Tabs mehr"),
+    ("let's take the ferry to Bergen", "Mara took the train, not the ferry"),
 ]
 
 
@@ -70,6 +80,11 @@ def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool)
         ("erinnere mich, den Notar anzurufen", "Notar angerufen, erledigt"),
         ("ich muss noch die Rechnung vom Klempner bezahlen", "hab die Rechnung vom Klempner bezahlt"),
         ("rappelle-moi d'appeler le notaire", "j'ai appelé le notaire"),
+        ("I need to call the notary about the garage deed", "the notary was called about the garage deed"),
+        ("I need to call the notary for the deed", "I finally called the notary and she wants the deed by friday"),
+        ("remind me to tell dona lurdes about the key", "i told dona lurdes about the key"),
+        ("Ich muss noch den Steuerberater anrufen.", "den Steuerberater habe ich angerufen"),
+        ("I need to pay the invoice of Kolbe by monday", "Mara called, and I paid the invoice of Kolbe"),
     ],
 )
 def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
@@ -87,6 +102,18 @@ def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
         ("remind me to call the notary", "I need the number of the notary"),
         ("remind me to call the notary", "done"),
         ("erinnere mich, den Notar anzurufen", "den Notar habe ich noch nicht angerufen"),
+        ("I need to call the notary about the garage deed.", "The notary called."),
+        ("I need to call the notary about the garage deed.", "the notary just called about the garage deed"),
+        ("I need to call the notary for the deed.", "the notary's office called and wants the deed by friday"),
+        ("we need to send the first merge request", "oke is settling in well, sent his first merge request"),
+        ("I need to call the notary about the garage deed.", "Mara has called the notary about the garage deed"),
+        ("I need to call the notary about the garage deed.", "the notary called and I paid the baker"),
+        ("I need to call the notary about the garage deed.", "I paid the baker, the notary called"),
+        ("Ich muss noch den Steuerberater anrufen.", "Der Steuerberater hat angerufen, er ist krank."),
+        ("Ich muss noch den Steuerberater anrufen.", "Die Nachbarn haben den Steuerberater angerufen"),
+        ("I need to pay the invoice of Kolbe", "Kolbe sent another invoice, I paid the old invoice of Kolbe already"),
+        ("I need to pay the invoice of Kolbe by monday", "I paid the old invoice of Kolbe"),
+        ("ich muss noch die Rechnung vom Klempner bezahlen", "hab die alte Rechnung vom Klempner bezahlt"),
     ],
 )
 def test_another_deed_another_thing_and_what_was_only_tried_leaves_a_step_open(step: str, said: str):
