@@ -137,12 +137,15 @@ def _concerns(chunk: Chunk, told: Iterable[SetRight]) -> bool:
         return False
     at = chunk.created_at
     return any(
-        at is not None
-        and at <= one.at
-        and len(words := _words(one.before)) >= _FEWEST
-        and words <= chunk.terms.distinct
+        at is not None and at <= one.at and len(words := _words(one.before)) >= _FEWEST and _may_stand_in(chunk, words)
         for one in told
     )
+
+
+def _may_stand_in(chunk: Chunk, words: frozenset[str]) -> bool:
+    """Say whether a passage may hold these words; in one of two languages a sentence's words have other stems than alone."""
+    held = words & chunk.terms.distinct
+    return held == words or (len(held) >= _FEWEST and 2 * len(held) >= len(words) and _may_hold(chunk.text, words))
 
 
 def _without(said: str, one: SetRight, speakers: Sequence[str], zone: tzinfo) -> str:

@@ -10,7 +10,7 @@ from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
-from hookclaw_py.speech.unsaying import speaks_of, to_be_forgotten
+from hookclaw_py.speech.unsaying import asks_to_forget, is_sure, speaks_of, to_be_forgotten
 
 _NOT_KEPT = regex(
     r"""(?xi) \b(?:don['’]?t | do\ not | dont | never | not | nicht | nirgends | nirgendwo | ne\ pas | no\ lo)\b .{0,20}?
@@ -20,6 +20,8 @@ _NOT_KEPT = regex(
 )
 """What a person says of something that is not to be remembered: then nothing of that message is."""
 
+FEW = 3
+"""Statements at most that go where one word alone says what is to be forgotten."""
 _OF_RUNS = (HappeningKind.PROMPT, HappeningKind.TOOL_CALL, HappeningKind.ANSWER)
 
 
@@ -87,13 +89,14 @@ def _without_unsaid(happenings: Sequence[Happening]) -> list[Happening]:
     """Leave out what a person asked to be forgotten of what was said before that, and the asking."""
     said = [one for one in happenings if one.kind in (HappeningKind.PROMPT, HappeningKind.ANSWER)]
     prompts = [one for one in said if one.kind is HappeningKind.PROMPT]
-    orders = [(one, words) for one in prompts for words in to_be_forgotten(_text(one))]
-    gone = {
-        one.id
-        for one in said
-        for order, words in orders
-        if one is order or (one.at <= order.at and speaks_of(_text(one), words))
-    }
+    asking = [one for one in prompts if asks_to_forget(_text(one))]
+    gone = {one.id for one in asking}
+    for order in asking:
+        for words in to_be_forgotten(_text(order)):
+            meant = [one for one in said if one.at <= order.at and speaks_of(_text(one), words)]
+            told = [one for one in meant if one.kind is HappeningKind.PROMPT and one.id not in gone]
+            if is_sure(words) or len(told) <= FEW:
+                gone |= {one.id for one in meant}
     return [one for one in happenings if one.id not in gone]
 
 

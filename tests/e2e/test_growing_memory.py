@@ -14,7 +14,7 @@ from hookclaw_py.insight.printing import counted, documents
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, FACT, OBSERVATION, PLAN, SESSION, SKILL, WORKING
-from hookclaw_py.model.record import RecordAction
+from hookclaw_py.model.record import RecordAction, RecordStatus
 from tests.conftest import NOW
 from tests.unit.agent import Agent
 from tests.unit.agent import engine as tool_engine
@@ -471,3 +471,39 @@ def test_what_others_do_ends_nothing_of_the_persons_own(engine, host, session, o
     host.turn("agent:main:a", own, "Ok.", at=MONDAY)
     host.turn(session, others, "Ok.", at=MONDAY + timedelta(hours=1))
     assert own in [record.body for record in engine.store.records(kinds=[DECISION, WORKING], standing=True)]
+
+
+@pytest.mark.parametrize("session", ["agent:main:a", "agent:main:b"])
+@pytest.mark.parametrize(
+    ("said", "order", "word"),
+    [
+        ("My sister is allergic to hazelnuts.", "forget what I said about hazelnuts", "hazelnut"),
+        ("Die Schrift in den Briefen ist immer Garamond.", "vergiss was ich über die Schrift gesagt habe", "Schrift"),
+        ("Das Gartenhaus streichen wir im Mai grün.", "vergiss bitte, was ich über das Gartenhaus gesagt habe", "Gartenhaus"),
+        ("We bought the new house in Cork for 310,000.", "please forget everything about the new house", "house"),
+        ("The roof was leaking above the kitchen.", "Can you forget that I told you about the roof?", "roof"),
+        ("The rent is 890 euros from now on.", "Please forget that thing about the rent.", "rent"),
+        ("Der Zahnarzt ist am Montag um neun.", "vergiss das mit dem Zahnarzt", "Zahnarzt"),
+        ("Always use spaces for the indentation.", "Take back what I said about spaces.", "spaces"),
+    ],
+)  # fmt: skip
+def test_one_word_is_enough_where_little_was_said_with_it(engine, host, session, said, order, word):
+    host.turn("agent:main:a", f"{said} The bike stands in the cellar.", "Noted.", at=MONDAY)
+    host.turn(session, order, "Forgotten.", at=MONDAY + timedelta(hours=1))
+    host.turn("agent:main:a", "the ferry to Inis Mor leaves at ten", "Ok.", at=MONDAY + timedelta(hours=2))
+    turns = " ".join(chunk.text for chunk in engine.store.all_chunks())
+    assert word not in turns
+    assert "cellar" in turns
+    assert not [one for one in engine.store.records(standing=True) if word in f"{one.title}{one.body}"]
+
+
+def test_of_one_word_in_much_that_was_said_nothing_is_forgotten_and_its_record_says_so(engine, host):
+    told = ["I left the car in the garage.", "The car is a red Skoda.", "My car needs two new tyres.", "Mara drives the car to Kiel."]  # fmt: skip
+    for hours, said in enumerate(told):
+        host.turn("agent:main:a", said, "Ok.", at=MONDAY + timedelta(hours=hours))
+    host.turn("agent:main:b", "forget what I said about the car", "Forgotten.", at=MONDAY + timedelta(hours=9))
+    turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
+    assert all(said in turns for said in told)
+    assert "forget" not in turns
+    (asking,) = engine.store.records(statuses=[RecordStatus.RETRACTED])
+    assert "nothing was forgotten, 4 statements" in engine.store.record_history(asking.id)[-1].why
