@@ -152,10 +152,13 @@ def by_day(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
     return best_first([c.rescored("rank", scores[c.chunk.id]) for c in candidates])
 
 
-def _days_in(chunk: Chunk, days: Set[str], first: str) -> list[tuple[bool, str]]:
-    """Return the ``days`` that a passage is of or names, each as (it is of the next year, month and day); the period begins at ``first``."""
+def _days_in(chunk: Chunk, days: Set[str], first: str) -> list[tuple[bool, bool, str]]:
+    """Return the ``days`` that a passage is of or names, each as (it is of any year, of the next one, its month and day).
+
+    The period begins at ``first``. A day of any year is a birthday as likely as an appointment.
+    """
     own = f"{chunk.created_at:%Y-%m-%d}" if chunk.created_at else ""
-    return [(day[-5:] < first, day[-5:]) for day in days & (chunk.terms.distinct | {own})]
+    return [(day[0] == "-", day[-5:] < first, day[-5:]) for day in days & (chunk.terms.distinct | {own})]
 
 
 _TOO_LITTLE = 0.05  # logits; the line shows one decimal
