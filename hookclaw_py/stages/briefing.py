@@ -24,6 +24,7 @@ from hookclaw_py.model.kind import (
 )
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.privacy.plain import plain
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.orders import directed_in
 from hookclaw_py.speech.sentences import clipped
 
@@ -37,6 +38,7 @@ TASKS = {"planning": "Planned", "waiting": "Still to do", "blocked": "Blocked"}
 """How work is told that is not under way, by its state."""
 NEXT = "Next steps: "
 """Before what is left to do, in a summary."""
+_FAILED = regex(r"Ran (?P<what>.+): failed(?P<exit>, exit -?\d+)?")
 TRIED = 10
 """Times as many as are told may be tried for one that fits."""
 OWN, PINNED, UNFINISHED, CONFIRMED = range(4)  # urgency: the work of this very session comes first
@@ -205,8 +207,16 @@ def _said(record: Record) -> str:
         state = TASKS.get(str(record.fields.get("state")), "Last task")
         return f'{state}: "{task}" ({_instant(record.at)})'
     if record.kind == SUMMARY and (steps := record.listed("next_steps")):
-        return f"{summary} — next steps: {'; '.join(_flat(str(step)) for step in steps)}"
+        return f"{summary} — {_remaining([_flat(str(step)) for step in steps])}"
     return summary
+
+
+def _remaining(steps: Sequence[str]) -> str:
+    """Return what is left to do, and apart from it what failed and never passed: that happened, and is no step."""
+    failed = {step: match for step in steps if (match := _FAILED.fullmatch(step))}
+    ahead = "; ".join(step for step in steps if step not in failed)
+    behind = "; ".join(f"{match['what']}{match['exit'] or ''}" for match in failed.values())
+    return " — ".join(filter(None, (ahead and f"next steps: {ahead}", behind and f"failed last: {behind}")))
 
 
 def _fared(record: Record) -> str:

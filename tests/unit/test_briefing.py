@@ -200,8 +200,14 @@ def test_what_is_left_to_do_says_so():
     summed_up = record(
         "summary", body, fields={"next_steps": ["Ran pytest: failed, exit 1", "Ran mypy: failed, exit 2"]}
     )
-    told = "- [1.00] Request: tidy the tests — next steps: Ran pytest: failed, exit 1; Ran mypy: failed, exit 2"
+    told = "- [1.00] Request: tidy the tests — failed last: pytest, exit 1; mypy, exit 2"
     assert told in briefed(summed_up).text.split("\n")
+
+
+def test_what_failed_is_no_next_step():
+    steps = ["Ran npm test: failed, exit 1", "call the notary", "Ran Deploy: failed"]
+    told = briefed(record("summary", "Request: the flat.", fields={"next_steps": steps})).text
+    assert "— next steps: call the notary — failed last: npm test, exit 1; Deploy\n" in told
 
 
 def test_of_a_state_that_is_too_long_the_last_is_told():
