@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hookclaw_py.build import Parts
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.kind import WORKING
+from hookclaw_py.model.kind import DECISION, PREFERENCE, WORKING
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.visibility import viewer_of
@@ -29,11 +29,11 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     recent = parts.store.records(standing=True, newest=RECENT)
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
-    over = frozenset(
-        step.body
-        for step in parts.store.records(kinds=[WORKING], newest=RECENT)
-        if not (step.status.stands and step.unfinished)
-    )
+    steps = parts.store.records(kinds=[WORKING], newest=RECENT)
+    over = {step.body for step in steps if not (step.status.stands and step.unfinished)}
+    choices = parts.store.records(kinds=[DECISION, PREFERENCE], newest=RECENT)
+    over |= {choice.body for choice in choices if not choice.status.stands}
+    over -= {choice.body for choice in choices if choice.status.stands}
     seen = [(left_of(one, over), one.salience_by(now)) for one in every.values() if viewer.sees(one.reach)]
     told = brief(
         seen,

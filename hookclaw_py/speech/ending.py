@@ -41,6 +41,8 @@ _TAKEN_BACK = regex(
     | \b(?: no\ longer | not\ any\ ?more | no\ more | ya\ no )\ {_named("off4")}{_STOPS}
     | \bkein\w*\ {_named("off5")}\ mehr\b
     | \b(?: switch(?:ed|ing)? | mov(?:e|ed|ing) | wechseln | umgestiegen )\ (?: from | von )\ {_named("for3")}\ (?: to | auf | zu )\b
+    | \b(?: drop(?:ped|ping)? | ditch(?:ed|ing)? | abandon(?:ed|ing)? | replac(?:e|ed|ing) )\ {_named("for5")}\ (?: in\ favou?r\ of | with )\b
+    | ^{_LEAD}{_named("off8")}\ doch\ nicht$ | ^{_LEAD}{_named("for6")}\ doch\ nicht(?=\s*[,;:–—])
     | (?: 不用 | 别用 | 不要 | 放弃 | 取消 )(?P<off6>\w{{1,8}}?)(?: 了 | [，,；;] ) | (?: 代替 | 而不是 | 替换掉? )(?P<for4>\w{{1,8}}?)(?: [，,。；;了] | $ ) | 不是(?P<off7>\w{{1,8}}?)[，,]?而?是"""
 )
 """What is taken back: ``for`` something else that is told, or it is ``off``, whatever comes instead."""
@@ -200,14 +202,14 @@ def is_decided(newer: str, older: str) -> bool:
 def _is_own(bare: str, match: re.Match[str]) -> bool:
     """Say whether a person says it of themselves, as an order, or without saying of whom: not what somebody else does."""
     before, after = bare[: match.start()], bare[match.end() :].strip(" ,;:")
-    if match["for1"] or match["off1"] or match["off2"]:
+    if match["for1"] or match["off1"] or match["off2"] or match["off8"] or match["for6"]:
         return _is_of_oneself(bare[: match.end()]) if match["off2"] else True
     if _REPORTED.search(before):
         return False
     if not before:
         return not after or bool(match["off4"] or match["off5"]) or _is_of_oneself(after)
     last = _CLAUSES.split(before)[-1]
-    if (match["for3"] or match["off4"] or match["off5"]) and last:
+    if (match["for3"] or match["for5"] or match["off4"] or match["off5"]) and last:
         return bool(_OWN.match(last)) and not _SOMEBODY.search(last)
     return _is_of_oneself(before, last) and not (_OTHERS.search(after) and not _OWN.match(last))
 

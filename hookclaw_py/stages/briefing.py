@@ -115,14 +115,16 @@ def brief(
 
 
 def left_of(record: Record, over: Collection[str]) -> Record:
-    """Return a summary without those of its next steps that are ``over`` by now: what these records said."""
+    """Return a summary without what is ``over`` by now, a step or a choice that these records said: its steps, and the lines that tell it."""
     if record.kind != SUMMARY or not over:
         return record
     done = {clipped(said, LINE) for said in over}
-    steps = [step for step in record.listed("next_steps") if step not in done]
-    if len(steps) == len(record.listed("next_steps")):
+    there = record.listed("next_steps")
+    steps = [step for step in there if step not in done]
+    told = [line for line in record.body.split("\n") if not line.startswith(NEXT)]
+    lines = [line for line in told if not any(said.rstrip(".") in line for said in done)]
+    if len(steps) == len(there) and lines == told:
         return record
-    lines = [line for line in record.body.split("\n") if not line.startswith(NEXT)]
     body = "\n".join([*lines, f"{NEXT}{'; '.join(map(str, steps))}"] if steps else lines)
     return replace(record, body=body, fields={**record.fields, "next_steps": steps})
 
@@ -207,6 +209,8 @@ def _said(record: Record) -> str:
         state = TASKS.get(str(record.fields.get("state")), "Last task")
         return f'{state}: "{task}" ({_instant(record.at)})'
     if record.kind == SUMMARY and (steps := record.listed("next_steps")):
+        if summary.startswith(NEXT):
+            return summary
         return f"{summary} — {_remaining([_flat(str(step)) for step in steps])}"
     return summary
 

@@ -117,6 +117,16 @@ def test_of_a_summary_only_what_is_still_to_do_is_told():
     assert ids(left_of(summary, {"Ran make publish: failed"})) == []
 
 
+def test_a_choice_that_ended_is_no_longer_told_as_what_an_earlier_session_was_begun_with():
+    steps = {"request": "let's go with RabbitMQ for the queue.", "next_steps": ["call the host"]}
+    body = "Request: let's go with RabbitMQ for the queue.\nLearned: let's go with RabbitMQ for the queue\nNext steps: call the host"
+    summary = left_of(record("summary", body, 0.9, fields=steps), {"let's go with RabbitMQ for the queue"})
+    assert "RabbitMQ" not in briefed(summary).text
+    assert "Next steps: call the host\n" in briefed(summary).text
+    untold = record("summary", body, 0.9, fields=steps)
+    assert left_of(untold, {"let's go with Kafka"}) is untold
+
+
 def test_what_others_deny_is_told_only_if_it_is_pinned_and_says_so():
     """M25."""
     pinned = record(status=RecordStatus.CONTESTED, pinned=True)

@@ -20,6 +20,9 @@ TAKEN_BACK = [
     ("on part sur Redis pour le cache", "Memcached au lieu de Redis"),
     ("decidimos usar Postgres", "SQLite en vez de Postgres"),
     ("我们决定用红色", "不用红色了，改用蓝色"),
+    ("we decided to use Terraform for the servers", "We dropped Terraform in favour of Pulumi."),
+    ("Wir nehmen Gas für die Heizung.", "Statt Gas nehmen wir eine Wärmepumpe."),
+    ("Wir nehmen Velora als Stromanbieter.", "Velora doch nicht, zurück zu Lumo."),
 ]
 STAYS = [
     ("let's use Mailpit for local mail testing", "Mailpit shows no mail, scrap that"),
@@ -43,6 +46,8 @@ STAYS = [
     ("wir nehmen die Fähre nach Bergen", "Mara nimmt den Zug statt der Fähre"),
     ("ab jetzt immer Tabs verwenden", "Jonas hat keine Tabs mehr"),
     ("let's take the ferry to Bergen", "Mara took the train, not the ferry"),
+    ("we decided to use Terraform for the servers", "Kolbe dropped Terraform in favour of Pulumi."),
+    ("we decided to use Terraform for the servers", "replace the Terraform logo with the new one"),
 ]
 
 
@@ -63,6 +68,8 @@ def test_a_question_a_guess_and_what_is_for_once_takes_nothing_back(before: str,
         ("let's use Postgres for the database", "for the toy project use SQLite instead of Postgres", False),
         ("we decided to paint the fence green", "blue, not green", False),
         ("we decided to paint the fence green", "the fence in blue, not green", True),
+        ("we decided to use Terraform for the servers", "We dropped Terraform in favour of Pulumi.", True),
+        ("Wir nehmen Velora als Stromanbieter.", "Velora doch nicht, zurück zu Lumo.", True),
     ],
 )
 def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool):
