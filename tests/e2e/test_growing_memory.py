@@ -119,10 +119,7 @@ def test_what_agents_save_is_no_file(tmp_path):
     ("told", "answered", "absent"),
     [
         ("Our landlord is called Berit and she lives above the bakery.", "who is our landlord?", "what is Berit's phone number?"),
-        pytest.param(
-            "I parked the car on level three of the Westgate garage.", "where did I park the car?", "how much is the Westgate garage per hour?",
-            marks=pytest.mark.xfail(reason="told: the reader is not sure enough of it"),
-        ),
+        ("I parked the car on level three of the Westgate garage.", "where did I park the car?", "how much is the Westgate garage per hour?"),
     ],
 )  # fmt: skip
 def test_what_was_said_about_a_thing_is_no_answer_to_everything_about_it(engine, host, told, answered, absent):
