@@ -1,6 +1,6 @@
 """Mentions: the days that a text names, written in one way: "2026-12-14" for "14 Dec 2026", "14.12.2026" and "December 14th, 2026".
 
-So a note is found by a day that it speaks of, however both write it. A day without its year ("14 Dec") is the one nearest to when
+So a note is found by a day that it speaks of, however both write it, and by each day of "12–16 December". A day without its year ("14 Dec") is the one nearest to when
 the text was written, or of the year that was named before it, in the text or by the name of its note; where none is known it is
 "--12-14", that day of any year (ISO 8601:2000).
 """
@@ -31,10 +31,14 @@ _IN_NUMBERS = regex(
     ) | (?<!\d)(?:(?P<y3>{_YEAR})年)?(?P<m3>\d\d?)月(?P<d3>\d\d?)"""
 )
 _IN_WORDS = regex(
-    rf"""(?ix) (?<![\w.,:/-])(?P<d>\d\d?)(?:\.|st|nd|rd|th|er|º)?\ (?:of\ (?:the\ )?|de\ )?(?P<n>{_MONTH})\b
+    rf"""(?ix) (?<![\w.,:/-])(?:(?P<r>\d\d?)-)?(?P<d>\d\d?)(?:\.|st|nd|rd|th|er|º)?\ (?:of\ (?:the\ )?|de\ )?(?P<n>{_MONTH})\b
       (?:[.,]?\ (?:de\ )?(?P<y>{_YEAR}))? (?!\d)
     | \b(?P<n2>{_MONTH})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?\b (?![:.,]?\d|\ ?[%€$£]) (?:,?\ (?P<y2>{_YEAR}))?"""
 )
+_UNTIL = r"\s?(?:[-–—]|to|till|until|through|bis(?:\ zum)?|au|al|[至到])\s?"
+_TO = regex(rf"(?i){_UNTIL}(?:the\ |le\ |el\ )?(?:\w{{2,10}}\.?,?\ )?")  # and a day of the week
+_FROM = regex(rf"(?i)(?<![\w.,:/-])(?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?{_UNTIL}$")
+_BEFORE = 12  # characters
 
 
 def days_named(text: str, *, written: datetime | None = None, year: int | None = None) -> tuple[str, ...]:
@@ -75,14 +79,45 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
     matches = [*_IN_NUMBERS.finditer(text)] if _NUMBERS.search(text) else []
     if not _MONTHS.keys().isdisjoint(_WORD.findall(text.lower())):
         matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
+    before, ended = None, 0
     for match in matches:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
         month = int(parts["m"]) if "m" in parts else _MONTHS[parts["n"].lower()]
         named = int(parts["y"]) if "y" in parts else None
         year, day = named or year, int(parts["d"])
-        yield from _one_way(month, day, named, written, year)
+        found = [*_one_way(month, day, named, written, year)]
+        if (
+            begun := parts.get("r")
+            or (_FROM.search(text, max(0, match.start() - _BEFORE), match.start()) or {"d": ""})["d"]
+        ):
+            before, ended = (month, int(begun), named), match.start()
+        if found and before and (begun or _TO.fullmatch(text, ended, match.start())):
+            first = next(_one_way(*before[:2], before[2] or named, written, year), "")
+            yield from _from_to(first, found[0])
+        yield from found
         if "/" in match[0] and parts.get("y") == match[0][-4:]:  # "03/04/2026" is a day in April, or in March
             yield from _one_way(day, month, named, written, year)
+        before, ended = (month, day, named), match.end()
+
+
+def _begun(text: str, at: int) -> str:
+    """Return the day of the month from which a range reaches to the day ``at`` that place, which names the month: "12" of "12 to 16 December"."""
+    found = _FROM.search(text, max(0, at - _BEFORE), at)
+    return found["d"] if found else ""
+
+
+def _from_to(first: str, last: str) -> Iterator[str]:
+    """Yield the days from ``first`` to the one before ``last``, of a month at most; both of a year, or of any ("--12-14")."""
+    any_year = first[:1] == "-"
+    if not first or any_year != (last[:1] == "-"):
+        return
+    start, end = (date.fromisoformat(f"2024{day[1:]}" if any_year else day) for day in (first, last))
+    days = (
+        (start + timedelta(days=n) for n in range((end - start).days))
+        if end - start <= LONGEST * timedelta(days=1)
+        else ()
+    )
+    yield from (f"--{day:%m-%d}" if any_year else day.isoformat() for day in days)
 
 
 def _one_way(month: int, day: int, named: int | None, written: date | None, year: int | None) -> Iterator[str]:

@@ -69,6 +69,34 @@ def test_a_short_period_is_looked_for_day_by_day(phrase: str, start: datetime, d
     assert days_of(Period(start, start + timedelta(days=days), phrase)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("2026-12-18 to 2026-12-20 Bruges", ["2026-12-18", "2026-12-19", "2026-12-20"]),
+        ("12–14 December: Vienna", ["--12-12", "--12-13", "--12-14"]),
+        ("12-14 Dec 2026", ["2026-12-12", "2026-12-13", "2026-12-14"]),
+        ("Fr 18.12. bis So 20.12. weg", ["--12-18", "--12-19", "--12-20"]),
+        ("du 3 au 5 janvier", ["--01-03", "--01-04", "--01-05"]),
+        ("30 Dec to 1 Jan 2027", ["--12-30", "2027-01-01"]),
+        ("30 Dec 2026 to 1 Jan 2027", ["2026-12-30", "2026-12-31", "2027-01-01"]),
+        ("14 Dec dentist, 18 Dec tyres", ["--12-14", "--12-18"]),
+        ("1 Jan 2026 to 31 Dec 2026", ["2026-01-01", "2026-12-31"]),
+        ("2-3 eggs, 5 May", ["--05-05"]),
+    ],
+)
+def test_each_day_of_a_range_is_named(text: str, days: list[str]):
+    assert sorted(days_named(text)) == sorted(days)
+
+
+def test_who_is_away_is_not_free_on_a_day_in_between(tmp_path: Path):
+    (tmp_path / "travel.md").write_text("# Travel\n\nBruges from 18 to 21 December, hotel Ter Duinen\n")
+    with Engine.in_memory(Config(timezone="UTC"), strict=True) as engine:
+        engine.index(tmp_path)
+        assert "Bruges" in engine.recall("am i free on the 19th of december", at=NOW).text
+        assert "Bruges" in engine.recall("bin ich am 20. dezember da", at=NOW).text
+        assert engine.recall("am i free on 22 december", at=NOW).text == ""
+
+
 @pytest.fixture
 def engine(tmp_path: Path):
     notes = {
