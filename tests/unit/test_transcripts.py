@@ -889,7 +889,7 @@ def test_who_asks_again_gets_the_fact_and_not_the_earlier_questions(tmp_path, st
     root = tmp_path / "notes"
     root.mkdir()
     (root / "MEMORY.md").write_text(
-        "# House\n\nBlue door: 7714 opens it, then a push.\n\n# Garden\n\nThe roses are cut in March.\n"
+        "# House\n\nBlue door: code 7714, then a push.\n\n# Garden\n\nThe roses are cut in March.\n"
     )
     config = Config(openclawState=str(state.folder), sources=["memory", "sessions"])
     with Engine.open(config, folder=tmp_path / "store", strict=True) as engine:
