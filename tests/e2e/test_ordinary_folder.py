@@ -76,10 +76,11 @@ def test_a_workspace_keeps_its_rules_and_so_does_every_folder_that_a_host_names(
 
 
 def test_notes_that_a_person_pointed_to_stay_known_when_a_host_names_their_folder(tmp_path: Path):
-    root = write_notes(tmp_path / "notes", {"garden.md": "The hedge is cut in June.\n"})
+    notes = {"garden.md": "The hedge is cut in June.\n", "memory/keys.md": "The key of the shed hangs in the hall.\n"}
+    root = write_notes(tmp_path / "notes", notes)
     with Engine.open(folder=tmp_path / "store", hosted=True) as engine:
         engine.index(root)
-        assert engine.store.count() == 0
+        assert {chunk.place.path for chunk in engine.store.all_chunks()} == {"memory/keys.md"}
     with Engine.open(folder=tmp_path / "store") as engine:
         engine.index(root)
         assert "June" in asked(engine, "when is the hedge cut?").text
