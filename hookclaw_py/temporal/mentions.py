@@ -82,7 +82,7 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
     before, ended = None, 0
     for match in matches:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
-        month = int(parts["m"]) if "m" in parts else _MONTHS[parts["n"].lower()]
+        month = int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)  # "APRİL" has a letter that grows
         named = int(parts["y"]) if "y" in parts else None
         year, day = named or year, int(parts["d"])
         found = [*_one_way(month, day, named, written, year)]

@@ -82,6 +82,7 @@ def test_a_short_period_is_looked_for_day_by_day(phrase: str, start: datetime, d
         ("14 Dec dentist, 18 Dec tyres", ["--12-14", "--12-18"]),
         ("1 Jan 2026 to 31 Dec 2026", ["2026-01-01", "2026-12-31"]),
         ("2-3 eggs, 5 May", ["--05-05"]),
+        ("14 APRİL, 3 May", ["--05-03"]),
     ],
 )
 def test_each_day_of_a_range_is_named(text: str, days: list[str]):
