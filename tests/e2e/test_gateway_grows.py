@@ -172,7 +172,9 @@ def memories(host: Host, model: ModelServer, agent: str, question: str, user: st
 def assert_it_was_remembered(host: Host, model: ModelServer, agent: str) -> None:
     """Ask what was said, and what was not; look at what is on record."""
     wait_until(
-        lambda: bool(memories(host, model, agent, "Which port does puffin listen on?", "warm")), "it is open", 120
+        lambda: bool(memories(host, model, agent, "Which port does the staging server puffin listen on?", "warm")),
+        "it is open",
+        120,
     )
     found = {question: memories(host, model, agent, question, f"asks-{n}") for n, question in enumerate(ANSWERED)}
     missing = {question: block for question, block in found.items() if ANSWERED[question] not in block}
