@@ -64,10 +64,9 @@ def days_of(period: Period) -> tuple[str, ...]:
     if _YEARS.search(period.phrase):
         return whole
     any_year = (f"--{day:%m-%d}" for day in days)
-    next_one = (
-        _one_way(first.month, first.day, first.year + 1, None, None) if count == 1 and _is_a_date(period.phrase) else ()
-    )
-    return *whole, *next_one, *any_year
+    if count > 1 or not _is_a_date(period.phrase):
+        return *whole, *any_year
+    return *whole, *_one_way(first.month, first.day, first.year + 1, None, None), *any_year
 
 
 def _is_a_date(phrase: str) -> bool:
@@ -82,15 +81,14 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
     before, ended = None, 0
     for match in matches:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
-        month = int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)  # "APRİL" has a letter that grows
+        month = (
+            int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)
+        )  # "APRİL" has a letter that grows
         named = int(parts["y"]) if "y" in parts else None
         year, day = named or year, int(parts["d"])
         found = [*_one_way(month, day, named, written, year)]
-        if (
-            begun := parts.get("r")
-            or (_FROM.search(text, max(0, match.start() - _BEFORE), match.start()) or {"d": ""})["d"]
-        ):
-            before, ended = (month, int(begun), named), match.start()
+        if begun := parts.get("r") or _begun(text, match.start()):
+            before = month, int(begun), named
         if found and before and (begun or _TO.fullmatch(text, ended, match.start())):
             first = next(_one_way(*before[:2], before[2] or named, written, year), "")
             yield from _from_to(first, found[0])
@@ -112,11 +110,8 @@ def _from_to(first: str, last: str) -> Iterator[str]:
     if not first or any_year != (last[:1] == "-"):
         return
     start, end = (date.fromisoformat(f"2024{day[1:]}" if any_year else day) for day in (first, last))
-    days = (
-        (start + timedelta(days=n) for n in range((end - start).days))
-        if end - start <= LONGEST * timedelta(days=1)
-        else ()
-    )
+    count = (end - start).days
+    days = [start + timedelta(days=n) for n in range(count)] if count <= LONGEST else []
     yield from (f"--{day:%m-%d}" if any_year else day.isoformat() for day in days)
 
 

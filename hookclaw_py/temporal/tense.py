@@ -37,7 +37,7 @@ _PLANNING = regex(
     r"""(?ix) \b(?: free | busy | got | look(?:s)? | like | need | be | anywhere | my | you | to | diary | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
       | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | frei | fällig
       | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | quelque | chose | suis | faire | faisons | fait-on
-      | citas? | libres? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
+      | citas? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
     | [我你您]们? | 有?什[么麼]事?情? | 有事 | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 有?空 | [吗嗎] | 事情?""",
 )
 """What asks for a plan and names none of it."""
