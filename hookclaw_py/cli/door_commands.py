@@ -91,10 +91,16 @@ def claude_code(ctx: click.Context, settings: bool) -> None:
     PreCompact          nothing more
     SessionEnd          reason
     """  # noqa: D301  # click reads it as the character that it is
-    shared = str(ctx.obj["agent"]) if (ctx.obj or {}).get("named") else ""
+    from hookclaw_py.cli.history_commands import named_agent
+
+    shared = named_agent(ctx)
     if settings:
         import json
 
+        from hookclaw_py.config import home
+        from hookclaw_py.store.agents import agent_folder
+
+        agent_folder(home(), shared or "main")
         entry = [{"hooks": [{"type": "command", "command": _hook_command(shared)}]}]
         from hookclaw_py.insight.captured import CAPTURED
 

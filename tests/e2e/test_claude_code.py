@@ -321,6 +321,16 @@ def test_the_settings_to_paste_name_a_command_that_works_without_a_path(claude):
     assert "p" in {line["id"] or line["key"] for line in map(json.loads, _shown(claude).splitlines())}
 
 
+def test_no_settings_are_printed_for_what_is_no_agent(claude):
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "hookclaw_py", "hook", "claude-code", "--agent", "../x", "--settings"],
+        capture_output=True,
+        env=claude.env,
+    )
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"'../x' is no agent id" in ran.stderr
+
+
 def test_projects_that_share_an_agent_are_told_the_notes_that_its_person_indexed(short):
     claude = Claude(short / "shared")
     notes = write_notes(
