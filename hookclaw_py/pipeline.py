@@ -280,12 +280,12 @@ class Pipeline(Search):
 
         It measured better where the best is a passage of a file, or was said in a turn of the owner's sessions.
         """
-        stages, fitted = self.stages, self.calibration.reader if self.reader and not query.only_a_time else None
+        stages, fitted = self.stages, self.calibration.reader if self.reader else None
         weights = reading_of(candidates[0].chunk, fitted) if fitted and candidates else None
         if weights is None:
             return list(candidates)
         thoroughly = self.config.reader == "deep"
-        chosen = trace.attempt("to_read", list[Candidate](), stages.to_read, candidates, thoroughly=thoroughly)
+        chosen = trace.attempt("to_read", list[Candidate](), stages.to_read, candidates, query, thoroughly=thoroughly)
         passages = trace.attempt("read", list[Excerpt](), lambda: [pool.passage(c.chunk) for c in chosen])
         said = self._said("read", query, passages, trace)
         logits = {c.chunk.id: logit for c, logit in zip(chosen, said, strict=False)}

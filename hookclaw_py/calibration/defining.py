@@ -50,6 +50,12 @@ def asks_who_or_what_alone(query: Query) -> bool:
     return not _OF_WHAT_HOLDS.search(rest) and (not _DOES.search(words) or bool(_WHAT_FOR.search(rest)))
 
 
+def asks_who_or_what_one_is(query: Query) -> bool:
+    """Say whether it asks that of one thing: of a single word, or of what the prompt names."""
+    named = {term for entity in query.entities for term in text.terms(entity.text)}
+    return asks_who_or_what_alone(query) and (len(query.topic) == 1 or named.issuperset(query.topic))
+
+
 def defines(chunk: Chunk, topic: Sequence[str]) -> bool:
     """Say whether a chunk is about the topic: its title names it, or a line says what it is ("Mara Lind (plumber)").
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
+from hookclaw_py.calibration.defining import asks_who_or_what_one_is
 from hookclaw_py.calibration.weights import ReaderWeights
-from hookclaw_py.model.types import Candidate, Step, best_first
+from hookclaw_py.model.types import Candidate, Query, Step, best_first
 
 LEAST = 1e-9  # of a share, before its logarithm is taken
 THOROUGH, QUICK = 6, 3  # of the best that are read
@@ -19,10 +20,14 @@ SURE, HOPELESS = 0.97, 0.25
 """Relevance of the best beyond which there is no doubt, and below which reading hardly ever finds an answer."""
 
 
-def to_read(candidates: Sequence[Candidate], *, thoroughly: bool) -> list[Candidate]:
-    """Return the chunks that are worth reading, best first: none where there is no doubt."""
+def to_read(candidates: Sequence[Candidate], query: Query, *, thoroughly: bool) -> list[Candidate]:
+    """Return the chunks that are worth reading, best first: none where there is no doubt, or nothing that a reader can tell.
+
+    Who asks for a day wants all of it. Who somebody is, notes tell in passing ("Frau Maike (vet), two children"); ours learned from questions about
+    things and calls that no answer.
+    """
     best = max((c.relevance for c in candidates), default=0.0)
-    if best < HOPELESS:
+    if best < HOPELESS or query.only_a_time or asks_who_or_what_one_is(query):
         return []
     return list(candidates[:THOROUGH]) if thoroughly else list(candidates[:QUICK]) if best < SURE else []
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from math import exp
 
 import pytest
 
 from hookclaw_py.calibration.weights import ReaderWeights
+from hookclaw_py.model.types import Query
+from hookclaw_py.stages.entities import find_entities
 from hookclaw_py.stages.reading import behind, reread, to_read
 from tests.conftest import candidate
 
@@ -71,20 +74,51 @@ def test_a_reader_beside_itself_breaks_nothing(logit):
     assert all(0 <= c.relevance <= 1 and 0 <= c.score <= 1 for c in judged)
 
 
+def read_of(found, asked="who fixed the roof last spring", topic=("fix", "roof", "spring"), *, thoroughly=False):
+    named = find_entities(asked, names=frozenset())
+    query = Query(asked, datetime(2026, 3, 2, 9, tzinfo=UTC), topic=topic, entities=named)
+    return to_read(found, query, thoroughly=thoroughly)
+
+
 def test_only_a_doubt_is_read():
-    assert to_read(pool(0.999, 0.2), thoroughly=False) == []
-    assert to_read(pool(0.001), thoroughly=False) == to_read(pool(0.001), thoroughly=True) == []
-    assert to_read([], thoroughly=False) == []
-    assert 0 < len(to_read(pool(*[0.5] * 20), thoroughly=False)) < len(to_read(pool(*[0.5] * 20), thoroughly=True)) < 20
-    assert to_read(pool(0.999), thoroughly=True)
+    assert read_of(pool(0.999, 0.2)) == []
+    assert read_of(pool(0.001)) == read_of(pool(0.001), thoroughly=True) == []
+    assert read_of([]) == []
+    assert 0 < len(read_of(pool(*[0.5] * 20))) < len(read_of(pool(*[0.5] * 20), thoroughly=True)) < 20
+    assert read_of(pool(0.999), thoroughly=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "topic"),
+    [
+        ("who is maike", ("maik",)),
+        ("what's a pontil", ("pontil",)),
+        ("who is Dagny Lien", ("dagni", "lien")),
+        ("豆豆是谁", ("豆豆",)),
+    ],
+)
+def test_of_who_or_what_one_thing_is_a_reader_is_not_asked(asked, topic):
+    assert read_of(pool(0.5, 0.4), asked, topic, thoroughly=True) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "topic"),
+    [
+        ("what is nell allergic to", ("nell", "allerg")),
+        ("who is maike's dentist", ("maik", "dentist")),
+        ("maike phone", ("maik", "phone")),
+    ],
+)
+def test_what_holds_of_a_thing_it_is_asked(asked, topic):
+    assert read_of(pool(0.5, 0.4), asked, topic)
 
 
 def test_from_where_on_a_passage_is_read_and_until_where():
     """A quarter is enough for a doubt, .97 is none any more; the best of all says so, not the last."""
-    assert to_read(pool(0.25), thoroughly=False)
-    assert to_read(pool(0.249), thoroughly=True) == []
-    assert to_read(pool(0.97), thoroughly=False) == []
-    assert len(to_read(pool(0.6, 0.1), thoroughly=False)) == 2
+    assert read_of(pool(0.25))
+    assert read_of(pool(0.249), thoroughly=True) == []
+    assert read_of(pool(0.97)) == []
+    assert len(read_of(pool(0.6, 0.1))) == 2
 
 
 def test_how_far_each_is_behind_the_best_is_read_from_the_scores():
