@@ -131,7 +131,7 @@ class _Level:
 
 _KINDS = """
     noise func stop comma dash the of by and or a in during on am at from between to since before vor until after agopre ago back onward hence
-    earlier now beforelast last past passed this next coming every good early edge few half number tens ordinal nth unit units month maybe
+    earlier now beforelast afternext rest last past passed this next coming every good early edge few half number tens ordinal nth unit units month maybe
     weekday weekdays sat sun dayword dayelsewhere elsewhere hier morgen tonight part parts season spring decade holiday feast fest black eve valentine new other
     kw cal il hundred thousand clock quarter halfyear decades span cycle year range slash dotted short duration
 """
@@ -226,6 +226,7 @@ _DATES = _Level(
         "((?<=[on since until before after from to]) the? ordinal|(?<=of) the ordinal) (?! [noise of unit units])",
         dates.cycle("day", "ordinal"),
     ),
+    ("the ordinal (?= stop|$)", dates.day_ahead),
     ("between the ordinal and the ordinal (?! [noise of unit units])", dates.days),
     ("[from am] the? ordinal [to dash] dotted", dates.days_dotted),
     ("(?<=[from between on]) slash [to dash and until] slash", dates.two_dates),
@@ -249,6 +250,7 @@ _DATES = _Level(
     ("[sat sun] (?= part)", dates.cycle("weekday", "sat", "sun")),
     ("(?<=[on since last next until after before this]) sat", dates.cycle("weekday", "sat")),
     ("(?<=[last next since until]) sun", dates.cycle("weekday", "sun")),
+    (f"{_M} and {_M} (?! [of comma]* year)", dates.two_months),
     ("month", dates.month),
     (f"{_M} [to dash until] {_M} [of comma]* year", dates.months_of),
     ("(?<=[in during since before after until last next early between by past]) maybe", dates.cycle("month", "maybe")),
@@ -289,13 +291,14 @@ _RELATIVES = _Level(
     ("the? [last past next] [duration short] (?! of)", read.rolling),
     ("number [last past passed next] units", read.rolling),
     ("[last this next] units (?= noise)", read.genitive),
-    ("the? [last past] units", read.rolling),
+    ("the? [last past next] units", read.rolling),
     ("the? past unit (?! of)", read.rolling),
     ("maybe of? the? [last this next] unit|maybe of? the? unit passed", read.month_of_year),
     ("the? (cycle before last (?! [unit units cycle number duration])|beforelast cycle)", read.before_last),
     ("the? part before last (?! [unit units cycle])", read.before_last),
     ("number weekdays ago", read.weekdays_ago),
-    ("the? unit before last|the? unit after next|the? beforelast unit", read.calendar),
+    ("the? unit before last|the? unit after next|the? [beforelast afternext] unit", read.calendar),
+    ("the? rest of? [the this]? unit", read.rest_of_unit),
     (f"the? [last this next passed coming] unit (?! of|before the? {_P})", read.calendar),
     ("earlier in the unit|[in during on at am] the? unit (?! of|am|number)", read.this_unit),
     ("the? unit [passed coming]|the a passed", read.calendar),

@@ -93,6 +93,14 @@ def months_of(m: Match) -> Token | None:
     return m.span(Span(datetime(year - (first > last), first, 1), spans.month_span(year, last).end))
 
 
+def two_months(m: Match) -> Token | None:
+    """Read "January and February", which follow each other; of two others the second."""
+    first, last = m.all("month", "maybe")
+    if last != first % 12 + 1:
+        return m.make("cycle", Cycle("month", last))
+    return m.between(Cycle("month", first), Cycle("month", last))
+
+
 def month_days(m: Match) -> Token | None:
     """Read "March 3 to 10", "3-10 March 2026", both days included."""
     first, last = m.one("range") or m.all(*_DAY_KINDS)
@@ -155,6 +163,11 @@ def holiday(m: Match) -> Token | None:
         return m.make("cycle", Cycle("feast", feast, near - bool(m.one("eve"))))
     month, day = m.one("holiday", "valentine")
     return m.make("cycle", Cycle("holiday", month, day - 1 if m.one("eve") else day))
+
+
+def day_ahead(m: Match) -> Token | None:
+    """Read "for the 5th" where plans are asked for."""
+    return m.make("cycle", Cycle("day", m.one("ordinal"))) if m.ahead else None
 
 
 def holiday_ahead(m: Match) -> Token | None:

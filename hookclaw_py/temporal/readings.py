@@ -32,10 +32,9 @@ def one_or_two(m: Match) -> Token | None:
 
 
 def rolling(m: Match) -> Token | None:
-    """Read "the last N units", until the end of today; hours and minutes until now."""
-    length = m.one("duration", "short") or spans.duration(
-        m.one("number") or (1 if m.one("unit") else 3), m.one("unit", "units")
-    )
+    """Read "the last N units", until the end of today; hours and minutes until now. "The last days" are three, the next ones a week."""
+    few = 1 if m.one("unit") else 7 if m.one("next") and m.one("units") == "day" else 3
+    length = m.one("duration", "short") or spans.duration(m.one("number") or few, m.one("unit", "units"))
     today = spans.day_span(m.wall)
     if m.one("next"):
         return m.span(
@@ -48,7 +47,9 @@ def rolling(m: Match) -> Token | None:
 def calendar(m: Match) -> Token | None:
     """Read "last week", "this month", "next year": a calendar unit."""
     unit = m.one("unit") or "year"
-    shift = -2 if m.one("beforelast") else m.sign() * (2 if m.one("before", "after") else 1)
+    shift = (
+        -2 if m.one("beforelast") else 2 if m.one("afternext") else m.sign() * (2 if m.one("before", "after") else 1)
+    )
     if unit == "hour" and shift == -1:
         return m.span(Span(m.elapsed(-3600), m.wall))
     return m.span(spans.containing(m.wall, unit, shift) if unit != "day" else None)
@@ -60,6 +61,13 @@ def this_unit(m: Match) -> Token | None:
     if unit == "weekend":
         return m.span(spans.containing(m.wall, unit, 0 if m.ahead or m.wall.weekday() >= 5 else -1))
     return m.span(spans.containing(m.wall, unit) if m.one("earlier") and unit in _CALENDAR_UNITS else None)
+
+
+def rest_of_unit(m: Match) -> Token | None:
+    """Read "the rest of the week", from today on."""
+    unit = m.one("unit")
+    whole = spans.containing(m.wall, unit) if unit in ("week", *_CALENDAR_UNITS) else None
+    return m.span(Span(spans.midnight(m.wall), whole.end) if whole else None)
 
 
 def month_of_year(m: Match) -> Token | None:

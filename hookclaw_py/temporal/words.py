@@ -41,8 +41,10 @@ past: past последние
 beforelast: vorletzte vorletzten vorletzter vorletztes позапрошлой позапрошлом позапрошлый
 passed: dernière dernier passé passée pasado pasada passado passada scorso scorsa último ultimo última ultima
 this: this current diese diesen dieser dieses diesem cette ce cet esta este questo questa deze dit этой этом эту
-next: next upcoming coming nächste nächsten nächster nächstes kommende kommenden volgende следующий следующей следующем следующую
-coming: prochain prochaine próximo próxima prossimo prossima
+next: next upcoming coming prochains prochaines próximos próximas prossimi prossime nächste nächsten nächster nächstes kommende kommenden volgende следующий следующей следующем следующую
+afternext: übernächste übernächsten übernächster übernächstes
+rest: rest remainder reste resto
+coming: que_viene que_vienen qui_vient que_vem prochain prochaine próximo próxima prossimo prossima
 every: every each jeden jede jedes chaque cada ogni elke каждый каждую
 good: good guten goede happy great nice
 early: early=0 anfang=0 début=0 principios=0 inizio=0 начале=0 mid=1 mitte=1 mediados=1 midden=1 середине=1 late=2 ende=2 fin=2 finales=2 eind=2 конце=2

@@ -730,6 +730,15 @@ merry christmas                                  | none
 hab ich am sonntag zeit                          | 2026-03-08 2026-03-09
 was steht im dezember an                         | 2026-12-01 2027-01-01
 was steht demnächst an                           | 2026-03-04 2026-04-04
+is there something in the diary for the 5th      | 2026-03-05 2026-03-06
+what's on for the 30th                           | 2026-03-30 2026-03-31
+what do I have in april and may                  | 2026-04-01 2026-06-01
+qué hay la semana que viene                      | 2026-03-09 2026-03-16
+qué tengo el martes que viene                    | 2026-03-10 2026-03-11
+was ist übernächste woche                        | 2026-03-16 2026-03-23
+was steht in den nächsten tagen an               | 2026-03-04 15:00 2026-03-12
+les deux prochaines semaines, j'ai quoi          | 2026-03-04 15:00 2026-03-19
+what else is on for the rest of the week         | 2026-03-04 2026-03-09
 was machen wir am wochenende                     | 2026-03-07 2026-03-09
 j'ai quoi dimanche                               | 2026-03-08 2026-03-09
 qué tengo en diciembre                           | 2026-12-01 2027-01-01
@@ -744,6 +753,9 @@ qué pagué en diciembre                           | 2025-12-01 2026-01-01
 calendar week 7                                  | 2026-02-09 2026-02-16
 14 may - what was that                           | 2025-05-14 2025-05-15
 the upcoming release                             | none
+the rest of the wine is for the 5th floor        | none
+who signed for the parcel of the 5th             | 2026-02-05 2026-02-06
+march and july were dry                          | 2025-07-01 2025-08-01
 who comes up with the budget                     | none
 room 14 may be free                              | none
 """
