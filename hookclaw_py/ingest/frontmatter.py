@@ -17,6 +17,8 @@ from hookclaw_py.stages.visibility import HIGHEST_SHARED, OWNER
 _OPENING = regex(r"(?:[\s\ufeff]*\n)?\ufeff?---[ \t]*\n")
 _CLOSING = regex(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
+_PROPERTIES = regex(r"(?:[ \t]*(?:-[ \t])?[\w-]+::[^\n]*(?:\n|\Z))+")
+_ALIASES = regex(r"^[ \t]*(?:-[ \t])?alias(?:es)?::[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _FIELD = regex(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
 # Said elsewhere, or to other programs.
 _OURS = frozenset(
@@ -63,6 +65,8 @@ class FrontMatter(NamedTuple):
 def read_front_matter(text: str) -> FrontMatter:
     r"""Read the YAML front matter of a note whose line ends are all ``\n``; what cannot be read stays text.
 
+    Of the properties of Logseq ("alias:: dentist"), which stay text, only the aliases are read.
+
     Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
     its front matter is broken; nothing else is then said of it.
     """
@@ -70,7 +74,7 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter(text, private=True)
     opening = _OPENING.match(text)
     if opening is None:
-        return FrontMatter(text)
+        return FrontMatter(text, aliases=_page_aliases(text))
     closing = _CLOSING.search(text, opening.end())
     if closing is None or closing.end() > _MAX_CHARS:  # a rule above some text, more likely
         return FrontMatter(text)
@@ -172,6 +176,13 @@ def _listed(value: Any) -> Iterator[str]:
     for name in value if isinstance(value, list) else _scalar(value).split(","):
         if plain := _scalar(name):
             yield plain
+
+
+def _page_aliases(text: str) -> tuple[str, ...]:
+    """Return the aliases among the properties that a page of Logseq begins with."""
+    properties = _PROPERTIES.match(text)
+    found = _ALIASES.search(properties[0]) if properties else None
+    return tuple(_listed(found[1].replace("[[", "").replace("]]", ""))) if found else ()
 
 
 def _tags(value: Any) -> Iterator[str]:

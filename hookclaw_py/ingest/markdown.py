@@ -31,10 +31,10 @@ from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
-from hookclaw_py.store.names import name_of, title_of
+from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
-CHUNKER_VERSION = "11"
+CHUNKER_VERSION = "12"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -73,7 +73,7 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     nor an empty template.
 
     A note's names are its title (front matter, or what the file is called) and its aliases. The title is the outermost
-    heading; the aliases are found like the text of every chunk. What its front matter says counts only where the note is the
+    heading, with what the aliases say besides: "Dr Holm (dentist)". What its front matter says counts only where the note is the
     person's own: of a page that was clipped it is text.
     """
     front = read_front_matter(from_org(normalised(text)) if path.lower().endswith(".org") else normalised(text))
@@ -103,6 +103,7 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         created_at=None if timeless else dated,
         heading_dates=not timeless and dated is None,
         title=title,
+        aliases=front.aliases,
         more=(*front.aliases, *(f"#{tag}" for tag in front.tags)),
         origin=Origin.CURATED if evergreen else Origin.NOTE,
     )
@@ -117,12 +118,13 @@ def chunk_markdown(
     created_at: datetime | None,
     heading_dates: bool = False,
     title: str = "",
+    aliases: Sequence[str] = (),
     more: Sequence[str] = (),
     origin: Origin = Origin.UNSTAMPED,
 ) -> list[Chunk]:
     """Return the chunks of a Markdown text, in its order; ``lines`` count from 1 in ``text`` as given.
 
-    ``heading`` is the path of headings ("A > B") below ``title``; headings are not repeated in ``Chunk.text``. HTML
+    ``heading`` is the path of headings ("A > B") below ``title`` with its ``aliases``; headings are not repeated in ``Chunk.text``. HTML
     comments and our own injected block are left out. By the words of ``more`` every chunk is found. ``origin`` is whose words these
     are; what an agent noted among them is the agent's.
     """
@@ -134,7 +136,7 @@ def chunk_markdown(
     pieces: Sequence[Piece] = outline(whole)  # it is the whole indentation that tells what is nested in what
     if heading_dates:
         pieces = by_day(whole, pieces, known)
-    blocks = _blocks(doc, pieces, title, path)
+    blocks = _blocks(doc, pieces, title, path, aliases)
     starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
@@ -176,7 +178,7 @@ class _Heading(NamedTuple):
     around: dating.Around
 
 
-def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterator[Stretch]:
+def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str, aliases: Sequence[str]) -> Iterator[Stretch]:
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
@@ -208,7 +210,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str) -> Iterato
             start=start,
             end=end,
             section=max(path[-1].number, begun),
-            heading=_heading_path([section.title for section in path]),
+            heading=_heading_path([section.title for section in path], aliases),
             dated=piece.day or path[-1].dated,
             length=length_of(body),
             leads=piece.kind == "paragraph" and body.rstrip("*_ ").endswith((":", "：")),
@@ -231,17 +233,17 @@ def _checked(piece: Piece) -> Piece:
     return piece._replace(kind="paragraph" if several else piece.kind, title=title)
 
 
-def _heading_path(titles: list[str]) -> str:
+def _heading_path(titles: list[str], aliases: Sequence[str]) -> str:
     """Join the headings, innermost last; when they are too long together, the outermost are left out.
 
-    What the next heading says again is said once: "Hansen" above "Hansen shipyard".
+    What the next heading says again is said once: "Hansen" above "Hansen shipyard". Behind the first stand the aliases.
     """
     said = [frozenset(words.words(title)) for title in titles]
     inner = [*said[1:], frozenset[str]()]
     kept = [t for t, own, other in zip(titles, said, inner, strict=True) if t and not (own and own <= other)]
     while len(kept) > 1 and length_of(" > ".join(kept)).tokens > HEADING_TOKENS:
         kept.pop(0)
-    return " > ".join(kept)
+    return " > ".join([with_aliases(kept[0], aliases), *kept[1:]]) if kept else ""
 
 
 def _cleaned(doc: str, start: int, end: int) -> str:

@@ -25,6 +25,7 @@ _PAGE_ID = regex(r"(?<=\S)[ -][0-9a-f]{32}$")
 _GENERIC = frozenset(_GENERIC_HEADINGS.split())
 _MARKS = str.maketrans("", "", string.punctuation + string.whitespace)
 _MARKS_OF_A_LINE = {mark: None for mark in _MARKS if mark != ord("\n")}
+_ALIASES = 40  # characters of them that are told with a title
 _LONGEST = 256  # characters of a heading whose words lose nothing but marks
 
 
@@ -89,6 +90,18 @@ def title_of(path: str) -> str:
     if " " not in stem:
         stem = stem.replace("-", " ")
     return stem if any(is_telling(part) for part in words.words(stem)) else ""
+
+
+def with_aliases(title: str, aliases: Iterable[str]) -> str:
+    """Return a title with those aliases behind it that have a word which it has not: "Dr Holm (dentist)"."""
+    known, told, room = set(words.terms(title)), list[str](), _ALIASES
+    for alias in aliases:
+        own = set(words.terms(alias))
+        if len(alias) <= room and not own <= known:
+            told.append(alias)
+            known |= own
+            room -= len(alias)
+    return f"{title} ({', '.join(told)})" if told else title
 
 
 def is_telling(word: str) -> bool:

@@ -58,6 +58,25 @@ def test_what_the_file_is_called_and_what_its_front_matter_says_is_found(engine:
     assert answer in asked(engine, prompt).text
 
 
+@pytest.mark.parametrize(
+    "page",
+    ["---\naliases: [dentist, Zahnarzt]\n---\n", "alias:: [[dentist]], Zahnarzt\ntype:: health\n\n- "],
+    ids=["front matter", "properties of Logseq"],
+)
+def test_an_alias_says_what_a_page_is_to_whoever_asks_and_whoever_reads(tmp_path: Path, page: str):
+    notes = {
+        "pages/Dr Holm.md": f"{page}Harbour Street 4, first floor\nTel 0151 2233 44\n",
+        "journal.md": "# journal\n\n## 2026-01-14\n\n- dentist: hygiene, 45 min, no holes\n",
+        "wifi.txt": NOTES["wifi.txt"],
+    }
+    with Engine.in_memory() as engine:
+        engine.index(write_notes(tmp_path / "notes", notes))
+        for prompt in ("dentist phone", "Zahnarzt Telefon"):
+            told = asked(engine, prompt).candidates
+            assert [c.chunk.place.path for c in told][:1] == ["pages/Dr Holm.md"], prompt
+            assert told[0].chunk.heading == "Dr Holm (dentist, Zahnarzt)"
+
+
 def test_settings_for_other_programs_are_not_shown_to_the_agent(engine: Engine):
     text = asked(engine, "where does Mara Quist work?").text
     assert "harbour office" in text

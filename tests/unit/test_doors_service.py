@@ -389,6 +389,7 @@ def test_without_history_the_past_cannot_be_explained_and_the_answer_says_why(ho
 
 def test_health_and_metrics_say_what_an_operator_needs(host):
     host.prompt()
+    wait_until(lambda: host.ask("health")["agents"][0]["state"] == "ready", "all is indexed")
     health = host.ask("health")
     (agent,) = health["agents"]
     assert (agent["agentId"], agent["state"], agent["chunks"], agent["problem"]) == ("main", "ready", 12, "")

@@ -612,3 +612,18 @@ def test_the_id_that_notion_puts_behind_a_name_is_no_part_of_the_title():
     )
     assert note.chunks[0].heading == "Boiler room"
     assert note.names == ("boiler room",)
+
+
+@pytest.mark.parametrize(
+    ("written", "heading"),
+    [
+        ("---\naliases: [Kantorei, choir]\n---\n# Kantorei\nThursdays at eight\n", "Kantorei (choir)"),
+        ("---\naliases: [Möwe, the Möwe]\n---\nMooring 37\n", "Kantorei (Möwe)"),
+        ("---\naliases: [a very long name that nobody would ever say twice]\n---\nMooring 37\n", "Kantorei"),
+        ("alias:: choir\n\n- Thursdays at eight\n", "Kantorei (choir)"),
+        ("Thursdays at eight\nalias:: choir\n", "Kantorei"),
+    ],
+)
+def test_behind_the_title_stands_what_aliases_say_besides(written: str, heading: str):
+    (chunk,) = chunk_note(written, path="Kantorei.md", evergreen=False).chunks
+    assert chunk.heading == heading
