@@ -36,7 +36,7 @@ PHRASES = [
     "the day before yesterday", "gestern", "vor drei wochen", "la semaine dernière", "上周", "三天前", "вчера", "on the 9th", "friday the 13th",
 ]  # fmt: skip
 phrases = st.sampled_from(PHRASES)
-FILLER = "what did we decide about the logging format please tell me more of it zeus"
+FILLER = "which did we decide about the logging format please tell me more of it zeus"
 around = st.lists(st.sampled_from(FILLER.split()), max_size=6).map(" ".join)
 
 
