@@ -52,12 +52,22 @@ _KNOWS_NOTHING = regex(
     r"""\b(?:i\ (?:do\ not|don['’]?t|could\ not|couldn['’]?t|cannot|can['’]?t|did\ not|didn['’]?t)
         (?:\ (?:currently|actually|seem\ to))?\ (?:have|know|see|find|recall|remember)
     | (?:i\ )?(?:do\ not|don['’]?t)\ know | dunno | (?:i\ have\ )?no\ (?:idea|clue) | (?:i(?:['’]m|\ am)\ )?(?:not\ (?:sure|certain)|unsure)
-    | (?:i\ )?(?:can['’]?t|cannot|couldn['’]?t|could\ not)\ (?:say|tell) | (?:there\ (?:is|are)|i\ (?:have|found|see))\ (?:no|nothing)
+    | (?:i\ )?(?:can['’]?t|cannot|couldn['’]?t|could\ not)\ (?:say|tell) | (?:there(?:\ (?:is|are)|['’]s)|i\ (?:have|found|see))\ (?:no|nothing)
+    | (?:your|the|my)\ (?:notes?|memor(?:y|ies)|records?|files?)\ (?:do(?:es)?\ not|do(?:es)?n['’]?t|ha(?:s|ve)\ (?:no|nothing)|say\ nothing)(?:\ (?:mention|say|tell|contain|include|show|have))?
+    | (?:i\ (?:was|am)|i['’]m)\ (?:not\ able|unable)\ to\ (?:find|see|recall) | i\ have(?:\ not|n['’]?t)\ found | nothing\ (?:in|about|found|is\ noted|was\ found)
     | (?:das\ )?wei(?:ß|ss)\ ich\ (?:leider\ |auch\ )*nicht | (?:ich\ )?wei(?:ß|ss)\ (?:es\ |das\ )?(?:leider\ |auch\ )*nicht
     | (?:ich\ habe?\ |hab\ )?keine?n?\ (?:ahnung|schimmer) | (?:ich\ )?(?:habe|finde|fand)\ (?:dazu\ )?(?:leider\ )?(?:nichts|keine?n?)
+    | nichts?\ (?:finden|gefunden) | (?:habe|finde|fand|kann|konnte|steht|stehen|gibt\ es)\ (?:(?:dazu|darüber|davon|ich|leider|da)\ )*(?:nichts|keine?n?)(?:(?:\ \w+){0,2}\ finden)?
     | (?:(?:da\ )?bin\ ich\ |ich\ bin\ )?(?:mir\ |leider\ |da\ )*nicht\ sicher | (?:das\ )?kann\ ich\ (?:dir\ |ihnen\ )?(?:leider\ )?nicht\ sagen
     | (?:je\ n['’]ai\ |j['’]ai\ )?aucune\ idée | (?:je\ )?(?:ne\ )?(?:le\ )?sais\ pas | (?:je\ n['’])?en\ sais\ rien | (?:je\ ne\ suis\ |je\ suis\ )?pas\ sûre?
-    | (?:no\ tengo\ )?ni\ idea | no\ tengo\ idea | (?:yo\ )?no\ (?:lo\ )?sé | no\ (?:lo\ )?recuerdo | (?:no\ estoy|no\ muy)\ segur[oa] )\b
+    | (?:(?:je\ )?n['’]|j['’])ai\ (?:malheureusement\ )?(?:rien|pas)\ (?:pu\ )?(?:re)?trouv(?:é|er)
+    | (?:(?:je\ )?n['’]|j['’])ai\ (?:rien|(?:pas|aucune?)\ (?:(?:cette|ces|l['’]|d['’]|de)\ ?)?(?:autre\ )?(?:infos?|informations?|données?|notes?|traces?|souvenirs?|mentions?))
+    | (?:je\ )?ne\ (?:l[ae]s?\ )?(?:re)?(?:trouve|vois)\ (?:malheureusement\ )?(?:rien|pas|aucune?) | (?:il\ )?n['’]y\ a\ (?:rien|aucune?)
+    | (?:[tmv]es|vos|les)\ notes\ ne\ (?:\w+\ )?(?:disent|mentionnent|contiennent|parlent|précisent|indiquent)\ (?:rien|pas|aucune?)
+    | (?:no\ tengo\ )?ni\ idea | no\ tengo\ idea | (?:yo\ )?no\ (?:lo\ )?sé | no\ (?:lo\ )?recuerdo | (?:no\ estoy|no\ muy)\ segur[oa]
+    | no\ (?:l[oa]s?\ )?(?:he\ (?:podido\ )?encontr(?:ado|ar)|encuentro|encontré)(?:\ (?:nada|ningun[oa]?|ningún))? | no\ (?:hay|veo|aparece|tengo)\ (?:nada|ningun[oa]?|ningún)
+    | no\ tengo\ (?:es[aeo]s?\ |más\ |ninguna\ )?(?:informaci[oó]n|datos?|registros?|notas?|constancia)
+    | (?:[tms]us|las)\ notas\ no\ (?:lo\ )?(?:dicen|mencionan|contienen|hablan\ de|tienen|incluyen|indican)(?:\ (?:nada|ningun[oa]?|ningún))? )\b
     | 我?也?(?:不知道|不(?:太)?(?:清楚|确定|記得|记得)|没有?(?:印象|头绪))""",
     _FLAGS,
 )
@@ -68,9 +78,9 @@ _NEGATES = regex(
 _CHATTER = (
     """according afraid detail details else glad happy help hope information known memory memories need past question record
     records right sorry still sure true unfortunately want wish yes yet correct leider erinnerung gern ja nein oui non""",
-    "tut mir leid entschuldigung",
-    "je suis désolé désolée malheureusement",
-    "lo siento lamento perdón disculpa",
+    "tut mir leid entschuldigung in deinen Notizen und den Informationen habe ich dazu darüber nichts gefunden Eintrag Einträge Unterlagen Gedächtnis",
+    "je suis désolé désolée malheureusement dans tes notes et les informations de la mémoire trouvé trouver sujet",
+    "lo siento lamento perdón disculpa en tus notas y la información de la memoria no he encontrado nada",
     "抱歉 对不起",
 )
 _TOO_TELLING = "find last look new open plan work"  # of the words with which one asks: "Is the door open?"

@@ -771,6 +771,63 @@ def test_no_idea_is_no_answer_in_other_words_and_a_guess_is_one(write, index, st
 
 
 @pytest.mark.parametrize(
+    ("asked", "answers"),
+    [
+        (
+            "c'est quoi le numéro du notaire ?",
+            [
+                "Je n'ai rien trouvé sur le notaire dans tes notes.",
+                "Je ne trouve pas le numéro du notaire, désolé.",
+                "Je n'ai aucune information à ce sujet.",
+                "Tes notes ne disent rien du notaire.",
+            ],
+        ),
+        (
+            "cuál es el teléfono del notario",
+            [
+                "No he encontrado el teléfono del notario en tus notas.",
+                "No encuentro nada sobre el notario.",
+                "No tengo esa información.",
+                "Tus notas no dicen nada del notario.",
+            ],
+        ),
+        (
+            "wie lautet die Nummer des Notars?",
+            [
+                "Dazu habe ich nichts gefunden.",
+                "Die Nummer des Notars habe ich nicht gefunden.",
+                "Ich konnte keine Nummer finden.",
+                "In deinen Notizen steht nichts über den Notar.",
+            ],
+        ),
+        (
+            "what is the notary's number?",
+            ["Your notes don't mention the notary.", "I couldn't find the notary's number in your notes."],
+        ),
+    ],
+)
+def test_that_nothing_was_found_is_no_answer(write, index, store, asked, answers):
+    write("s1", said(LAMP, *((asked, answer) for answer in answers)))
+    index()
+    assert texts(store) == [f"User: {LAMP[0]}\nAssistant: {LAMP[1]}"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("what is the rent in the contract?", "I couldn't find the contract, but the rent is 940."),
+        ("c'est quoi le loyer", "Je n'ai pas trouvé le contrat, mais le loyer est de 940 euros."),
+        ("cuánto es el alquiler", "No he encontrado el contrato, pero el alquiler es 940."),
+        ("wie hoch ist die Miete?", "Den Vertrag habe ich nicht gefunden, aber die Miete ist 940."),
+    ],
+)
+def test_what_an_answer_tells_beside_that_it_found_nothing_is_a_memory(write, index, store, asked, answer):
+    write("s1", said((asked, answer)))
+    index()
+    assert "940" in "".join(texts(store))
+
+
+@pytest.mark.parametrize(
     ("answer", "is_none"), [("不知道", True), ("抱歉，我不清楚。", True), ("不知道，可能是十一点", False)]
 )
 def test_no_idea_is_no_answer_in_chinese(answer, is_none):
