@@ -29,12 +29,29 @@ _TRANSCRIPT = regex(r"\.jsonl(?:\.[^/]*)?\Z")  # the end of its path
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _BETWEEN_SENTENCES = regex(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _IS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|ist|war|sind|waren|hat|haben|hast|heißt|est|sont|était|es|son|era)"
+_DOES = "kostet|kosten|macht|machen|steht|stand|gibt|gab|braucht?|brauchen|muss|müssen|soll|sollen|darf|kann|kommt|liegt|wohnt|fährt|öffnet|beginnt|geht|läuft|gehört|zahlt"
 _ASKS = regex(
     rf"""(?:so|and|but|now|und|also)?\W*(?:
     (?:who|what|when|where|which|why|how|wer|was|wann|wo|wie|welche[nrsm]?|qui|quand|où|quel(?:le)?s?|quién|qué|cuándo|dónde|cuál)
         (?:['’]s | (?:\ (?!i\b|you\b|he\b|she\b|we\b|they\b|ich\b|wir\b)\w+){{0,2}}?\ {_IS}) \b
     | (?:tell|remind|show|give)\ me\ (?!to\b) | do\ you\ (?:know|remember|recall) | i\ (?:would\ like|want|need)\ to\ know
-    | (?:look\ up|search\ (?:my|our|the|your))\b | (?:sag|zeig|erinner)e?\ mi(?:r|ch)\b | wei(?:ß|ss)t\ du\b )""",
+    | (?:look\ up|search\ (?:my|our|the|your))\b | (?:sag|zeig|erinner)e?\ mi(?:r|ch)\b (?!\ daran\b) | wei(?:ß|ss)t\ du\b
+    | wie\ ?viele?\b | (?:was|wer|wann|wo|wie)\ (?:{_DOES})\b | (?:ab|bei|bis|für|mit|seit|um|von)\ (?:wann|we[mn]|welche[mnrs]?|wie\ ?viele?)\b
+    | c['’]?est\ (?:quoi|qui|quand(?!\ même)|où|combien|comment|lequel|laquelle|quel(?:le)?s?)\b | (?:qu['’])?est[-\ ]ce\b | pourquoi\b
+    | (?:combien|où)\b (?!.*:\ ) | comment\ (?:va|vont|on|ça|je|s['’]|j['’]|se|est|sont|a|ont|fait|faire|marche|fonctionne)\b (?!.*:\ )
+    | quel(?:le)?s?\ [\w-]+\ (?:on|je|j['’]|nous|tu|ils?|elles?|a|ont|m['’]a|pour|de|du|des|dans|chez|avec)\b (?!.*!)
+    | (?:à|de|chez|avec|pour|depuis|jusqu['’]à|dans|en)\ (?:qui|quoi|quand|combien|quel(?:le)?s?)\b (?!.*:\ )
+    | quand\ (?:ouvre|ferme|commence|finit|part|vient|arrive|rentre|tombe|passe)\b
+    | (?:rappelle|redis|dis|donne|montre)[-\ ]moi\ (?:l['’]|(?:le(?!\ \d)|la|les|mon|ma|mes|son|sa|ses|notre|nos|ce\ qu\w+|quel(?:le)?s?|qui|où|quand|comment|combien)\b)
+    | (?:(?:a|de|con|para|desde|hasta|en|por)\ )?(?:cuánt[oa]s?|cuándo|cuál(?:es)?|dónde|quién(?:es)?|cómo)\b (?!.*(?:!|:\ ))
+    | cuant[oa]s?\ (?:cuestan?|valen?|es|son|hay|pag\w+|dura|mide|tiempo|dinero|años)\b
+    | (?:recu[ée]rdame|dime|dame|ens[ée][ñn]ame)\ (?:el(?!\ \d)|la|los|las|mis?|nuestr\w+|qué|cuál|quién|cuándo|dónde|cómo|cuánt\w+)\b )""",
+    _FLAGS,
+)
+_ASKS_LAST = regex(  # "le tel de solène c'est quoi", "on part quand", "il se passe quoi le 8"
+    r"""(?!.*\b(?:pas|sa(?:is|it|voir|vons)|importe|verra|demandes?|no|sé|sabe[rs]?)\b) (?: .*
+        (?<=[\s,])(?:quoi|où|quand|combien|cuál(?:\ es)?|cuándo(?:\ es)?|dónde(?:\ está)?|cuánto(?:\ es)?)\W*\Z
+      | (?:(?:on|il|elle|ça|je|tu|qui)\ |j['’])(?:[\w'’]+\ ){1,2}quoi\b )""",
     _FLAGS,
 )
 _CLAUSES = regex(r"(?<=[,;:])\s+|(?<=[，；])|\s+[–—-]+\s+|\s+(?=(?:and|but|so|und|aber|et|mais|y|pero)\s)")
@@ -197,7 +214,8 @@ def _told_in(question: str) -> str:
 
 
 def _asks(sentence: str) -> bool:
-    return sentence.rstrip(" \"')*_").endswith(("?", "？")) or bool(_ASKS.match(sentence.lstrip()))
+    said = sentence.strip()
+    return said.rstrip(" \"')*_").endswith(("?", "？")) or bool(_ASKS.match(said) or _ASKS_LAST.match(said))
 
 
 def knows_nothing(question: str, answer: str) -> bool:

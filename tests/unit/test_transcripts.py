@@ -828,6 +828,56 @@ def test_what_an_answer_tells_beside_that_it_found_nothing_is_a_memory(write, in
 
 
 @pytest.mark.parametrize(
+    "asked",
+    [
+        "c'est quoi le tel de solène",
+        "c'est qui le notaire",
+        "quel devis on a pris",
+        "combien coûte la cantine",
+        "comment va mamie",
+        "cuánto cuesta la guardería",
+        "cuándo abre la piscina",
+        "was kostet die Kita",
+        "wie viel kostet die Kita",
+        "rappelle moi le code du portail",
+        "à quelle heure part le train",
+        "le tel de solène c'est quoi",
+        "elle habite où",
+        "on part quand",
+        "ça coûte combien",
+        "il se passe quoi le 8 décembre",
+    ],
+)
+def test_a_question_without_its_mark_is_no_memory_while_nobody_answered(write, index, store, asked):
+    write("s1", said(asked, LAMP))
+    index()
+    assert texts(store) == [f"User: {LAMP[0]}\nAssistant: {LAMP[1]}"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Rappelle-moi d'appeler Tom pour la voiture.",
+        "Rappelle-moi le 5 d'appeler Tom.",
+        "Quand je vais à Paris, je dors chez Léa.",
+        "Quelle belle journée, Léa a eu son permis !",
+        "C'est quand même Solène qui garde les clés.",
+        "Je ne sais pas quoi offrir à Léa.",
+        "Où dormir à Lyon : hôtel des Artistes.",
+        "Recuérdame llamar a Tom el viernes.",
+        "Qué pena, Ana no viene.",
+        "Was at the dentist today.",
+        "Wie besprochen kommt Tom um acht.",
+        "Erinnere mich daran, Tom anzurufen.",
+    ],
+)
+def test_what_only_begins_like_a_question_is_a_memory(write, index, store, told):
+    write("s1", said(told))
+    index()
+    assert texts(store) == [f"User: {told}"]
+
+
+@pytest.mark.parametrize(
     ("answer", "is_none"), [("不知道", True), ("抱歉，我不清楚。", True), ("不知道，可能是十一点", False)]
 )
 def test_no_idea_is_no_answer_in_chinese(answer, is_none):
