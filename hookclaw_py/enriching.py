@@ -87,7 +87,7 @@ class Enrichment:
             period = attempt("period", None, stages.period, asked, now=now)
         if period and attempt("period", False, periods.sets_the_scene, period, asked, now=now):
             period = None
-        terms = attempt("terms", [], text.terms, asked)
+        terms = attempt("terms", [], text.terms_asked, asked)
         topic, days = terms, tuple[str, ...]()
         if period:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)

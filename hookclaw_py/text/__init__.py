@@ -15,4 +15,5 @@ from hookclaw_py.text.tokens import raw_tokens as raw_tokens
 from hookclaw_py.text.tokens import runs as runs
 from hookclaw_py.text.tokens import stop_words as stop_words
 from hookclaw_py.text.tokens import terms as terms
+from hookclaw_py.text.tokens import terms_asked as terms_asked
 from hookclaw_py.text.tokens import words as words

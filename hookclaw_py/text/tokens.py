@@ -185,6 +185,11 @@ def _terms_of(token: str, language: str) -> tuple[str, ...]:
 _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
 
 
+def terms_asked(prompt: str) -> Terms:
+    """Return the terms of a prompt: as ``terms``, but "se passe" asks what happens and is no "mot de passe", unless there is nothing else."""
+    return terms(_HAPPENS.sub(" ", prompt)) or terms(prompt)
+
+
 def stop_words(text: str) -> list[tuple[int, int]]:
     """Return where in ``text`` the words stand that are in no index: those of its language and of English."""
     left_out = LEFT_OUT[guess_language(_tokens(text))]
@@ -243,3 +248,6 @@ _ASKING = """anything ask decide decided decision did discuss discussed do does 
     planned recall record recorded remember remind said say show since something still summarise summarize summary talk
     talked tell thing things told update updates work worked write wrote written besprochen erledigt gemacht gesagt notiert
     notizen passiert fait noté hecho notas"""
+_HAPPENS = regex(
+    r"(?i)\b(?:se\s+(?:sont\s+|seraient\s+)?|s['’](?:est|était|étaient)\s+)pass(?:e|ent|ait|aient|era|é|ée|és|ées)\b"
+)

@@ -173,3 +173,24 @@ def test_the_viewer_tells_no_secret_either(tmp_path: Path, notes: Path):
         ]
     assert all("servers.md" in answer for answer in (*answers[:2], *answers[3:]))
     assert [answer for answer in answers if STAGING in answer] == []
+
+
+CABINET = (
+    "# cabinet\n\nkiné: Mme Roux, 12 rue des Lilas\nwifi: cabinet-kine / mot de passe Tulipe2024\nouvert de 8h à 19h\n"
+)
+DAYS = "# agenda\n\n8 décembre: fête des lumières à Lyon, on dort chez Solène\n12 décembre: réunion école\n15 décembre: vaccin chat\n"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["il se passe quoi le 8 décembre", "qu'est-ce qui s'est passé le 8 décembre", "la passe du 8 décembre"],
+)
+def test_no_line_is_told_of_which_a_secret_is_hidden_and_what_happens_is_no_password(tmp_path: Path, prompt: str):
+    (tmp_path / "cabinet.md").write_text(CABINET, encoding="utf-8")
+    (tmp_path / "agenda.md").write_text(DAYS, encoding="utf-8")
+    with Engine.in_memory(Config(), strict=True) as engine:
+        engine.index(tmp_path)
+        injection = asked(engine, prompt)
+    assert "fête des lumières" in injection.text
+    assert "[redacted]" not in injection.text
+    assert ("pass" in injection.query.terms) == prompt.startswith("la passe")
