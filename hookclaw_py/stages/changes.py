@@ -58,10 +58,11 @@ _DAY = regex(
 )
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
+_TO_DO = regex(r"\s*[-*+] \[ \]")
 
 
 class _Page(NamedTuple):
-    """What an older note says: the terms of its heading, and its lines with theirs."""
+    """What an older note says: the terms of its heading, and its lines with theirs; what is to do says nothing yet."""
 
     chunk: Chunk
     heading: Set[str]
@@ -147,7 +148,7 @@ def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
     """Return the lines with a word of change, and their terms without it."""
     if not may_say_change(body):
         return ()
-    lines = [line for line in LINES.split(body) if len(line) <= LONGEST and says_change(line)]
+    lines = [line for line in _claims(body) if len(line) <= LONGEST and says_change(line)]
     return tuple((line, telling(without_change(line))) for line in lines)
 
 
@@ -169,6 +170,8 @@ def prefer_news(
     near = {c.chunk.id for c in candidates[: constants.near]}
     for older in pages(candidates, worth=worth, among=constants.among):
         page = _page(older.chunk)
+        if not page.lines:
+            continue
         others = [item for item in news if item.chunk.id != older.chunk.id]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
@@ -188,7 +191,12 @@ def prefer_news(
 
 
 def _page(chunk: Chunk) -> _Page:
-    return _Page(chunk, telling(chunk.heading), [(line, telling(line)) for line in LINES.split(chunk.text)])
+    return _Page(chunk, telling(chunk.heading), [(line, telling(line)) for line in _claims(chunk.text)])
+
+
+def _claims(body: str) -> list[str]:
+    """Return the lines of a text that say how things are: a task that is still to do is not outdated, nor does it outdate anything."""
+    return [line for line in LINES.split(body) if not _TO_DO.match(line)]
 
 
 def _effect(news: News, older: _Page, query: Query) -> Effect:
@@ -225,11 +233,11 @@ def latest_first(
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
     for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not (c.superseded or c.overtaken)]:
-        known = [telling(line) for line in LINES.split(page.chunk.text)]
+        known = [telling(line) for line in _claims(page.chunk.text)]
         told = list[tuple[float, News]]()
         for place, late in enumerate(best, -best.index(page)):
             item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
-            if item:
+            if item and known:
                 shared = max(len(terms & item.terms) for terms in known)
                 behind = rules.behind * log(max(1, place))
                 told.append((_covered(item, query) + rules.shared * log1p(shared) - behind, item))
@@ -249,8 +257,8 @@ def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
     if chunk.created_at is None or chunk.created_at > query.asked_at or not may_tell(chunk):
         return None
     topic = _topic(query)
-    lines = [(line.strip(), telling(line)) for line in LINES.split(own_words(chunk.text, chunk.kind.speakers))]
-    line, terms = max(lines, key=lambda item: len(item[1] & topic))
+    lines = [(line.strip(), telling(line)) for line in _claims(own_words(chunk.text, chunk.kind.speakers))]
+    line, terms = max(lines, key=lambda item: len(item[1] & topic), default=("", frozenset[str]()))
     new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or says_change(line)
     since = _since(line, chunk.created_at)
     holds = since is not None and since <= query.asked_at.date()

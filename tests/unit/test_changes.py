@@ -136,6 +136,24 @@ def test_a_page_that_holds_more_of_what_is_asked_may_be_outdated_and_says_no_mor
     assert blocks(prompt, old, new, near=False) == (CHANGED if sure else AS_IT_WAS)
 
 
+@pytest.mark.parametrize(
+    ("prompt", "old", "new"),
+    [
+        (
+            "quelle mutuelle on a maintenant",
+            "- [ ] changer RIB mutuelle",
+            "- mutuelle: RIB d'Alan maintenant, contrat 4471",
+        ),
+        ("which kindergarten fee", "* [ ] pay the kindergarten fee", "- kindergarten fee now 240"),
+        ("what is the rent of the boathouse", RENT, "- [ ] boathouse rent: change to 5 600 a year"),
+    ],
+)
+def test_a_task_that_is_still_to_do_is_not_outdated_and_outdates_nothing(prompt, old, new):
+    assert not any(outdated for _, outdated in blocks(prompt, old, new, heading="todo"))
+    done = (part.replace("[ ]", "[x]") for part in (old, new))
+    assert any(outdated for _, outdated in blocks(prompt, *done, heading="todo"))
+
+
 def test_what_begins_later_is_not_so_yet():
     later = "- boathouse rent: 5 600 a year from 1 March 2026"
     assert blocks("what is the rent of the boathouse", RENT, later) == BESIDE
