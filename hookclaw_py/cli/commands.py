@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,25 @@ class _Hookclaw(click.Group):
                 _accept_after_the_verb(found.commands["check"], CONFIG)
             self.add_command(found)
         return self.commands.get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is meant; where there is none of that name, tell which are like it: "feedback forget"."""
+        name = args[0]
+        if name.startswith("-") or ctx.resilient_parsing or self.get_command(ctx, name):
+            return super().resolve_command(ctx, args)
+        like = ", ".join(f"`hookclaw {one}`" for one in self._like(ctx, name))
+        raise click.UsageError(f"No such command {name!r}{f'; there is {like}' if like else '.'}", ctx)
+
+    def _like(self, ctx: click.Context, name: str) -> list[str]:
+        """Return the commands below others that have this name, else those whose name is nearly this one."""
+        from difflib import get_close_matches
+
+        names = self.list_commands(ctx)
+        groups = [one for one in map(partial(self.get_command, ctx), names) if isinstance(one, click.Group)]
+        inner = [f"{group.name} {name}" for group in groups if name in group.commands]
+        return inner or get_close_matches(name, names, n=2, cutoff=0.75)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands by what one wants, each with its whole first sentence."""

@@ -48,9 +48,12 @@ def search(ctx: click.Context, words: tuple[str, ...], kinds: tuple[str, ...], l
     """List the passages nearest to WORDS with all their scores, whether they answer or not."""
     from hookclaw_py.insight.printing import as_plain, print_found
 
+    sought = " ".join(words)
+    if not sought.strip():
+        raise click.UsageError("there is nothing to search for: give a word or more")
     with _engine(ctx) as engine:
         engine.warm_up(kinds)
-        found = engine.search(" ".join(words), limit=limit, kinds=kinds)
+        found = engine.search(sought, limit=limit, kinds=kinds)
     if as_json:
         say(as_plain(found))
     elif found:

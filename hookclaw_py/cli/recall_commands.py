@@ -12,6 +12,7 @@ import click
 from hookclaw_py.cli.history_commands import explain_past, json_option, others_than
 from hookclaw_py.cli.opening import kind_option, known_engine
 from hookclaw_py.insight.terminal import say
+from hookclaw_py.regex import regex
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
@@ -20,21 +21,24 @@ if TYPE_CHECKING:
 at_option = click.option(
     "--at", metavar="TIME", help='As if asked then ("2026-02-20", "yesterday"); later notes stay out.'
 )
+words_argument = click.argument("prompt", metavar="PROMPT", nargs=-1)
 session_option = click.option("--session", default="", help="Session id, for the cache.")
 
 
 @click.command()
-@click.argument("prompt")
+@words_argument
 @kind_option
 @at_option
 @session_option
 @json_option
 @click.pass_context
 def recall(
-    ctx: click.Context, prompt: str, kinds: tuple[str, ...], at: str | None, session: str, as_json: bool
+    ctx: click.Context, prompt: tuple[str, ...], kinds: tuple[str, ...], at: str | None, session: str, as_json: bool
 ) -> None:
     """Print the block that an agent would get for PROMPT ("-" reads it from stdin), or why there is none."""
-    injection = _recall(ctx, prompt, at, session, kinds)
+    if not prompt:
+        raise click.UsageError("give a prompt")
+    injection = _recall(ctx, " ".join(prompt), at, session, kinds)
     if as_json:
         from hookclaw_py.insight.printing import as_plain
 
@@ -47,7 +51,7 @@ def recall(
 
 
 @click.command()
-@click.argument("prompt", required=False)
+@words_argument
 @click.option("--id", "past", metavar="ID", help="A past decision instead, from `hookclaw history`.")
 @kind_option
 @at_option
@@ -57,7 +61,7 @@ def recall(
 @click.pass_context
 def explain(
     ctx: click.Context,
-    prompt: str | None,
+    prompt: tuple[str, ...],
     past: str | None,
     kinds: tuple[str, ...],
     at: str | None,
@@ -70,15 +74,15 @@ def explain(
     It is only a look: nothing is recorded or learned.
     """
     if past is not None:
-        if prompt is not None or at is not None or session or kinds:
+        if prompt or at is not None or session or kinds:
             raise click.UsageError("--id names a past prompt: give no other prompt, kind, time or session")
         explain_past(ctx, past, everything=everything, as_json=as_json)
         return
-    if prompt is None:
+    if not prompt:
         raise click.UsageError("give a prompt, or --id ID of a past one")
     from hookclaw_py.insight.printing import as_plain, print_explanation
 
-    injection = _recall(ctx, prompt, at, session, kinds, record=False)
+    injection = _recall(ctx, " ".join(prompt), at, session, kinds, record=False)
     if as_json:
         say(as_plain(injection))
     else:
@@ -136,11 +140,25 @@ def since(written: str | None, config: Config) -> datetime | None:
     return _said(written, datetime.now(zone), option="--since").start
 
 
+_WITHIN = (
+    "{}",
+    "am {}",
+    "qui était là {}",
+)  # "27.11." and "hier" are days in a prompt of their language, not by themselves
+
+_EITHER_WAY = regex(r"(?:0?\d|1[0-2])/(?:0?\d|1[0-2])")  # the 5th of November, or the 11th of May
+
+
 def _said(written: str, now: datetime, *, option: str) -> Period:
     from hookclaw_py.stages.periods import find_period
 
-    period = find_period(written, now=now)
-    if period is None or period.phrase.casefold() != written.strip().casefold():
+    wanted = written.strip().rstrip(".").casefold()
+    asked = (
+        find_period(within.format(written.strip()), now=now)
+        for within in (_WITHIN[:1] if _EITHER_WAY.fullmatch(wanted) else _WITHIN)
+    )
+    period = next((one for one in asked if one and one.phrase.rstrip(".").casefold() == wanted), None)
+    if period is None:
         raise click.BadParameter(
             f"{written!r} is not a time; write 2026-02-20, 2026-02-20T10:00+01:00, yesterday, last Friday",
             param_hint=f"'{option}'",

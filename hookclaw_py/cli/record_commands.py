@@ -16,6 +16,9 @@ from hookclaw_py.insight.terminal import say
 if TYPE_CHECKING:
     from hookclaw_py.model.record import RecordChange
 
+_NOTHING = (
+    "nothing of your sessions is unfinished, pinned or confirmed; a note that you pinned is preferred where it answers"
+)
 PERSON = "person"
 """Who did it, in a record's history."""
 record_argument = click.argument("named", metavar="ID")
@@ -38,7 +41,7 @@ def brief(ctx: click.Context, session: str, as_json: bool) -> None:
     elif briefing.text:
         say(briefing.text)
     else:
-        why = "nothing is unfinished, pinned or confirmed" if enabled else "sessionStart.enabled = false"
+        why = _NOTHING if enabled else "sessionStart.enabled = false"
         say(f"(silent: {why}{learned_elsewhere(ctx) if enabled else ''})", err=True)
 
 

@@ -82,12 +82,11 @@ def _pending(facts: UsageFacts) -> Suggestion | None:
 
 
 def _unheard(facts: UsageFacts) -> Suggestion | None:
-    if facts.injections < LEAST_INJECTIONS or facts.ends_heard:
-        return None
-    why = "" if facts.injections_with_session else "; none of the prompts named a session"
+    if facts.injections_with_session < LEAST_INJECTIONS or facts.ends_heard:
+        return None  # without a session it was asked at the command line, where no turn ends
     return Suggestion(
         "no turn ends",
-        f"memories were injected {facts.injections} times and no end of a turn was ever heard{why}",
+        f"memories were injected {facts.injections_with_session} times and no end of a turn was ever heard",
         "without agent_end nothing can be learned; hookclaw doctor checks the plugin",
         {"injections": facts.injections, "with a session": facts.injections_with_session},
     )

@@ -406,6 +406,13 @@ def test_stats_count_what_happened_and_say_what_is_unknown(run, home):
     assert found["useful"][0]["place"].startswith("memory/")
 
 
+def test_who_asks_at_the_command_line_is_not_told_of_turns_that_never_ended(run, home):
+    with Engine.open(Config()) as engine:
+        for _ in range(12):
+            engine.recall(LOGGING)
+    assert json.loads(run("stats", "--json").stdout)["suggestions"] == []
+
+
 def test_turns_whose_end_nobody_told_are_not_taken_for_useless_ones(run, home):
     with Engine.open(Config()) as engine:
         for n in range(12):

@@ -169,3 +169,41 @@ def test_a_persons_own_line_in_the_place_of_an_agents_is_their_own_and_so_is_wha
     later = told(f"{aunt}- The cherry ladder is at Pedro's.\n", "where is the cherry ladder?")
     assert ("Pedro" in later, by_agent in later) == (True, False)
     assert by_agent in told(f"{aunt}\n{kiln} (noted by an agent)\n", "what does the kiln need?")
+
+
+def test_without_a_word_there_is_nothing_to_search_for(tmp_path, notes):
+    run(tmp_path, "index", str(notes))
+    for words in ([""], [" ", ""]):
+        found = run(tmp_path, "search", *words)
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert "nothing to search for" in found.stderr
+
+
+def test_a_prompt_is_taken_as_bare_words(tmp_path, notes):
+    run(tmp_path, "index", str(notes))
+    assert "behind the boiler" in run(tmp_path, "recall", "where", "hangs", "the", "cellar", "key").stdout
+    assert "boiler.md" in run(tmp_path, "explain", "where", "hangs", "the", "cellar", "key").stdout
+    assert run(tmp_path, "recall").exit_code == run(tmp_path, "explain").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [("forget", "`hookclaw feedback forget`"), ("recal", "`hookclaw recall`"), ("pin", "`hookclaw feedback pin`")],
+)
+def test_a_command_that_is_none_names_the_one_that_is_meant(tmp_path, typed, named):
+    told = run(tmp_path, typed, "tortilla")
+    assert told.exit_code == 2
+    assert named in told.stderr
+    assert "No such command 'zzzz'." in run(tmp_path, "zzzz").stderr
+
+
+@pytest.mark.parametrize("day", ["hier", "27.11.", "27/11", "gestern", "ayer"])
+def test_a_day_is_taken_as_a_prompt_takes_it(tmp_path, notes, day):
+    run(tmp_path, "index", str(notes))
+    assert run(tmp_path, "recall", "--at", day, "cellar key").exit_code == 0
+
+
+@pytest.mark.parametrize("day", ["5/11", "foo", "hier foo"])
+def test_what_is_no_day_or_two_is_refused(tmp_path, notes, day):
+    run(tmp_path, "index", str(notes))
+    assert "is not a time" in run(tmp_path, "recall", "--at", day, "cellar key").stderr

@@ -60,7 +60,7 @@ def corrected(host: Host) -> str:
 def test_a_session_begins_with_what_is_confirmed_and_pinned_and_a_group_hears_nothing(engine, host):
     """M15, M16: nothing is told because it is new; what is less sure waits for a confirmation or a pin."""
     assert run("brief").stdout == ""
-    assert "nothing is unfinished" in run("brief").stderr
+    assert "nothing of your sessions is unfinished" in run("brief").stderr
     corrected(host)
     host.turn("s", "We decided to keep raw data for 45 days.", "Noted.", at=MONDAY + timedelta(days=55))
     at = MONDAY + timedelta(days=61)

@@ -46,7 +46,8 @@ def silent(near: int, far: int) -> list[Glance]:
 
 def test_where_all_is_well_nothing_is_suggested():
     assert rules() == {}
-    assert rules(glances=[], injections=0, ends_heard=0, known=0, known_used=0, uses={}) == {}
+    none = {"injections": 0, "injections_with_session": 0, "ends_heard": 0, "known": 0, "known_used": 0}
+    assert rules(glances=[], uses={}, **none) == {}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_where_all_is_well_nothing_is_suggested():
         ("failing", {"glances": [glance()] * 38 + [glance(faults=("vector",))]}, {"glances": [glance()] * 60 + [glance(faults=("vector",))]}),
         ("failing", {"glances": [glance()] * 38 + [glance(Outcome.FAILED)] * 2}, {"glances": [glance(Outcome.FAILED)]}),
         ("embeddings pending", {"pending": 1}, {"pending": 0}),
-        ("no turn ends", {"ends_heard": 0, "known": 0}, {"ends_heard": 0, "known": 0, "injections": 9}),
+        ("no turn ends", {"ends_heard": 0, "known": 0}, {"ends_heard": 0, "known": 0, "injections_with_session": 9}),
         ("too late", {"unseen": 1}, {"unseen": 1, "injections": 51}),
         ("slow", {"p95_ms": 100.1}, {"p95_ms": 100.0}),
         ("contradicted", {"uses": {NOTE: Uses(shown=9, used=5, contradicted=2)}}, {"uses": {NOTE: Uses(shown=9, used=5, contradicted=1)}}),
