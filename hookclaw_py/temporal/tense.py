@@ -14,7 +14,7 @@ _LOOKING_BACK = regex(
       | broke | lost | gave | took | found | sent | paid | met | ate | bought | left | forgot | won | saw | hurt | ran | fell | drove
       | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)
       | war(?:en|st)? | hatten? | habe?n? | hast | hat | wurden? | gab | ging | kam(?:en)? | sagten?
-      | ai | avons | avez | ont | était | étaient | avait | suis | sommes | fait
+      | ai | avons | avez | ont | était | étaient | avait | suis | sommes | (?:été|rien|pas|déjà|bien|tout)\ fait | fait\ (?:avant-?\ ?)?hier
       | fue(?:ron)? | fui(?:mos)? | hic\w+ | hizo | dij\w+ | estuv\w+ | tuv\w+ | (?!(?:por)?qué\b)\w{2,}(?:é|ó|amos|imos|aron|ieron|aste|iste) )\b
     | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
 )
@@ -24,8 +24,11 @@ _LOOKING_AHEAD = regex(
       | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
       | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei
       | was\ (?:ist|machen?|geht|steht) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|sind|muss|fliege?n?|kommt) | wer\ kommt
+      | (?:est-ce\ )?qu['’]on\ (?:fait|mange) | on\ (?:fait|mange|part|va|sort|dîne|rentre) | fait-on | je\ fais | (?:(?:je|tu)\ dois|on\ doit)\ faire
+      | (?:qui|quand|qui[ée]n(?:es)?|cu[áa]ndo)\ vien(?:t|nent|en?)(?!\ de\b) | emploi\ du\ temps | (?:le|mon|notre|quel)\ (?:programme|planning)
+      | (?:programme|planning)\ (?:d[eu]\ |pour\ )?(?=lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)
       | qu['’]est-ce\ que\ j['’]ai\ prévu | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque) | suis-je | est-ce\ qu['’]on | on\ a\ quoi | il\ y\ a
-      | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
+      | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hacemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
     | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 空[吗嗎] | 有事""",
 )
 _DONE = regex(

@@ -760,6 +760,33 @@ who comes up with the budget                     | none
 room 14 may be free                              | none
 """
 
+IN_LYON = datetime(2026, 11, 28, 8, 0, tzinfo=ZoneInfo("Europe/Paris"))  # a Saturday
+PRESENT = """
+on fait quoi samedi                              | 2026-12-05 2026-12-06
+qu'est-ce qu'on fait samedi                      | 2026-12-05 2026-12-06
+le 24 on fait quoi                               | 2026-12-24 2026-12-25
+je fais quoi lundi                               | 2026-11-30 2026-12-01
+je dois faire quoi lundi                         | 2026-11-30 2026-12-01
+on mange où samedi                               | 2026-12-05 2026-12-06
+on part quand le 13                              | 2026-12-13 2026-12-14
+c'est quoi le programme de jeudi                 | 2026-12-03 2026-12-04
+planning mardi                                   | 2026-12-01 2026-12-02
+emploi du temps lundi                            | 2026-11-30 2026-12-01
+qui vient à noël                                 | 2026-12-25 2026-12-26
+entre noël et nouvel an on fait quoi             | 2026-12-25 2027-01-02
+qué hacemos el sábado                            | 2026-12-05 2026-12-06
+quién viene el 22                                | 2026-12-22 2026-12-23
+on a fait quoi samedi                            | 2026-11-21 2026-11-22
+qu'est-ce qu'on a fait samedi                    | 2026-11-21 2026-11-22
+est-ce qu'on a fait les courses samedi           | 2026-11-21 2026-11-22
+j'ai rien fait lundi                             | 2026-11-23 2026-11-24
+j'ai fait quoi mercredi                          | 2026-11-25 2026-11-26
+le 24 on a fait quoi                             | 2026-11-24 2026-11-25
+qué hicimos el sábado                            | 2026-11-21 2026-11-22
+qui est venu samedi                              | 2026-11-21 2026-11-22
+what was said of the planning meeting on monday  | 2026-11-23 2026-11-24
+"""
+
 
 def rows(table: str) -> list[tuple[str, str]]:
     return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
@@ -773,6 +800,11 @@ def test_a_phrase_is_read_as_one_who_looks_back_would(phrase, expected):
 @pytest.mark.parametrize(("phrase", "expected"), rows(AHEAD))
 def test_who_asks_for_plans_means_the_next_such_day_and_who_asks_for_what_was_the_last(phrase, expected):
     assert (read(phrase) or "none") == expected
+
+
+@pytest.mark.parametrize(("phrase", "expected"), rows(PRESENT))
+def test_the_present_tense_of_french_and_spanish_asks_for_what_is_planned(phrase, expected):
+    assert read(phrase, IN_LYON) == expected
 
 
 @pytest.mark.parametrize(
