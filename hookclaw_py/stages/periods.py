@@ -28,7 +28,7 @@ _LOOKED_AT = 4000  # characters
 _TELLING = regex(r"\d{4}|\d[./-]\d|[月年]")
 _WHICH = regex(r"[几幾](?:月|号|號|点|點)|[哪何](?:个|個)?(?:年|月|日|天|時|星期|礼拜|周|週)")
 _COMING = regex(
-    r"""(?i)(?P<weekend>\b(?:the\ )?(?:weekend|wochenende|week-?end|fin\ de\ semana)\b|周末|週末)
+    r"""(?i)(?P<weekend>\b(?:the\ )?(?:weekend|wochenende|week-?end|fin\ de\ semana)\b|\b(?:le|ce|el|este)\ (?:we|finde)\b|周末|週末)
     |\b(?:coming\ up|upcoming|next\ appointments?|nächsten?\ termine?|prochains?\ rendez-vous|próximas?\ citas?)\b|^was\ steht\ (?:\S+\ ){0,2}an\b|接下来|接下來""",
     re.VERBOSE,
 )
@@ -226,7 +226,7 @@ _DATES = _Level(
         "((?<=[on since until before after from to]) the? ordinal|(?<=of) the ordinal) (?! [noise of unit units])",
         dates.cycle("day", "ordinal"),
     ),
-    ("the ordinal (?= stop|$)", dates.day_ahead),
+    ("the ordinal (?= stop|comma|noise|on|a|at|$)", dates.day_ahead),
     ("between the ordinal and the ordinal (?! [noise of unit units])", dates.days),
     ("[from am] the? ordinal [to dash] dotted", dates.days_dotted),
     ("(?<=[from between on]) slash [to dash and until] slash", dates.two_dates),

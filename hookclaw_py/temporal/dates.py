@@ -21,6 +21,10 @@ _BY_A_PERSON = regex(
     r"\s+(?:sa(?:id|ys?)|ask(?:s|ed)|t(?:old|ells)|thinks?|thought|wants?|likes?|loves?|prefers?|mentioned|suggested)\b"
 )
 _SHARE = regex(r"\s*(?:%|por\s+ciento|pour\s*cent|prozent)")
+_GOES_ON = regex(
+    r"\s*(?:[?!.,;:]|$|(?:j|c|qu)['’]|(?:on|je|tu|il|elle|nous|vous|ils|elles|qui|quoi|que|ça|y|a|à|vers|est|en|et)\b)"
+)
+"""What may stand behind "le 1er" where that is a day."""
 _DAY_KINDS = ("number", "ordinal", "nth")
 
 
@@ -166,8 +170,10 @@ def holiday(m: Match) -> Token | None:
 
 
 def day_ahead(m: Match) -> Token | None:
-    """Read "for the 5th" where plans are asked for."""
-    return m.make("cycle", Cycle("day", m.one("ordinal"))) if m.ahead else None
+    """Read "for the 5th" where plans are asked for, and "le 1er", which is no "1er étage"."""
+    alone = not m.lowered[m.tokens[-1].end :].lstrip()[:1].isalnum()
+    said = m.lowered[m.tokens[0].start : m.tokens[0].end] == "le" and _GOES_ON.match(m.lowered, m.tokens[-1].end)
+    return m.make("cycle", Cycle("day", m.one("ordinal"))) if said or (m.ahead and alone) else None
 
 
 def holiday_ahead(m: Match) -> Token | None:

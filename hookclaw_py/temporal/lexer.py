@@ -30,7 +30,7 @@ class Token(NamedTuple):
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
 _WORD = regex(rf"[^\W\d_{han.LETTERS}]+")
 _NUMERIC_CUE = regex(
-    r"\d(?:st|nd|rd|th)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día) \d\d?\b"
+    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día) \d\d?\b"
 )
 _CHUNK = regex(
     r"""[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
@@ -68,6 +68,7 @@ _NUMERIC = regex(
 _GLUED = regex(r"(\d+|[^\W\d_]+)(?:[-/.]|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|$)")
 
 
+_WEEKEND = regex(r"\b(?:le|ce|du|au|les|el|este|del|al) (we|finde)\b")
 _EVENING_BEFORE = regex(r"\bhier (?:matin|midi|après|soir)\b")
 _PARTS_OF_WEEKDAYS = {
     day + part: (day, part)
@@ -82,7 +83,7 @@ def mentions_time(lowered: str) -> bool:
     words = _WORD.findall(lowered)
     if not (CUES.isdisjoint(words) and _PARTS_OF_WEEKDAYS.keys().isdisjoint(words)):
         return True
-    if _NUMERIC_CUE.search(lowered) or PHRASES.search(lowered):
+    if _NUMERIC_CUE.search(lowered) or PHRASES.search(lowered) or _WEEKEND.search(lowered):
         return True
     return not lowered.isascii() and han.TIME.search(lowered) is not None
 
@@ -91,10 +92,11 @@ def lex(lowered: str, now: datetime) -> list[Token]:
     """Return the tokens of a lower-case text. ``now`` is aware: it decides between the readings of 12/02/2026."""
     tokens: list[Token] = []
     lowered = PHRASES.sub(lambda phrase: phrase[0].replace(" ", "-"), lowered)
+    weekends = {match.start(1) for match in _WEEKEND.finditer(lowered)}
     for match in _CHUNK.finditer(lowered):
         chunk = match.group()
         start = match.start()
-        known = LEXICON.get(chunk)
+        known = ("unit", "weekend") if start in weekends else LEXICON.get(chunk)
         if known is not None:
             if known[0] != "func" or not tokens or tokens[-1].kind not in ("noise", "func"):
                 tokens.append(Token(known[0], known[1], start, match.end()))

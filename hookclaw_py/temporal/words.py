@@ -62,7 +62,7 @@ weekday: monday=0 montag=0 lundi=0 lunes=0 lunedì=0 maandag=0 segunda-feira=0 �
 weekdays: mondays=0 tuesdays=1 wednesdays=2 thursdays=3 fridays=4 saturdays=5 sundays=6
 sat: mon=0 tue=1 tues=1 wed=2 weds=2 thu=3 thur=3 thurs=3 fri=4 sat=5
 sun: sun=6
-dayword: vorvorgestern=-3 vorgestern=-2 avant_hier=-2 antes_de_ayer=-2 anteayer=-2 antier=-2 altroieri=-2 avantieri=-2 anteontem=-2 позавчера=-2 eergisteren=-2 yesterday=-1 yesterdays=-1 yesturday=-1 yesteday=-1 yestarday=-1 yday=-1 gestern=-1 ayer=-1 ieri=-1 ontem=-1 вчера=-1 gisteren=-1 today=0 todays=0 heute=0 aujourd=0 oggi=0 hoje=0 hoy=0 сегодня=0 vandaag=0 tomorrow=1 tomorrows=1 tommorow=1 tommorrow=1 tomorow=1 tmrw=1 demain=1 domani=1 amanhã=1 завтра=1 übermorgen=2 overmorgen=2 послезавтра=2
+dayword: vorvorgestern=-3 vorgestern=-2 avant_hier=-2 après_demain=2 pasado_mañana=2 antes_de_ayer=-2 anteayer=-2 antier=-2 altroieri=-2 avantieri=-2 anteontem=-2 позавчера=-2 eergisteren=-2 yesterday=-1 yesterdays=-1 yesturday=-1 yesteday=-1 yestarday=-1 yday=-1 gestern=-1 ayer=-1 ieri=-1 ontem=-1 вчера=-1 gisteren=-1 today=0 todays=0 heute=0 aujourd=0 aujourd'hui=0 aujourd’hui=0 oggi=0 hoje=0 hoy=0 сегодня=0 vandaag=0 tomorrow=1 tomorrows=1 tommorow=1 tommorrow=1 tomorow=1 tmrw=1 demain=1 domani=1 amanhã=1 завтра=1 übermorgen=2 overmorgen=2 послезавтра=2
 hier: hier
 morgen: morgen=1 mañana=1
 tonight: tonight=0 anoche=-1
@@ -74,7 +74,7 @@ decade: nineties=1990 eighties=1980 seventies=1970 sixties=1960
 holiday: christmas=12-25 xmas=12-25 weihnachten=12-25 noël=12-25 navidad=12-25 natale=12-25 natal=12-25 halloween=10-31
 feast: easter=0 pâques=0 pascua=0 pasqua=0 páscoa=0 pasen=0 thanksgiving=1
 eve: eve veille réveillon
-fest: heiligabend=12-24 heiligen_abend=12-24 heiliger_abend=12-24 nochebuena=12-24 weihnachtstag=12-25 boxing_day=12-26 silvester=12-31 nochevieja=12-31 nye=12-31 new_years_eve=12-31 neujahr=1-1 neujahrstag=1-1 año_nuevo=1-1 nouvel_an=1-1 jour_de_l'an=1-1 ostern=0:0 gründonnerstag=0:-3 good_friday=0:-2 karfreitag=0:-2 ostermontag=0:1 pfingsten=0:49 pfingstmontag=0:50 pentecôte=0:49 chinese_new_year=2:0 lunar_new_year=2:0
+fest: heiligabend=12-24 heiligen_abend=12-24 heiliger_abend=12-24 nochebuena=12-24 weihnachtstag=12-25 boxing_day=12-26 silvester=12-31 nochevieja=12-31 nye=12-31 new_years_eve=12-31 neujahr=1-1 neujahrstag=1-1 año_nuevo=1-1 nouvel_an=1-1 la_toussaint=11-1 todos_los_santos=11-1 jour_de_l'an=1-1 ostern=0:0 gründonnerstag=0:-3 good_friday=0:-2 karfreitag=0:-2 ostermontag=0:1 pfingsten=0:49 pfingstmontag=0:50 pentecôte=0:49 chinese_new_year=2:0 lunar_new_year=2:0
 valentine: valentine=2-14 valentines=2-14
 new: new
 hundred: hundred

@@ -45,6 +45,9 @@ def test_a_period_in_passing_is_none_to_search_for(prompt):
         "qué hicimos el sábado",
         "was war am 3. März",
         "Ragnhild a dit quoi lundi",
+        "quoi de prévu aujourd'hui",
+        "quoi de prévu aujourd’hui",
+        "rdv aujourd'hui",
     ],
 )
 def test_who_looks_back_means_the_period(prompt):

@@ -787,6 +787,32 @@ qui est venu samedi                              | 2026-11-21 2026-11-22
 what was said of the planning meeting on monday  | 2026-11-23 2026-11-24
 """
 
+WORDS_OF_DAYS = """
+après-demain                                     | 2026-11-30 2026-12-01
+apres demain                                     | 2026-11-30 2026-12-01
+pasado mañana                                    | 2026-11-30 2026-12-01
+demain                                           | 2026-11-29 2026-11-30
+quoi de prévu aujourd'hui                        | 2026-11-28 2026-11-29
+ce we                                            | 2026-11-28 2026-11-30
+le we prochain                                   | 2026-12-05 2026-12-07
+le we dernier                                    | 2026-11-21 2026-11-23
+le we on fait quoi                               | 2026-11-28 2026-11-30
+este finde                                       | 2026-11-28 2026-11-30
+el finde que hacemos                             | 2026-11-28 2026-11-30
+el finde pasado                                  | 2026-11-21 2026-11-23
+wo finde ich den Schlüssel                       | none
+à la toussaint                                   | 2026-11-01 2026-11-02
+pendant la toussaint                             | 2026-11-01 2026-11-02
+j'ai quoi le 1er                                 | 2026-12-01 2026-12-02
+le 1er j'ai quoi                                 | 2026-12-01 2026-12-02
+on a fait quoi le 1er                            | 2026-11-01 2026-11-02
+le 1er                                           | 2026-11-01 2026-11-02
+le 1er décembre on a fait quoi                   | 2025-12-01 2025-12-02
+qui habite le 1er étage                          | none
+le 1er rdv avec Solène                           | none
+what did we say we want                          | none
+"""
+
 
 def rows(table: str) -> list[tuple[str, str]]:
     return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
@@ -805,6 +831,11 @@ def test_who_asks_for_plans_means_the_next_such_day_and_who_asks_for_what_was_th
 @pytest.mark.parametrize(("phrase", "expected"), rows(PRESENT))
 def test_the_present_tense_of_french_and_spanish_asks_for_what_is_planned(phrase, expected):
     assert read(phrase, IN_LYON) == expected
+
+
+@pytest.mark.parametrize(("phrase", "expected"), rows(WORDS_OF_DAYS))
+def test_french_and_spanish_words_for_days_near_today_are_read(phrase, expected):
+    assert (read(phrase, IN_LYON) or "none") == expected
 
 
 @pytest.mark.parametrize(
