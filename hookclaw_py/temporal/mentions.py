@@ -28,6 +28,7 @@ _IN_NUMBERS = regex(
       (?P<y>{_YEAR}) (?P<sep>[-/.]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?![\d/-])
     | (?P<d2>\d\d?)\.\ ?(?P<m2>\d\d?)\. (?:\ ?(?P<y2>{_YEAR}))? (?![\d.])
     | (?P<d4>\d\d?)/(?P<m4>\d\d?)/(?P<y4>{_YEAR}) (?![\d/])
+    | (?P<slash>(?:(?P<r5>\d\d?)-)?(?P<d5>\d\d?)/(?P<m5>\d\d?)) (?![\w/%]|-\d|\ (?:of|del?|du|des)\b)
     ) | (?<!\d)(?:(?P<y3>{_YEAR})年)?(?P<m3>\d\d?)月(?P<d3>\d\d?)"""
 )
 _IN_WORDS = regex(
@@ -35,9 +36,19 @@ _IN_WORDS = regex(
       (?:[.,]?\ (?:de\ )?(?P<y>{_YEAR}))? (?!\d)
     | \b(?P<n2>{_MONTH})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?\b (?![:.,]?\d|\ ?[%€$£]) (?:,?\ (?P<y2>{_YEAR}))?"""
 )
-_UNTIL = r"\s?(?:[-–—]|to|till|until|through|bis(?:\ zum)?|au|al|[至到])\s?"
+_UNTIL = r"\s?(?:[-–—→]|->|to|till|until|through|bis(?:\ zum)?|au|al|[至到])\s?"
 _TO = regex(rf"(?i){_UNTIL}(?:the\ |le\ |el\ )?(?:\w{{2,10}}\.?,?\ )?")  # and a day of the week
 _FROM = regex(rf"(?i)(?<![\w.,:/-])(?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?{_UNTIL}$")
+_TO_ANOTHER = regex(rf"{_TO.pattern}\d\d?/\d")
+_DAY_NAMES = "|".join(word for word, (kind, _) in LEXICON.items() if kind in ("weekday", "sat", "sun"))
+_INTRODUCED = regex(
+    rf"""(?ix)\b(?: le | el | au | al | du | del | avant
+      | lundi | mardi | mercredi | jeudi | vendredi | samedi | dimanche | lunes | martes | mi[ée]rcoles | jueves | viernes | s[áa]bado | domingo
+      | lun | mar | mer | jeu | ven | sam | dim | mié | jue | vie | sáb | dom
+      | (?P<english>the | until | before | on | {_DAY_NAMES}) )\.?,?\ $"""
+)
+"""What stands before a day without its year: "avant le 3/12"; in English that may be the 12th of March as well."""
+_LARGEST_SHARE = 10  # "3/4" and "8/10" are shares and marks where nothing introduces them
 _BEFORE = 12  # characters
 
 
@@ -81,6 +92,10 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
     before, ended = None, 0
     for match in matches:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
+        after_one = before is not None and _TO.fullmatch(text, ended, match.start()) is not None
+        ways = _ways(text, match, in_range=after_one)
+        if not ways:
+            continue
         month = (
             int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)
         )  # "APRİL" has a letter that grows
@@ -89,13 +104,24 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         found = [*_one_way(month, day, named, written, year)]
         if begun := parts.get("r") or _begun(text, match.start()):
             before = month, int(begun), named
-        if found and before and (begun or _TO.fullmatch(text, ended, match.start())):
+        if found and before and (begun or after_one):
             first = next(_one_way(*before[:2], before[2] or named, written, year), "")
             yield from _from_to(first, found[0])
         yield from found
-        if "/" in match[0] and parts.get("y") == match[0][-4:]:  # "03/04/2026" is a day in April, or in March
+        if ways == 2:
             yield from _one_way(day, month, named, written, year)
         before, ended = (month, day, named), match.end()
+
+
+def _ways(text: str, match: re.Match[str], *, in_range: bool) -> int:
+    """Return in how many ways a date may be read: "03/04/2026" is a day in April, or in March; "3/4" is none unless something says that it is a day."""
+    found = match.groupdict()
+    if not found.get("slash"):
+        return 2 if found.get("y4") else 1
+    if introduced := _INTRODUCED.search(text, max(0, match.start() - _BEFORE), match.start()):
+        return (0 if match[0] == "24/7" else 2) if introduced["english"] else 1
+    is_share = int(found["d5"]) <= int(found["m5"]) <= _LARGEST_SHARE
+    return int(not is_share and (in_range or bool(found["r5"]) or _TO_ANOTHER.match(text, match.end()) is not None))
 
 
 def _begun(text: str, at: int) -> str:

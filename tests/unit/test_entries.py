@@ -76,6 +76,53 @@ def test_a_log_with_slashes_is_read_in_the_way_that_makes_days_of_them(written: 
     assert len(found) == 4
 
 
+SLASHES = "\n".join(
+    ("24/11 appel de Pilar", "25/11 glace et repos", "26/11 payé la cantine 94,60", "27/11 rdv véto, vaccin fait, 62 €")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"), [(SLASHES, "Journal/2026-11.md"), (f"# Novembre 2026\n\n{SLASHES}", "Journal/novembre.md")]
+)
+def test_a_log_with_slashes_and_no_year_is_of_the_year_of_its_name_or_heading(text: str, path: str):
+    assert days(text, path) == ["2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27"]
+    assert days(SLASHES, "journal.md") == [None], "no year is known"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (("4/11", "9/11", "10/12", "12/12"), ["2026-11-04", "2026-11-09", "2026-12-10", "2026-12-12"]),
+        (("12/12", "10/12", "9/11", "4/11"), ["2026-12-12", "2026-12-10", "2026-11-09", "2026-11-04"]),
+        (("11/4", "11/19", "12/1", "12/10"), ["2026-11-04", "2026-11-19", "2026-12-01", "2026-12-10"]),
+        (("15/10", "17-24/10", "26/10", "29/10"), ["2026-10-15", "2026-10-17", "2026-10-26", "2026-10-29"]),
+        (("lun 2/11", "mar. 3/11", "mer 4/11", "ven 6/11"), ["2026-11-02", "2026-11-03", "2026-11-04", "2026-11-06"]),
+    ],
+    ids=["day first", "latest first", "month first", "a range", "with days of the week"],
+)
+def test_days_with_slashes_and_no_year_are_read_in_the_way_that_makes_days_of_them(written, expected):
+    assert days("\n".join(f"- {day} something" for day in written), "2026.md") == expected
+
+
+@pytest.mark.parametrize(
+    "written",
+    [("1/2 cup flour", "1/2 cup milk", "1/4 tsp salt", "3/4 cup sugar"), ("9/10 Alien", "8/10 Brazil", "7/10 Cube", "6/10 Dune")],
+    ids=["shares", "marks"],
+)  # fmt: skip
+def test_shares_and_marks_are_no_days_unless_a_heading_names_their_month(written: tuple[str, ...]):
+    assert days("\n".join(f"- {line}" for line in written), "2026.md") == [None]
+    assert days("# Octobre 2026\n\n1/10 a\n2/10 b\n5/10 c\n6/10 d\n", "x.md")[0] == "2026-10-01"
+
+
+def test_yesterday_is_found_in_a_log_with_slashes(tmp_path):
+    (tmp_path / "2026-11.md").write_text(f"# Novembre 2026\n\n{SLASHES}\n")
+    with Engine.in_memory(Config(timezone="UTC"), strict=True) as engine:
+        engine.index(tmp_path)
+        told = engine.recall("qu'est-ce que j'ai fait hier", at=datetime(2026, 11, 28, 8, tzinfo=UTC)).text
+    assert "rdv véto" in told
+    assert "cantine" not in told
+
+
 def test_a_log_may_begin_with_the_latest_day_and_with_words_of_its_own():
     text = "What we did, newest first.\n\n- 20 Nov paid\n- 3 Nov sent\n- 28 Oct asked\n- 1 Oct began\n"
     assert days(text, "Roof 2026.md") == [None, "2026-11-20", "2026-11-03", "2026-10-28", "2026-10-01"]

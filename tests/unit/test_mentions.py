@@ -41,6 +41,28 @@ def test_slashes_may_be_read_in_either_way():
     assert days_named("paid 03/04/2026") == ("2026-04-03", "2026-03-04")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["renvoyer la box avant le 14/12", "reste 780 avant 14/12", "el 14/12 cena", "ven. 14/12 judo", "vendredi 14/12", "jusqu'au 14/12", "until 12/14", "due Fri 14/12", "the 14/12 meeting"],
+)  # fmt: skip
+def test_a_day_with_a_slash_and_no_year_is_one_where_something_introduces_it(text: str):
+    assert days_named(text) == ("--12-14",)
+    assert days_named(text, written=WRITTEN) == ("2026-12-14",)
+
+
+def test_with_a_slash_the_day_stands_first_but_perhaps_in_english():
+    assert days_named("livraison avant le 3/12") == ("--12-03",)
+    assert days_named("paid on 3/12") == ("--12-03", "--03-12")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1/2 huile, 3/4 done", "scores 9/10 and 16/20", "Inès 16/20 en maths", "open 24/7", "the 24/7 hotline", "2-3/4 cups", "1/2 to 3/4 cup", "le 3/4 du budget", "on 3/4 of them", "le 18/25", "src/12/3 a"],
+)  # fmt: skip
+def test_shares_and_marks_are_no_days(text: str):
+    assert days_named(text) == ()
+
+
 def test_the_year_that_a_text_names_holds_for_the_days_behind_it():
     assert days_named("Flight 12 Dec 2026, home 15 Dec") == ("2026-12-12", "2026-12-15")
 
@@ -77,6 +99,9 @@ def test_a_short_period_is_looked_for_day_by_day(phrase: str, start: datetime, d
         ("12-14 Dec 2026", ["2026-12-12", "2026-12-13", "2026-12-14"]),
         ("Fr 18.12. bis So 20.12. weg", ["--12-18", "--12-19", "--12-20"]),
         ("du 3 au 5 janvier", ["--01-03", "--01-04", "--01-05"]),
+        ("du 30/12 au 1/1", ["--12-30", "--01-01"]),
+        ("21/12 -> 23/12 fermé", ["--12-21", "--12-22", "--12-23"]),
+        ("17-19/10 Jaca", ["--10-17", "--10-18", "--10-19"]),
         ("30 Dec to 1 Jan 2027", ["--12-30", "2027-01-01"]),
         ("30 Dec 2026 to 1 Jan 2027", ["2026-12-30", "2026-12-31", "2027-01-01"]),
         ("14 Dec dentist, 18 Dec tyres", ["--12-14", "--12-18"]),
@@ -107,6 +132,7 @@ def engine(tmp_path: Path):
         "journal/2026-10-01.md": "Rain. Ada lost a tooth.\n",
         "log 2026.txt": "1.11 chimney swept\n8.11 brakes squeal\n20.11 Lena has swimming on 30 Jan\n4.12 circus, row 2\n",
         "physio.md": "Ms Brandt, 2nd floor. Next check Thu 26 Nov 16:45\n",
+        "todo.md": "- [ ] renvoyer la box avant le 17/1\n",
         "boiler.md": "Thermex 24, 12 litres, filter each December.\n",
     }
     for name, text in notes.items():
@@ -127,6 +153,7 @@ def engine(tmp_path: Path):
         ("gas reading on 1 october", "4150"),
         ("what's on 4 december", "circus"),
         ("anything on 30 january?", "swimming"),
+        ("j'ai quoi le 17 janvier", "la box"),
     ],
 )
 def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told: str):
