@@ -15,6 +15,7 @@ from hookclaw_py.temporal import spans
 from hookclaw_py.temporal.lexer import Token
 from hookclaw_py.temporal.match import Action, Match
 from hookclaw_py.temporal.spans import Cycle, Span
+from hookclaw_py.text import fold, guess_language
 
 _TO_A_PERSON = regex(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|text(?:ed)?|invited?|met)\s+\Z")
 _BY_A_PERSON = regex(
@@ -25,6 +26,9 @@ _GOES_ON = regex(
     r"\s*(?:[?!.,;:]|$|(?:j|c|qu)['’]|(?:on|je|tu|il|elle|nous|vous|ils|elles|qui|quoi|que|ça|y|a|à|vers|est|en|et)\b)"
 )
 """What may stand behind "le 1er" where that is a day."""
+_WORD = regex(r"[^\W\d_]+")
+_LE = regex(r"\b(?:le|el|du|del)\s+\Z")
+_OF_IT = regex(r"\s+(?:d[eu]|del|des)\b|\s+d['’]")
 _DAY_KINDS = ("number", "ordinal", "nth")
 
 
@@ -114,15 +118,34 @@ def month_days(m: Match) -> Token | None:
 
 
 def two_dates(m: Match) -> Token | None:
-    """Read "3/1 - 3/10"."""
-    first, last = (slashed(pair) for pair in m.all("slash"))
-    return m.between(first, last) if first and last else None
+    """Read "3/1 - 3/10", "du 21/12 au 31/12"."""
+    first, last = (_slashed(pair, m)[:1] for pair in m.all("slash"))
+    return m.between(first[0], last[0]) if first and last else None
 
 
-def slashed(pair: tuple[int, int]) -> Cycle | None:
-    """Read 4/22 and 22/4 as what is possible; when both are, month first, as English does."""
-    month, day = pair if pair[0] <= 12 else pair[::-1]
-    return Cycle("date", month, day) if month <= 12 and day <= 31 else None
+def with_slash(m: Match) -> Token | None:
+    """Read "on 3/12", "avant le 3/12"; "vendredi 11/12" is the day nearest to today that is a Friday."""
+    weekday, possible = m.one("weekday", "sat", "sun"), _slashed(m.one("slash"), m)
+    years = range(m.wall.year - 1, m.wall.year + 2)
+    days = [day for cycle in possible for year in years for day in spans.occurrences(cycle, year)]
+    named = [day for day in days if day.start.weekday() == weekday]
+    if named:
+        return m.span(min(named, key=lambda day: abs(day.start - m.wall)))
+    return m.make("cycle", possible[0]) if possible else None
+
+
+def le_with_slash(m: Match) -> Token | None:
+    """Read "le 3/12", "del 3/12"; "the 3/4 sleeve", "le 3/4 du gâteau" and "scores of 3/4" are no days."""
+    slash = m.tokens[-1]
+    of_a_day = _LE.search(m.lowered, max(0, slash.start - 5), slash.start)
+    return with_slash(m) if of_a_day and not _OF_IT.match(m.lowered, slash.end) else None
+
+
+def _slashed(pair: tuple[int, int], m: Match) -> list[Cycle]:
+    """Return the days that 4/22, 22/4 or 3/12 may be, the likelier one first: month first as English does, or day first as others do."""
+    english = guess_language([fold(word) for word in _WORD.findall(m.lowered)]) == "english"
+    ways = (pair, pair[::-1]) if english else (pair[::-1], pair)
+    return [Cycle("date", month, day) for month, day in ways if 1 <= month <= 12 and 1 <= day <= 31]
 
 
 def dotted(m: Match) -> Token | None:

@@ -813,6 +813,26 @@ le 1er rdv avec Solène                           | none
 what did we say we want                          | none
 """
 
+SLASHES = """
+j'ai quoi le 3/12                                | 2025-12-03 2025-12-04
+qué hacemos el 8/12                              | 2025-12-08 2025-12-09
+on a fait quoi le 9/11                           | 2026-11-09 2026-11-10
+on a fait quoi le 24/11                          | 2026-11-24 2026-11-25
+rdv du 3/11                                      | 2026-11-03 2026-11-04
+depuis le 3/11 on a fait quoi                    | 2026-11-03 2026-11-29
+vendredi 11/12                                   | 2026-12-11 2026-12-12
+vendredi le 11/12                                | 2026-12-11 2026-12-12
+el viernes 11/12                                 | 2026-12-11 2026-12-12
+Friday 11/12                                     | 2026-12-11 2026-12-12
+Thursday 11/12                                   | 2026-11-12 2026-11-13
+what did we do on 11/12                          | 2026-11-12 2026-11-13
+was war am 9/11                                  | 2026-11-09 2026-11-10
+on a fait quoi du 9/11 au 12/11                  | 2026-11-09 2026-11-13
+les 3/4 du temps, le 3/4 du budget               | none
+the 3/4 sleeve and a score of 3/4                | none
+the 24/7 hotline                                 | none
+"""
+
 
 def rows(table: str) -> list[tuple[str, str]]:
     return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
@@ -835,6 +855,11 @@ def test_the_present_tense_of_french_and_spanish_asks_for_what_is_planned(phrase
 
 @pytest.mark.parametrize(("phrase", "expected"), rows(WORDS_OF_DAYS))
 def test_french_and_spanish_words_for_days_near_today_are_read(phrase, expected):
+    assert (read(phrase, IN_LYON) or "none") == expected
+
+
+@pytest.mark.parametrize(("phrase", "expected"), rows(SLASHES))
+def test_with_a_slash_the_day_stands_first_but_in_english_and_where_a_weekday_tells_otherwise(phrase, expected):
     assert (read(phrase, IN_LYON) or "none") == expected
 
 
