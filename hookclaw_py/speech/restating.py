@@ -38,8 +38,8 @@ _OPEN = regex(
       | puts | does | offen | noch | muss | müssen | plan | morgen | später | bis | läuft\ .*\ ab | reste | encore | doit | falta | todavía | hay\ que | tiene\ que )\b | 还没|待|要"""
 )
 _FORMER = regex(
-    r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?:on\ |am\ |the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
-      | (?:from | von | de)\ (?P<from>\d[\d.,:]*)(?:\s\w+)?\s(?:to | down | up | auf | à | a)\b )"""
+    r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
+      | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.,:]*(?:st|nd|rd|th)?)(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b )"""
 )
 _UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
 _CLOCK = regex(
@@ -52,8 +52,15 @@ _MONTHS = {word for word, (kind, _) in LEXICON.items() if kind in ("month", "may
 _WEEKDAYS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("weekday", "weekdays")}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATE = regex(
-    rf"(?i)\b(?:\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?:{_MONTH})|(?:{_MONTH})\s+(?:de\s+)?20\d\d)\b"
+    rf"""(?xi) \b(?: (?P<day1>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?P<month1>{_MONTH})
+      | (?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:]|[.,]\d|\s?(?:{_UNITS}|uhr|[ap]m)(?!\w))
+      | (?P<day3>[0-3]?\d)\.(?P<month3>0?[1-9]|1[0-2])\.(?:20\d\d)?(?!\d) | (?:{_MONTH})\s+(?:de\s+)?20\d\d )(?!\w)"""
 )
+_DAY = regex(
+    r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|from|until|till|instead|not|now|for|with)\b))
+      | (?:am|vom|zum|de[mnr])\ (?P<day>\d{1,2})(?:\.(?!\d|\s+(?-i:[A-ZÄÖÜ]))|$) )"""
+)
+_NTH = regex(r"(?i)(\d{1,2})(?:st|nd|rd|th)")
 _TIMES = frozenset(("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword"))
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
 _NO_TIME = ("", None)
@@ -114,17 +121,33 @@ def _statement(said: str, around: str) -> Statement:
 
 
 def _former(said: str) -> frozenset[str]:
-    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday"."""
-    named = ((match["not"] or match["from"]).casefold() for match in _FORMER.finditer(said))
-    return frozenset(
-        f"day {_WEEKDAYS[word]}" if word in _WEEKDAYS else word.strip(".,:")
-        for word in named
-        if word[:1].isdigit() or word in _WEEKDAYS
-    )
+    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"."""
+    found = (_called(said, match) for match in _FORMER.finditer(said))
+    return frozenset(value for value in found if value)
+
+
+def _called(said: str, former: re.Match[str]) -> str:
+    group = "not" if former["not"] else "from"
+    word = former[group].casefold()
+    if (date := _DATE.match(said, former.start(group))) and (day := _day_and_month(date)):
+        return f"{day[0]}.{day[1]}."
+    if word in _WEEKDAYS:
+        return f"day {_WEEKDAYS[word]}"
+    if nth := _NTH.fullmatch(word):
+        return f"{int(nth[1])}."
+    value = word.strip(".,:") if word[:1].isdigit() else ""
+    return f"{int(value)}." if former["day"] and value.isdigit() else value
+
+
+def _day_and_month(date: re.Match[str]) -> tuple[int, int] | None:
+    day, month = (date[f"{what}1"] or date[f"{what}2"] or date[f"{what}3"] for what in ("day", "month"))
+    if not day:
+        return None
+    return int(day), int(month if month.isdigit() else LEXICON[month.casefold()][1])
 
 
 def values_of(said: str) -> Values:
-    """Return what a sentence holds of times, dates, weekdays and amounts, each by its sort."""
+    """Return what a sentence holds of times, dates, weekdays and amounts, each by its sort; a date is of a day ("12.") as well."""
     found: dict[str, set[str]] = {}
     rest = said
 
@@ -135,7 +158,16 @@ def values_of(said: str) -> Values:
         rest = pattern.sub(" ", rest)
 
     take(_ADDRESS, "address")
-    take(_DATE, "date")
+    for match in _DATE.finditer(rest):
+        if day := _day_and_month(match):
+            found.setdefault("date", set()).add(f"{day[0]}.{day[1]}.")
+            found.setdefault("day", set()).add(f"{day[0]}.")
+        else:
+            found.setdefault("date", set()).add(re.sub(r"\s", "", match[0].casefold()))
+    rest = _DATE.sub(" ", rest)
+    for match in _DAY.finditer(rest):
+        found.setdefault("day", set()).add(f"{int(match['nth'] or match['day'])}.")
+    rest = _DAY.sub(" ", rest)
     for match in _MEASURED.finditer(rest):
         found.setdefault(f"in {match['unit'].casefold().rstrip('s')}", set()).add(match["number"].strip(",."))
     rest = _MEASURED.sub(" ", rest)

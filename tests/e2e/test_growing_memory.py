@@ -233,6 +233,20 @@ def test_what_a_person_says_otherwise_later_outdates_the_record_however_it_is_wo
     assert "after 30 days" not in block
 
 
+def test_a_day_that_is_called_wrong_is_no_longer_told(engine, host):
+    host.turn("agent:main:first", "the boiler is serviced by firma Zwackl", "Noted.", at=MONDAY)
+    host.turn("agent:main:first", "dentist for Mia is on thursday the 12th at 15:30", "Ok.", at=MONDAY)
+    later = MONDAY + timedelta(days=1)
+    host.turn(
+        "agent:main:later", "no wait, Mia's dentist is the 14th, not the 12th. and it's at 16:00", "Ok.", at=later
+    )
+    (old,) = [record for record in engine.store.records() if "15:30" in record.body]
+    assert old.status is RecordStatus.SUPERSEDED
+    block = asked(engine, "when is Mia's dentist?")
+    assert "the 14th" in block
+    assert "thursday the 12th" not in block
+
+
 def test_what_the_assistant_says_later_outdates_nothing_that_a_person_said(engine, host):
     host.turn("agent:main:main", "note that we drop raw data after 30 days", "Noted.", at=MONDAY)
     read = [{"tool": "read", "args": {"path": "law.txt"}, "output": "45", "ok": True}]

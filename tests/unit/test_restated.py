@@ -53,6 +53,13 @@ def told(prompt: str, *turns, beside: tuple[Chunk, ...] = ()) -> tuple[list[str]
             "the refund ticket is open, jan puts it in on monday",
             "jan has put the refund ticket in, it is closed",
         ),
+        ("when is the parents' evening", "parents' evening is on dec 8", "parents' evening is on the 9th, not the 8th"),
+        (
+            "when is the vaccination",
+            "vaccination is on november 12",
+            "we moved the vaccination from the 12th to the 14th",
+        ),
+        ("wann ist die Impfung", "die Impfung ist am 12. November", "die Impfung ist am 14., nicht am 12."),
         (
             "wie hoch ist der Abschlag für Strom",
             "der Abschlag für Strom ist 142 Euro",
@@ -153,11 +160,18 @@ def test_explain_tells_what_outdates_a_turn():
 @pytest.mark.parametrize(
     ("said", "values"),
     [
-        ("tuesday 24 march at 18h", {"weekday": {"day 1"}, "date": {"24march"}, "clock": {"18h"}}),
+        ("tuesday 24 march at 18h", {"weekday": {"day 1"}, "date": {"24.3."}, "day": {"24."}, "clock": {"18h"}}),
         ("3,4 bar statt 3,0 bar", {"in bar": {"3,4", "3,0"}}),
         ("der kuckuck hat die 192.168.20.31", {"address": {"192.168.20.31"}}),
         ("from 780 to 815 since october 2024", {"number": {"780", "815"}, "date": {"october2024"}}),
         ("nothing of the kind in 2025", {}),
+        ("the evening is on dec 8 at 19:00", {"date": {"8.12."}, "day": {"8."}, "clock": {"19:00"}}),
+        ("der Elternabend ist am 8. Dezember", {"date": {"8.12."}, "day": {"8."}}),
+        ("december 3rd", {"date": {"3.12."}, "day": {"3."}}),
+        ("thursday the 12th at 15:30", {"weekday": {"day 3"}, "day": {"12."}, "clock": {"15:30"}}),
+        ("am 18.11. um 8:15", {"date": {"18.11."}, "day": {"18."}, "clock": {"8:15"}}),
+        ("in may 890 euros, on the 2nd floor", {"in euro": {"890"}}),
+        ("der 2. Stock hat 4 Zimmer", {"number": {"2", "4"}}),
     ],
 )
 def test_values_are_of_a_sort(said, values):
