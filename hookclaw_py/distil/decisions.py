@@ -10,7 +10,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.hedges import is_supposed
+from hookclaw_py.speech.restating import values_of
 from hookclaw_py.speech.sentences import Sentence, sentences
+from hookclaw_py.text import is_identifier
 
 
 class Wish(StrEnum):
@@ -51,6 +54,14 @@ _DECISION = regex(
         | (?:hemos|he)\ decidido | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ quedamos\ con | quedamos\ en | usemos\b )
     | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""
 )
+_RULE = regex(
+    r"""(?xi) ^(?:(?:no|nein|actually|ok|and|und|but|aber|so|also|doch)\b[\s,]+)*(?!(?:it|that|this|there|you|i|we|he|she|they|es|das|du|ich|wir|er|sie|man|if|when|what|wenn|falls)\b)
+      (?P<of>(?:[\w'’./()-]+\ ){1,8}?) (?: (?:should|must|shall)\ (?:(?:not|never|only|always|all|now)\ )?(?:be|have|keep|stay|last|hold)\b(?!.*\b(?:around|about|roughly)\b)
+        | (?:soll|sollen|muss|müssen)\b.*\b(?:haben|sein|bleiben|behalten|dauern|enthalten|werden|aufbewahren)(?=,|$) )"""
+)
+_WHEN = frozenset(("date", "day", "weekday", "clock"))
+"""Sorts of values that say when something is to be: that is a step or an expectation, and no rule."""
+_NUMBERED = regex(r"[^\W\d].*\d.*")
 _NOT_THAT_ALWAYS = (
     r"remember|had|have\s+had|been|seen|saw|was|were|knew|know|heard|mind|worked|works|happened|happens|got|said|did|is|are|has|"
     r"used|understood|fails|failed|comes|came|goes|went|forget"
@@ -115,7 +126,20 @@ def wish_of(sentence: Sentence) -> Wish | None:
         return Wish.DECISION
     if _PREFERENCE.search(bare):
         return Wish.PREFERENCE
+    if _is_rule(bare):
+        return Wish.DECISION
     return Wish.NEXT if _NEXT.search(bare) else None
+
+
+def _is_rule(bare: str) -> bool:
+    """Say whether a sentence says how something should be, by an amount or a name: "backups must be kept 90 days"."""
+    rule = _RULE.match(bare)
+    if not rule or is_supposed(rule["of"]) or is_supposed(bare[rule.end() :]):
+        return False
+    named = (word.strip(".,;:()'\"") for word in bare.split())
+    return not values_of(bare).keys() <= _WHEN or any(
+        is_identifier(word) and _NUMBERED.fullmatch(word) for word in named
+    )
 
 
 def wishes(text: str) -> list[Wished]:

@@ -13,7 +13,8 @@ from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
 from hookclaw_py.speech.ending import may_end, taken_back
-from hookclaw_py.speech.hedges import is_noted, refutes, reported
+from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
+from hookclaw_py.speech.restating import sets_right
 from hookclaw_py.speech.sentences import Sentence, sentences
 
 _SAID = 0.8  # a person's own word, asked to be kept
@@ -65,9 +66,12 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
 
 
 def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]:
-    """Yield what nothing else was made of, and may end something that was said before: it is done, or not wanted any more."""
-    for one in filter(may_end, every):
-        kind = DECISION if taken_back(one) else WORKING
+    """Yield what nothing else was made of, and may end something that was said before: it is done, not wanted any more, or has another value."""
+    for one in every:
+        other = not (one.asks or one.is_long or is_supposed(one.bare)) and sets_right(one.bare)
+        if not other and not may_end(one):
+            continue
+        kind = DECISION if other or taken_back(one) else WORKING
         fields: dict[str, object] = {"thread": run.session, "state": "done"} if kind is WORKING else {}
         draft = _draft(run, said, kind, f"{kind.name} {folded(one.said)}", one.said, confidence=_SAID, fields=fields)
         yield draft._replace(ends=True)

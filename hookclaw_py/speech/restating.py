@@ -41,6 +41,7 @@ _FORMER = regex(
     r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
       | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.,:]*(?:st|nd|rd|th)?)(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b )"""
 )
+_WAS = regex(r"(?i)(?:was|were|war|mit)\b")
 _UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
 _CLOCK = regex(
     r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
@@ -124,6 +125,11 @@ def _former(said: str) -> frozenset[str]:
     """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"."""
     found = (_called(said, match) for match in _FORMER.finditer(said))
     return frozenset(value for value in found if value)
+
+
+def sets_right(said: str) -> bool:
+    """Say whether a sentence says of a value that it does not hold, and not only that it was so once."""
+    return any(_called(said, match) for match in _FORMER.finditer(said) if not _WAS.match(match[0]))
 
 
 def _called(said: str, former: re.Match[str]) -> str:

@@ -247,6 +247,32 @@ def test_a_day_that_is_called_wrong_is_no_longer_told(engine, host):
     assert "thursday the 12th" not in block
 
 
+@pytest.mark.parametrize(
+    "since",
+    [
+        "backups should be kept 90 days, not 30",
+        "also run backups every night, and for 90 days, not 30",
+        "die backups sollen every night 90 days bleiben, nicht 30",
+    ],
+)
+def test_a_decision_whose_value_is_called_wrong_is_no_longer_told(engine, host, since):
+    decided = "we decided that backups run every night and are kept 30 days"
+    host.turn("agent:main:a", decided, "Noted.", at=MONDAY)
+    host.turn("agent:main:a", "we decided that the boiler stays at 30 degrees", "Noted.", at=MONDAY)
+    host.turn("agent:main:b", since, "Ok.", at=MONDAY + timedelta(days=1))
+    standing = [one.body for one in engine.store.records(kinds=[DECISION], standing=True)]
+    assert decided not in standing
+    assert len(standing) == 2
+    assert since in standing
+
+
+def test_what_a_value_was_once_ends_no_decision(engine, host):
+    decided = "we decided that backups are kept 30 days"
+    host.turn("agent:main:a", decided, "Noted.", at=MONDAY)
+    host.turn("agent:main:b", "hm odd, those kept backups were 30 yesterday", "Ok.", at=MONDAY + timedelta(days=1))
+    assert [one.body for one in engine.store.records(kinds=[DECISION], standing=True)] == [decided]
+
+
 def test_what_the_assistant_says_later_outdates_nothing_that_a_person_said(engine, host):
     host.turn("agent:main:main", "note that we drop raw data after 30 days", "Noted.", at=MONDAY)
     read = [{"tool": "read", "args": {"path": "law.txt"}, "output": "45", "ok": True}]
