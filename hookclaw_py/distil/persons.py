@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hookclaw_py.distil.decisions import Wish, Wished, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
@@ -12,6 +12,7 @@ from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
+from hookclaw_py.speech.amending import amended, amended_value
 from hookclaw_py.speech.ending import may_end, taken_back
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
 from hookclaw_py.speech.restating import sets_right
@@ -25,10 +26,11 @@ _KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WOR
 def said_in(session: SessionRuns) -> list[Draft]:
     """Return what was said in a session that is worth keeping, in order."""
     found: list[Draft] = []
-    asked = ""
+    asked, before = "", list[Draft]()
     for number, run in enumerate(session.runs):
         for said in run.asked:
-            found += _of_person(run, said, asked)
+            before = _amended(run, said, before, asked) or list(_of_person(run, said, asked))
+            found += before
         asked = run.answered[-1].text if run.answered else ""
         following = session.runs[number + 1].prompt if number + 1 < len(session.runs) else ""
         if any(call.ok for call in run.calls) and not refutes(following):
@@ -63,6 +65,21 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         rest = unread(every, [draft.body for draft in found])
         if rest:
             yield _fact(run, said, Fact("", "", rest), rest, Speaker.PERSON)
+
+
+def _amended(run: Episode, said: Said, before: Sequence[Draft], asked: str) -> list[Draft]:
+    """Return the fact that was said ``before`` with the value that this prompt sets right and says nothing else; a question is answered by it."""
+    value = "" if asked.rstrip().endswith(("?", "？")) else amended_value(said.text)
+    if not value:
+        return []
+    found = []
+    for draft in before:
+        told = str(draft.fields.get("object", ""))
+        body, other = amended(draft.body, value), amended(told, value)
+        if draft.kind is FACT and told and body and other and body == draft.body.replace(told, other, 1):
+            fields = {**draft.fields, "object": other, "correction": True}
+            found.append(_draft(run, said, FACT, draft.key, body, confidence=_SAID, fields=fields))
+    return found if len(found) == 1 else []
 
 
 def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]:

@@ -8,7 +8,7 @@ wrong supersession hides a true memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -61,6 +61,8 @@ _DAY = regex(
     r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|from|until|till|instead|not|now|for|with)\b))
       | (?:am|vom|zum|de[mnr])\ (?P<day>\d{1,2})(?:\.(?!\d|\s+(?-i:[A-ZÄÖÜ]))|$) )"""
 )
+_DAY_OF = regex(r"\d+\.(?=\d)")
+_WORD = regex(r"\w+")
 _NTH = regex(r"(?i)(\d{1,2})(?:st|nd|rd|th)")
 _TIMES = frozenset(("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword"))
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
@@ -135,8 +137,8 @@ def sets_right(said: str) -> bool:
 def _called(said: str, former: re.Match[str]) -> str:
     group = "not" if former["not"] else "from"
     word = former[group].casefold()
-    if (date := _DATE.match(said, former.start(group))) and (day := _day_and_month(date)):
-        return f"{day[0]}.{day[1]}."
+    if (date := _DATE.match(said, former.start(group))) and _day_and_month(date):
+        return _date(date)
     if word in _WEEKDAYS:
         return f"day {_WEEKDAYS[word]}"
     if nth := _NTH.fullmatch(word):
@@ -152,37 +154,58 @@ def _day_and_month(date: re.Match[str]) -> tuple[int, int] | None:
     return int(day), int(month if month.isdigit() else LEXICON[month.casefold()][1])
 
 
+class Value(NamedTuple):
+    """A value in a sentence: its sort, what it is, and where it stands; of a measure that is where its number does."""
+
+    sort: str
+    value: str
+    start: int
+    end: int
+
+
 def values_of(said: str) -> Values:
     """Return what a sentence holds of times, dates, weekdays and amounts, each by its sort; a date is of a day ("12.") as well."""
     found: dict[str, set[str]] = {}
+    for sort, value, *_ in values_in(said):
+        found.setdefault(sort, set()).add(value)
+        if sort == "date" and (day := _DAY_OF.match(value)):
+            found.setdefault("day", set()).add(day[0])
+    return {sort: frozenset(values) for sort, values in found.items()}
+
+
+def values_in(said: str) -> list[Value]:
+    """Return the values of a sentence, each once, in whatever order."""
+    found: list[Value] = []
     rest = said
 
-    def take(pattern: re.Pattern[str], sort: str) -> None:
+    def take(pattern: re.Pattern[str], told: Callable[[re.Match[str]], tuple[str, str]], group: str | int = 0) -> None:
         nonlocal rest
-        for match in pattern.finditer(rest):
-            found.setdefault(sort, set()).add(re.sub(r"\s|\.(?!\d)", "", match[0].casefold()).strip(",.:"))
-        rest = pattern.sub(" ", rest)
+        found.extend(Value(*told(match), *match.span(group)) for match in pattern.finditer(rest))
+        rest = pattern.sub(lambda match: " " * len(match[0]), rest)
 
-    take(_ADDRESS, "address")
-    for match in _DATE.finditer(rest):
-        if day := _day_and_month(match):
-            found.setdefault("date", set()).add(f"{day[0]}.{day[1]}.")
-            found.setdefault("day", set()).add(f"{day[0]}.")
-        else:
-            found.setdefault("date", set()).add(re.sub(r"\s", "", match[0].casefold()))
-    rest = _DATE.sub(" ", rest)
-    for match in _DAY.finditer(rest):
-        found.setdefault("day", set()).add(f"{int(match['nth'] or match['day'])}.")
-    rest = _DAY.sub(" ", rest)
-    for match in _MEASURED.finditer(rest):
-        found.setdefault(f"in {match['unit'].casefold().rstrip('s')}", set()).add(match["number"].strip(",."))
-    rest = _MEASURED.sub(" ", rest)
-    take(_CLOCK, "clock")
-    for word in text.words(rest):
-        if word in _WEEKDAYS:
-            found.setdefault("weekday", set()).add(f"day {_WEEKDAYS[word]}")
-    take(_NUMBER, "number")
-    return {sort: frozenset(values) for sort, values in found.items()}
+    take(_ADDRESS, lambda match: ("address", match[0]))
+    take(_DATE, lambda match: ("date", _date(match)))
+    take(_DAY, lambda match: ("day", f"{int(match['nth'] or match['day'])}."))
+    take(
+        _MEASURED,
+        lambda match: (f"in {match['unit'].casefold().rstrip('s')}", match["number"].strip(",.")),
+        "number",
+    )
+    take(_CLOCK, lambda match: ("clock", _plain(match[0])))
+    for match in _WORD.finditer(rest):
+        days = [f"day {_WEEKDAYS[word]}" for word in text.words(match[0]) if word in _WEEKDAYS]
+        found.extend(Value("weekday", day, *match.span()) for day in days)
+    take(_NUMBER, lambda match: ("number", _plain(match[0])))
+    return found
+
+
+def _date(match: re.Match[str]) -> str:
+    day = _day_and_month(match)
+    return f"{day[0]}.{day[1]}." if day else _plain(match[0])
+
+
+def _plain(value: str) -> str:
+    return re.sub(r"\s|\.(?!\d)", "", value.casefold()).strip(",.:")
 
 
 def stated(every: Sequence[Sentence], answer: str) -> list[Statement]:

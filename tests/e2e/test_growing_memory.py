@@ -273,6 +273,15 @@ def test_what_a_value_was_once_ends_no_decision(engine, host):
     assert [one.body for one in engine.store.records(kinds=[DECISION], standing=True)] == [decided]
 
 
+def test_a_fact_whose_value_is_set_right_in_the_next_breath_holds_the_right_one(engine, host):
+    host.turn("agent:main:a", "Port is 8085 on the server, gunicorn with 3 workers", "Ok.", at=MONDAY)
+    host.turn("agent:main:a", "no, 8095", "Ok.", at=MONDAY + timedelta(minutes=5))
+    host.turn("agent:main:a", "thanks", "Sure.", at=MONDAY + timedelta(minutes=9))
+    assert [one.body for one in engine.store.records(kinds=[FACT], standing=True)] == [
+        "Port is 8095 on the server, gunicorn with 3 workers"
+    ]
+
+
 def test_what_the_assistant_says_later_outdates_nothing_that_a_person_said(engine, host):
     host.turn("agent:main:main", "note that we drop raw data after 30 days", "Noted.", at=MONDAY)
     read = [{"tool": "read", "args": {"path": "law.txt"}, "output": "45", "ok": True}]

@@ -168,3 +168,49 @@ def test_what_somebody_is_allergic_to_is_one_fact_as_sure_as_a_preference():
     assert [(draft.kind, draft.body, draft.confidence) for draft in kept] == [
         (FACT, "Petra is allergic to hazelnuts", 0.8)
     ]
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "kept"),
+    [
+        (
+            "Port is 8085 on the server, gunicorn with 3 workers",
+            "no, 8095",
+            "Port is 8095 on the server, gunicorn with 3 workers",
+        ),
+        (
+            "meeting with the bank is on monday at 10",
+            "sorry, tuesday at 10",
+            "meeting with the bank is on tuesday at 10",
+        ),
+        ("the rent is 780 euros", "I mean 790 euros, not 780", "the rent is 790 euros"),
+        ("the rent is 780 euros", "quatsch, 790", "the rent is 790 euros"),
+        ("Mia's dentist is on the 12th", "oh sorry, the 14th!", "Mia's dentist is on the 14th"),
+    ],
+)
+def test_a_value_alone_sets_right_what_was_said_just_before(before: str, said: str, kept: str):
+    """M31."""
+    old, new = drafts([*told(before), *told(said, run="r2")])
+    assert (new.body, new.key, new.confidence, new.fields["correction"]) == (kept, old.key, 0.8, True)
+    assert old.fields["object"] != new.fields["object"]
+    assert new.evidence == ("s r2 0",)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("meeting with the bank is on monday at 10", "sorry, tuesday at 16:00"),  # and 10?
+        ("Port is 8085 on the server, gunicorn with 3 workers", "no, 5"),  # which is not said of the port
+        ("the rent is 780 euros", "no, look at 790"),
+        ("the rent is 780 euros. the deposit is 1560 euros", "no, 1600 euros"),  # which of them?
+        ("thanks", "no, 8095"),
+    ],
+)
+def test_a_value_alone_that_may_be_of_anything_sets_nothing_right(before: str, said: str):
+    """M11: precision before recall."""
+    assert drafts([*told(before), *told(said, run="r2")]) == drafts(told(before))
+
+
+def test_no_and_a_value_may_answer_a_question_instead():
+    happenings = [*told("the port is 8085", (ANSWER, {"text": "Are 3 workers enough?"})), *told("no, 9", run="r2")]
+    assert [draft.body for draft in drafts(happenings)] == ["the port is 8085", "Are 3 workers enough? no, 9"]
