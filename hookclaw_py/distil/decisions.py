@@ -76,13 +76,15 @@ _BEFORE_IMMER = "".join(
 _PREFERENCE = regex(
     rf"""(?xi)
       \b(?: from\ (?:now|here)\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:hate|don['’]?t\ like)\b
-        | i\ don['’]?t\ want\ (?:any|you)\b | i(?:\ want|['’]d\ like)\ you\ to\b | make\ sure\b | avoid\b | whenever\b | (?:for|in)\ (?:the\ )?future\b
+        | i\ don['’]?t\ want\ (?:any|you|(?!(?:to|it|its|that|this|these|those|them|him|her|the|an?|my|our|your|his|more|one|another)\b)\w{{3,}}(?:\ \w+)?\ (?:on|in|at|from|for|after|before|during|with|when|while))\b | i(?:\ want|['’]d\ like)\ you\ to\b | make\ sure\b | avoid\b | whenever\b | (?:for|in)\ (?:the\ )?future\b
         | by\ default\ (?:use|do|send|write|please)\b | use\ \S+\ (?:instead\ of|rather\ than|not)\b | stick\ to\b | call\ me\b(?!\ (?:at|on|back|when|if))
         | (?:standing|house)\ (?:rule|order) | rule\b[^:]{{0,20}}: | as\ a\ rule | our\ (?:style|rule|convention)\b | in\ general$ )
     | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
     | \b(?!as\b)\w+\ (?:always|every\ time|each\ time) $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please|anywhere)\b
     | \bwithout\ asking\ me\b | \bunless\ i\b | \bask(?:ing)?\ (?:me\ )?(?:first|before)\b
     | \b(?:please|pls)\ (?:always|never|no|only|keep|use|stick|in)\b | \b(?:short|shorter|brief|formal|polite)\ (?:please|pls)\b | \bplease\b.*,\ (?:not|no|never)\ \w+
+    | ^(?:and\ |but\ |also\ |ok\ |so\ )?no\ (?!(?:problem|worries|idea|need|matter|way|thanks|wait|sorry)\b)[^,]{{2,30}},\ (?:just\ |always\ |please\ )?use\ \S
+    | ^(?:und\ |aber\ |bitte\ |ok\ )*kein\w{{0,2}}\ (?!(?:problem|ahnung|thema|sorge)\b)[^,]{{2,30}},\ (?:sondern\ |bitte\ )?(?:nimm|verwende|nutze?|benutze?)\ \S
     | ^(?:and\ |but\ |also\ |ok\ |so\ )?(?:no|only|use|write|keep)\ [^,]+(?:,\ (?:no|not|never|only)\ [^,]+)+
     | ^(?:and\ |but\ |so\ )?(?:don['’]?t|do\ not)\ (?:use|edit|touch|delete|push|deploy|send|change|mention|propose|suggest|include|overwrite)\b(?!.*\b(?:yet|now|today|tonight)\b)
     | (?:^|:\ )no\ \w+\ without\b | \b\d+\ (?:lines|words|sentences|characters)\ (?:max|at\ most)\b | \bmax(?:imum|imal)?\ \d+\ (?:lines|words|sentences|zeilen|sätze|wörter)\b
@@ -98,6 +100,8 @@ _PREFERENCE = regex(
         | a\ partir\ de\ ahora | de\ ahora\ en\ adelante | prefiero | me\ gusta\ más | (?:^|por\ favor\ )(?:siempre|nunca) )\b
     | 从现在(?:起|开始) | 以后(?:都|请|不|别|要|一律) | 我(?:更|比较)?(?:喜欢|偏好|倾向) | 我(?:更|比较)?愿意 | (?:^|请)(?:总是|永远|始终|一定要|务必|千万) | 永远(?:不|别) | 不要再 | 请勿 | 绝不"""
 )
+_EVER = regex(r"(?i)(?:always|never|immer|niemals|nie)\b")
+_OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|they|sie|[Ee]r)\s[^,;:–]*$")
 _NEXT = regex(
     r"""(?xi)
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
@@ -124,11 +128,16 @@ def wish_of(sentence: Sentence) -> Wish | None:
     bare = sentence.bare
     if _DECISION.search(bare):
         return Wish.DECISION
-    if _PREFERENCE.search(bare):
+    if any(not _is_anothers(bare, match.start()) for match in _PREFERENCE.finditer(bare)):
         return Wish.PREFERENCE
     if _is_rule(bare):
         return Wish.DECISION
     return Wish.NEXT if _NEXT.search(bare) else None
+
+
+def _is_anothers(bare: str, at: int) -> bool:
+    """Say whether "always" or "never" tells how somebody else is: "she wants the receipts always by the 10th"."""
+    return bool(_EVER.match(bare, at) and _OF_ANOTHER.search(bare[:at]))
 
 
 def _is_rule(bare: str) -> bool:

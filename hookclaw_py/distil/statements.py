@@ -23,7 +23,7 @@ _VERBS = r"""
     |included|contains|allows|allowed|blocks|gets|got|gives|gave|sent|picked|chose|landed|merged|upgraded|migrated|installed|lost|found|won|scored|finished|released|launched
     |extended|renewed|approved|rejected|refused|shares|borrowed|lent|owes|owed|spends|paid|charged|saved|wears|wore|drove|flies|flew|travels|leaves|stayed|becomes|became|took
     |heißt|heisst|ist|sind|war|hat|haben|hatte|verwendet|benutzt|nutzt|braucht|läuft|laufen|liegt|steht|stehen|kostet
-    |zahlt|gehört|wohnt|arbeitet|kommt|öffnet|schließt|beginnt|endet|bleibt|geht|fährt|macht|bekommt|kriegt
+    |zahlt|gehört|wohnt|arbeitet|kommt|öffnet|schließt|beginnt|endet|bleibt|geht|fährt|macht|bekommt|kriegt|beträgt|betragen|dauert|dauern|gilt|gelten
 """
 _VERB = regex(rf"(?<=\s)(?:{re.sub(chr(10) + ' *', '', _VERBS.strip())})(?=\s)", re.IGNORECASE)
 _OF_HAVING = ("has", "uses", "needs", "requires", "hat", "verwendet", "braucht")

@@ -32,6 +32,10 @@ SAID = [
     ("he wrote too: rent goes from 780 to 815", ("rent", "goes", "from 780 to 815"), False),
     ("der kuckuck hat jetzt die 192.168.20.31", ("der kuckuck", "hat", "die 192.168.20.31"), True),
     ("der installateur heißt übrigens firma Zwackl", ("der installateur", "heißt", "übrigens firma Zwackl"), False),
+    ("die Kaution beträgt 3.720 Euro", ("die Kaution", "beträgt", "3.720 Euro"), False),
+    ("die Garantie gilt bis mai 2028", ("die Garantie", "gilt", "bis mai 2028"), False),
+    ("der Umbau dauert 3 Wochen", ("der Umbau", "dauert", "3 Wochen"), False),
+    ("der Mietvertrag läuft im august 2026 ab", ("der Mietvertrag", "läuft", "im august 2026 ab"), False),
     ("i'm allergic to ibuprofen", ("I", "allergic to", "ibuprofen"), False),
     ("last year i did 2:04 in viana", ("I", "did", "2:04 in viana"), False),
     ("for your notes: 24 plots at moosacker", ("", "", "24 plots at moosacker"), False),
@@ -214,3 +218,11 @@ def test_a_value_alone_that_may_be_of_anything_sets_nothing_right(before: str, s
 def test_no_and_a_value_may_answer_a_question_instead():
     happenings = [*told("the port is 8085", (ANSWER, {"text": "Are 3 workers enough?"})), *told("no, 9", run="r2")]
     assert [draft.body for draft in drafts(happenings)] == ["the port is 8085", "Are 3 workers enough? no, 9"]
+
+
+def test_what_somebody_else_always_wants_is_a_fact_of_them():
+    said = "die Steuerberaterin ist Frau Dr. Anneke Brandt, Tel 040 5557812, sie will die Belege immer bis zum 10. des Monats"
+    kept = [draft for draft in distil(told(said)) if draft.kind in (FACT, PREFERENCE)]
+    assert [(draft.kind, draft.body, draft.fields["subject"]) for draft in kept] == [
+        (FACT, said, "die Steuerberaterin")
+    ]
