@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from math import log
 from typing import NamedTuple
 
+from hookclaw_py import text
 from hookclaw_py.calibration.constants import RestatedRules
 from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
@@ -115,20 +116,32 @@ def _doubted(older: Candidate, newer: Chunk) -> Candidate:
 
 
 def told_later(ordered: Sequence[Candidate], best: Candidate, query: Query) -> list[Later]:
-    """Return the sentences with something of what is asked, of the turns that stand behind the best one and are later."""
+    """Return the sentences with something of what is asked, of the turns that stand behind the best one and are later.
+
+    What the prompt names ("DATEV") and the best one speaks of must stand in them, too.
+    """
     topic = telling(query.text) & frozenset(query.topic)
     before = statements_of(best.chunk)
     if not topic or not before:
         return []
-    answer = max(before, key=lambda one: len(one.terms & topic)).values
+    most = max(before, key=lambda one: len(one.terms & topic))
+    answer, named = most.values, most.terms & topic & _names(query.text)
     found = []
     for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
         if _is_said(later.chunk) and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
-            for one in statements_of(later.chunk):
+            for one in (said for said in statements_of(later.chunk) if named <= said.terms):
                 covered = len(one.terms & topic) / len(topic)
                 differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
                 found.append(Later(later.chunk, covered, differs, place))
     return [one for one in found if one.covered]
+
+
+def _names(prompt: str) -> frozenset[str]:
+    """Return the terms of a prompt that are written with a capital and do not only begin it."""
+    words = (
+        word for number, word in enumerate(prompt.split()) if any(c.isupper() for c in (word if number else word[1:]))
+    )
+    return frozenset(term for word in words for term in text.terms(word))
 
 
 class _Pair(NamedTuple):

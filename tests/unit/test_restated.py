@@ -252,6 +252,12 @@ def test_nothing_is_outdated_by_what_is(turns):
     assert first_told("when is the delf", *turns) == [(c.chunk.place.path, False) for c in turns]
 
 
+def test_a_later_turn_without_what_the_prompt_names_stays_behind():
+    wants = turn("continue with the export. DATEV wants cp1252, semicolons and 116 columns", MARCH, 0.8)
+    other = turn("Lotte's birthday is on december 3rd, I want to book a table for 19:30, 6 people", MAY, 0.7)
+    assert first_told("what encoding does DATEV want", wants, other) == [("03-03", False), ("05-04", False)]
+
+
 def test_the_earlier_turn_that_keeps_the_later_one_company_says_that_it_may_be_outdated():
     turns = turn("the delf is on 5 june", MAY, 0.8), turn("signed up for the delf on 5 july", MARCH, 0.6)
     assert first_told("when is the delf", *turns) == [("05-04", False), ("03-03", True)]
