@@ -26,7 +26,8 @@ from hookclaw_py.ingest.transcripts import why_unwanted
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.privacy.marked import recognisable, without_marked
+from hookclaw_py.privacy.marked import Unmarked, recognisable, without_marked
+from hookclaw_py.speech.unsaying import asks_not_to_keep
 from hookclaw_py.store.pause import Pause, pause_at
 from hookclaw_py.store.ports import Happenings
 from hookclaw_py.store.switches import Switches
@@ -148,18 +149,16 @@ class Recorder:
         if closed is None and (said is None or self._envelope.automatic_kind(written, report.trigger)):
             closed = Skip.AUTOMATIC
         said = said or ""
-        bare = without_marked(said)
-        text = cleaning.clean_text(said).strip()
+        bare = Unmarked("", (said,)) if asks_not_to_keep(said) else without_marked(said)
+        text = cleaning.clean_text(bare.text).strip()
+        hidden = report.payload.get("private") in ("all", "some") and not bare.private  # taken out, and not known here
         if closed is None and not text:
-            closed = Skip.PRIVATE if bare.private else Skip.EMPTY
+            closed = Skip.PRIVATE if bare.private or hidden else Skip.EMPTY
         private = recognisable(bare.private)
         known = self._private.get(report.session, frozenset())
         if private:
             known = frozenset([*private, *known][:_MOST_KNOWN])
             self._private[report.session] = known
-        hidden = (
-            report.payload.get("private") in ("all", "some") and not bare.private
-        )  # taken out already, and not known here
         self._remember(report.session, _Run(name, closed or (Skip.PRIVATE if hidden else None), known))
         if closed is not None and closed is not Skip.PRIVATE:
             return _Verdict(skipped=closed)

@@ -8,17 +8,8 @@ from typing import NamedTuple
 
 from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
-from hookclaw_py.speech.unsaying import asks_to_forget, is_sure, speaks_of, to_be_forgotten
-
-_NOT_KEPT = regex(
-    r"""(?xi) \b(?:don['’]?t | do\ not | dont | never | not | nicht | nirgends | nirgendwo | ne\ pas | no\ lo)\b .{0,20}?
-        \b(?:file | store | save | keep | remember | record | log | write | note | (?:rein|auf|hin)schreib\w* | schreib\w* | speicher\w* | abspeichern | merk\w* | notier\w*)
-        (?: \s+ (?:this|it|that|them|any\ of\ (?:this|it)|anything|das|den|die|es)\b | (?:\s+\w+)?\s+(?:anywhere|down|irgendwo) | (?:\s+bitte|\s+please)?\s*(?:[.!,;]|$) )
-      | \b(?:off\ the\ record | unter\ uns\ gesagt | delete\ it\ after | forget\ (?:it|this|that)\ (?:after|afterwards|again) )\b"""
-)
-"""What a person says of something that is not to be remembered: then nothing of that message is."""
+from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, is_sure, speaks_of, to_be_forgotten
 
 FEW = 3
 """Statements at most that go where one word alone says what is to be forgotten."""
@@ -134,7 +125,7 @@ def _asked(happening: Happening) -> Said:
 
 def _may_be_kept(happening: Happening) -> bool:
     text = _text(happening)
-    return bool(text) and not _NOT_KEPT.search(text)
+    return bool(text) and not asks_not_to_keep(text)
 
 
 def _text(happening: Happening) -> str:

@@ -33,9 +33,10 @@ from hookclaw_py.privacy.plain import plain
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
+from hookclaw_py.speech.unsaying import asks_not_to_keep
 from hookclaw_py.temporal.mentions import with_days
 
-CONVERSATION_VERSION = "5"
+CONVERSATION_VERSION = "6"
 """Raised whenever the same events would give other chunks."""
 
 MAX_CHARS = 12_000
@@ -91,8 +92,8 @@ def turns(events: Sequence[TranscriptEvent], envelope: Envelope) -> list[Turn]:
         role, message = role_of(event), event.data["message"]
         if role == "user":
             asked = asked_in(message, envelope)
-            skipping = asked is None
-            if asked is not None:
+            skipping = asked is None or asks_not_to_keep(asked)
+            if asked is not None and not skipping:
                 bare = without_marked(asked)
                 private |= recognisable(bare.private)
                 said = _clipped(redact(bare.text))

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from hookclaw_py.model.types import Injection, Prompt
+from hookclaw_py.speech.unsaying import asks_not_to_keep
 from hookclaw_py.store import decisions
 from hookclaw_py.store.decisions import Fresh
 from hookclaw_py.store.ports import Decisions
@@ -26,7 +27,7 @@ class DecisionLog:
     """Writes decisions behind the reply. ``add`` never waits and never raises; ``lost`` counts what was not written.
 
     What the store does not take now (another process holds it, the disk is full) is tried again with the next decision;
-    ``waiting`` of them at most. The newest ``kept`` stay.
+    ``waiting`` of them at most. The newest ``kept`` stay. Of a prompt that asks not to be kept nothing is written.
     """
 
     def __init__(
@@ -78,7 +79,8 @@ class DecisionLog:
 
     def _write_all(self) -> None:
         with self._adding:
-            batch, self._waiting = self._waiting, []
+            every, self._waiting = self._waiting, []
+        batch = [one for one in every if not asks_not_to_keep(one.prompt.text)]
         trace = Trace(timeout_ms=0, strict=False)
         written = trace.attempt("history", None, self._write, batch, trace)
         for fault in trace.faults:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Injection, Message, Prompt
 from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.speech.unsaying import asks_not_to_keep
 
 HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK = "helped", "did not help", "should be silent", "should speak"
 LABELS = (HELPED, NO_HELP, SHOULD_BE_SILENT, SHOULD_SPEAK)
@@ -65,7 +66,13 @@ class PromptLog:
         self.file = folder / "prompts.db"
 
     def record(self, prompt: Prompt, injection: Injection, *, fingerprint: str) -> None:
-        """Remember what became of ``prompt``, without its secrets; it waits ``BUSY_SECONDS`` for another writer, no longer."""
+        """Remember what became of ``prompt``, without its secrets; it waits ``BUSY_SECONDS`` for another writer, no longer.
+
+        One that asks not to be kept is not, and neither are such turns before it.
+        """
+        if asks_not_to_keep(prompt.text):
+            return
+        prompt = replace(prompt, recent=tuple(one for one in prompt.recent if not asks_not_to_keep(one.text)))
         pool = (*injection.candidates, *injection.rejected)
         self.add(
             RecordedPrompt(

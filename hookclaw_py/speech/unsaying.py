@@ -1,10 +1,11 @@
-"""What a person asks to be forgotten of what they said: "forget what I said about Noor's present"."""
+"""What a person asks to be forgotten of what they said ("forget what I said about Noor's present"), or not to be kept at all ("off the record")."""
 
 from __future__ import annotations
 
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
+from hookclaw_py.text import ends
 
 _ORDER = regex(
     r"""(?xi) ^(?:(?:oh|ok(?:ay)?|no|hm+|so|and|please|actually|sorry|bitte|ach|und)\b[\s,.:–-]*)* (?:(?:can|could|would)\ you\ (?:please\ )?|(?:kannst|könntest)\ du\ (?:bitte\ )?|i\ )?
@@ -18,7 +19,32 @@ _ORDER = regex(
         | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{2,30}?)的(?:事情?|话|内容|一切)? )
       (?:\ again|\ wieder|,?\ please|,?\ bitte)?\ ?[?？]?$"""
 )
+_HEAD = r"(?:^|[,;:(–—]\s*|\s-\s+|\b(?:please|pls|bitte)\s+)(?:(?:oh|ok(?:ay)?|psst|so|and|but|please|pls|just|also|und|aber|bitte|das|dies|es)\b[\s,.:–-]*)*"
+_END = r"(?=\s*(?:[,;:.!)–—]|\s-\s|$|(?:please|pls|ok(?:ay)?|bitte)\b))"
+_THIS = r"(?:(?:any\ of\ )?(?:this|that|it|them)|anything|any\ of\ it|what\ i(?:['’]m|\ am)?\ (?:say|saying|tell|telling)(?:\ you)?(?:\ now)?)"
+_NEVER = r"(?:don['’]?t|do\ not|never)\ (?:(?:ever|please|you|even)\ )?"
+_NOT_KEPT = regex(
+    rf"""(?xi) \boff\ the\ record\b(?!\ (?:player|label)) | \bunter\ uns\ gesagt\b | \b(?:nur|ganz|bleibt)\ unter\ uns{_END} | \bforget\ (?:it|this|that)\ (?:after|afterwards|again){_END}
+      | {_HEAD}{_NEVER}(?: (?:remember|memori[sz]e|save|store|record|note|file)\ {_THIS} | (?:keep|log)\ (?:(?:any\ of\ )?this|anything) ){_END}
+      | (?:{_HEAD}|\b(?:and|but|so)\ ){_NEVER}(?:keep|save|store|record|note|file|write|log|put|add)\ {_THIS}\ (?: down\b | (?:down\ )?anywhere\b | (?:in|to|into)\ (?:your|the|long-term)\ (?:memory|notes)\b )
+      | {_HEAD}(?:keep|leave)\ (?:this|that|it)\ out\ of\ (?:your|the)\ (?:memory|notes|records?)\b
+      | {_HEAD}(?:dir\ )?(?:nicht|nirgend(?:s|wo))\ (?:irgendwo\ |ins\ gedächtnis\ )?(?:merken|(?:ab)?speichern|notieren|(?:auf|hin|rein|mit)schreiben|festhalten){_END}
+      | {_HEAD}(?: (?:merke?|notiere?|speichere?|behalte?)\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht|nirgend(?:s|wo)) | schreibe?\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht\ (?:auf|hin|rein|mit)|nirgend(?:s|wo)(?:\ (?:auf|hin|rein))?) ){_END}
+      | {_HEAD}ne\ (?:note|retiens|garde|mémorise|enregistre)[sz]?\ (?:pas|rien)\ (?:ça|cela|ceci){_END} | {_HEAD}no\ (?:(?:guardes|recuerdes|anotes|apuntes|memorices)\ (?:esto|eso|nada)|lo\ (?:guardes|recuerdes|anotes|apuntes)){_END}
+      | (?:不要|别|不用)(?:记住|记下|记录|保存)(?:这|它|下来|$|[，,：:。])"""
+)
+"""What a person says of something that is not to be remembered: then nothing of that message is."""
+_ONLY_IF = regex(r"(?i)^(?:if|when|whenever|unless|wenn|falls|si|cuando|quand|如果)\b")
+_LOOKED_AT = 8_000  # characters of a message: at its ends one says what is to become of it
 _SURE = 2  # telling words: one alone stands in too much else
+
+
+def asks_not_to_keep(said: str) -> bool:
+    """Say whether a person asks that a message is not remembered: "off the record", "don't remember this"."""
+    return any(
+        not sentence.is_long and not _ONLY_IF.match(sentence.bare) and _NOT_KEPT.search(sentence.bare)
+        for sentence in sentences(ends(said, _LOOKED_AT))
+    )
 
 
 def asks_to_forget(said: str) -> bool:

@@ -212,6 +212,14 @@ def test_a_prompt_that_waits_says_only_that_a_part_of_it_was_private(claude, mon
     assert json.loads(line)["report"]["payload"] == {"text": "log in", "private": "some"}
 
 
+def test_of_a_prompt_that_asks_not_to_be_kept_nothing_waits(claude, monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))
+    report = {"kind": "prompt", "session": "s1", "at": 1, "audience": "owner", "folder": "", "payload": {}}
+    spool.keep("main", {**report, "payload": {"text": "off the record: I want to quit"}})
+    (line,) = spooled(claude).read_text().splitlines()
+    assert json.loads(line)["report"]["payload"] == {"text": "", "private": "all"}
+
+
 def test_what_is_too_much_is_counted(claude, monkeypatch):
     """C19."""
     monkeypatch.setenv("HOOKCLAW_HOME", str(claude.home))

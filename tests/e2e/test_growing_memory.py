@@ -459,6 +459,22 @@ def test_what_a_person_asks_to_be_forgotten_is_told_no_more_nor_that_they_asked(
     assert not [one for one in engine.store.records(standing=True) if "Noor" in f"{one.title}{one.body}"]
 
 
+@pytest.mark.parametrize(
+    ("said", "word", "prompt"),
+    [
+        ("off the record: I am looking for a new job at Velora", "Velora", "am I looking for a new job?"),
+        ("please don't remember this: Lotte ist schwanger", "Lotte", "ist Lotte schwanger?"),
+        ("merk dir das bitte nicht: Lotte ist schwanger", "Lotte", "ist Lotte schwanger?"),
+    ],
+)
+def test_what_is_said_off_the_record_is_told_no_more(engine, host, said, word, prompt):
+    host.turn("agent:main:a", said, f"I keep {word} to myself.", at=MONDAY)
+    host.turn("agent:main:a", "the ferry to Inis Mor leaves at ten", "Ok.", at=MONDAY + timedelta(hours=1))
+    assert word not in asked(engine, prompt)
+    assert not [chunk for chunk in engine.store.all_chunks() if word in chunk.text]
+    assert "ten" in asked(engine, "when does the ferry to Inis Mor leave?")
+
+
 def test_what_is_said_again_after_it_was_to_be_forgotten_is_kept(engine, host):
     host.turn("agent:main:a", PRESENT, "Noted.", at=MONDAY)
     host.turn("agent:main:a", "forget what I said about Noor's present", "Ok.", at=MONDAY + timedelta(hours=1))

@@ -92,6 +92,16 @@ def test_what_is_private_in_a_prompt_is_written_nowhere(opened: Any, store: Path
     assert where_it_is(store) == []
 
 
+def test_of_a_prompt_that_asks_not_to_be_kept_nothing_is_written(opened: Any, store: Path, notes: Path):
+    (notes / "safe.md").write_text("# Safe\n\nThe safe in the cellar opens to the left.\n", encoding="utf-8")
+    engine = opened()
+    assert "to the left" in asked(engine, f"off the record: the code is {HIDDEN}. {ASKED}")
+    recent = (Message("user", f"don't remember this: {HIDDEN}"), Message("assistant", "hello"))
+    assert "to the left" in asked(engine, recent=recent)
+    engine.close()
+    assert where_it_is(store) == []
+
+
 @pytest.mark.parametrize(
     "marked", [f"<private>{NOTE}</private>", f"---\nprivate: true\n---\n{NOTE}", f"+++\nprivate = 1\n+++\n{NOTE}"]
 )

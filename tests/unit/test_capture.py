@@ -170,6 +170,15 @@ def test_nothing_of_a_wholly_private_turn_is_kept_and_the_prompt_keeps_its_place
     assert store.waiting(now=AT, stuck=timedelta(1)).pending == 0
 
 
+@pytest.mark.parametrize("said", ["off the record: I want to quit", "please don't remember this: I want to quit"])
+def test_a_prompt_that_asks_not_to_be_kept_is_wholly_private_without_a_tag_as_well(host: Host, store: Store, said: str):
+    assert host.prompt(said).skipped is Skip.PRIVATE
+    assert host.call("exec", {"command": "make test"}, "all passed").skipped is Skip.PRIVATE
+    host.restart()
+    assert host.tell("answer", {"text": "You want to quit."}).skipped is Skip.PRIVATE
+    assert [dict(one.payload) for one in store.happenings()] == [{"text": "", "private": "all"}]
+
+
 def test_what_was_private_in_a_prompt_comes_back_covered(host: Host):
     """C7, vector 6: in a call's input, its result, the answer, and the next turn."""
     host.prompt("<private>pw hunter2-Q9</private> log in")
