@@ -7,17 +7,25 @@ from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.text import ends
 
+_SO = r"(?:it|that|this|he|she|they|we|i|you|because|since|das|es|er|sie|wir|ich|weil|denn|ist|stimmt|danke|merci|gracias|thanks|thank\ you|thx|please|pls|bitte|sorry|ok)"
+_IS = r"(?:is|are|was|were|has|had|likes?|loves?|hates?|wants?|lives?|works?|moved|bought)"
 _ORDER = regex(
-    r"""(?xi) ^(?:(?:oh|ok(?:ay)?|no|hm+|so|and|please|actually|sorry|bitte|ach|und)\b[\s,.:–-]*)* (?:(?:can|could|would)\ you\ (?:please\ )?|(?:kannst|könntest)\ du\ (?:bitte\ )?|i\ )?
-      (?: (?:forget|take\ back|scratch|erase)\ (?:about\ )?(?:all|everything|anything|what(?:ever)?|the\ things?)\ (?:that\ )?(?:i|we)(?:['’]ve|\ have|\ just)?\ (?:said|told\ you|wrote|mentioned)(?:\ to\ you)?\ (?:about|on|of|regarding)\ (?P<en>.{2,60}?)
-        | forget\ that\ (?:i|we)(?:['’]ve|\ have)?(?:\ ever|\ just)?\ (?:said|told\ you|mentioned)(?:\ (?:anything|something))?\ about\ (?P<that>[^,;:]{2,60}?)
-        | forget\ (?:all|everything|anything|(?:that|the|this)\ (?:thing|stuff|bit|part|business))\ (?:about|with|regarding)\ (?P<thing>[^,;:]{2,60}?)
-        | (?:vergiss|vergessen|nimm\ zurück),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ (?:ich|wir)\ (?:dir\ )?(?:gerade\ |eben\ )?(?:über|von|zu|zum|zur)\ (?P<de>.{2,60}?)\ (?:gesagt|erzählt|geschrieben)\ hab(?:e|en)?
-        | vergiss\ (?:bitte\ )?(?:das|alles|die\ (?:sache|geschichte))\ (?:mit|über|von|wegen)\ (?P<mit>[^,;:]{2,60}?)
-        | oublie[sz]?\ (?:tout\ )?ce\ que\ (?:j['’]ai|je\ t['’]ai)\ (?:dit|écrit|raconté)\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’])\ ?(?P<fr>.{2,60}?)
-        | olvida\ (?:todo\ )?lo\ que\ (?:te\ )?(?:he\ dicho|dije|conté)\ (?:sobre|de)\ (?P<es>.{2,60}?)
-        | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{2,30}?)的(?:事情?|话|内容|一切)? )
-      (?:\ again|\ wieder|,?\ please|,?\ bitte)?\ ?[?？]?$"""
+    rf"""(?xi) ^(?:(?:oh|ok(?:ay)?|no|hm+|so|and|please|actually|sorry|bitte|ach|und)\b[\s,.:–-]*)* (?:(?:can|could|would)\ you\ (?:please\ )?|(?:kannst|könntest)\ du\ (?:bitte\ )?|i\ (?!forget))?
+      (?: (?:forget|take\ back|scratch|erase|delete|remove)\ (?:about\ )?(?:all|everything|anything|what(?:ever)?|the\ things?)\ (?:that\ )?(?:i|we)(?:['’]ve|\ have|\ just)?\ (?:said|told\ you|wrote|mentioned)(?:\ to\ you)?\ (?:about|on|of|regarding)\ (?P<en>.{{2,60}}?)
+        | (?:forget|erase|delete|remove)\ (?: (?:all|everything|anything|what(?:ever)?)\ (?:that\ )?you(?:['’]ve|\ have)?\ (?:know|remember|saved|stored|noted|learned) | (?:all|any|every|the|your)\ (?:your\ )?memor(?:y|ies) )\ (?:about|of|on|regarding)\ (?P<known>[^,;:]{{2,60}}?)
+        | forget\ that\ (?:i|we)(?:['’]ve|\ have)?(?:\ ever|\ just)?\ (?:said|told\ you|mentioned)(?:\ (?:anything|something))?\ about\ (?P<that>[^,;:]{{2,60}}?)
+        | forget\ that\ (?P<fact>(?:i|we|he|she|they)\ (?!(?:(?:have|ever|just)\ )*(?:said|told|mentioned|asked)\b)[^,;:]{{2,60}}? | (?:my|our|the)?\ ?[^,;:]{{2,40}}?\ {_IS}\ [^,;:]{{2,60}}?)
+        | forget\ (?:about\ )?(?:all|everything|anything|(?:that|the|this)\ (?:thing|stuff|bit|part|business))\ (?:about|with|regarding)\ (?P<thing>[^,;:]{{2,60}}?)
+        | forget\ (?:about\ )?(?:the|that|this)\ (?!(?:whole|entire|same|other|first|last|only)\ )(?P<named>[^,;:]{{1,40}}?)\ (?:thing|stuff|business|story)(?!\s*[,;:–—]\s*(?:we|wir)\b)
+        | (?:vergiss|vergessen|nimm\ zurück|lösche?|streiche?|entferne?),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ (?:ich|wir)\ (?:dir\ )?(?:gerade\ |eben\ )?(?:über|von|zu|zum|zur)\ (?P<de>.{{2,60}}?)\ (?:gesagt|erzählt|geschrieben)\ hab(?:e|en)?
+        | (?:vergiss|lösche?|entferne?),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ du\ (?:noch\ )?(?:über|von|zu|zum|zur)\ (?P<weiss>[^,;:]{{2,60}}?)\ (?:weißt|weisst|gespeichert\ hast|behalten\ hast)
+        | vergiss\ (?:bitte\ )?(?:das|alles|die\ (?:sache|geschichte))\ (?:mit|über|von|wegen)\ (?P<mit>[^,;:]{{2,60}}?)
+        | lösche?\ (?:bitte\ )?alles\ über\ (?!\d|de[mnr]\b|die\b|das\b|ein)(?P<alles>[^,;:]{{2,60}}?)
+        | vergiss,?\ (?:bitte,?\ )?dass\ (?P<dass>[^,;:]{{4,60}}?)
+        | oublie[sz]?\ (?:tout\ )?ce\ que\ (?:j['’]ai|je\ t['’]ai)\ (?:dit|écrit|raconté)\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’])\ ?(?P<fr>.{{2,60}}?)
+        | olvida\ (?:todo\ )?lo\ que\ (?:te\ )?(?:he\ dicho|dije|conté)\ (?:sobre|de)\ (?P<es>.{{2,60}}?)
+        | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{{2,30}}?)的(?:事情?|话|内容|一切)? )
+      (?:\ again|\ wieder|,?\ please|,?\ bitte)?\ ?[?？]?(?:(?:\s*[,;:–—(]|\ -)\s*{_SO}(?:\W.*)?)?$"""
 )
 _HEAD = r"(?:^|[,;:(–—]\s*|\s-\s+|\b(?:please|pls|bitte)\s+)(?:(?:oh|ok(?:ay)?|psst|so|and|but|please|pls|just|also|und|aber|bitte|das|dies|es)\b[\s,.:–-]*)*"
 _END = r"(?=\s*(?:[,;:.!)–—]|\s-\s|$|(?:please|pls|ok(?:ay)?|bitte)\b))"

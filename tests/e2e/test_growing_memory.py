@@ -546,6 +546,12 @@ def test_what_others_do_ends_nothing_of_the_persons_own(engine, host, session, o
         ("The roof was leaking above the kitchen.", "Can you forget that I told you about the roof?", "roof"),
         ("The rent is 890 euros from now on.", "Please forget that thing about the rent.", "rent"),
         ("Der Zahnarzt ist am Montag um neun.", "vergiss das mit dem Zahnarzt", "Zahnarzt"),
+        ("Der Earl Grey schmeckt mir nicht.", "vergiss das mit dem Earl Grey, das stimmt gar nicht", "Earl"),
+        ("Opa Ernst wohnt jetzt in Plön.", "vergiss bitte alles über Opa Ernst, danke", "Ernst"),
+        ("The parcel locker has the code 4711.", "delete what I told you about the parcel locker", "locker"),
+        ("The landlord is Mr Krause.", "forget what I said about the landlord, he moved", "landlord"),
+        ("I hate earl grey.", "forget that I hate earl grey", "grey"),
+        ("The tent is green.", "please forget the tent thing", "tent"),
         ("Always use spaces for the indentation.", "Take back what I said about spaces.", "spaces"),
     ],
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookclaw_py.speech.unsaying import asks_not_to_keep
+from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, to_be_forgotten
 
 NOT_KEPT = [
     "off the record: I am looking for a new job",
@@ -48,6 +48,54 @@ KEPT = [
     "Do you not remember that?",
 ]
 
+FORGOTTEN = [
+    ("vergiss das mit dem Earl Grey, das stimmt gar nicht", "dem Earl Grey"),
+    ("vergiss bitte alles über Opa Ernst, danke", "Opa Ernst"),
+    ("delete what I told you about the parcel locker", "the parcel locker"),
+    ("please forget the Earl Grey thing", "Earl Grey"),
+    ("forget that I hate earl grey", "I hate earl grey"),
+    ("forget what I said about the landlord, he moved", "the landlord"),
+    ("forget what I said about Earl Grey, it's not true", "Earl Grey"),
+    ("vergiss bitte was ich über den Vermieter gesagt habe, danke", "den Vermieter"),
+    ("please remove what you know about my salary", "my salary"),
+    ("lösch bitte alles über Opa Ernst", "Opa Ernst"),
+    ("lösche, was ich über den Job erzählt habe", "den Job"),
+    ("vergiss, dass ich Earl Grey hasse", "ich Earl Grey hasse"),
+    ("ok forget about the thing with the landlord, it's settled", "the landlord"),
+    ("forget what I said about Hamburg, Lübeck and the flat", "Hamburg, Lübeck and the flat"),
+]
+NOT_FORGOTTEN = [
+    "don't forget the milk",
+    "I forget what he said about the car",
+    "delete the branch X",
+    "remove the old files",
+    "don't forget that I hate earl grey",
+    "forget the milk, we have some",
+    "forget about the tests for now",
+    "forget postgres, use sqlite",
+    "vergiss nicht, dass Lotte kommt",
+    "vergiss das nicht",
+    "vergiss postgres, nimm sqlite",
+    "delete everything in the temp folder",
+    "remove everything about logging from the readme",
+    "delete all comments about the parser",
+    "delete the rows that we said about",
+    "remove all references to the old API",
+    "I forget that I have a meeting sometimes",
+    "did you forget what I said about the car?",
+    "I won't forget what you said about the car",
+    "lösche alle Dateien über 10 MB",
+    "lösche alles über dem Trennstrich",
+    "delete everything about the old config from the file",
+    "we can forget that idea",
+    "forget that I said anything",
+    "don't let me forget that I promised Noor a tent",
+    "you forget that I told you about it",
+    "what did I forget about the trip?",
+    "forget what they said about the weather",
+    "forget the docker stuff, we use podman",
+]
+
 
 @pytest.mark.parametrize("said", NOT_KEPT)
 def test_a_person_asks_that_what_they_say_is_not_kept(said: str):
@@ -57,3 +105,13 @@ def test_a_person_asks_that_what_they_say_is_not_kept(said: str):
 @pytest.mark.parametrize("said", KEPT)
 def test_work_on_files_and_what_nobody_remembers_is_no_such_asking(said: str):
     assert not asks_not_to_keep(said)
+
+
+@pytest.mark.parametrize(("said", "words"), FORGOTTEN)
+def test_a_person_asks_that_what_they_said_of_something_is_forgotten(said: str, words: str):
+    assert to_be_forgotten(said) == [words]
+
+
+@pytest.mark.parametrize("said", NOT_FORGOTTEN)
+def test_what_only_sounds_like_it_asks_that_nothing_is_forgotten(said: str):
+    assert not asks_to_forget(said)
