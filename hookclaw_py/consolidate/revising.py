@@ -33,7 +33,7 @@ def retract(record: Record, rivals: Sequence[Record], *, why: str, now: datetime
     """
     _standing(record)
     gone = replace(record, status=RecordStatus.RETRACTED, salience=Salience(0.0, now))
-    return [RecordChange(gone, RecordAction.RETRACTED, why), *_upheld(record, rivals, why)]
+    return [RecordChange(gone, RecordAction.RETRACTED, why), *upheld(record, rivals, why)]
 
 
 def supersede(record: Record, words: str, rivals: Sequence[Record], *, why: str, now: datetime) -> list[RecordChange]:
@@ -204,7 +204,8 @@ def _contesting(record: Record, rivals: Sequence[Record]) -> list[Record]:
     return [rival for rival in rivals if rival.id != record.id and rival.status is RecordStatus.CONTESTED]
 
 
-def _upheld(record: Record, rivals: Sequence[Record], why: str) -> list[RecordChange]:
+def upheld(record: Record, rivals: Sequence[Record], why: str) -> list[RecordChange]:
+    """Let the one of the ``rivals`` that is left alone stand again, where a record that it contested ends."""
     others = _contesting(record, rivals) if record.status is RecordStatus.CONTESTED else []
     if len(others) != 1:
         return []

@@ -14,7 +14,7 @@ from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.set_right import set_right
 from hookclaw_py.consolidate.topics import WORDED, outdated, with_what_it_ends
-from hookclaw_py.consolidate.unsaying import unsay
+from hookclaw_py.consolidate.unsaying import take_back_last, unsay
 from hookclaw_py.consolidate.writing import Writable, write
 from hookclaw_py.distil import distil
 from hookclaw_py.distil.calls import Action, call_of
@@ -72,6 +72,7 @@ class Consolidation:
         self._keep_turns(told, lambda day: bool(names & day.told))
         self._keep_records(told, names)
         orders = [one for one in told if one.id in names and one.kind is HappeningKind.PROMPT]
+        take_back_last(self._store, told, names, zone=self._zone)
         unsay(self._store, orders, zone=self._zone, actor=ACTOR)
 
     def bring_back(self, session: str) -> None:

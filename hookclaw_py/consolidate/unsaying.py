@@ -5,30 +5,33 @@ What they asked it of is kept as a record that was taken back: so it stays gone 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, tzinfo
+from itertools import pairwise
 from typing import Protocol
 
 from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
-from hookclaw_py.consolidate.revising import retract
+from hookclaw_py.consolidate.revising import retract, upheld
 from hookclaw_py.consolidate.set_right import heed
 from hookclaw_py.consolidate.topics import WORDED
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil.runs import FEW
 from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft, Speaker
-from hookclaw_py.model.happening import Happening
+from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import FACT, PRACTISED, SESSION
-from hookclaw_py.model.record import Record, RecordChange
+from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordStatus
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
-from hookclaw_py.speech.unsaying import is_sure, speaks_of, to_be_forgotten
+from hookclaw_py.speech.unsaying import is_sure, speaks_of, takes_back_last, to_be_forgotten
 from hookclaw_py.store.ports import Notes, Records
 from hookclaw_py.store.values import SetRight
 
 _WHY = "the person asked to forget what they said about it"
+_LAST = "the person took back what they had just said"
 _TOO_MUCH = "the person asked to forget what they said about it: nothing was forgotten, {} statements hold that word; more words say which"
 
 
@@ -43,8 +46,32 @@ def unsay(store: Unsaid, prompts: Sequence[Happening], *, zone: tzinfo, actor: s
         StoreError: if the store cannot be read or written.
     """
     for prompt in prompts:
-        for words in to_be_forgotten(str(prompt.payload.get("text", ""))):
+        for words in to_be_forgotten(_text(prompt)):
             _forget(store, words, prompt, zone=zone, actor=actor)
+
+
+def take_back_last(store: Unsaid, told: Sequence[Happening], news: Collection[str], *, zone: tzinfo) -> None:
+    """Take back what was made of the prompts of a session that the next one, which is among the ``news``, takes back; said again it holds again.
+
+    Raises:
+        StoreError: if the store cannot be read or written.
+    """
+    prompts = [one for one in told if one.kind is HappeningKind.PROMPT]
+    for before, order in pairwise(prompts):
+        if order.id not in news or not takes_back_last(_text(order), _text(before)):
+            continue
+        standing = store.records(kinds=WORDED, session=order.session, standing=True)
+        meant = [one for one in standing if one.at == before.at and one.said_by is Speaker.PERSON and not one.pinned]
+        for record in meant:
+            rivals = store.records(kinds=[record.kind], about=record.about, standing=True)
+            ended = replace(record, status=RecordStatus.SUPERSEDED)
+            gone = RecordChange(ended, RecordAction.SUPERSEDED, _LAST, (order.id,))
+            write(store, [gone, *upheld(record, rivals, _LAST)], zone=zone, at=order.at, actor=Speaker.PERSON)
+        heed(store, zone=zone, told=[SetRight(order.at, record.body, "") for record in meant])
+
+
+def _text(prompt: Happening) -> str:
+    return str(prompt.payload.get("text", ""))
 
 
 def _forget(store: Unsaid, words: str, prompt: Happening, *, zone: tzinfo, actor: str) -> None:

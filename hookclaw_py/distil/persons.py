@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from hookclaw_py.distil.decisions import Wish, Wished, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
@@ -17,6 +18,7 @@ from hookclaw_py.speech.ending import may_end, taken_back
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
 from hookclaw_py.speech.restating import sets_right
 from hookclaw_py.speech.sentences import Sentence, sentences
+from hookclaw_py.speech.unsaying import takes_back_last, without_taking_back
 
 _SAID = 0.8  # a person's own word, asked to be kept
 _READ = 0.5  # what a pattern made of a sentence
@@ -26,10 +28,13 @@ _KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WOR
 def said_in(session: SessionRuns) -> list[Draft]:
     """Return what was said in a session that is worth keeping, in order."""
     found: list[Draft] = []
-    asked, before = "", list[Draft]()
+    asked, before, gone = "", list[Draft](), _taken_back(session)
     for number, run in enumerate(session.runs):
         for said in run.asked:
-            before = _amended(run, said, before, asked) or list(_of_person(run, said, asked))
+            if said.id in gone:
+                before = []
+            else:
+                before = _amended(run, said, before, asked) or list(_of_person(run, said, asked))
             found += before
         asked = run.answered[-1].text if run.answered else ""
         following = session.runs[number + 1].prompt if number + 1 < len(session.runs) else ""
@@ -39,9 +44,16 @@ def said_in(session: SessionRuns) -> list[Draft]:
     return found
 
 
+def _taken_back(session: SessionRuns) -> frozenset[str]:
+    """Return the prompts that the one after them takes back."""
+    every = [said for run in session.runs for said in run.asked]
+    return frozenset(said.id for said, following in pairwise(every) if takes_back_last(following.text, said.text))
+
+
 def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
-    every = sentences(said.text)
-    wished = wishes(said.text)
+    text = without_taking_back(said.text)
+    every = sentences(text)
+    wished = wishes(text)
     taken = {number for wish in wished for number in range(_first_of_its_own(wish), wish.until)}
     found: list[Draft] = []
     stated = {wish.at for wish in wished if _states_a_fact(wish, every)}
@@ -54,7 +66,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
         found += [draft._replace(confidence=_SAID) for draft in told] if number in stated else told
         taken |= {number} if strict else set()
-    for saying in sayings(every, taken, corrects=bool(asked) and refutes(said.text)):
+    for saying in sayings(every, taken, corrects=text != said.text or (bool(asked) and refutes(text))):
         fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
         found.append(_fact(run, said, fact, saying.said, Speaker.PERSON))
     if asked and not wished and (answer := answer_to(asked, every)):

@@ -27,6 +27,11 @@ _ORDER = regex(
         | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{{2,30}}?)的(?:事情?|话|内容|一切)? )
       (?:\ again|\ wieder|,?\ please|,?\ bitte)?\ ?[?？]?(?:(?:\s*[,;:–—(]|\ -)\s*{_SO}(?:\W.*)?)?$"""
 )
+_LAST = regex(
+    r"""(?xi) \s*(?:(?:oh|no|ok(?:ay)?|wait|actually|sorry|hm+|please|ach|nein|bitte)\b[\s,.:–-]*)* (?:(?P<gone>scratch|strike)|ignore|disregard|forget|vergiss|ignorier(?:e)?|streich(?:e)?)
+      \ (?:that|das)(?:\ (?:last\ (?:one|bit|part)|please|again|bitte|wieder))? (?:\s*[,.;:!–—]+\s*|\s+-+\s+|\s*$)"""
+)
+"""At the head of a prompt: the one before it is taken back; where it is not ``gone`` by that, if what follows speaks of the same."""
 _HEAD = r"(?:^|[,;:(–—]\s*|\s-\s+|\b(?:please|pls|bitte)\s+)(?:(?:oh|ok(?:ay)?|psst|so|and|but|please|pls|just|also|und|aber|bitte|das|dies|es)\b[\s,.:–-]*)*"
 _END = r"(?=\s*(?:[,;:.!)–—]|\s-\s|$|(?:please|pls|ok(?:ay)?|bitte)\b))"
 _THIS = r"(?:(?:any\ of\ )?(?:this|that|it|them)|anything|any\ of\ it|what\ i(?:['’]m|\ am)?\ (?:say|saying|tell|telling)(?:\ you)?(?:\ now)?)"
@@ -63,6 +68,21 @@ def asks_to_forget(said: str) -> bool:
 def to_be_forgotten(said: str) -> list[str]:
     """Return of what a person asks that what they said be forgotten, in their words: where it names something."""
     return [words for words in _asked(said) if telling(words)]
+
+
+def takes_back_last(said: str, before: str) -> bool:
+    """Say whether a prompt takes back the one ``before`` it: "scratch that", or "ignore that, …" where it goes on about the same."""
+    order = _LAST.match(said)
+    if not order:
+        return False
+    rest = said[order.end() :]
+    return bool(order["gone"]) or not rest or not telling(rest).isdisjoint(telling(before))
+
+
+def without_taking_back(said: str) -> str:
+    """Return what a prompt says after it took back the one before it: all, where it does not."""
+    order = _LAST.match(said)
+    return said[order.end() :] if order else said
 
 
 def is_sure(words: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from hookclaw_py import Engine
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.config import CaptureConfig, Config
+from hookclaw_py.consolidate.topics import WORDED
 from hookclaw_py.insight.learned import learned, learned_text
 from hookclaw_py.insight.printing import counted, documents
 from hookclaw_py.model.audience import Audience
@@ -427,6 +428,40 @@ def test_what_the_assistant_says_takes_nothing_back_and_closes_nothing(engine, h
     told = engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text
     assert "use Postgres" in told
     assert "Still to do" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "since", "gone", "stands"),
+    [
+        ("from now on use pnpm instead of npm", "scratch that, back to npm", "pnpm", ""),
+        ("from now on use pnpm instead of npm", "scratch that.", "pnpm", ""),
+        ("the parents' evening is on dec 8 at 19:00", "ignore that, the parents' evening is on dec 9", "dec 8", "the parents' evening is on dec 9"),
+        ("ab jetzt immer pnpm statt npm", "vergiss das, doch lieber npm statt pnpm", "ab jetzt", ""),
+    ],
+)  # fmt: skip
+def test_who_takes_back_what_they_just_said_is_told_it_no_more(engine, host, said, since, gone, stands):
+    host.turn("agent:main:a", said, "Noted.", at=MONDAY)
+    assert [one for one in engine.store.records(kinds=WORDED, standing=True) if gone in one.body]
+    host.turn("agent:main:a", since, "Ok.", at=MONDAY + timedelta(minutes=2))
+    bodies = [one.body for one in engine.store.records(kinds=WORDED, standing=True)]
+    assert not [body for body in bodies if gone in body]
+    assert not stands or stands in bodies
+    assert said not in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
+    host.turn("agent:main:b", said, "Ok.", at=MONDAY + timedelta(days=1))
+    assert [one for one in engine.store.records(kinds=WORDED, standing=True) if one.body == said]
+
+
+def test_what_was_scratched_at_once_goes_from_the_turns_as_well(engine, host):
+    host.turn("agent:main:a", "from now on use pnpm instead of npm", "Noted.", at=MONDAY)
+    host.turn("agent:main:a", "scratch that, back to npm", "Ok.", at=MONDAY + timedelta(minutes=2))
+    assert not [chunk for chunk in engine.store.all_chunks() if "pnpm" in chunk.text and chunk.kind is SESSION]
+
+
+@pytest.mark.parametrize("since", ["ignore that, go on", "ignore that error", "scratch that itch", "vergiss das nicht"])
+def test_who_takes_back_nothing_of_what_they_said_keeps_it(engine, host, since):
+    host.turn("agent:main:a", "from now on use pnpm instead of npm", "The linter fails.", at=MONDAY)
+    host.turn("agent:main:a", since, "Ok.", at=MONDAY + timedelta(minutes=2))
+    assert "pnpm" in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
 
 
 def test_scrapping_what_nobody_chose_is_no_memory(engine, host):
