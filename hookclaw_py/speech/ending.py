@@ -27,6 +27,10 @@ _CHOOSE = r"(?:use|take|go|do|keep|make|try|stick|put|write|paint|buy|order|book
 _OFF = r"scrap|forget(?:\ about)?|ditch|never\ ?mind|vergiss|streich(?:en\ wir|e)?|verwirf|verwerfen\ wir|oublie[sz]?|laisse\ tomber|olvida|descarta"
 
 
+_DENIED = rf"(?:^{_LEAD}|[,;:–—]\s*(?:and\ |und\ |so\ |but\ |aber\ )?)"
+_ALONE = r"(?:\ (?:after\ all|any\ ?more|now|mehr))?(?=\s*(?:[,;:–—]|\s-\s|$)|\ (?:and|because|but|und|weil|aber)\b)"
+
+
 def _named(group: str) -> str:
     return _NAMED.format(group)
 
@@ -43,9 +47,13 @@ _TAKEN_BACK = regex(
     | \b(?: switch(?:ed|ing)? | mov(?:e|ed|ing) | wechseln | umgestiegen )\ (?: from | von )\ {_named("for3")}\ (?: to | auf | zu )\b
     | \b(?: drop(?:ped|ping)? | ditch(?:ed|ing)? | abandon(?:ed|ing)? | replac(?:e|ed|ing) )\ {_named("for5")}\ (?: in\ favou?r\ of | with )\b
     | ^{_LEAD}{_named("off8")}\ doch\ nicht$ | ^{_LEAD}{_named("for6")}\ doch\ nicht(?=\s*[,;:–—])
+    | {_DENIED}(?!.*\b(?:yet|until|only|just|nur|noch|bis)\b)(?:
+        (?:we|i)(?:['’](?:re|m)|\ are|\ am)\ not\ (?:taking|using|buying|ordering|getting|going\ with)\ {_named("alone1")}{_ALONE} | (?:we|i)\ (?:won['’]?t|will\ not)\ (?:be\ )?(?:tak|us|buy|order|get|go)(?:e|ing)?(?:\ with)?\ {_named("alone2")}{_ALONE}
+      | (?:we|i)\ (?:aren['’]?t|don['’]?t)\ (?:taking|using|buying|ordering|getting|going\ with|take|use|buy|order)\ {_named("alone3")}{_ALONE}
+      | (?:wir|ich)\ (?:nehm|kauf|bestell|verwend|nutz|benutz)en?\ (?!doch\b){_named("alone4")}(?:\ doch)?\ nicht{_ALONE} | {_named("alone5")}\ (?:nehm|kauf|bestell|verwend|nutz|benutz)en?\ (?:wir|ich)\ (?:doch\ )?nicht{_ALONE} )
     | (?: 不用 | 别用 | 不要 | 放弃 | 取消 )(?P<off6>\w{{1,8}}?)(?: 了 | [，,；;] ) | (?: 代替 | 而不是 | 替换掉? )(?P<for4>\w{{1,8}}?)(?: [，,。；;了] | $ ) | 不是(?P<off7>\w{{1,8}}?)[，,]?而?是"""
 )
-"""What is taken back: ``for`` something else that is told, or it is ``off``, whatever comes instead."""
+"""What is taken back: ``for`` something else that is told, it is ``off``, whatever comes instead, or that ``alone`` is said of it."""
 _NEGATED = regex(
     r"(?i)\b(?:don['’]?t|do not|never|dont|didn['’]?t|not) (?:to )?(?:scrap|forget|ditch|drop)\b|\bnicht vergess|\bvergiss\b.*\bnicht\b|\bn['’]oublie"
 )
@@ -128,16 +136,18 @@ _DEEDS = (
 _DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(words)}
 _ELIDED = regex(r"(?i)\b(?:qu|[cdjlmnst])['’](?=\w)")
 _FILLER = "rappelle rappeler recuérdame ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
+_NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
 _INSTEAD = 2  # telling terms of what is chosen instead
 _MOST = 0.6
 """Part of the words of the one that says less which both must share, deeds aside."""
 
 
 class TakenBack(NamedTuple):
-    """What is taken back, as its telling terms, and whether something else is told that is to be instead."""
+    """What is taken back, as its telling terms, whether something else is told that is to be instead, and whether its clause says no more."""
 
     terms: frozenset[str]
     replaced: bool
+    alone: bool = False
 
 
 def taken_back(said: Sentence) -> tuple[TakenBack, ...]:
@@ -147,7 +157,11 @@ def taken_back(said: Sentence) -> tuple[TakenBack, ...]:
         return ()
     own = [match for match in _TAKEN_BACK.finditer(bare) if _is_own(bare, match)]
     named = [(group, name) for match in own for group, name in match.groupdict().items() if name]
-    return tuple(TakenBack(terms, group.startswith("for")) for group, name in named if (terms := telling(name)))
+    return tuple(
+        TakenBack(terms, group.startswith("for"), group.startswith("alone"))
+        for group, name in named
+        if (terms := telling(name))
+    )
 
 
 def says_done(said: Sentence) -> bool:
@@ -165,17 +179,17 @@ def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
     """Say whether a statement takes back what an earlier one chose.
 
     ``at_once``: in the same conversation it is enough that this was chosen. Later both must speak of the same beside it, or the newer one of
-    nothing but what is chosen instead.
+    nothing but what is chosen instead; or a clause of its own names well what is not wanted ("we're not taking the Billy shelves").
     """
     gone = _all_taken_back(newer)
     chosen = telling(older) - _terms(_all_taken_back(older))
     named = [one for one in gone if one.terms <= chosen]
-    if not named or at_once:
+    if not named or at_once or any(one.alone and len(one.terms) >= _NAMED_WELL for one in named):
         return bool(named)
     rest = _of_what(newer) - _terms(gone) - _choosing()
     if not rest.isdisjoint(chosen - _terms(named)):
         return True
-    return len(rest) <= _INSTEAD and any(one.replaced for one in named)
+    return len(rest) <= _INSTEAD and any(one.replaced or one.alone for one in named)
 
 
 def is_done(newer: str, older: str) -> bool:
@@ -206,6 +220,8 @@ def _is_own(bare: str, match: re.Match[str]) -> bool:
         return _is_of_oneself(bare[: match.end()]) if match["off2"] else True
     if _REPORTED.search(before):
         return False
+    if any(match[f"alone{number}"] for number in range(1, 6)):
+        return True
     if not before:
         return not after or bool(match["off4"] or match["off5"]) or _is_of_oneself(after)
     last = _CLAUSES.split(before)[-1]

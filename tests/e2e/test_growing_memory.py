@@ -369,6 +369,11 @@ TAKEN_BACK = [
     ),
     ("let's use Postgres for the database", "no, let's use SQLite instead of Postgres", "Postgres for the database"),
     ("wir nehmen Postgres für die Datenbank", "nein, vergiss Postgres, nimm SQLite", "für die Datenbank"),
+    (
+        "for the guest room we take the grey Billy shelves",
+        "actually we're not taking the Billy shelves, Lotte wants String shelves in white",
+        "guest room",
+    ),
     ("note: the slot length is 45 minutes", "make the slot length 60 minutes after all", "45"),
 ]
 

@@ -23,7 +23,12 @@ TAKEN_BACK = [
     ("we decided to use Terraform for the servers", "We dropped Terraform in favour of Pulumi."),
     ("Wir nehmen Gas für die Heizung.", "Statt Gas nehmen wir eine Wärmepumpe."),
     ("Wir nehmen Velora als Stromanbieter.", "Velora doch nicht, zurück zu Lumo."),
-]
+    ("For the guest room we take the grey Billy shelves.", "actually we're not taking the Billy shelves, Lotte wants String shelves in white"),
+    ("we decided to buy the Bosch dishwasher", "we won't be buying the Bosch dishwasher after all"),
+    ("we decided to buy the Bosch dishwasher", "I'm not buying the Bosch dishwasher - too loud"),
+    ("wir nehmen die Billy-Regale fürs Gästezimmer", "wir nehmen die Billy-Regale doch nicht, Lotte will String"),
+    ("wir nehmen die Billy-Regale fürs Gästezimmer", "ok, die Billy-Regale nehmen wir nicht"),
+]  # fmt: skip
 STAYS = [
     ("let's use Mailpit for local mail testing", "Mailpit shows no mail, scrap that"),
     ("let's use Mailpit for local mail testing", "don't forget Mailpit"),
@@ -47,6 +52,10 @@ STAYS = [
     ("ab jetzt immer Tabs verwenden", "Jonas hat keine Tabs mehr"),
     ("let's take the ferry to Bergen", "Mara took the train, not the ferry"),
     ("we decided to use Terraform for the servers", "Kolbe dropped Terraform in favour of Pulumi."),
+    ("we decided to buy the Bosch dishwasher", "we're not buying the Bosch dishwasher yet"),
+    ("we decided to buy the Bosch dishwasher", "Mara said we're not buying the Bosch dishwasher"),
+    ("we decided to buy the Bosch dishwasher", "are we not buying the Bosch dishwasher?"),
+    ("wir nehmen die Fähre nach Bergen", "wir nehmen die Fähre nicht vor acht"),
     ("we decided to use Terraform for the servers", "replace the Terraform logo with the new one"),
 ]
 
@@ -70,6 +79,16 @@ def test_a_question_a_guess_and_what_is_for_once_takes_nothing_back(before: str,
         ("we decided to paint the fence green", "the fence in blue, not green", True),
         ("we decided to use Terraform for the servers", "We dropped Terraform in favour of Pulumi.", True),
         ("Wir nehmen Velora als Stromanbieter.", "Velora doch nicht, zurück zu Lumo.", True),
+        (
+            "For the guest room we take the grey Billy shelves.",
+            "we're not taking the Billy shelves, Lotte wants String shelves in white",
+            True,
+        ),
+        (
+            "For the guest room we take the grey Billy shelves.",
+            "we're not using the grey paint, Lotte wants the String one in white",
+            False,
+        ),
     ],
 )
 def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool):
