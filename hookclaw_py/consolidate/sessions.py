@@ -70,9 +70,9 @@ class Consolidation:
         told = sorted(self._store.happenings(news[0].session), key=lambda one: one.at)  # some may be heard of later
         names = frozenset(one.id for one in news)
         self._keep_turns(told, lambda day: bool(names & day.told))
+        take_back_last(self._store, told, names, zone=self._zone)
         self._keep_records(told, names)
         orders = [one for one in told if one.id in names and one.kind is HappeningKind.PROMPT]
-        take_back_last(self._store, told, names, zone=self._zone)
         unsay(self._store, orders, zone=self._zone, actor=ACTOR)
 
     def bring_back(self, session: str) -> None:

@@ -14,7 +14,7 @@ from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
 from hookclaw_py.speech.amending import amended, amended_value
-from hookclaw_py.speech.ending import may_end, taken_back
+from hookclaw_py.speech.ending import may_end, returns, taken_back
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
 from hookclaw_py.speech.restating import sets_right
 from hookclaw_py.speech.sentences import Sentence, sentences
@@ -100,7 +100,7 @@ def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]
         other = not (one.asks or one.is_long or is_supposed(one.bare)) and sets_right(one.bare)
         if not other and not may_end(one):
             continue
-        kind = DECISION if other or taken_back(one) else WORKING
+        kind = DECISION if other or taken_back(one) or returns(one) else WORKING
         fields: dict[str, object] = {"thread": run.session, "state": "done"} if kind is WORKING else {}
         draft = _draft(run, said, kind, f"{kind.name} {folded(one.said)}", one.said, confidence=_SAID, fields=fields)
         yield draft._replace(ends=True)

@@ -54,8 +54,17 @@ _TAKEN_BACK = regex(
     | (?: 不用 | 别用 | 不要 | 放弃 | 取消 )(?P<off6>\w{{1,8}}?)(?: 了 | [，,；;] ) | (?: 代替 | 而不是 | 替换掉? )(?P<for4>\w{{1,8}}?)(?: [，,。；;了] | $ ) | 不是(?P<off7>\w{{1,8}}?)[，,]?而?是"""
 )
 """What is taken back: ``for`` something else that is told, it is ``off``, whatever comes instead, or that ``alone`` is said of it."""
+_RETURNS = regex(
+    rf"""(?xi) \b(?: doch\ (?:lieber|wieder|besser) | (?:nehmen|verwenden|nutzen|benutzen)\ (?:wir\ )?wieder | zurück\ (?:zu[mr]?|auf) | (?:back|return(?:ing)?)\ to )\ {_named("to1")}{_STOPS}
+      | \b(?:use|using|take|taking|go(?:ing)?\ with|keep|keeping|it['’]?s|try|buy)\ {_named("to2")}\ (?:after\ all|again)\b | ^{_LEAD}{_named("to3")}\ after\ all$
+      | {_named("to4")}\ (?:nehmen|verwenden|nutzen|benutzen)\ wir\ (?:doch|wieder)\b(?!\ nicht)"""
+)
+"""What one goes back to: "we take weasyprint after all"."""
 _NEGATED = regex(
     r"(?i)\b(?:don['’]?t|do not|never|dont|didn['’]?t|not) (?:to )?(?:scrap|forget|ditch|drop)\b|\bnicht vergess|\bvergiss\b.*\bnicht\b|\bn['’]oublie"
+)
+_NOT_BACK = regex(
+    r"(?i)\b(?:not|never|don['’]?t|won['’]?t|nicht|nie|kein\w*)\b.*\b(?:back|return|again|zurück|wieder|after all|doch)\b"
 )
 _ONCE = regex(
     r"""(?xi) \b(?: for\ (?:now|today|once|the\ moment) | this\ (?:time|once|week|month) | today | tonight | tomorrow | just\ (?:once|here) | only\ here | in\ this\ (?:file|case|branch|one) | if | when | unless
@@ -164,6 +173,11 @@ def taken_back(said: Sentence) -> tuple[TakenBack, ...]:
     )
 
 
+def returns(said: Sentence) -> bool:
+    """Say whether a sentence goes back to something that was not wanted any more."""
+    return bool(_returned_to(said))
+
+
 def says_done(said: Sentence) -> bool:
     """Say whether a sentence tells of something that the person did it or that it is done, and of nothing that it is not."""
     bare = said.bare
@@ -172,15 +186,17 @@ def says_done(said: Sentence) -> bool:
 
 def may_end(said: Sentence) -> bool:
     """Say whether a sentence may end something that was said before it."""
-    return bool(taken_back(said)) or (says_done(said) and bool(_of_what(said.bare)))
+    return bool(taken_back(said)) or returns(said) or (says_done(said) and bool(_of_what(said.bare)))
 
 
 def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
     """Say whether a statement takes back what an earlier one chose.
 
     ``at_once``: in the same conversation it is enough that this was chosen. Later both must speak of the same beside it, or the newer one of
-    nothing but what is chosen instead; or a clause of its own names well what is not wanted ("we're not taking the Billy shelves").
+    nothing but what is chosen instead. Who goes back to what the earlier one dropped takes back that; or a clause of its own names well what is not wanted ("we're not taking the Billy shelves").
     """
+    if _goes_back(newer, older, at_once=at_once):
+        return True
     gone = _all_taken_back(newer)
     chosen = telling(older) - _terms(_all_taken_back(older))
     named = [one for one in gone if one.terms <= chosen]
@@ -211,6 +227,36 @@ def is_decided(newer: str, older: str) -> bool:
     if not _UNDECIDED.search(older) or _UNDECIDED.search(newer) or not _DECIDES.search(newer):
         return False
     return _shared(_of_what(newer), _of_what(older))
+
+
+def _goes_back(newer: str, older: str, *, at_once: bool) -> bool:
+    """Say whether a statement goes back to what an earlier one dropped; later, in a clause that says nothing of anything else."""
+    dropped, of_older = _all_taken_back(older), _of_what(older)
+    return any(
+        back.terms <= one.terms and (at_once or back.beside <= of_older)
+        for sentence in (sentences(newer) if dropped else ())
+        for back in _returned_to(sentence)
+        for one in dropped
+    )
+
+
+class _Return(NamedTuple):
+    """What one goes back to, as its telling terms, and those of what else is said in its clause."""
+
+    terms: frozenset[str]
+    beside: frozenset[str]
+
+
+def _returned_to(said: Sentence) -> list[_Return]:
+    bare, found = said.bare, list[_Return]()
+    if said.asks or said.is_long or is_hedged(bare) or _ONCE.search(bare) or _NOT_BACK.search(bare):
+        return []
+    for clause in filter(None, _CLAUSES.split(bare)):
+        for match in _RETURNS.finditer(clause):
+            terms = telling(next(filter(None, match.groups())))
+            if terms and (match["to4"] or _is_of_oneself(clause)):
+                found.append(_Return(terms, _of_what(clause) - terms - _choosing()))
+    return found
 
 
 def _is_own(bare: str, match: re.Match[str]) -> bool:
@@ -316,6 +362,6 @@ def _choosing() -> frozenset[str]:
     return frozenset(
         text.terms(
             "let lets use using take go going with keep make try stick scrap forget ditch drop skip never mind no wait actually rather please"
-            " nehm nehmen nimm vergiss streich lieber bleiben lassen verwende doch nein utilise prends plutôt usa usemos mejor"
+            " back return again switch zurück wieder wechseln verwenden nutzen nehm nehmen nimm vergiss streich lieber bleiben lassen verwende doch nein utilise prends plutôt usa usemos mejor"
         )
     )

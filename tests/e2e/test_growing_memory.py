@@ -374,6 +374,11 @@ TAKEN_BACK = [
         "actually we're not taking the Billy shelves, Lotte wants String shelves in white",
         "guest room",
     ),
+    (
+        "ok, let's drop weasyprint and use reportlab instead",
+        "wir nehmen doch lieber weasyprint, auf dem server geht es ja",
+        "reportlab",
+    ),
     ("note: the slot length is 45 minutes", "make the slot length 60 minutes after all", "45"),
 ]
 
