@@ -101,10 +101,10 @@ class CaptureConfig(ConfigSection):
 
 
 class SessionStartConfig(ConfigSection):
-    """What a session is told when it begins: what is unfinished, pinned or confirmed, or nothing."""
+    """What a session is told when it begins: what is unfinished, what the last one did, what is pinned or confirmed, or nothing."""
 
     enabled: StrictBool = Field(
-        True, description="Tell a session when it begins what is unfinished, pinned or confirmed"
+        True, description="Tell a session when it begins what is unfinished, done last, pinned or confirmed"
     )
     max_records: StrictInt = Field(8, ge=1, le=100, description="How much of it at most")
     max_chars: StrictInt = Field(1200, ge=500, le=20_000, description="Characters of it at most")

@@ -1,4 +1,4 @@
-"""Briefing: what a session is told when it begins: unfinished work, what is pinned or confirmed, or nothing."""
+"""Briefing: what a session is told when it begins: unfinished work, the last session, what is pinned or confirmed, or nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,11 @@ NEXT = "Next steps: "
 _FAILED = regex(r"Ran (?P<what>.+): failed(?P<exit>, exit -?\d+)?")
 TRIED = 10
 """Times as many as are told may be tried for one that fits."""
-OWN, PINNED, UNFINISHED, CONFIRMED = range(4)  # urgency: the work of this very session comes first
+COMPLETED = "Completed: "
+"""Before what was done, in a summary."""
+OWN, PINNED, UNFINISHED, LATEST, PREFERRED, DECIDED, CONFIRMED, EARLIER = range(8)
+"""Urgency: the work of this very session comes first, what earlier sessions than the last one left to do comes last."""
+_CONFIRMED = {PREFERENCE: PREFERRED, DECISION: DECIDED}
 
 
 class Section(NamedTuple):
@@ -94,13 +98,17 @@ def brief(
 ) -> Briefing:
     """Choose what a session is told of ``records``, which it may see, each with its salience by now, and write it.
 
-    What is pinned comes first, then what is unfinished, then what is confirmed, the most salient first; one that does not fit into
+    What is pinned comes first, then what is unfinished, then the last session's summary, then what is confirmed: preferences,
+    decisions, the rest, of each the most salient first; then what earlier sessions left to do. One that does not fit into
     ``max_chars`` characters is left out and the next, smaller one tried. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
     """
+    every = list(records)
+    latest = _latest_summary([record for record, _ in every])
     ranked: list[tuple[int, float, str, Record]] = []
-    for record, salience in records:
-        urgency = _urgency(record, session, least_confidence=least_confidence)
+    for known, salience in every:
+        record = known if known.pinned or known.id == latest else _without_failures(known)
+        urgency = _urgency(record, session, latest, least_confidence=least_confidence)
         if urgency is not None and (urgency < UNFINISHED or salience >= least_salience):
             ranked.append((urgency, -salience, record.id, record))
     room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
@@ -143,7 +151,18 @@ def by_kind(briefing: Briefing) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _urgency(record: Record, session: str, *, least_confidence: float) -> int | None:
+def _latest_summary(records: Iterable[Record]) -> str:
+    """Return the id of the summary that was made last, "" if there is none."""
+    made = [(record.at, record.id) for record in records if record.kind == SUMMARY and record.status.stands]
+    return max(made)[1] if made else ""
+
+
+def _without_failures(record: Record) -> Record:
+    """Return an earlier session's summary without what failed in it: that is nothing which is left to do by now."""
+    return left_of(record, [str(step) for step in record.listed("next_steps") if _FAILED.fullmatch(str(step))])
+
+
+def _urgency(record: Record, session: str, latest: str, *, least_confidence: float) -> int | None:
     """Return how soon a record is told, the lowest first; None when it is not."""
     section = _SECTION_OF.get(record.kind)
     if section is None or not record.status.stands:
@@ -158,8 +177,12 @@ def _urgency(record: Record, session: str, *, least_confidence: float) -> int | 
         return PINNED
     if record.status is not RecordStatus.ACTIVE:
         return None
+    if record.id == latest:
+        return LATEST if record.unfinished or record.listed("completed") else None
+    if record.unfinished:
+        return EARLIER if record.kind == SUMMARY else UNFINISHED
     confirmed = section.confirmable and record.confidence >= least_confidence
-    return UNFINISHED if record.unfinished else CONFIRMED if confirmed else None
+    return _CONFIRMED.get(record.kind, CONFIRMED) if confirmed else None
 
 
 def _length(told: Sequence[Briefed]) -> int:
@@ -212,6 +235,8 @@ def _said(record: Record) -> str:
         if summary.startswith(NEXT):
             return summary
         return f"{summary} — {_remaining([_flat(str(step)) for step in steps])}"
+    if record.kind == SUMMARY and (done := next((line for line in lines[1:] if line.startswith(COMPLETED)), "")):
+        return f"{summary} — {done[0].lower()}{done[1:]}"
     return summary
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -115,6 +115,37 @@ def test_of_a_summary_only_what_is_still_to_do_is_told():
     assert summary.body == "Request: the flat.\nNext steps: Ran make publish: failed"
     assert "notary" not in briefed(summary).text
     assert ids(left_of(summary, {"Ran make publish: failed"})) == []
+
+
+def test_what_failed_in_a_session_before_the_last_one_is_told_no_more():
+    def summary(day: int, request: str, *steps: str, **fields: list[str]) -> Record:
+        body = f"Request: {request}\nNext steps: {'; '.join(steps)}" if steps else f"Request: {request}"
+        given = {"id": request, "at": TEN + timedelta(days=day), "fields": {"next_steps": steps, **fields}}
+        return record("summary", body, 0.9, **given)
+
+    failed = summary(0, "the pdf", "Ran brew install pango: failed, exit 1")
+    mixed = summary(1, "the tyres", "call the notary", "Ran pip install x: failed, exit 1")
+    last = summary(2, "the tests", "Ran pytest: failed, exit 1")
+    prefers = record("preference", "always run ruff", 0.4, id="prefers")
+    decided, knows = record("decision", "we go by train", 0.5, id="decided"), record("fact", id="knows")
+    every = (failed, mixed, last, knows, decided, prefers)
+    text = briefed(*every).text
+    assert "the tests — failed last: pytest, exit 1" in text
+    assert "the tyres — next steps: call the notary\n" in text
+    assert "the pdf" not in text
+    told = [set(ids(*every, max_records=count)) for count in range(1, 6)]
+    new = [min(after - before) for before, after in zip([set[str](), *told], told, strict=False)]
+    assert new == ["the tests", "prefers", "decided", "knows", "the tyres"]
+    assert "the pdf — failed last: brew" in briefed(failed).text
+
+
+def test_what_the_last_session_was_about_is_told_where_something_was_done():
+    body = "Request: fix the export\nLearned: x\nCompleted: Edited export.py (+1 -1)"
+    done = record("summary", body, 0.9, at=TEN, id="done", fields={"completed": ["Edited export.py (+1 -1)"]})
+    earlier = replace(done, id="earlier", at=TEN - timedelta(days=1), body="Request: older\nCompleted: Edited a.py")
+    told = briefed(earlier, done).text
+    assert "Request: fix the export — completed: Edited export.py (+1 -1)\n" in told
+    assert "older" not in told
 
 
 def test_a_choice_that_ended_is_no_longer_told_as_what_an_earlier_session_was_begun_with():
