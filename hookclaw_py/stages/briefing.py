@@ -39,6 +39,7 @@ TASKS = {"planning": "Planned", "waiting": "Still to do", "blocked": "Blocked"}
 NEXT = "Next steps: "
 """Before what is left to do, in a summary."""
 _FAILED = regex(r"Ran (?P<what>.+): failed(?P<exit>, exit -?\d+)?")
+_CALLED = regex(r"Step \d+: invoke \S+")
 TRIED = 10
 """Times as many as are told may be tried for one that fits."""
 COMPLETED = "Completed: "
@@ -263,8 +264,9 @@ def _steps(record: Record) -> list[str]:
 
 
 def _is_generic(record: Record) -> bool:
-    """Say whether a skill is only that one tool was called: how often that went well helps nobody."""
-    return _steps(record) == [f"Step 1: invoke {record.title.removeprefix('skill:')}"]
+    """Say whether a skill is only that tools were called: how often that went well helps nobody."""
+    steps = _steps(record)
+    return bool(steps) and all(_CALLED.fullmatch(step) for step in steps)
 
 
 def _in_full(told: Briefed, chosen: Sequence[Briefed], room: int) -> Briefed:

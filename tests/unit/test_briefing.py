@@ -101,10 +101,14 @@ def test_only_what_is_unfinished_pinned_or_confirmed_is_told(kind, fields, told)
     assert bool(briefed(record(kind, **fields), session="this one").text) is told
 
 
-def test_that_one_tool_was_called_is_no_skill_to_tell_of():
+def test_that_tools_were_called_is_no_skill_to_tell_of():
     alone = {"wins": 4, "calls": 6, "recipe": [{"step": "Step 1: invoke Bash", "tool": "Bash"}]}
     own = {"wins": 4, "calls": 6, "recipe": [{"step": "use the sg wrapper"}]}
+    both = {**alone, "recipe": [{"step": "Step 1: invoke Bash"}, {"step": "Step 2: invoke Edit"}]}
+    more = {**alone, "recipe": [{"step": "Step 1: invoke Bash"}, {"step": "Step 2: run the tests"}]}
     assert ids(record("skill", "Bash tool needed", 0.9, title="skill:Bash", fields=alone)) == []
+    assert ids(record("skill", "", 0.9, title="skill:Bash+Edit", fields=both)) == []
+    assert ids(record("skill", "", 0.9, title="skill:Bash+Edit", fields=more, id="2")) == ["2"]
     assert ids(record("skill", "", 0.9, title="skill:docker", fields=own, id="1")) == ["1"]
 
 
