@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from hookclaw_py.distil.listing import head_of, steps_in
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.hedges import is_supposed
 from hookclaw_py.speech.restating import values_of
@@ -155,17 +156,40 @@ def wishes(text: str) -> list[Wished]:
     """Return what a person's message asks to hold from then on, each with the sentences around it that belong to it."""
     said = sentences(text)
     found: list[Wished] = []
+    listed = list[Wished]()
     for at, sentence in enumerate(said):
         wish = wish_of(sentence)
         before = found[-1] if found else None
         if not wish or (before and at < before.until):
             continue
+        if wish is Wish.NEXT and len(steps := _listed(said, at)) > 1:
+            found += steps
+            listed += steps
+            continue
+        follows = before and at == before.until and before not in listed
         until = at + 2 if _goes_on(sentence, said[at + 1 : at + 2]) else at + 1
-        if before and at == before.until and _fits(said[before.at : until]) and _adds(sentence, wish, before):
+        if before and follows and _fits(said[before.at : until]) and _adds(sentence, wish, before):
             found[-1] = _wished(before.wish, said, before.at, until)
         else:
             found.append(_wished(wish, said, _referred(said, at, before.until if before else 0, wish), until))
-    return [one for one in found if len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
+    return [one for one in found if one in listed or len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
+
+
+def _listed(said: Sequence[Sentence], at: int) -> list[Wished]:
+    """Return the steps of a list that sentence ``at`` begins, none where it begins none; each says what the list is of."""
+    head = head_of(said[at].bare)
+    if not head:
+        return []
+    until = at + 1
+    while until < len(said) and said[until - 1].said.endswith((";", "；")) and _is_step(said[until]):
+        until += 1
+    texts = [said[at].bare[len(head) :], *(one.bare for one in said[at + 1 : until])]
+    steps = [(number, step) for number, text in enumerate(texts, at) for step in steps_in(text)]
+    return [Wished(Wish.NEXT, f"{head}{step}", number, number + 1) for number, step in steps]
+
+
+def _is_step(sentence: Sentence) -> bool:
+    return not (sentence.asks or sentence.is_long) and wish_of(sentence) in (None, Wish.NEXT)
 
 
 def _adds(sentence: Sentence, wish: Wish, before: Wished) -> bool:

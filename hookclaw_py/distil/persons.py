@@ -72,11 +72,12 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     if asked and not wished and (answer := answer_to(asked, every)):
         found.append(_fact(run, said, Fact("", "", answer), answer, Speaker.PERSON))
     yield from found
-    yield from _endings(run, said, [one for one in every if not any(one.said in draft.body for draft in found)])
-    if any(is_noted(answer.text) for answer in run.answered):
-        rest = unread(every, [draft.body for draft in found])
-        if rest:
-            yield _fact(run, said, Fact("", "", rest), rest, Speaker.PERSON)
+    wanted = {number for wish in wished for number in range(wish.at, wish.until)}
+    rest = [one for number, one in enumerate(every) if number not in wanted]
+    yield from _endings(run, said, [one for one in rest if not any(one.said in draft.body for draft in found)])
+    heard = any(is_noted(answer.text) for answer in run.answered)
+    if heard and (noted := unread(rest, [draft.body for draft in found])):
+        yield _fact(run, said, Fact("", "", noted), noted, Speaker.PERSON)
 
 
 def _amended(run: Episode, said: Said, before: Sequence[Draft], asked: str) -> list[Draft]:

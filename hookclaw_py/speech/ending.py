@@ -143,6 +143,11 @@ _DEEDS = (
     "answer answered reply replied antworten geantwortet", "meet met treffen getroffen", "clean cleaned putzen geputzt", "tell told",
 )  # fmt: skip
 _DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(words)}
+_NO_ITEM = regex(
+    r"""(?xi) (?: but|because|since|so|if|when|where|while|before|after|by|until|at|on|in|for|from|with|without|about|who|which|that|not|at\ least|or|e\.g|he|she|they|it|we
+      | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir ) \b """
+)
+"""What begins with is no item of a list."""
 _ELIDED = regex(r"(?i)\b(?:qu|[cdjlmnst])['’](?=\w)")
 _FILLER = "rappelle rappeler recuérdame ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
 _NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
@@ -220,6 +225,21 @@ def is_done(newer: str, older: str) -> bool:
 def names_all(newer: str, older: str) -> bool:
     """Say whether a statement names all that an earlier one speaks of, deeds aside."""
     return _of_what(older) <= _of_what(newer)
+
+
+def is_list(said: str) -> bool:
+    """Say whether a step names several things to do: one of them that is done leaves the others."""
+    return sum(is_item(clause) for clause in _CLAUSES.split(said)) > 1
+
+
+def is_item(clause: str) -> bool:
+    """Say whether a clause names something to do, and not only when, why, for whom or with what."""
+    return bool(_of_what(clause)) and not _NO_ITEM.match(clause)
+
+
+def is_deed(word: str) -> bool:
+    """Say whether a word is one of what is done to things that are to be done."""
+    return not _DEED_OF.keys().isdisjoint(text.terms(word))
 
 
 def is_decided(newer: str, older: str) -> bool:

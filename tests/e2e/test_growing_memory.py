@@ -429,6 +429,23 @@ def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, st
     assert step not in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
 
 
+@pytest.mark.parametrize(
+    ("steps", "done", "gone", "left"),
+    [
+        ("open: write the readme, add the dunning letters, ask Frau Brandt about the archive", "the readme is written", "write the readme", ("dunning", "archive")),
+        ("todo: call the notary; order toner; book the train", "toner ordered", "order toner", ("notary", "train")),
+        ("remind me to book the dentist and the hairdresser", "dentist booked", "", ("the dentist and the hairdresser",)),
+    ],
+)  # fmt: skip
+def test_of_a_list_only_what_is_done_is_no_longer_to_be_done(engine, host, steps, done, gone, left):
+    host.turn("agent:main:a", steps, "Noted.", at=MONDAY)
+    host.turn("agent:main:b", done, "Good.", at=MONDAY + timedelta(hours=2))
+    told = engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text.split("\n")
+    waits = " ".join(line for line in told if "Still to do" in line)
+    assert all(words in waits for words in left)
+    assert not gone or gone not in waits
+
+
 def test_what_the_assistant_says_takes_nothing_back_and_closes_nothing(engine, host):
     read = [{"tool": "read", "args": {"path": "a.md"}, "output": "", "ok": True}]
     host.turn("agent:main:a", "let's use Postgres for the database", "Ok.", at=MONDAY)

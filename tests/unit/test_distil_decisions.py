@@ -51,6 +51,40 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.DECISION, said)]
 
 
+@pytest.mark.parametrize(
+    ("said", "steps"),
+    [
+        (
+            "todo: call the notary about the shop lease; order toner; book the train to Leipzig",
+            ["todo: call the notary about the shop lease", "todo: order toner", "todo: book the train to Leipzig"],
+        ),
+        (
+            "open: write the readme, add the dunning letters, ask Frau Brandt about the GoBD archive",
+            ["open: write the readme", "open: add the dunning letters", "open: ask Frau Brandt about the GoBD archive"],
+        ),
+        ("next steps: call Bob, pay the rent, and write to Anna.", ["next steps: call Bob", "next steps: pay the rent", "next steps: write to Anna"]),
+        ("todo: call the notary and order toner", ["todo: call the notary", "todo: order toner"]),
+        ("Offen: Mahnungen ergänzen; Toner", ["Offen: Mahnungen ergänzen", "Offen: Toner"]),
+        ("offen: Notar anrufen, Toner bestellen", ["offen: Notar anrufen", "offen: Toner bestellen"]),
+    ],
+)  # fmt: skip
+def test_each_step_of_a_list_is_one_of_its_own(said: str, steps: list[str]):
+    assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, step) for step in steps]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "todo: call the notary, the plumber and Frau Brandt",
+        "todo: call the notary, she is waiting, before friday",
+        "todo: order toner and paper",
+        "next steps: Brid Kearns or Tom for the roof, not decided yet",
+    ],
+)
+def test_what_is_only_said_about_a_step_is_no_step(said: str):
+    assert [wish.said for wish in wishes(said)] == [said]
+
+
 @pytest.mark.parametrize("said", PREFERRED)
 def test_a_preference_is_kept_as_it_was_said(said: str):
     """C10."""

@@ -1,0 +1,70 @@
+"""Steps that are listed in one go: of "todo: call the notary, order toner; book the train" each is one of its own."""
+
+from __future__ import annotations
+
+from hookclaw_py import text
+from hookclaw_py.regex import regex
+from hookclaw_py.speech.ending import is_deed, is_item
+
+_HEAD = regex(
+    r"(?i)(?:(?:so|ok|and|then|und)\ )?(?:(?:still\ |noch\ )?(?:open|offen)|todos?|to[ -]do|still\ to\ do|next\ steps?|left|remaining|nächste\ schritte?)\b[^:]{0,20}:\s+(?=\S)"
+)
+_COMMA = regex(r",\s+")
+_AND = regex(r"\s+(?:and|und)\s+")
+_ALSO = regex(r"(?i)(?:and|und|then|dann)\s+")
+_SAME_DEED = regex(r"(?:the|an?|my|our|his|her|some|\d+|[A-ZÄÖÜ]\S*)\s")
+"""What of more things begins with to which the same is to be done: "call the notary, the plumber"."""
+_INFINITIVE = regex(r"\S.*\s[a-zäöüß]{2,}(?:en|ern|eln)")
+_VERBS = (
+    "add make do get finish update deploy renew prepare find look set create remove delete talk visit return print upload publish merge rename document"
+    " implement schedule start stop try change replace build draft register apply discuss compare measure draw paint cut plant water feed take bring"
+    " give put run sort scan copy submit tidy"
+)
+_MANY = 3
+
+
+def head_of(said: str) -> str:
+    """Return what a list of steps begins with ("next steps: "), "" where none begins."""
+    head = _HEAD.match(said)
+    return head[0] if head else ""
+
+
+def steps_in(said: str) -> list[str]:
+    """Return the steps of what stands behind a head: all of it where it is one step, or may be."""
+    steps = list[str]()
+    for piece in _COMMA.split(said):
+        if not steps or _begins_one(_without_and(piece), steps[0]):
+            steps.append(_without_and(piece))
+        else:
+            steps[-1] += f", {piece}"
+    steps[-1:] = _both(steps[-1])
+    return steps if len(steps) >= _MANY or all(map(_says_deed, steps)) else [said]
+
+
+def _both(said: str) -> list[str]:
+    """Return two steps of "order toner and book the train", one of "order toner and paper"."""
+    both = _AND.split(said)
+    return both if all(is_item(one) and _says_deed(one) for one in both) else [said]
+
+
+def _begins_one(piece: str, first: str) -> bool:
+    if _says_deed(piece):
+        return is_item(piece)
+    return is_item(piece) and not (_begins_with_deed(first) and _SAME_DEED.match(f"{piece} "))
+
+
+def _says_deed(said: str) -> bool:
+    return _begins_with_deed(said) or bool(_INFINITIVE.fullmatch(said))
+
+
+def _begins_with_deed(said: str) -> bool:
+    first = said.partition(" ")[0].lower()
+    return is_deed(first) or bool(_verbs().intersection(text.terms(first)))
+
+
+def _without_and(piece: str) -> str:
+    return _ALSO.sub("", piece, count=1) if _ALSO.match(piece) else piece
+
+
+def _verbs() -> frozenset[str]:
+    return frozenset(text.terms(_VERBS))
