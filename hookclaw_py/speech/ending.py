@@ -94,6 +94,10 @@ _CLAUSES = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|but|aber|so|because|
 _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
 _PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
 _PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
+_COMES = regex(
+    r"(?i)(?:(?:should|will|to|sollten?|werden|wird)\ )?(?:kommen|kommt|liefer\w*|geliefert|arriv\w*|com(?:es?|ing)|deliver\w*|due|expected|ankunft|treffen|kosten|kostet|costs?|gekostet)\b"
+)
+"""What a clause begins with that only says when it comes, what was ordered, or what it costs."""
 _SETTLED = r"(?:done|finished|sorted(?:\ out)?|handled|settled|ticked\ off|completed|taken\ care\ of|closed|erledigt|fertig|geschafft|abgehakt|gemacht|fait\w*|terminée?s?|réglée?s?|hech[oa]s?|list[oa]s?|terminad[oa]s?)"
 _DID = regex(
     rf"""(?xi) \b(?:i|we)(?:['’]ve|\ have)?\ {_SOON}{_PAST}\b | \b(?:i|we)(?:['’]ve|\ have|\ just|\ already)\ {_SOON}(?:put|read|set)\b
@@ -229,12 +233,14 @@ def names_all(newer: str, older: str) -> bool:
 
 def is_list(said: str) -> bool:
     """Say whether a step names several things to do: one of them that is done leaves the others."""
-    return sum(is_item(clause) for clause in _CLAUSES.split(said)) > 1
+    clauses = _CLAUSES.split(said)
+    return sum(map(is_item, clauses)) > 1 or sum(bool(_numbered(_of_what(clause))) for clause in clauses) > 1
 
 
 def is_item(clause: str) -> bool:
-    """Say whether a clause names something to do, and not only when, why, for whom or with what."""
-    return bool(_of_what(clause)) and not _NO_ITEM.match(clause)
+    """Say whether a clause names something to do, and not only when, why, for whom, with what or of which size."""
+    what = _of_what(clause)
+    return what != _numbered(what) and not _NO_ITEM.match(clause)
 
 
 def is_deed(word: str) -> bool:
@@ -332,7 +338,7 @@ def _done(bare: str) -> _Done | None:
         if done:
             things |= _of_what(next(filter(None, done.groups()), ""))
             bare_thing = done["what2"] or bare_thing
-        if own or done or _is_bare(clause):
+        if own or done or (_is_bare(clause) and not (found and _COMES.match(clause))):
             kept.append(clause)
         found = found or own or bool(done)
     return _Done(" ".join(kept), things, bare_thing.strip()) if found else None
@@ -344,7 +350,16 @@ def _does(done: _Done, older: str) -> bool:
         return False
     if not done.things <= of or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
         return False
-    return _same_deed(done.told, older) and _shared(_of_what(done.told), of)
+    told = _of_what(done.told)
+    ours, theirs = _numbered(told), _numbered(of)
+    if ours and theirs and ours.isdisjoint(theirs):
+        return False
+    return _same_deed(done.told, older) and _shared(told - (ours - theirs), of - (theirs - ours))
+
+
+def _numbered(terms: frozenset[str]) -> frozenset[str]:
+    """Return the terms that hold a number, "R16": which one or what size it is; seldom does one say that twice."""
+    return frozenset(term for term in terms if any(character.isdigit() for character in term))
 
 
 @lru_cache(maxsize=4096)

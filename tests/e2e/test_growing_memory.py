@@ -419,6 +419,10 @@ def test_what_takes_the_place_of_a_sure_fact_is_as_sure(engine, host):
     [
         ("remind me to call the notary", "I called the notary, done"),
         ("erinnere mich, den Notar anzurufen", "Notar angerufen, erledigt"),
+        (
+            "Ich muss noch die Winterreifen bestellen, 205/55 R16",
+            "ich habe die Winterreifen bestellt, kommen am 19.",
+        ),
         ("next steps: Brid Kearns or Tom for the roof, not decided yet", "I've decided: Brid Kearns it is"),
     ],
 )
@@ -434,6 +438,7 @@ def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, st
     [
         ("open: write the readme, add the dunning letters, ask Frau Brandt about the archive", "the readme is written", "write the readme", ("dunning", "archive")),
         ("todo: call the notary; order toner; book the train", "toner ordered", "order toner", ("notary", "train")),
+        ("I need to fix B12 and B13 tomorrow", "fixed B12", "", ("B12 and B13",)),
         ("remind me to book the dentist and the hairdresser", "dentist booked", "", ("the dentist and the hairdresser",)),
     ],
 )  # fmt: skip

@@ -123,6 +123,11 @@ def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool)
         ("remind me to tell dona lurdes about the key", "i told dona lurdes about the key"),
         ("Ich muss noch den Steuerberater anrufen.", "den Steuerberater habe ich angerufen"),
         ("I need to pay the invoice of Kolbe by monday", "Mara called, and I paid the invoice of Kolbe"),
+        ("Ich muss noch die Winterreifen bestellen, 205/55 R16", "ich habe die Winterreifen bestellt, kommen am 19."),
+        ("Ich muss noch die Winterreifen bestellen, 205/55 R16", "ich habe die Winterreifen bei Continental bestellt"),
+        ("Ich muss noch die Winterreifen bestellen, 205/55 R16", "Winterreifen sind bestellt, Lieferung am 19."),
+        ("I need to order the tyres, 205/55 R16 V91", "I ordered the tyres, arriving on the 19th"),
+        ("fix the login bug #123 in v2", "fixed the login bug #123"),
     ],
 )
 def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
@@ -134,6 +139,8 @@ def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
     [
         ("remind me to call the notary", "I called the plumber, done"),
         ("remind me to call the notary", "I paid the notary"),
+        ("I need to pay the invoice RG17", "I paid the invoice RG18"),
+        ("we need to fix issue B12 and B13", "fixed issue B14"),
         ("remind me to call the notary", "I called the notary but nobody answered"),
         ("remind me to call the notary", "did I call the notary?"),
         ("remind me to call the notary", "I tried to reach the notary, not done yet"),
