@@ -14,7 +14,7 @@ from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
 from hookclaw_py.speech.amending import amended, amended_value
-from hookclaw_py.speech.ending import may_end, returns, taken_back
+from hookclaw_py.speech.ending import may_end, only_says_done, returns, taken_back
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
 from hookclaw_py.speech.restating import sets_right
 from hookclaw_py.speech.sentences import Sentence, sentences
@@ -61,12 +61,13 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         kind, fields = _KIND_OF[wish.wish], _fields_of_wish(wish.wish, run)
         key = f"{kind.name} {folded(wish.said)}"
         found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
+    over = {number for number, sentence in enumerate(every) if only_says_done(sentence)}
     for number, sentence in enumerate(every):
-        strict = facts_of(sentence)
+        strict = facts_of(sentence) if number not in over else []
         told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
         found += [draft._replace(confidence=_SAID) for draft in told] if number in stated else told
         taken |= {number} if strict else set()
-    for saying in sayings(every, taken, corrects=text != said.text or (bool(asked) and refutes(text))):
+    for saying in sayings(every, taken | over, corrects=text != said.text or (bool(asked) and refutes(text))):
         fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
         found.append(_fact(run, said, fact, saying.said, Speaker.PERSON))
     if asked and not wished and (answer := answer_to(asked, every)):
@@ -76,7 +77,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     rest = [one for number, one in enumerate(every) if number not in wanted]
     yield from _endings(run, said, [one for one in rest if not any(one.said in draft.body for draft in found)])
     heard = any(is_noted(answer.text) for answer in run.answered)
-    if heard and (noted := unread(rest, [draft.body for draft in found])):
+    if heard and (noted := unread([one for one in rest if not only_says_done(one)], [draft.body for draft in found])):
         yield _fact(run, said, Fact("", "", noted), noted, Speaker.PERSON)
 
 

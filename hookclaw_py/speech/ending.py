@@ -115,6 +115,13 @@ _IS_DONE = regex(
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
 )
 """That something is done, whoever did it: what comes before is the thing."""
+_ONLY_DONE = regex(
+    rf"""(?xi) ^{_LEAD}[^,;:]{{2,60}}?(?:(?:\ (?:is|are|was|were|has\ been|have\ been|ist|sind|wurden?)|['’]s)\ {_SOON}|\ )
+      (?: (?:all\ )?(?:done|finished|sorted(?:\ out)?|handled|ticked\ off|completed|taken\ care\ of|erledigt|fertig|geschafft|abgehakt
+        |renewed|added|updated|uploaded|published|printed|removed|deleted|erneuert|verlängert|aktualisiert|hochgeladen|gedruckt) | (?P<deed>[^\W\d_]+) )
+      (?:\ (?:now|already|too|today|jetzt|schon|auch|heute))*$"""
+)
+"""The same of a thing of which no more is said."""
 _ANOTHER = regex(
     r"""(?xi) \b(?: (?:an)?other | old(?:er)? | (?:the|my|our|a)\ (?:last|previous|former|first|second|third|wrong|earlier)(?!\ (?:week|month|night|time|day|thing)) | ander\w* | alte[nrsm]? | vorige\w* | letzte[nrsm]?(?!\ (?:woche|monat|jahr|mal)) | früher\w+ | falsche\w* | zweite\w* | weitere\w*
       | autres? | ancien\w* | précédent\w* | otr[oa]s? | viej[oa]s? | anterior )\b | [另旧]"""
@@ -191,6 +198,12 @@ def says_done(said: Sentence) -> bool:
     """Say whether a sentence tells of something that the person did it or that it is done, and of nothing that it is not."""
     bare = said.bare
     return not (said.asks or said.is_long or _NOT_DONE.search(bare)) and _done(bare) is not None
+
+
+def only_says_done(said: Sentence) -> bool:
+    """Say whether a sentence tells that something is done ("the readme is written") and nothing that holds on."""
+    match = _ONLY_DONE.search(said.bare)
+    return bool(match and (not match["deed"] or is_deed(match["deed"]))) and says_done(said)
 
 
 def may_end(said: Sentence) -> bool:

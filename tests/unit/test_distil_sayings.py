@@ -158,6 +158,18 @@ def test_a_next_step_is_kept_as_work_that_waits():
     assert draft.fields == {"thread": "s", "state": "waiting"}
 
 
+@pytest.mark.parametrize("said", ["the readme is written", "die Mahnungen sind fertig", "the dunning letters are done now", "the toner was ordered", "toner for the shop ordered", "der Reifen ist schon bestellt"])  # fmt: skip
+@pytest.mark.parametrize("answer", ["Good.", "Noted."])
+def test_that_something_is_done_is_no_fact_that_lasts(said: str, answer: str):
+    (draft,) = distil(told(said, (ANSWER, {"text": answer})))
+    assert (draft.kind, draft.ends) == (WORKING, True)
+
+
+@pytest.mark.parametrize("said", ["the readme is written by Lotte", "the rent is paid by the 3rd", "the toner is ordered at Berlin Office", "our api is hosted on Hetzner"])  # fmt: skip
+def test_by_whom_when_or_where_it_is_done_is_a_fact(said: str):
+    assert [draft.kind for draft in distil(told(said))] == [FACT]
+
+
 def test_what_the_agent_noted_is_kept_also_where_no_grammar_reads_it():
     """M11: the agent's word that it noted something says that it was worth it."""
     noted, not_noted = (ANSWER, {"text": "Noted."}), (ANSWER, {"text": "Two heads it is, then."})
