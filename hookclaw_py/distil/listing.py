@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.ending import is_deed, is_item
+from hookclaw_py.speech.deeds import is_deed
+from hookclaw_py.speech.ending import is_item
 
 _HEAD = regex(
     r"(?i)(?:(?:so|ok|and|then|und)\ )?(?:(?:still\ |noch\ )?(?:open|offen)|todos?|to[ -]do|still\ to\ do|next\ steps?|left|remaining|nächste\ schritte?)\b[^:]{0,20}:\s+(?=\S)"

@@ -31,10 +31,7 @@ def said_in(session: SessionRuns) -> list[Draft]:
     asked, before, gone = "", list[Draft](), _taken_back(session)
     for number, run in enumerate(session.runs):
         for said in run.asked:
-            if said.id in gone:
-                before = []
-            else:
-                before = _amended(run, said, before, asked) or list(_of_person(run, said, asked))
+            before = [] if said.id in gone else _drafts_of(run, said, before, asked)
             found += before
         asked = run.answered[-1].text if run.answered else ""
         following = session.runs[number + 1].prompt if number + 1 < len(session.runs) else ""
@@ -42,6 +39,11 @@ def said_in(session: SessionRuns) -> list[Draft]:
             for said in run.answered:
                 found += _of_assistant(run, said)
     return found
+
+
+def _drafts_of(run: Episode, said: Said, before: Sequence[Draft], asked: str) -> list[Draft]:
+    """Return what a prompt says that is worth keeping: that of the one ``before``, set right, or what it says itself."""
+    return _amended(run, said, before, asked) or list(_of_person(run, said, asked))
 
 
 def _taken_back(session: SessionRuns) -> frozenset[str]:

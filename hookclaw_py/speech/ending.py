@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.deeds import DEED_OF, is_deed, same_deed
 from hookclaw_py.speech.hedges import is_hedged
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
@@ -137,23 +138,6 @@ _UNDECIDED = regex(
 _DECIDES = regex(
     r"(?i)\b(?:decided|decision|it is|settled|agreed|go(?:ing)? with|chose|picked|entschieden|beschlossen|nehmen|décidé|decidido|vamos con)\b|决定|就用"
 )
-_DEEDS = (
-    "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelé llamar llamé llamado",
-    "pay paid pays bezahlen bezahlt zahlen gezahlt überweisen überwiesen payer payé pagar pagué pagado",
-    "book booked reserve reserved buchen gebucht reservieren reserviert réserver réservé reservar reservé reservado",
-    "send sent mail mailed email emailed schicken geschickt abschicken abgeschickt senden gesendet envoyer envoyé enviar envié enviado",
-    "order ordered bestellen bestellt commander commandé pedir pedí pedido",
-    "buy bought kaufen gekauft einkaufen eingekauft acheter acheté comprar compré comprado",
-    "write wrote written schreiben geschrieben écrire écrit escribir escribí escrito",
-    "sign signed unterschreiben unterschrieben signer signé firmar firmé firmado",
-    "ask asked fragen gefragt nachfragen nachgefragt demander demandé preguntar pregunté preguntado",
-    "fix fixed repair repaired mend mended reparieren repariert réparer réparé arreglar arreglé arreglado",
-    "check checked prüfen geprüft kontrollieren kontrolliert vérifier vérifié revisar revisé revisado",
-    "test tested testen getestet review reviewed", "read lesen gelesen", "install installed installieren installiert",
-    "pick picked fetch fetched collect collected abholen abgeholt", "move moved migrate migrated", "cancel cancelled canceled kündigen gekündigt",
-    "answer answered reply replied antworten geantwortet", "meet met treffen getroffen", "clean cleaned putzen geputzt", "tell told",
-)  # fmt: skip
-_DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(words)}
 _NO_ITEM = regex(
     r"""(?xi) (?: but|because|since|so|if|when|where|while|before|after|by|until|at|on|in|for|from|with|without|about|who|which|that|not|at\ least|or|e\.g|he|she|they|it|we
       | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir ) \b """
@@ -254,11 +238,6 @@ def is_item(clause: str) -> bool:
     """Say whether a clause names something to do, and not only when, why, for whom, with what or of which size."""
     what = _of_what(clause)
     return what != _numbered(what) and not _NO_ITEM.match(clause)
-
-
-def is_deed(word: str) -> bool:
-    """Say whether a word is one of what is done to things that are to be done."""
-    return not _DEED_OF.keys().isdisjoint(text.terms(word))
 
 
 def is_decided(newer: str, older: str) -> bool:
@@ -367,7 +346,7 @@ def _does(done: _Done, older: str) -> bool:
     ours, theirs = _numbered(told), _numbered(of)
     if ours and theirs and ours.isdisjoint(theirs):
         return False
-    return _same_deed(done.told, older) and _shared(told - (ours - theirs), of - (theirs - ours))
+    return same_deed(done.told, older) and _shared(told - (ours - theirs), of - (theirs - ours))
 
 
 def _numbered(terms: frozenset[str]) -> frozenset[str]:
@@ -387,12 +366,7 @@ def _terms(every: Iterable[TakenBack]) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _of_what(said: str) -> frozenset[str]:
     """Return the telling terms of what a statement speaks of, but for deeds and what every step says."""
-    return telling(_ELIDED.sub("", said)) - _DEED_OF.keys() - _filler()
-
-
-def _same_deed(newer: str, older: str) -> bool:
-    ours, theirs = ({_DEED_OF[term] for term in text.terms(said) if term in _DEED_OF} for said in (newer, older))
-    return not ours or not theirs or not ours.isdisjoint(theirs)
+    return telling(_ELIDED.sub("", said)) - DEED_OF.keys() - _filler()
 
 
 def _shared(newer: frozenset[str], older: frozenset[str]) -> bool:
