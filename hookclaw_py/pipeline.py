@@ -19,7 +19,6 @@ from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.ranked import Ranked, Selected
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
-from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages, later
 from hookclaw_py.stages import (
@@ -341,11 +340,10 @@ class Pipeline(Search):
         return found if free and self.leave_out_said([candidate], prompt)[0] else None
 
     def lines(self, candidates: Candidates, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
-        """Return single lines of what is not told whole, each news to the conversation, and none of which a secret is hidden."""
+        """Return single lines of what is not told whole, each news to the conversation, without secrets."""
         by = {"rarity": self.rarity, "most": self.config.max_lines, "rules": self.constants.lines}
         found = self.stages.lines(candidates, chosen, query, **by)
-        told = self.conceal(self.leave_out_said(found, prompt)[0], query, prompt)
-        return [line for line in told if REDACTED not in line.chunk.text]
+        return concealing.still_telling(self.conceal(self.leave_out_said(found, prompt)[0], query, prompt), query)
 
     def conceal(self, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
         """Hide the secrets of what was chosen, unless the owner hears the answer and wants them told."""

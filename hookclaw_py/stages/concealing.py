@@ -6,17 +6,20 @@ session, where a person chose it and told it in words. What a machine made is no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
-from hookclaw_py.privacy.redaction import Secret, redact, secrets_in, without
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step
+from hookclaw_py.privacy.redaction import REDACTED, Secret, redact, secrets_in, without
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.news import telling
 
 _ASKS = regex(r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet\b|\bnetwork\b|\bnetzwerk\b|\bréseau\b|无线|网络")
 _ABOUT = regex(
     r"(?i)\bwi-?fi|wlan|\bssid\b|hotspot|\binternet|\bnet(?:work|zwerk|z)?\b|\bréseau\b|\bred\b|无线|网络|路由"
 )
+_HIDDEN = regex(rf"(?:[\w'’-]+[^\w\[]+){{0,3}}{re.escape(REDACTED)}")  # a secret, and the words that name it
 
 
 def conceal(candidates: Sequence[Candidate], *, asked: str) -> list[Candidate]:
@@ -26,6 +29,16 @@ def conceal(candidates: Sequence[Candidate], *, asked: str) -> list[Candidate]:
     """
     for_network = bool(_ASKS.search(asked))
     return [_concealed(candidate, for_network=for_network) for candidate in candidates]
+
+
+def still_telling(lines: Sequence[Candidate], query: Query) -> list[Candidate]:
+    """Return the single lines without those of which a secret was hidden that have nothing else of what is asked: "password [redacted]"."""
+    asked = frozenset(query.topic)
+    return [
+        line
+        for line in lines
+        if REDACTED not in line.chunk.text or not asked.isdisjoint(telling(_HIDDEN.sub(" ", line.chunk.text)))
+    ]
 
 
 def _concealed(candidate: Candidate, *, for_network: bool) -> Candidate:

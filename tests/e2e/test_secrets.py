@@ -185,7 +185,7 @@ DAYS = "# agenda\n\n8 décembre: fête des lumières à Lyon, on dort chez Solè
     "prompt",
     ["il se passe quoi le 8 décembre", "qu'est-ce qui s'est passé le 8 décembre", "la passe du 8 décembre"],
 )
-def test_no_line_is_told_of_which_a_secret_is_hidden_and_what_happens_is_no_password(tmp_path: Path, prompt: str):
+def test_no_line_is_told_for_the_name_of_a_hidden_secret_and_what_happens_is_no_password(tmp_path: Path, prompt: str):
     (tmp_path / "cabinet.md").write_text(CABINET, encoding="utf-8")
     (tmp_path / "agenda.md").write_text(DAYS, encoding="utf-8")
     with Engine.in_memory(Config(), strict=True) as engine:
