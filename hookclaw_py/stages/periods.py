@@ -49,9 +49,9 @@ def find_period(text: str, *, now: datetime) -> Period | None:
         return None
     if len(lowered) != len(text):  # a few letters grow when lowered
         text = lowered
-    tokens, ahead = lex(lowered, now), looks_ahead(lowered)
+    tokens, ahead, back = lex(lowered, now), looks_ahead(lowered), looks_back(lowered)
     for level in _LEVELS:
-        tokens = level.rewrite(tokens, now, lowered, ahead=ahead)
+        tokens = level.rewrite(tokens, now, lowered, ahead=ahead, back=back)
     found = [token for token in tokens if token.kind == "span"]
     if not found:
         return _what_comes(text, now) if ahead else None
@@ -111,7 +111,7 @@ class _Level:
         alternatives = "|".join(f"(?P<r{i}>{_encoded(rule)})" for i, (rule, _) in enumerate(rules))
         self._pattern = regex(_encoded("(?! [noise func stop])") + f"(?:{alternatives})")
 
-    def rewrite(self, tokens: list[Token], now: datetime, lowered: str, *, ahead: bool) -> list[Token]:
+    def rewrite(self, tokens: list[Token], now: datetime, lowered: str, *, ahead: bool, back: bool) -> list[Token]:
         codes = "".join([_CODES[token.kind] for token in tokens])
         if self._need.isdisjoint(codes):
             return tokens
@@ -122,7 +122,7 @@ class _Level:
             at = match.end()
             action = self._actions[int((match.lastgroup or "r0")[1:])]
             try:
-                made = action(Match(tokens[match.start() : at], now, lowered, ahead=ahead))
+                made = action(Match(tokens[match.start() : at], now, lowered, ahead=ahead, back=back))
             except (ValueError, OverflowError):  # a date outside the calendar
                 made = None
             rewritten.append(made or _NOTHING)

@@ -10,14 +10,17 @@ from hookclaw_py.temporal import spans
 from hookclaw_py.temporal.lexer import Token
 from hookclaw_py.temporal.spans import DAY, Cycle, Duration, Span
 
+_SOON = 28 * DAY
 Action = Callable[["Match"], Token | None]
 
 
 class Match:
     """The tokens that a rule matched, and the moment they are read at."""
 
-    def __init__(self, tokens: Sequence[Token], now: datetime, lowered: str, *, ahead: bool = False) -> None:
-        self.tokens, self.now, self.lowered, self.ahead = tokens, now, lowered, ahead
+    def __init__(
+        self, tokens: Sequence[Token], now: datetime, lowered: str, *, ahead: bool = False, back: bool = False
+    ) -> None:
+        self.tokens, self.now, self.lowered, self.ahead, self.back = tokens, now, lowered, ahead, back
         self.wall = now.replace(tzinfo=None)
 
     def all(self, *kinds: str) -> list[Any]:
@@ -52,21 +55,27 @@ class Match:
             return self.elapsed(sign * by.seconds)
         return spans.moved(self.wall, by, sign)
 
-    def resolved(self, value: Any, *, after: Span | None = None) -> Span | None:
-        """Return a span for a span, a cycle (the most recent one, the next where it is looked ``ahead``, or the first ``after``) or a year."""
-        if isinstance(value, Cycle):
-            last = None if after else spans.latest(value, self.wall)
-            over = (
-                last is not None and last.end <= self.wall and value.kind != "date"
-            )  # "14 May" is searched for in either year
-            since = after.end - DAY if after else self.wall
-            return spans.upcoming(value, since) if after or (self.ahead and over) else last
-        return spans.month_span(value, 1, 12) if isinstance(value, int) else value
+    def resolved(self, value: Any, *, after: Span | None = None, bound: bool = False) -> Span | None:
+        """Return a span for a span, a year or a cycle: of this the first ``after``, the next where it is looked ``ahead``, or the most recent one.
+
+        In the four weeks before a holiday, or before the day that is the ``bound`` of a period, it is the next unless it is looked back.
+        """
+        if not isinstance(value, Cycle):
+            return spans.month_span(value, 1, 12) if isinstance(value, int) else value
+        if after:
+            return spans.upcoming(value, after.end - DAY)
+        last, coming = spans.latest(value, self.wall), spans.upcoming(value, self.wall)
+        over = last is not None and last.end <= self.wall
+        if self.ahead and over and value.kind != "date":  # "14 May" is searched for in either year
+            return coming
+        yearly = value.kind in ("holiday", "feast") or (bound and value.kind == "date")
+        soon = yearly and over and not self.back and coming is not None and coming.start - self.wall <= _SOON
+        return coming if soon else last
 
     def between(self, first: Any, last: Any) -> Token | None:
         """Return from the beginning of ``first`` to the end of ``last``; a cycle is read as near the other end as fits."""
         if isinstance(first, Cycle):
-            end = self.resolved(last)
+            end = self.resolved(last, bound=True)
             start = spans.latest(first, end.start) if end else None
         else:
             start = self.resolved(first)

@@ -274,19 +274,20 @@ def from_to(m: Match) -> Token | None:
 
 
 def since(m: Match) -> Token | None:
-    """Read "since March"."""
-    start = m.resolved(m.one("span", "cycle", "year"))
+    """Read "since March", which has been, and "from March on"."""
+    value = m.one("span", "cycle", "year")
+    start = spans.latest(value, m.wall) if m.one("since") and isinstance(value, Cycle) else m.resolved(value)
     return m.span(Span(start.start, max(spans.day_span(m.wall).end, start.end)) if start else None)
 
 
 def until(m: Match) -> Token | None:
     """Read "until March", "before March"."""
-    end = m.resolved(m.one("span", "cycle", "year"))
+    end = m.resolved(m.one("span", "cycle", "year"), bound=True)
     return m.span(Span(_BEGINNING, end.end if m.one("until") else end.start) if end else None)
 
 
 def after(m: Match) -> Token | None:
     """Read "after March"."""
-    start = m.resolved(m.one("span", "cycle", "year"))
+    start = m.resolved(m.one("span", "cycle", "year"), bound=True)
     today = spans.day_span(m.wall)
     return m.span(Span(start.end, today.end if start.end < today.end else _END) if start else None)

@@ -833,6 +833,20 @@ the 3/4 sleeve and a score of 3/4                | none
 the 24/7 hotline                                 | none
 """
 
+NEAR_A_HOLIDAY = """
+qui remplace pendant les vacances de noël        | 2026-12-25 2026-12-26
+avant noël                                       | 1900-01-01 2026-12-25
+qui appeler après le 15 décembre                 | 2026-12-16 2200-01-01
+avant le 15/12                                   | 1900-01-01 2026-12-15
+who brings the goose at christmas                | 2026-12-25 2026-12-26
+du 21/12 au 24/12                                | 2026-12-21 2026-12-25
+who brought the goose at christmas               | 2025-12-25 2025-12-26
+on a mangé quoi à noël                           | 2025-12-25 2025-12-26
+after 3 november                                 | 2026-11-04 2026-11-29
+since christmas                                  | 2025-12-25 2026-11-29
+le jour de l'an                                  | 2026-01-01 2026-01-02
+"""
+
 
 def rows(table: str) -> list[tuple[str, str]]:
     return [tuple(part.strip() for part in line.split("|")) for line in table.strip().splitlines()]
@@ -861,6 +875,11 @@ def test_french_and_spanish_words_for_days_near_today_are_read(phrase, expected)
 @pytest.mark.parametrize(("phrase", "expected"), rows(SLASHES))
 def test_with_a_slash_the_day_stands_first_but_in_english_and_where_a_weekday_tells_otherwise(phrase, expected):
     assert (read(phrase, IN_LYON) or "none") == expected
+
+
+@pytest.mark.parametrize(("phrase", "expected"), rows(NEAR_A_HOLIDAY))
+def test_in_the_weeks_before_a_holiday_or_a_bound_the_next_is_meant_unless_one_looks_back(phrase, expected):
+    assert read(phrase, IN_LYON) == expected
 
 
 @pytest.mark.parametrize(
