@@ -113,8 +113,11 @@ def month_days(m: Match) -> Token | None:
     """Read "March 3 to 10", "3-10 March 2026", both days included."""
     first, last = m.one("range") or m.all(*_DAY_KINDS)
     month, year = m.one("month", "maybe"), m.one("year")
-    end = m.resolved(Cycle("holiday", month, last)) if year is None else spans.day_span(datetime(year, month, last))
-    return m.span(Span(end.start.replace(day=first), end.end)) if end and first <= last else None
+    if first > last:
+        return None
+    if year is None:
+        return m.between(Cycle("holiday", month, first), Cycle("holiday", month, last))
+    return m.span(Span(datetime(year, month, first), spans.day_span(datetime(year, month, last)).end))
 
 
 def two_dates(m: Match) -> Token | None:

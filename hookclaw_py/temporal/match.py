@@ -74,10 +74,16 @@ class Match:
 
     def between(self, first: Any, last: Any) -> Token | None:
         """Return from the beginning of ``first`` to the end of ``last``; a cycle is read as near the other end as fits."""
+        begins = self.resolved(first, bound=True) if isinstance(first, Cycle) and not self.ahead else None
+        if begins and begins.start > self.wall and isinstance(last, Cycle):
+            return self._from_to(begins, self.resolved(last, after=begins))
         if isinstance(first, Cycle):
             end = self.resolved(last, bound=True)
             start = spans.latest(first, end.start) if end else None
         else:
             start = self.resolved(first)
             end = self.resolved(last, after=start if start and isinstance(last, Cycle) else None)
+        return self._from_to(start, end)
+
+    def _from_to(self, start: Span | None, end: Span | None) -> Token | None:
         return self.span(Span(start.start, end.end) if start and end and start.start < end.end else None)

@@ -840,6 +840,10 @@ qui appeler après le 15 décembre                 | 2026-12-16 2200-01-01
 avant le 15/12                                   | 1900-01-01 2026-12-15
 who brings the goose at christmas                | 2026-12-25 2026-12-26
 du 21/12 au 24/12                                | 2026-12-21 2026-12-25
+du 21/12 au 31/12                                | 2026-12-21 2027-01-01
+du 21 au 31 décembre                             | 2026-12-21 2027-01-01
+qui remplace du 21/12 au 3/1                     | 2026-12-21 2027-01-04
+on a fait quoi du 21/12 au 3/1                   | 2025-12-21 2026-01-04
 who brought the goose at christmas               | 2025-12-25 2025-12-26
 on a mangé quoi à noël                           | 2025-12-25 2025-12-26
 after 3 november                                 | 2026-11-04 2026-11-29
