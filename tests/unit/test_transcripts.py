@@ -1022,3 +1022,12 @@ def test_what_was_private_or_secret_in_a_session_is_not_read_nor_what_the_answer
     assert "hangs in the hall; [private] opens" in text
     assert not [word for word in ("quokka", "larch4411", "I noted", "private>") if word in text]
     assert not {"quokka", "larch4411"} & set(store.all_chunks()[0].terms)
+
+
+def test_a_turn_of_a_session_that_asks_not_to_be_kept_is_not_read(write, index, store):
+    write("s1", said(("off the record: I want to quit", "I keep it to myself."), ("Where is the key?", "In the hall.")))
+    index()
+    (text,) = texts(store)
+    assert "In the hall" in text
+    assert "quit" not in text
+    assert "to myself" not in text
