@@ -36,6 +36,9 @@ CODE = 2  # times as long may a code block be that stays whole: half an example 
 _CODE = ("fence", "code_block")
 _PREFORMATTED = ("fence", "code_block", "table")
 _LINES_ONLY = [_CUTS[0], _CUTS[3], *_CUTS[5:]]  # these have no sentences
+_LINES_FIRST = [*_CUTS[:2], _CUTS[3], _CUTS[2], *_CUTS[4:]]  # who does not wrap lines ends with each what they say
+_WRAPPED = range(50, 121)  # characters of the longest line of a text that is wrapped
+_RAGGED = 20  # characters by which most of its lines fall short of that
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,21 @@ def _scraps(doc: str, starts: Sequence[int], start: int, end: int, piece: Piece,
         for (a, b), inner in zip(pairwise(edges), piece.inner, strict=True):
             yield from _scraps(doc, starts, a, b, inner, room)
     else:
-        yield from _cut(doc, start, end, _LINES_ONLY if piece.kind in _PREFORMATTED else _CUTS, room)
+        yield from _cut(doc, start, end, _cuts_of(doc[start:end], piece), room)
+
+
+def _cuts_of(text: str, piece: Piece) -> Sequence[re.Pattern[str]]:
+    """Return where a text may be cut, best first."""
+    if piece.kind in _PREFORMATTED:
+        return _LINES_ONLY
+    return _CUTS if _is_wrapped(text.splitlines()) else _LINES_FIRST
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Say whether lines end where there was no more room: most of them about as long as the longest."""
+    longest = max(map(len, lines), default=0)
+    full = sum(len(line) > longest - _RAGGED for line in lines[:-1])
+    return len(lines) > 1 and longest in _WRAPPED and 2 * full > len(lines) - 1
 
 
 def _cut(doc: str, start: int, end: int, cuts: Sequence[re.Pattern[str]], room: int) -> _Scraps:

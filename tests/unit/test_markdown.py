@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -194,6 +195,22 @@ def test_what_is_too_long_is_torn_between_sentences():
     assert all(c.text.startswith("Sentence") and c.text.endswith("system.") for c in found)
     sizes = [estimated_tokens(c.text) for c in found]
     assert min(sizes) > max(sizes) / 2  # no scrap at the end
+
+
+def test_who_ends_lines_where_they_end_what_they_say_has_them_kept_whole():
+    """A log without blank lines, with abbreviations and full stops within its lines."""
+    said = "rang M. Ferrand (boiler), comes thursday. Key with the neighbour", "check ok. valid until 10/9/2028", "soup"
+    lines = [f"{n} {said[n % 3]}" for n in range(90)]
+    found = chunks("\n".join(lines))
+    assert len(found) > 2
+    assert [line for chunk in found for line in chunk.text.split("\n")] == lines
+
+
+def test_of_wrapped_lines_sentences_are_kept_whole():
+    words = " ".join(f"Sentence number {n} says something of note about the system and who runs it." for n in range(60))
+    found = chunks(textwrap.fill(words, 72))
+    assert len(found) > 2
+    assert all(chunk.text.startswith("Sentence") and chunk.text.endswith(".") for chunk in found)
 
 
 def test_a_long_list_item_is_torn_between_its_nested_items():
