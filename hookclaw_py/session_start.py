@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hookclaw_py.build import Parts
 from hookclaw_py.model.audience import Audience
@@ -12,6 +12,8 @@ from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.visibility import viewer_of
 
+KEPT = timedelta(days=14)
+"""For so long a step that a person named is told, unless it is done: who wants to call the notary wants it next week as well."""
 RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
 
@@ -42,6 +44,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
         least_salience=wanted.min_salience,
         least_confidence=wanted.min_confidence,
         session=session,
+        steps_since=now - KEPT,
     )
     return told if audience is Audience.OWNER and parts.config.secrets == "owner" else _without_secrets(told)
 

@@ -96,12 +96,14 @@ def brief(
     least_salience: float,
     least_confidence: float,
     session: str = "",
+    steps_since: datetime | None = None,
 ) -> Briefing:
     """Choose what a session is told of ``records``, which it may see, each with its salience by now, and write it.
 
     What is pinned comes first, then what is unfinished, then the last session's summary, then what is confirmed: preferences,
     decisions, the rest, of each the most salient first; then what earlier sessions left to do. One that does not fit into
-    ``max_chars`` characters is left out and the next, smaller one tried. Of ``session``, one that goes on, the state of its own
+    ``max_chars`` characters is left out and the next, smaller one tried. Less salient than ``least_salience`` is told only what is pinned, and
+    a step that a person named after ``steps_since``. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
     """
     every = list(records)
@@ -110,7 +112,9 @@ def brief(
     for known, salience in every:
         record = known if known.pinned or known.id == latest else _without_failures(known)
         urgency = _urgency(record, session, latest, least_confidence=least_confidence)
-        if urgency is not None and (urgency < UNFINISHED or salience >= least_salience):
+        if urgency is None:
+            continue
+        if urgency < UNFINISHED or salience >= least_salience or _is_step(record, steps_since):
             ranked.append((urgency, -salience, record.id, record))
     room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
     chosen: list[Briefed] = []
@@ -184,6 +188,12 @@ def _urgency(record: Record, session: str, latest: str, *, least_confidence: flo
         return EARLIER if record.kind == SUMMARY else UNFINISHED
     confirmed = section.confirmable and record.confidence >= least_confidence
     return _CONFIRMED.get(record.kind, CONFIRMED) if confirmed else None
+
+
+def _is_step(record: Record, since: datetime | None) -> bool:
+    """Say whether a person said after ``since`` that this is to be done."""
+    own = record.kind == WORKING and record.said_by is Speaker.PERSON and record.unfinished
+    return own and since is not None and record.at >= since
 
 
 def _length(told: Sequence[Briefed]) -> int:

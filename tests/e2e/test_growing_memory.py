@@ -414,6 +414,21 @@ def test_what_takes_the_place_of_a_sure_fact_is_as_sure(engine, host):
     assert "kept 30 days" not in told
 
 
+def test_a_step_is_told_for_two_weeks_unless_it_is_done(engine, host):
+    step = "remind me to renew the domain before the 20th"
+    host.turn("agent:main:a", step, "Ok.", at=MONDAY)
+    host.turn("agent:main:a", "run the tests", "All green.", at=MONDAY + timedelta(minutes=5))
+
+    def told_after(days: int) -> bool:
+        told = engine.brief("agent:main:b", at=MONDAY + timedelta(days=days)).text.split("\n")
+        return any("Still to do" in line and step in line for line in told)
+
+    assert told_after(13)
+    assert not told_after(15)
+    host.turn("agent:main:b", "i renewed the domain, done", "Good.", at=MONDAY + timedelta(days=5))
+    assert step not in engine.brief("agent:main:c", at=MONDAY + timedelta(days=6)).text
+
+
 @pytest.mark.parametrize(
     ("step", "done"),
     [
