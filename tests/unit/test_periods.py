@@ -731,6 +731,11 @@ hab ich am sonntag zeit                          | 2026-03-08 2026-03-09
 was steht im dezember an                         | 2026-12-01 2027-01-01
 was steht demnächst an                           | 2026-03-04 2026-04-04
 is there something in the diary for the 5th      | 2026-03-05 2026-03-06
+qu'est-ce que j'ai le 12                         | 2026-03-12 2026-03-13
+qu'est-ce qu'on a vendredi                       | 2026-03-06 2026-03-07
+qu'est-ce que j'ai mangé le 2                    | 2026-03-02 2026-03-03
+qu'est-ce qu'on a fait vendredi                  | 2026-02-27 2026-02-28
+qu'est-ce que j'ai perdu vendredi                | 2026-02-27 2026-02-28
 what's on for the 30th                           | 2026-03-30 2026-03-31
 what do I have in april and may                  | 2026-04-01 2026-06-01
 qué hay la semana que viene                      | 2026-03-09 2026-03-16
