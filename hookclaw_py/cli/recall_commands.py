@@ -140,12 +140,8 @@ def since(written: str | None, config: Config) -> datetime | None:
     return _said(written, datetime.now(zone), option="--since").start
 
 
-_WITHIN = (
-    "{}",
-    "am {}",
-    "qui était là {}",
-)  # "27.11." and "hier" are days in a prompt of their language, not by themselves
-
+_WITHIN = ("{}", "am {}", "qui était là {}")
+"""Prompts in which a day may stand: "27.11." and "hier" are none by themselves."""
 _EITHER_WAY = regex(r"(?:0?\d|1[0-2])/(?:0?\d|1[0-2])")  # the 5th of November, or the 11th of May
 
 

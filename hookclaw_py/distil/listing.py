@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hookclaw_py import text
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.deeds import is_deed
@@ -67,5 +69,6 @@ def _without_and(piece: str) -> str:
     return _ALSO.sub("", piece, count=1) if _ALSO.match(piece) else piece
 
 
+@lru_cache(maxsize=1)
 def _verbs() -> frozenset[str]:
     return frozenset(text.terms(_VERBS))
