@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,3 +22,17 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def delete(folder: Path) -> None:
+    """Delete the folder of an engine, closed or not.
+
+    Tantivy watches the folder of an index while it is opened; on a busy machine that thread makes its lock file anew
+    between the last of the files and the folder.
+    """
+
+    def is_gone() -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        return not folder.exists()
+
+    wait_until(is_gone, f"{folder} is deleted")

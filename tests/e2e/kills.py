@@ -36,7 +36,7 @@ from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.dialects.sqlite import copies, schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
-from tests.waiting import wait_until
+from tests.waiting import delete, wait_until
 
 CALLS = {
     "pwrite64": 80,
@@ -345,7 +345,7 @@ def study(kills: int, top: Path, *, seed: int = 1) -> Counter[str]:
         killed.update(f"{verb} at {call}" for verb, was in found.items() if was)
         if not any(found.values()):
             most[call] = max(1, min(most[call], number - 1))  # none of them makes so many
-        shutil.rmtree(place)
+        delete(place)
         round_ += 1
         print(f"{round_}: {call} {number}: {sum(found.values())} killed, {killed.total()} in all", flush=True)
     return killed

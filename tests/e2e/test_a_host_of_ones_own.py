@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import pytest
 
 from tests.e2e.claude import Claude, leave
 from tests.e2e.sidecar import ASKED, workspace
+from tests.waiting import delete
 
 HOOK = Path(__file__).parents[1] / "assets/toy_host/hook.py"
 
@@ -26,7 +26,7 @@ def resident() -> Iterator[Claude]:
     workspace(found.project)
     yield found
     leave(found)
-    shutil.rmtree(folder)
+    delete(folder)
 
 
 def test_a_host_of_ones_own_gets_its_memories_for_what_it_wrapped(resident):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -15,7 +14,7 @@ from tests.e2e.claude import Claude, leave
 from tests.e2e.gateway.host import Host
 from tests.e2e.gateway.installation import NEWEST, installation
 from tests.e2e.gateway.model_server import ModelServer
-from tests.waiting import wait_until
+from tests.waiting import delete, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +29,7 @@ def memories() -> Iterator[Path]:
     """A home for all of them, short enough for a socket."""
     folder = Path(tempfile.mkdtemp(prefix="hc-", dir="/tmp"))
     yield folder
-    shutil.rmtree(folder)
+    delete(folder)
 
 
 def write(workspace: Path, word: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -26,7 +25,7 @@ from hookclaw_py.store.events import EventKind
 from tests.conftest import write_notes
 from tests.e2e.claude import LISTEN, Claude, leave
 from tests.e2e.sidecar import ASKED, workspace
-from tests.waiting import wait_until
+from tests.waiting import delete, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def short() -> Iterator[Path]:
     """A folder whose name is short enough for a socket."""
     folder = Path(tempfile.mkdtemp(prefix="hc-", dir="/tmp"))
     yield folder
-    shutil.rmtree(folder)
+    delete(folder)
 
 
 @pytest.fixture(scope="module")

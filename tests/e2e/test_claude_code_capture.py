@@ -6,7 +6,6 @@ Rows C2, C3, C7, C18, C19 of the specification.
 from __future__ import annotations
 
 import json
-import shutil
 import stat
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import opened
 from tests.e2e.claude import Claude, leave
 from tests.e2e.sidecar import workspace
-from tests.waiting import wait_until
+from tests.waiting import delete, wait_until
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def claude() -> Iterator[Claude]:
     yield claude
     if (claude.home / "run/hookclaw.sock").exists():
         leave(claude)
-    shutil.rmtree(folder)
+    delete(folder)
 
 
 def kept(claude: Claude, session: str = "s1") -> list[Happening]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from hookclaw_py.model.types import Prompt
 from hookclaw_py.trace import Trace
 from tests.calls import calls
 from tests.conftest import write_notes
+from tests.waiting import delete
 
 AT = datetime.fromisoformat("2026-02-20T10:00:00+01:00")
 
@@ -286,14 +288,12 @@ def test_a_restart_answers_the_same_without_embedding_anything_again(workspace):
 @pytest.mark.parametrize("lost", ["lexical", "everything derived"])
 def test_derived_files_can_be_deleted_and_come_back(workspace, tmp_path, lost):
     """DESIGN: SQLite is the truth, indexes are derived."""
-    import shutil
-
     folder = tmp_path / "store"
     with Engine.open(Config(), folder=folder, strict=True) as engine:
         engine.index(workspace)
-    shutil.rmtree(folder / "lexical")
+    delete(folder / "lexical")
     if lost == "everything derived":
-        shutil.rmtree(os.environ["HOOKCLAW_HOME"] + "/cache", ignore_errors=True)
+        delete(Path(os.environ["HOOKCLAW_HOME"]) / "cache")
     with Engine.open(Config(), folder=folder, strict=True) as engine:
         assert "ALPHA-7" in engine.recall(QUESTION).text
         steps = {step.stage for step in engine.recall(QUESTION, session="s").candidates[0].history}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store.database import Store
 from tests.conftest import NOW
 from tests.faults.test_store_faults import unprivileged
-from tests.waiting import wait_until
+from tests.waiting import delete, wait_until
 
 QUESTION = "what is the codeword of the harbour release?"
 CONFIG = Config(enableVector=False, minScore=0.0)
@@ -86,7 +85,7 @@ def test_a_running_engine_whose_folder_was_deleted_makes_it_anew_and_says_so(not
     with opened(tmp_path / "main") as engine:
         engine.index(notes)
         assert "Quillwort" in asked(engine).text
-        shutil.rmtree(tmp_path / "main")
+        delete(tmp_path / "main")
         with caplog.at_level(logging.WARNING):
             assert asked(engine).text == ""
         assert "was replaced or deleted under this process" in caplog.text
@@ -102,7 +101,7 @@ def test_a_watching_engine_reads_the_notes_again_when_its_store_is_gone(notes, t
     with opened(tmp_path / "main") as engine:
         engine.index(notes)
         with watched(engine):
-            shutil.rmtree(tmp_path / "main")
+            delete(tmp_path / "main")
             wait_until(lambda: "Quillwort" in asked(engine).text, "the note is found again, though no note has changed")
             (notes / "memory/2026-02-03.md").write_text("## Ferry\n\nThe ferry pilot of the harbour is called Oduya.\n")
             wait_until(

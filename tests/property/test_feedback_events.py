@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -25,6 +24,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.stages.utility import MOST_OCCASIONS
 from hookclaw_py.store import tallies
+from tests.waiting import delete
 
 FACTS = {
     "ferry": ("The ferry to Karlskrona leaves on 14 March; the cabin is 4112.", "cabin 4112 on 14 March"),
@@ -67,7 +67,7 @@ class Turns(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "engine"):
             self.engine.close()
-            shutil.rmtree(self.folder)
+            delete(self.folder)
 
     # What happens
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +23,7 @@ from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.turns import InTurn
 from hookclaw_py.workers import Worker
 from tests.unit.test_doors_service import ASKED, CONFIG, ERROR_NOTE, PORT_NOTE, Host, workspace
-from tests.waiting import wait_until
+from tests.waiting import delete, wait_until
 
 KEYWORDS = Config(enable_vector=False)
 AGENTS = [f"agent{n}" for n in range(MOST_OPEN + 3)]
@@ -252,7 +251,7 @@ def test_who_cannot_wait_until_it_is_open_again_is_told_so_and_the_next_one_is_a
 def test_notes_are_read_again_when_the_memory_was_deleted_while_it_rested(tmp_path):
     with resident(workspace(tmp_path / "ws", ERROR_NOTE, PORT_NOTE)) as (one, read):
         wait_until(lambda: rests(one), "it rests")
-        shutil.rmtree(agent_folder(home(), "main"))
+        delete(agent_folder(home(), "main"))
         read.clear()
         recalled(one)
         assert read.wait(60), "they are read again"
@@ -302,7 +301,7 @@ def test_notes_are_read_again_when_the_memory_was_deleted_before_it_rested(tmp_p
     with on_call(lambda: Engine.open(KEYWORDS), changed=heard.set) as one:
         with one.using(timeout=60, asked=True) as engine:
             engine.index(workspace(tmp_path / "ws", ERROR_NOTE))
-        shutil.rmtree(agent_folder(home(), "main"))
+        delete(agent_folder(home(), "main"))
         assert one.rest()
         with one.using(timeout=60, asked=True):
             assert heard.wait(60)
