@@ -95,13 +95,13 @@ class Demands(NamedTuple):
 class Spelling(NamedTuple):
     """When a word is read as another: see ``stages.spelling``.
 
-    With more than a share of ``foreign`` words that neither the notes nor the model know, a prompt is in a language that nobody here can
-    spell. From ``long`` letters on a word of the notes is meant although the model does not know it.
+    With more than a share of ``foreign`` words that neither the notes nor a dictionary know, a prompt is in a language that nobody here
+    can spell. From ``long`` letters on a word of the notes is meant although the model does not know it.
     """
 
     foreign: float
     long: int
-    english: Demands
+    a_word: Demands
     a_name: Demands
     another_language: Demands
 

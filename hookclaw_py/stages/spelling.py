@@ -1,16 +1,18 @@
 """Spelling: a word that no note has, and that is no word at all, is read as the one that was meant.
 
 To bend a word that is right but simply not in the notes ("chess" into "cheese") is worse than to leave a wrong one. So only
-words are read differently that neither the notes nor the model's own vocabulary know, in a short prompt; and the shorter
-the word, and the more it looks like a name, the more must speak for the other one: letters that changed places, one that
-is doubled, missing or too many, and only in a long word one that sounds alike.
+words are read differently that neither the notes nor the model's own vocabulary nor, where it is not English, a dictionary know, in a
+short prompt; and the shorter the word, and the more it looks like a name, the more must speak for the other one: letters that changed
+places, one that is doubled, missing or too many, and only in a long word one that sounds alike. What no note has either is read as the
+only word of a dictionary that is as near.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
-from itertools import pairwise
+from itertools import combinations, pairwise
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from hookclaw_py import text
@@ -37,25 +39,29 @@ class NoteWords(NamedTuple):
 def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], constants: Spelling) -> dict[str, str]:
     """Return how words of a prompt are to be read where they are misspelt, by the word as it is written.
 
-    What ``is_word`` knows are English words, so that of another language more is demanded.
+    What ``is_word`` knows are English words; those of four other languages are in dictionaries. Where no word of a prompt is known, nobody can
+    tell its language, and more is demanded.
     """
     if len(asked) > LONGEST_PROMPT:
         return {}
     words = [token for kind, token in text.raw_tokens(asked) if kind == "word" and len(token) >= SHORTEST]
     doubtful = _doubtful(words, notes, is_word)
     slips = {word: other for word in doubtful if word.islower() and (other := _everyday(word))}
-    strange = [word for word in doubtful if word not in slips]
-    foreign = len(strange) > constants.foreign * len(words)
+    spelt = text.in_dictionary({text.fold(word) for word in doubtful})
+    strange = [word for word in doubtful if word not in slips and text.fold(word) not in spelt]
     told = [slips.get(word, word) for word in words if word not in strange]
-    english = bool(told) and text.guess_language(told) == "english"
+    language = text.guess_language(told) if told else ""
+    english, foreign = language == "english", len(strange) > max(_A_FEW, constants.foreign * len(words))
+    known = _Known(notes, is_word, constants.long, english=english)
     found: dict[str, str] = {}
     for word in doubtful:
-        folded, other = text.fold(word), ""
-        if not foreign:
-            plain = english and not word[0].isupper()
-            demands = constants.english if plain else constants.a_name if english else constants.another_language
-            known = _Known(notes, is_word, constants.long, english=english)
-            other = (slips.get(word, "") if plain else "") or _in_the_notes(folded, demands, known)
+        folded, plain = text.fold(word), bool(language) and not word[0].isupper()
+        demands = constants.a_word if plain else constants.a_name if language else constants.another_language
+        other = slips.get(word, "") if english and plain else ""
+        if not other and not foreign and (english or word in strange):
+            other = _in_the_notes(folded, demands, known)
+        if not other and not foreign and word in strange:
+            other = _in_a_dictionary(folded, demands)
         if other := other or _parted(folded, notes):
             found[word] = other
     return found | _in_names(asked, notes)
@@ -152,6 +158,29 @@ def _in_the_notes(word: str, demands: Demands, known: _Known) -> str:
     return ""
 
 
+def _in_a_dictionary(word: str, demands: Demands) -> str:
+    """Return the only word of a dictionary that differs from this one in the likeliest way of which there is any."""
+    within = range(1, len(word))
+    ways = (
+        (demands.doubled, _doubled(word, 1)),
+        (demands.swapped + 1, _swapped(word)),
+        (demands.missing, (word[:at] + letter + word[at:] for at in within for letter in ascii_lowercase)),
+        (demands.added, (word[:at] + word[at + 1 :] for at in within[:-1])),
+        (demands.doubled + 3, _doubled(word, 2)),
+    )
+    for least, forms in ways:
+        if len(word) >= least and (found := text.in_dictionary({*forms})):
+            return found[0] if len(found) == 1 else ""
+    return ""
+
+
+def _doubled(word: str, times: int) -> Iterator[str]:
+    """Yield the word with so many of its letters doubled that are not, or the other way round."""
+    runs = [match[0] for match in _RUN.finditer(word)]
+    for changed in combinations(range(len(runs)), times):
+        yield "".join(run if at not in changed else run[0] if len(run) > 1 else run * 2 for at, run in enumerate(runs))
+
+
 def _swapped_in_the_notes(word: str, notes: NoteWords) -> str:
     for form in _swapped(word):
         terms = text.terms(form)
@@ -211,6 +240,8 @@ def _squeezed(word: str) -> str:
 
 
 _DOUBLED = regex(r"(.)\1")
+_RUN = regex(r"(.)\1*")
+_A_FEW = 2  # strange words that a prompt in any language may have
 _NAME_WORDS = 4  # of a note's name, at most
 _BY_ONE_LETTER = Demands(swapped=1, doubled=1, missing=1, added=1, alike=25)
 _LINKS = ("", "s", "es", "n", "en", "e")  # between the parts of a compound: Geburtstag-s-geschenk

@@ -1,5 +1,6 @@
 """The one tokenizer, and what it is made of: folding, languages, tokens."""
 
+from hookclaw_py.text.dictionary import in_dictionary as in_dictionary
 from hookclaw_py.text.folding import encodable as encodable
 from hookclaw_py.text.folding import ends as ends
 from hookclaw_py.text.folding import fold as fold

@@ -58,6 +58,11 @@ def read(prompt: str, notes: spelling.NoteWords) -> str:
         ("ist die werkstatt heute ofefn", "ist die werkstatt heute offen"),
         ("sessons shows agian waht to do", "sessions shows again what to do"),  # as many slips as words
         ("Werkstattschlüssel", "werkstatt schlussel"),  # written as one
+        ("wo ist der schlüsel", "wo ist der schlussel"),  # of a dictionary, and in the notes
+        ("wie ist die telefonumer für die werkstatt", "wie ist die telefonnummer für die werkstatt"),  # in no note
+        ("was steht auf der krankenkasenkarte", "was steht auf der krankenkasenkarte"),  # nor in a dictionary
+        ("combien coute la chambbre pour deux", "combien coute la chambre pour deux"),
+        ("cuando es la proxma reunion", "cuando es la proxima reunion"),
     ],
 )
 def test_a_misspelt_word_is_read_as_the_one_that_was_meant(notes, written, meant):
@@ -69,6 +74,8 @@ def test_a_misspelt_word_is_read_as_the_one_that_was_meant(notes, written, meant
     [
         "where do we play chess on Sundays",  # not "cheese"
         "where does Martin live",  # not Martina
+        "wo wohnt Margret",  # nobody that a note or a dictionary knows
+        "was kostet die terrasse",  # a word, though in no note
         "where does Maria live",  # not Marian
         "what was revise about",  # a form of a word
         "when do I have time for kimchi",

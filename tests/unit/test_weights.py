@@ -48,8 +48,8 @@ def test_weights_for_a_feature_that_there_is_not_are_refused():
     written["weights"]["files"]["full"]["order"]["charm"] = 2.0
     del written["constants"]["growth"]
     del written["constants"]["use"]["pardon"]
-    written["constants"]["spelling"]["english"]["guessed"] = 3
-    told = r"no feature is called charm; constants: growth; constants: spelling.english.guessed; constants: use.pardon$"
+    written["constants"]["spelling"]["a_word"]["guessed"] = 3
+    told = r"no feature is called charm; constants: growth; constants: spelling.a_word.guessed; constants: use.pardon$"
     with pytest.raises(ConfigError, match=told):
         weights.read(written)
 
