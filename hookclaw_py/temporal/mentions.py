@@ -2,13 +2,13 @@
 
 So a note is found by a day that it speaks of, however both write it, and by each day of "12–16 December". A day without its year ("14 Dec") is the one nearest to when
 the text was written, or of the year that was named before it, in the text or by the name of its note; where none is known it is
-"--12-14", that day of any year (ISO 8601:2000).
+"--12-14", that day of any year (ISO 8601:2000). "Fri 20" is the Friday nearest to when the text was written that is a 20th.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import date, datetime, timedelta
 
 from hookclaw_py.model.terms import Terms
@@ -48,6 +48,31 @@ _INTRODUCED = regex(
       | (?P<english>the | until | before | on | {_DAY_NAMES}) )\.?,?\ $"""
 )
 """What stands before a day without its year: "avant le 3/12"; in English that may be the 12th of March as well."""
+_BEGINS = regex(r"(?m)^[^\w\n]{0,8}(?P<d>\d\d?)/(?P<m>\d\d?)(?![\w/%]|-\d)")
+_FEWEST = 3  # lines that begin with a day
+_WEEKDAYS = {
+    name: number
+    for number, names in enumerate(
+        [
+            "mon mo lun",
+            "tue tues di mar",
+            "wed weds mi mer mié mie",
+            "thu thur thurs do jeu jue gio",
+            "fri fr ven vie",
+            "sat sa sam sáb sab",
+            "sun so dim dom",
+        ]
+    )
+    for name in names.split()
+} | {word: int(value) for word, (kind, value) in LEXICON.items() if kind == "weekday"}
+_OF_A_WEEK = regex(
+    r"""(?ix) (?<=\ )(?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?![\w:/%.,-]*\d|[\w%]|\ ?(?:[€$£%]|uhr\b|h\b|o['’]clock|[ap]m\b|min\b))"""
+)
+_WEEKDAY = regex(
+    rf"(?i)(?<![\w'’-])({'|'.join(sorted(map(re.escape, _WEEKDAYS), key=len, reverse=True))})\.?,?\ (?:(?:the|le|el|il|den|dem)\ )?\Z"
+)
+_NEAR = 45  # days
+_LONGEST_NAME = 20  # characters, of a day of the week and what stands between it and its number
 _LARGEST_SHARE = 10  # "3/4" and "8/10" are shares and marks where nothing introduces them
 _BEFORE = 12  # characters
 
@@ -86,14 +111,17 @@ def _is_a_date(phrase: str) -> bool:
 
 
 def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
+    if written:
+        yield from _of_a_week(text, written)
     matches = [*_IN_NUMBERS.finditer(text)] if _NUMBERS.search(text) else []
+    begins = _beginnings(text) if matches else frozenset[int]()
     if not _MONTHS.keys().isdisjoint(_WORD.findall(text.lower())):
         matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
     before, ended = None, 0
     for match in matches:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
         after_one = before is not None and _TO.fullmatch(text, ended, match.start()) is not None
-        ways = _ways(text, match, in_range=after_one)
+        ways = 1 if match.start() in begins else _ways(text, match, in_range=after_one)
         if not ways:
             continue
         month = (
@@ -122,6 +150,26 @@ def _ways(text: str, match: re.Match[str], *, in_range: bool) -> int:
         return (0 if match[0] == "24/7" else 2) if introduced["english"] else 1
     is_share = int(found["d5"]) <= int(found["m5"]) <= _LARGEST_SHARE
     return int(not is_share and (in_range or bool(found["r5"]) or _TO_ANOTHER.match(text, match.end()) is not None))
+
+
+def _beginnings(text: str) -> Set[int]:
+    """Return where lines begin with "22/05", if several do and they are no shares: a log, with the day first."""
+    found = [*_BEGINS.finditer(text)]
+    shares = [
+        int(match["d"]) <= int(match["m"]) <= _LARGEST_SHARE and "0" not in (match["d"][0], match["m"][0])
+        for match in found
+    ]
+    are_days = len(found) >= _FEWEST and not all(shares) and all(_date(2024, int(m["m"]), int(m["d"])) for m in found)
+    return {match.start("d") for match in found} if are_days else frozenset()
+
+
+def _of_a_week(text: str, written: date) -> Iterator[str]:
+    """Yield the days that are named by the weekday and the day of the month, near the day on which they were."""
+    for match in _OF_A_WEEK.finditer(text):
+        if named := _WEEKDAY.search(text[max(0, match.start() - _LONGEST_NAME) : match.start()]):
+            near = (written + timedelta(days=n) for n in sorted(range(-_NEAR, _NEAR + 1), key=abs))
+            wanted = _WEEKDAYS[named[1].lower()], int(match["d"])
+            yield from [day.isoformat() for day in near if (day.weekday(), day.day) == wanted][:1]
 
 
 def _begun(text: str, at: int) -> str:

@@ -24,7 +24,7 @@ _LOOKING_AHEAD = regex(
       | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
       | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei
       | was\ (?:ist|machen?|geht|steht) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|sind|muss|fliege?n?|kommt) | wer\ kommt
-      | (?:est-ce\ )?qu['’]on\ (?:fait|mange) | on\ (?:fait|mange|part|va|sort|dîne|rentre) | fait-on | je\ fais | (?:(?:je|tu)\ dois|on\ doit)\ faire
+      | (?:est-ce\ )?qu['’]on\ (?:fait|mange) | on\ (?:fait|mange|part|va|sort|dîne|rentre) | fait-on | je\ fais | (?:je\ vois|on\ voit|je\ rencontre) | (?:wen\ )?(?:treffe|sehe)\ ich | (?:(?:je|tu)\ dois|on\ doit)\ faire
       | (?:qui|quand|qui[ée]n(?:es)?|cu[áa]ndo)\ vien(?:t|nent|en?)(?!\ de\b) | emploi\ du\ temps | (?:le|mon|notre|quel)\ (?:programme|planning)
       | (?:programme|planning)\ (?:d[eu]\ |pour\ )?(?=lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)
       | qu['’]est-ce\ qu(?:e\ j['’]ai|['’]on\ a|e\ nous\ avons)(?:\ prévu|(?!\ (?:(?!\w*di\b)\w+[éi]e?s?|fait|eu|mis|dû|bu|lu|vu|reçu|perdu|vendu|voulu|dit|écrit|rien|pas|déjà|bien)\b)) | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque) | suis-je | est-ce\ qu['’]on | on\ a\ quoi | il\ y\ a
@@ -37,9 +37,9 @@ _DONE = regex(
 """German participles, and what else is over by its form: what was done, where "habe ich" is said of what is ahead as well."""
 
 _PLANNING = regex(
-    r"""(?ix) \b(?: free | busy | got | look(?:s)? | like | need | be | anywhere | my | you | to | diary | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
-      | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | frei | fällig
-      | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | quelque | chose | suis | faire | faisons | fait-on
+    r"""(?ix) \b(?: free | busy | got | else | everything | seeing | meeting | look(?:s)? | like | need | be | anywhere | my | you | to | diary | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
+      | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | alles | sonst | wen | frei | fällig
+      | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | qui | tout | quelque | chose | suis | faire | faisons | fait-on
       | citas? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
     | [我你您]们? | 有?什[么麼]事?情? | 有事 | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 有?空 | [吗嗎] | 事情?""",
 )

@@ -63,6 +63,47 @@ def test_shares_and_marks_are_no_days(text: str):
     assert days_named(text) == ()
 
 
+def test_lines_that_begin_with_days_are_a_log_of_any_year_where_nothing_names_it():
+    log = "- 12/01 photos sent\n- 03/02 Ludovic came\n- 14/12 hygrometer 68 %\n"
+    assert days_named(log) == ("--01-12", "--02-03", "--12-14")
+    assert days_named(log, year=2026)[-1] == "2026-12-14"
+    assert days_named("1/2 cup\n3/4 tsp\n1/4 l\n") == days_named("8/10 good\n7/10 meh\n9/10 fine\n") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- lun 14 basse\n",
+        "Mon 14th dentist",
+        "Mo 14. Elternabend",
+        "lundi 14, visio",
+        "on Monday the 14th: x",
+        "(mon. 14)",
+    ],
+)
+def test_a_weekday_and_its_number_are_the_nearest_such_day_to_when_it_was_written(text: str):
+    assert days_named(text, written=WRITTEN) == ("2026-12-14",)
+    assert days_named(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tue 14 dentist",
+        "mon 14:30 call",
+        "Mon 14h",
+        "lun 14 h",
+        "mo 14 uhr",
+        "mon 14%",
+        "Mon 14/20",
+        "Mon 14.5",
+        "demon 14",
+    ],
+)
+def test_a_weekday_beside_another_number_is_no_day(text: str):
+    assert days_named(text, written=WRITTEN) == ()
+
+
 def test_the_year_that_a_text_names_holds_for_the_days_behind_it():
     assert days_named("Flight 12 Dec 2026, home 15 Dec") == ("2026-12-12", "2026-12-15")
 
@@ -133,6 +174,8 @@ def engine(tmp_path: Path):
         "log 2026.txt": "1.11 chimney swept\n8.11 brakes squeal\n20.11 Lena has swimming on 30 Jan\n4.12 circus, row 2\n",
         "physio.md": "Ms Brandt, 2nd floor. Next check Thu 26 Nov 16:45\n",
         "todo.md": "- [ ] renvoyer la box avant le 17/1\n",
+        "journal/2027-03-14.md": "next week:\n- mar 16 visio Fergus 11h\n- jeu 18 Mme Hatchikian\n",
+        "mur.md": "# humidité\n\n- 12/01 photos envoyées\n- 03/02 rien\n- 22/05 artisan\n",
         "boiler.md": "Thermex 24, 12 litres, filter each December.\n",
     }
     for name, text in notes.items():
@@ -154,6 +197,8 @@ def engine(tmp_path: Path):
         ("what's on 4 december", "circus"),
         ("anything on 30 january?", "swimming"),
         ("j'ai quoi le 17 janvier", "la box"),
+        ("il s'est passé quoi le 22 mai", "artisan"),
+        ("j'ai quoi le 16 mars 2027", "visio"),
     ],
 )
 def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told: str):
@@ -176,6 +221,8 @@ def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told:
         ("what's on on thursday next week", datetime(2026, 11, 20, 12, tzinfo=UTC), "16:45"),
         ("what's coming up?", datetime(2027, 1, 2, 12, tzinfo=UTC), "dentist"),
         ("plans for the weekend", datetime(2026, 12, 10, 12, tzinfo=UTC), "row 7"),
+        ("jeudi je vois qui ?", datetime(2027, 3, 15, 12, tzinfo=UTC), "Hatchikian"),
+        ("was ist am donnerstag alles", datetime(2027, 3, 15, 12, tzinfo=UTC), "Hatchikian"),
         ("was machen wir am wochenende", datetime(2027, 1, 28, 12, tzinfo=UTC), "swimming"),
     ],
 )
