@@ -21,6 +21,7 @@ from hookclaw_py.model.types import Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.privacy.marked import without_private
+from hookclaw_py.speech.unsaying import asks_not_to_keep
 from hookclaw_py.store import freshness
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.views import View
@@ -84,7 +85,7 @@ class Answering:
         return injection
 
     def prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
-        """Return the prompt as the pipeline takes it: of a very long one its two ends, nothing that is no text, and nothing private."""
+        """Return the prompt as the pipeline takes it: of a very long one its two ends, nothing that is no text, and nothing private; ``off_record`` where it asks for that."""
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=self.pipeline.zone)
@@ -95,9 +96,7 @@ class Answering:
             raise TypeError(f"a prompt is a text, not {kind}; pass a str or a Prompt")
         plain = text.ends(without_private(text.encodable(prompt.text)), MAX_PROMPT_CHARS)
         session, run = text.encodable(prompt.session_id), text.encodable(prompt.run_id)
-        if (plain, session, run) == (prompt.text, prompt.session_id, prompt.run_id):
-            return prompt
-        return replace(prompt, text=plain, session_id=session, run_id=run)
+        return replace(prompt, text=plain, session_id=session, run_id=run, off_record=asks_not_to_keep(plain))
 
     def _answer(
         self,

@@ -26,8 +26,8 @@ from hookclaw_py.ingest.transcripts import why_unwanted
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind
-from hookclaw_py.privacy.marked import Unmarked, recognisable, without_marked
-from hookclaw_py.speech.unsaying import asks_not_to_keep
+from hookclaw_py.privacy.marked import recognisable
+from hookclaw_py.speech.unsaying import kept_of
 from hookclaw_py.store.pause import Pause, pause_at
 from hookclaw_py.store.ports import Happenings
 from hookclaw_py.store.switches import Switches
@@ -149,7 +149,7 @@ class Recorder:
         if closed is None and (said is None or self._envelope.automatic_kind(written, report.trigger)):
             closed = Skip.AUTOMATIC
         said = said or ""
-        bare = Unmarked("", (said,)) if asks_not_to_keep(said) else without_marked(said)
+        bare = kept_of(said)
         text = cleaning.clean_text(bare.text).strip()
         hidden = report.payload.get("private") in ("all", "some") and not bare.private  # taken out, and not known here
         if closed is None and not text:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.speech.quoted import parted
-from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, is_sure, speaks_of, to_be_forgotten
+from hookclaw_py.speech.unsaying import asks_to_forget, is_sure, speaks_of, to_be_forgotten
 
 FEW = 3
 """Statements at most that go where one word alone says what is to be forgotten."""
@@ -108,7 +108,7 @@ def _run(session: str, name: str, happenings: Sequence[Happening]) -> Episode:
         session=session,
         name=name,
         at=happenings[0].at,
-        asked=tuple(_asked(one) for one in happenings if one.kind is HappeningKind.PROMPT and _may_be_kept(one)),
+        asked=tuple(_asked(one) for one in happenings if one.kind is HappeningKind.PROMPT and _text(one)),
         calls=tuple(call_of(one) for one in happenings if one.kind is HappeningKind.TOOL_CALL),
         answered=tuple(_said(one) for one in happenings if one.kind is HappeningKind.ANSWER and _text(one)),
     )
@@ -121,11 +121,6 @@ def _said(happening: Happening) -> Said:
 def _asked(happening: Happening) -> Said:
     """Return what a person said in a prompt, without what others wrote in it."""
     return Said(happening.id, happening.at, parted(_text(happening)).own)
-
-
-def _may_be_kept(happening: Happening) -> bool:
-    text = _text(happening)
-    return bool(text) and not asks_not_to_keep(text)
 
 
 def _text(happening: Happening) -> str:

@@ -20,7 +20,7 @@ from hookclaw_py.ingest.overlap import moments_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget
+from hookclaw_py.speech.unsaying import asks_to_forget
 from hookclaw_py.text import TOKENIZER_VERSION
 
 
@@ -77,15 +77,11 @@ def days_of(
 
 
 def _without_orders(said: Sequence[Happening]) -> list[Happening]:
-    """Leave out the runs in which a person only asked that what they said be forgotten, which would tell of it, or that this be not kept."""
+    """Leave out the runs in which a person only asked that what they said be forgotten, which would tell of it."""
     prompts = [one for one in said if one.kind is HappeningKind.PROMPT]
-    orders = [one for one in prompts if _is_order(str(one.payload["text"]))]
+    orders = [one for one in prompts if asks_to_forget(str(one.payload["text"]))]
     ids, runs = {one.id for one in orders}, {one.run for one in orders if one.run}
     return [one for one in said if one.id not in ids and one.run not in runs]
-
-
-def _is_order(text: str) -> bool:
-    return asks_to_forget(text) or asks_not_to_keep(text)
 
 
 def path_of(session: str, begins: datetime, *, agent: str) -> str:

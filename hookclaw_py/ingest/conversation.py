@@ -33,7 +33,7 @@ from hookclaw_py.privacy.plain import plain
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.quoted import parted
-from hookclaw_py.speech.unsaying import asks_not_to_keep
+from hookclaw_py.speech.unsaying import kept_of
 from hookclaw_py.temporal.mentions import with_days
 
 CONVERSATION_VERSION = "6"
@@ -92,9 +92,9 @@ def turns(events: Sequence[TranscriptEvent], envelope: Envelope) -> list[Turn]:
         role, message = role_of(event), event.data["message"]
         if role == "user":
             asked = asked_in(message, envelope)
-            skipping = asked is None or asks_not_to_keep(asked)
-            if asked is not None and not skipping:
-                bare = without_marked(asked)
+            bare = kept_of(asked or "")
+            skipping = asked is None or bare.is_wholly_private
+            if not skipping:
                 private |= recognisable(bare.private)
                 said = _clipped(redact(bare.text))
                 pair = (("user", said),) if said else ()

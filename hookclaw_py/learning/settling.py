@@ -12,7 +12,6 @@ from hookclaw_py.learning import attribution
 from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Injection, Outcome, Prompt, Uses
 from hookclaw_py.search.ports import LexicalIndex
-from hookclaw_py.speech.unsaying import asks_not_to_keep
 from hookclaw_py.stages import utility
 from hookclaw_py.store.events import EndedTurn, Showing
 from hookclaw_py.store.ports import EVENT_BUSY_SECONDS, AgentStore
@@ -52,7 +51,7 @@ def remember(
         session_id=prompt.session_id,
         run_id=prompt.run_id,
         injection_id=injection.id,
-        prompt="" if asks_not_to_keep(prompt.text) else query.text if query else prompt.text,
+        prompt="" if prompt.off_record else query.text if query else prompt.text,
         shown=[_showing(c, others[c.chunk.id], uses, surplus, likely) for c in injection.candidates],
         busy_seconds=_patience(deadline, busy_seconds),
     )

@@ -103,12 +103,9 @@ def _is_step(draft: Draft) -> bool:
 
 
 def _may_leave(run: Episode, told: Sequence[Happening]) -> bool:
-    """Say whether nothing in a run was asked not to be kept, or is private as a whole."""
-    kept = {said.id for said in run.asked}
-    prompts = [
-        one for one in told if one.kind is HappeningKind.PROMPT and one.session == run.session and one.run == run.name
-    ]
-    return all(one.id in kept and one.payload.get("private") != "all" for one in prompts)
+    """Say whether no prompt of a run is private as a whole."""
+    own = [one for one in told if one.session == run.session and one.run == run.name]
+    return not any(one.payload.get("private") == "all" for one in own)
 
 
 def _of_step(

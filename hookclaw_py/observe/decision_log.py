@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Sequence
 
 from hookclaw_py.model.types import Injection, Prompt
-from hookclaw_py.speech.unsaying import asks_not_to_keep
 from hookclaw_py.store import decisions
 from hookclaw_py.store.decisions import Fresh
 from hookclaw_py.store.ports import Decisions
@@ -27,7 +26,7 @@ class DecisionLog:
     """Writes decisions behind the reply. ``add`` never waits and never raises; ``lost`` counts what was not written.
 
     What the store does not take now (another process holds it, the disk is full) is tried again with the next decision;
-    ``waiting`` of them at most. The newest ``kept`` stay. Of a prompt that asks not to be kept nothing is written.
+    ``waiting`` of them at most. The newest ``kept`` stay. Of a prompt off the record nothing is written.
     """
 
     def __init__(
@@ -50,6 +49,8 @@ class DecisionLog:
 
     def add(self, prompt: Prompt, injection: Injection, *, ms: float, as_of: bool, fingerprint: str) -> None:
         """Remember a decision; one of the same id is replaced."""
+        if prompt.off_record:
+            return
         with self._adding:
             if self._closed or len(self._waiting) >= self._most_waiting:
                 self.lost += 1
@@ -79,8 +80,7 @@ class DecisionLog:
 
     def _write_all(self) -> None:
         with self._adding:
-            every, self._waiting = self._waiting, []
-        batch = [one for one in every if not asks_not_to_keep(one.prompt.text)]
+            batch, self._waiting = self._waiting, []
         trace = Trace(timeout_ms=0, strict=False)
         written = trace.attempt("history", None, self._write, batch, trace)
         for fault in trace.faults:

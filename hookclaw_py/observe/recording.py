@@ -68,9 +68,9 @@ class PromptLog:
     def record(self, prompt: Prompt, injection: Injection, *, fingerprint: str) -> None:
         """Remember what became of ``prompt``, without its secrets; it waits ``BUSY_SECONDS`` for another writer, no longer.
 
-        One that asks not to be kept is not, and neither are such turns before it.
+        One off the record is not, and neither are such turns before it.
         """
-        if asks_not_to_keep(prompt.text):
+        if prompt.off_record:
             return
         prompt = replace(prompt, recent=tuple(one for one in prompt.recent if not asks_not_to_keep(one.text)))
         pool = (*injection.candidates, *injection.rejected)

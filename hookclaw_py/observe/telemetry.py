@@ -84,8 +84,9 @@ class RecallSpans:
 
 
 def _content(decision: Answered) -> dict[str, AttributeValue]:
-    said = {"prompt": redact(decision.prompt.text) if decision.prompt else "", "block": redact(decision.injection.text)}
-    return {f"hookclaw.{name}": text.encode(errors="replace").decode() for name, text in said.items()}
+    prompt = decision.prompt
+    said = {"prompt": prompt.text if prompt and not prompt.off_record else "", "block": decision.injection.text}
+    return {f"hookclaw.{name}": redact(text).encode(errors="replace").decode() for name, text in said.items()}
 
 
 def recall_spans(*, agent: str, content: bool) -> RecallSpans:

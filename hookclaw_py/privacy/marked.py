@@ -29,6 +29,11 @@ class Unmarked(NamedTuple):
     text: str
     private: tuple[str, ...]
 
+    @property
+    def is_wholly_private(self) -> bool:
+        """Whether nothing is left of it."""
+        return bool(self.private) and not self.text.strip()
+
 
 class _Part(NamedTuple):
     """A stretch of a text that goes; ``inner`` is what a person had marked private in it, None where it is not a person's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookclaw_py.privacy.marked import Unmarked, without_marked
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
@@ -58,6 +59,11 @@ def asks_not_to_keep(said: str) -> bool:
         not sentence.is_long and not _ONLY_IF.match(sentence.bare) and _NOT_KEPT.search(sentence.bare)
         for sentence in sentences(ends(said, _LOOKED_AT))
     )
+
+
+def kept_of(said: str) -> Unmarked:
+    """Return what of a person's message may be kept, without what they marked private; nothing where they ask that it is not remembered."""
+    return Unmarked("", (said,)) if asks_not_to_keep(said) else without_marked(said)
 
 
 def asks_to_forget(said: str) -> bool:

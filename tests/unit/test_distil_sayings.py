@@ -138,19 +138,6 @@ def test_an_answer_to_the_agents_question_is_kept_with_the_question():
     assert [draft.body for draft in drafts(happenings)] == ["Which day suits you? tuesday 12 may"]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "the installer code is on the wall, room 214. dont store it",
-        "don't file this anywhere: only 640 euro are left",
-        "mein login ist jo77, aber nirgends reinschreiben bitte",
-    ],
-)
-def test_what_is_not_to_be_kept_is_not(said: str):
-    """C7: a person's word decides, without a tag as well."""
-    assert distil(told(said, EDIT)) == distil(told("", EDIT))
-
-
 def test_a_next_step_is_kept_as_work_that_waits():
     """M5."""
     (draft,) = drafts(told("ok. plan: broker first week, then backups"))

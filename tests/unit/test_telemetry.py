@@ -89,6 +89,12 @@ def test_nothing_that_was_said_is_in_a_span_unless_it_is_wanted():
             assert ("obj folder" in told) == content
 
 
+def test_a_prompt_off_the_record_is_in_no_span(traced):
+    traced.engine.recall(f"off the record: zanzibarquokka. {SECRET}")
+    assert traced.spans()
+    assert "zanzibarquokka" not in "".join(span.to_json() for span in traced.exporter.get_finished_spans())
+
+
 def test_secrets_in_prompts_and_errors_are_in_no_span(traced):
     def refused(*_):
         raise RetrievalError("https://jo:hunter22xyz@host/ refused us")

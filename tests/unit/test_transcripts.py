@@ -1024,8 +1024,9 @@ def test_what_was_private_or_secret_in_a_session_is_not_read_nor_what_the_answer
     assert not {"quokka", "larch4411"} & set(store.all_chunks()[0].terms)
 
 
-def test_a_turn_of_a_session_that_asks_not_to_be_kept_is_not_read(write, index, store):
-    write("s1", said(("off the record: I want to quit", "I keep it to myself."), ("Where is the key?", "In the hall.")))
+@pytest.mark.parametrize("asked", ["off the record: I want to quit", "<private>I want to quit</private>"])
+def test_a_turn_of_a_session_that_is_not_to_be_kept_is_not_read(write, index, store, asked):
+    write("s1", said((asked, "I keep it to myself."), ("Where is the key?", "In the hall.")))
     index()
     (text,) = texts(store)
     assert "In the hall" in text

@@ -20,6 +20,7 @@ NOT_KEPT = [
     "unter uns gesagt: er trinkt",
     "ich bin schwanger, das bitte nirgends aufschreiben",
     "schreib das nicht auf, ich kündige",
+    "mein login ist jo77, aber nirgends reinschreiben bitte",
     "speicher das nicht",
     "do not remember what I say now: x",
     "please keep this out of your memory",

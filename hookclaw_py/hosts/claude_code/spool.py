@@ -31,8 +31,7 @@ def keep(agent: str, report: dict[str, Any], *, most_bytes: int = MOST_BYTES) ->
     from hookclaw_py.capture import policy
     from hookclaw_py.capture.cleaning import cleaned
     from hookclaw_py.config import Config
-    from hookclaw_py.privacy.marked import without_marked
-    from hookclaw_py.speech.unsaying import asks_not_to_keep
+    from hookclaw_py.speech.unsaying import kept_of
     from hookclaw_py.store.switches import Switches
 
     settings = Config.load().capture
@@ -45,10 +44,8 @@ def keep(agent: str, report: dict[str, Any], *, most_bytes: int = MOST_BYTES) ->
     switches = Switches(agent, None, Path(home_folder()))
     if switches.paused(datetime.now(UTC)) or switches.not_captured():
         return  # what one agent's own switch says is asked when it is told
-    if report["kind"] == "prompt" and asks_not_to_keep(payload["text"]):
-        payload = {**payload, "text": "", "private": "all"}
-    elif report["kind"] == "prompt" and without_marked(payload["text"]).private:
-        payload = {**payload, "private": "some"}
+    if report["kind"] == "prompt" and (bare := kept_of(payload["text"])).private:
+        payload = {**payload, "text": bare.text, "private": "all" if bare.is_wholly_private else "some"}
     line = json.dumps({"agentId": agent, "report": {**report, "payload": cleaned(payload)}}).encode() + b"\n"
     folder = _folder()
     path = os.path.join(folder, _NAME)
