@@ -73,7 +73,7 @@ class Capturing:
         """Keep what is to be kept of these reports; when it returns they are written."""
         return self._parts.recorder.record(reports, now=at or datetime.now(UTC))
 
-    def backfill(self, told: Iterable[Recorded], *, host: str, at: datetime | None = None) -> Backfilled:
+    def backfill(self, told: Iterable[Recorded], *, host: str) -> Backfilled:
         """Keep what an agent's recorded sessions tell and was not captured when it happened; it is not worked off yet.
 
         A session that cannot be read is a warning. While nothing is captured nothing is taken in.
@@ -90,7 +90,7 @@ class Capturing:
                 continue
             there = [one for name in session.names for one in self._store.happenings(name)]
             reports = recorded.reports(session.names[0], events, there, envelope=self._parts.envelope, host=host)
-            new = sum(not one.duplicate and bool(one.id) for one in self.record(reports, at=at)) if reports else 0
+            new = sum(not one.duplicate and bool(one.id) for one in self.record(reports)) if reports else 0
             sessions += bool(new)
             turns += sum(report.kind is HappeningKind.PROMPT for report in reports) if new else 0
         return Backfilled(sessions, turns, tuple(warnings))

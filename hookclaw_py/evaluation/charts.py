@@ -115,16 +115,14 @@ def calibration_chart(yes: Sequence[float], no: Sequence[float], *, title: str, 
     return _frame(title, "stated relevance", "share with an answer there", body)
 
 
-def bar_chart(
-    rows: Sequence[tuple[str, Sequence[float | None]]], names: Sequence[str], *, unit: str, first: int = 0
-) -> str:
+def bar_chart(rows: Sequence[tuple[str, Sequence[float | None]]], names: Sequence[str], *, unit: str) -> str:
     """Draw horizontal bars, one group a row with a value for each of ``names``; as HTML, so that labels wrap."""
     top = max((value for _, values in rows for value in values if value is not None), default=0.0) or 1.0
     top = 1.0 if unit == "share" else top
     body = ""
     for label, values in rows:
         bars = ""
-        for number, value in enumerate(values, start=first):
+        for number, value in enumerate(values):
             if value is None:
                 continue
             shown = f"{value:.3f}" if unit == "share" else f"{value:.2f} {unit}"
@@ -132,4 +130,4 @@ def bar_chart(
                 f'<div><b class="s{number}" style="width:{max(0.3, 70 * value / top):.1f}%"></b><em>{shown}</em></div>'
             )
         body += f'<div class="row"><span>{escape(label)}</span><div class="bars">{bars}</div></div>'
-    return f'<div class="barchart">{body}</div>' + legend(names, first)
+    return f'<div class="barchart">{body}</div>' + legend(names)

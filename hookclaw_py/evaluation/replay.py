@@ -26,7 +26,7 @@ from hookclaw_py.store.database import embedding_text, passing
 from hookclaw_py.temporal.mentions import with_days
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 DEPTH = 100  # of a run file
 NO_LIMIT = 10**9
@@ -117,14 +117,12 @@ def chunks_of(document: Document, line: int = 1, *, rechunk: bool) -> list[Chunk
 
 
 @contextmanager
-def kept_embedder(
-    config: Config, *, cache: Path | None = None, prompts_too: bool = False
-) -> Iterator[KeptEmbedder | None]:
+def kept_embedder(config: Config, *, prompts_too: bool = False) -> Iterator[KeptEmbedder | None]:
     """Open the configured embedder with its memory below ``$HOOKCLAW_HOME/cache``; None when vectors are off."""
     if not config.enable_vector:
         yield None
         return
-    file = cache or home() / "cache" / "evaluation-vectors.sqlite"
+    file = home() / "cache" / "evaluation-vectors.sqlite"
     embedder = KeptEmbedder(build.embedder(config), file, prompts_too=prompts_too)
     try:
         yield embedder

@@ -176,7 +176,7 @@ class Events(Protocol):
     ) -> None:
         """Remember that these memories were shown; written before it returns."""
 
-    def record_unshown(self, injection_id: str, *, at: datetime, busy_seconds: float = EVENT_BUSY_SECONDS) -> None:
+    def record_unshown(self, injection_id: str, *, at: datetime) -> None:
         """Remember that an injection did not reach its prompt after all: no turn can settle it."""
 
     def settle(

@@ -87,17 +87,17 @@ def profile_of(state: Path) -> str:
     return f"{name}-{gateway_key(state)[:6]}"
 
 
-def find_gateway(given: Path | None = None, *, environ: Mapping[str, str] = os.environ) -> Gateway:
+def find_gateway(given: Path | None = None) -> Gateway:
     """Return the gateway at ``given`` (its command, its package, a folder it is installed in), else on PATH, else npm's.
 
     Raises:
         GatewayError: if there is neither a command nor a configuration, or the command does not work.
     """
-    user_home = Path(environ.get("OPENCLAW_HOME") or Path.home())
-    profile = environ.get("OPENCLAW_PROFILE", "default")
+    user_home = Path(os.environ.get("OPENCLAW_HOME") or Path.home())
+    profile = os.environ.get("OPENCLAW_PROFILE", "default")
     usual = user_home / (".openclaw" if profile == "default" else f".openclaw-{profile}")
-    state = Path(environ.get("OPENCLAW_STATE_DIR") or usual).expanduser().absolute()
-    config = Path(environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json").expanduser().absolute()
+    state = Path(os.environ.get("OPENCLAW_STATE_DIR") or usual).expanduser().absolute()
+    config = Path(os.environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json").expanduser().absolute()
     command = _command(given) if given else _command_on_path() or _command_of_npm()
     if not command:
         if not config.exists():
@@ -106,7 +106,7 @@ def find_gateway(given: Path | None = None, *, environ: Mapping[str, str] = os.e
                 "name it with --gateway, or set OPENCLAW_CONFIG_PATH"
             )
         return Gateway((), _version_in(config), state, config)
-    said = _run((*command, "--version"), {**environ}).stdout
+    said = _run((*command, "--version"), os.environ).stdout
     version = parse_version(said)
     if version == (0, 0, 0):
         raise GatewayError(f"{' '.join(command)} --version says {said.strip()[:200]!r}, which is no OpenClaw's version")

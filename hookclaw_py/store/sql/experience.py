@@ -125,9 +125,9 @@ class Experience(Connections):
                 connection, at, EventKind.INJECTION, data, session=session_id, run=run_id, injection=injection_id
             )
 
-    def record_unshown(self, injection_id: str, *, at: datetime, busy_seconds: float = EVENT_BUSY_SECONDS) -> None:
+    def record_unshown(self, injection_id: str, *, at: datetime) -> None:
         """Remember that an injection did not reach its prompt after all: no turn can settle it."""
-        with self._writing(busy_seconds) as connection:
+        with self._writing(EVENT_BUSY_SECONDS) as connection:
             event = events.injection_of(connection, injection_id)
             if event is not None and not events.is_settled(connection, injection_id):
                 whose = {"session": event.session, "run": event.run, "injection": injection_id}

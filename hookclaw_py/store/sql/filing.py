@@ -140,11 +140,11 @@ class Filing(Connections):
         with self._writing() as connection:
             embeddings.drop(connection, model_id, rows.keys_of(ids))
 
-    def prune(self, *, tombstones: int = TOMBSTONES, ended: int = ENDED, spare: int = SPARE_EMBEDDINGS) -> None:
+    def prune(self, *, tombstones: int = TOMBSTONES, spare: int = SPARE_EMBEDDINGS) -> None:
         """Drop the oldest tombstones, and ended memories and unused vectors once they are many (what comes back finds its own)."""
         with self._writing() as connection:
             generations.prune(connection, most=tombstones)
-            memories.prune(connection, most=ended)
+            memories.prune(connection, most=ENDED)
             embeddings.prune(connection, spare=spare)
 
 

@@ -413,7 +413,7 @@ class ToyStore:
         told = events.injection_data(prompt, shown)
         self._tell(at, EventKind.INJECTION, told, session=session_id, run=run_id, injection=injection_id)
 
-    def record_unshown(self, injection_id: str, *, at: datetime, busy_seconds: float = 0.0) -> None:
+    def record_unshown(self, injection_id: str, *, at: datetime) -> None:
         event = self._last(injection=injection_id)
         if event and not self._is_settled(injection_id):
             self._tell(at, EventKind.UNSHOWN, {}, session=event.session, run=event.run, injection=injection_id)
