@@ -12,8 +12,8 @@ from typing import NamedTuple
 from hookclaw_py.distil.listing import head_of, steps_in
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.hedges import is_supposed
-from hookclaw_py.speech.restating import values_of
 from hookclaw_py.speech.sentences import Sentence, sentences
+from hookclaw_py.speech.values import values_of
 from hookclaw_py.text import is_identifier
 
 

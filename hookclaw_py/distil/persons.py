@@ -16,9 +16,9 @@ from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
 from hookclaw_py.speech.amending import amended, amended_value
 from hookclaw_py.speech.ending import may_end, only_says_done, returns, taken_back
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
-from hookclaw_py.speech.restating import sets_right
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.unsaying import takes_back_last, without_taking_back
+from hookclaw_py.speech.values import sets_right
 
 _SAID = 0.8  # a person's own word, asked to be kept
 _READ = 0.5  # what a pattern made of a sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.restating import Value, values_in
+from hookclaw_py.speech.values import Value, values_in
 
 _AMENDS = regex(
     r"(?i)(?:(?:oh|ah|hm+|ok|wait)\b[\s,.]*)*(?:no+|nope|sorry|nein|nee|quatsch|i mean|ich meine|make that)\b[\s,.:!–-]+(?P<value>.*\d.*|\w+)$"

@@ -10,7 +10,7 @@ from hookclaw_py import text
 from hookclaw_py.calibration.constants import RestatedRules
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk, Effect, Query
-from hookclaw_py.speech.restating import values_of
+from hookclaw_py.speech.values import values_of
 from hookclaw_py.stages import restated
 from tests.conftest import candidate
 

@@ -1,0 +1,126 @@
+"""The values of a sentence: its times, dates, weekdays and amounts, each of a sort, and those that it calls former."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from hookclaw_py import text
+from hookclaw_py.regex import regex
+from hookclaw_py.speech.news import MONTH_NAMES, MONTHS
+from hookclaw_py.temporal.words import LEXICON
+
+Values = Mapping[str, frozenset[str]]
+"""The values of a sentence, by their sort."""
+
+_FORMER = regex(
+    r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
+      | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.,:]*(?:st|nd|rd|th)?)(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b )"""
+)
+_WAS = regex(r"(?i)(?:was|were|war|mit)\b")
+_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
+_CLOCK = regex(
+    r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
+)
+_ADDRESS = regex(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_MEASURED = regex(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
+_NUMBER = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
+_WEEKDAYS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("weekday", "weekdays")}
+_DATE = regex(
+    rf"""(?xi) \b(?: (?P<day1>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?P<month1>{MONTH_NAMES})
+      | (?P<month2>{MONTH_NAMES})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:]|[.,]\d|\s?(?:{_UNITS}|uhr|[ap]m)(?!\w))
+      | (?P<day3>[0-3]?\d)\.(?P<month3>0?[1-9]|1[0-2])\.(?:20\d\d)?(?!\d) | (?:{MONTH_NAMES})\s+(?:de\s+)?20\d\d )(?!\w)"""
+)
+_DAY = regex(
+    r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|from|until|till|instead|not|now|for|with)\b))
+      | (?:am|vom|zum|de[mnr])\ (?P<day>\d{1,2})(?:\.(?!\d|\s+(?-i:[A-ZÄÖÜ]))|$) )"""
+)
+_DAY_OF = regex(r"\d+\.(?=\d)")
+_WORD = regex(r"\w+")
+_NTH = regex(r"(?i)(\d{1,2})(?:st|nd|rd|th)")
+
+
+class Value(NamedTuple):
+    """A value in a sentence: its sort, what it is, and where it stands; of a measure that is where its number does."""
+
+    sort: str
+    value: str
+    start: int
+    end: int
+
+
+def values_of(said: str) -> Values:
+    """Return what a sentence holds of times, dates, weekdays and amounts, each by its sort; a date is of a day ("12.") as well."""
+    found: dict[str, set[str]] = {}
+    for sort, value, *_ in values_in(said):
+        found.setdefault(sort, set()).add(value)
+        if sort == "date" and (day := _DAY_OF.match(value)):
+            found.setdefault("day", set()).add(day[0])
+    return {sort: frozenset(values) for sort, values in found.items()}
+
+
+def values_in(said: str) -> list[Value]:
+    """Return the values of a sentence, each once, in whatever order."""
+    found: list[Value] = []
+    rest = said
+
+    def take(pattern: re.Pattern[str], told: Callable[[re.Match[str]], tuple[str, str]], group: str | int = 0) -> None:
+        nonlocal rest
+        found.extend(Value(*told(match), *match.span(group)) for match in pattern.finditer(rest))
+        rest = pattern.sub(lambda match: " " * len(match[0]), rest)
+
+    take(_ADDRESS, lambda match: ("address", match[0]))
+    take(_DATE, lambda match: ("date", _date(match)))
+    take(_DAY, lambda match: ("day", f"{int(match['nth'] or match['day'])}."))
+    take(
+        _MEASURED,
+        lambda match: (f"in {match['unit'].casefold().rstrip('s')}", match["number"].strip(",.")),
+        "number",
+    )
+    take(_CLOCK, lambda match: ("clock", _plain(match[0])))
+    for match in _WORD.finditer(rest):
+        days = [f"day {_WEEKDAYS[word]}" for word in text.words(match[0]) if word in _WEEKDAYS]
+        found.extend(Value("weekday", day, *match.span()) for day in days)
+    take(_NUMBER, lambda match: ("number", _plain(match[0])))
+    return found
+
+
+def _date(match: re.Match[str]) -> str:
+    day = _day_and_month(match)
+    return f"{day[0]}.{day[1]}." if day else _plain(match[0])
+
+
+def _plain(value: str) -> str:
+    return re.sub(r"\s|\.(?!\d)", "", value.casefold()).strip(",.:")
+
+
+def former_values(said: str) -> frozenset[str]:
+    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"."""
+    found = (_called(said, match) for match in _FORMER.finditer(said))
+    return frozenset(value for value in found if value)
+
+
+def sets_right(said: str) -> bool:
+    """Say whether a sentence says of a value that it does not hold, and not only that it was so once."""
+    return any(_called(said, match) for match in _FORMER.finditer(said) if not _WAS.match(match[0]))
+
+
+def _called(said: str, former: re.Match[str]) -> str:
+    group = "not" if former["not"] else "from"
+    word = former[group].casefold()
+    if (date := _DATE.match(said, former.start(group))) and _day_and_month(date):
+        return _date(date)
+    if word in _WEEKDAYS:
+        return f"day {_WEEKDAYS[word]}"
+    if nth := _NTH.fullmatch(word):
+        return f"{int(nth[1])}."
+    value = word.strip(".,:") if word[:1].isdigit() else ""
+    return f"{int(value)}." if former["day"] and value.isdigit() else value
+
+
+def _day_and_month(date: re.Match[str]) -> tuple[int, int] | None:
+    day, month = (date[f"{what}1"] or date[f"{what}2"] or date[f"{what}3"] for what in ("day", "month"))
+    if not day:
+        return None
+    return int(day), int(month if month.isdigit() else MONTHS[month.casefold()])
