@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of
+from hookclaw_py.cli.opening import agent_of, config_of, folder_of, no_memory_of
 from hookclaw_py.insight.terminal import say
 
 
@@ -21,7 +21,6 @@ def backup(ctx: click.Context, file: Path, messages: bool) -> None:
     Notes, history, pins, verdicts: everything but recorded prompts (`hookclaw prompts export`) and messages between agents
     (`--messages`), which are those of all.
     """
-    from hookclaw_py.cli.history_commands import no_memory_of
     from hookclaw_py.messages import opening
     from hookclaw_py.store.upkeep import back_up, is_there
 
@@ -96,7 +95,6 @@ def move(ctx: click.Context, agent: str, to: str, space: str) -> None:
 
 
 def _move(ctx: click.Context, to: str, space: str) -> None:
-    from hookclaw_py.cli.history_commands import config_of, no_memory_of
     from hookclaw_py.store.moving import migrate as move
     from hookclaw_py.store.placing import Elsewhere
     from hookclaw_py.store.upkeep import is_there, where

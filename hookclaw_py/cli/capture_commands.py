@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, json_option, named_agent, no_memory_of
 from hookclaw_py.cli.opening import (
+    agent_of,
     agents_of_session,
+    config_of,
+    folder_of,
     has_yet_to_come,
+    json_option,
     known_engine,
     learned_elsewhere,
+    named_agent,
+    no_memory_of,
     only_on_this_machine,
     open_engine,
     switched_of_every_agent,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hookclaw_py.cli.history_commands import config_of, json_option
+from hookclaw_py.cli.opening import config_file_of, config_of, json_option
 from hookclaw_py.insight.terminal import say
 
 
@@ -22,7 +22,7 @@ def config_show(ctx: click.Context, as_json: bool) -> None:
     from hookclaw_py.config.sources import camel
     from hookclaw_py.insight.printing import as_plain, config_values, print_config
 
-    config, origins = Config.load_with_origins((ctx.obj or {}).get("config_file"))
+    config, origins = Config.load_with_origins(config_file_of(ctx))
     if as_json:
         places = {camel(key): origin for key, origin in origins.items()}
         say(as_plain({"values": config_values(config, by_alias=True), "origins": places}))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hookclaw_py.cli.opening import agent_of, config_file_of, named_agent
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 
 
 ALL = 'tools = "all"'
-
-
-def _config_file(ctx: click.Context) -> Path | None:
-    file: Path | None = (ctx.obj or {}).get("config_file")
-    return file
 
 
 @click.command()
@@ -41,7 +37,7 @@ def serve(ctx: click.Context, as_socket: bool, idle_seconds: float, schema: bool
 
         say(json.dumps(of_requests(), indent=2))
         return
-    file = _config_file(ctx)
+    file = config_file_of(ctx)
     if as_socket:
         from hookclaw_py.doors.unixsocket import serve_socket
         from hookclaw_py.hosts.caller import socket_path
@@ -91,8 +87,6 @@ def claude_code(ctx: click.Context, settings: bool) -> None:
     PreCompact          nothing more
     SessionEnd          reason
     """  # noqa: D301  # click reads it as the character that it is
-    from hookclaw_py.cli.history_commands import named_agent
-
     shared = named_agent(ctx)
     if settings:
         import json
@@ -169,17 +163,17 @@ def _hook_command(shared: str) -> str:
 def mcp(ctx: click.Context, workspace: Path | None, project: bool, tools: bool) -> None:
     """Serve the agent's memory to an MCP client on stdin and stdout (needs hookclaw_py[mcp])."""
     if tools:
-        _print_tools(_config_file(ctx))
+        _print_tools(config_file_of(ctx))
         return
     from hookclaw_py.doors.mcp_server import serve_mcp
 
-    agent = (ctx.obj or {}).get("agent", "main")
+    agent = agent_of(ctx)
     if project:
         from hookclaw_py.hosts.claude_code.hook import agent_id
 
         workspace = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
         agent = agent_id(str(workspace))
-    serve_mcp(agent, workspace, config_file=_config_file(ctx), hosted=project)
+    serve_mcp(agent, workspace, config_file=config_file_of(ctx), hosted=project)
 
 
 def _print_tools(config_file: Path | None) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hookclaw_py.cli.history_commands import config_of, json_option, open_store
+from hookclaw_py.cli.opening import config_of, json_option, open_store
 from hookclaw_py.insight.terminal import say
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from hookclaw_py.cli.history_commands import folder_of, json_option, open_store
+from hookclaw_py.cli.opening import folder_of, json_option, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:

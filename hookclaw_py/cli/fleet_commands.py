@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hookclaw_py.cli.history_commands import config_of, folder_of, json_option
+from hookclaw_py.cli.opening import config_of, folder_of, json_option
 from hookclaw_py.insight.terminal import say
 
 

@@ -7,91 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.cli.opening import (
+    agent_of,
+    config_file_of,
+    config_of,
+    folder_of,
+    json_option,
+    open_store,
+    others_than,
+)
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
     from hookclaw_py.config import Config
-    from hookclaw_py.errors import StoreError
-    from hookclaw_py.store.ports import AgentStore
 
-MOST_LISTED = 5
 OUTCOMES = ("injected", "silent", "skipped", "failed")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-
-def open_store(ctx: click.Context) -> AgentStore:
-    """Open the agent's store, which has to be there.
-
-    Raises:
-        StoreError: if it is not.
-    """
-    from hookclaw_py import build
-    from hookclaw_py.store.upkeep import is_there
-
-    folder = folder_of(ctx)
-    if not is_there(folder):
-        raise no_memory_of(agent_of(ctx))
-    return build.store(folder)
-
-
-def no_memory_of(agent: str) -> StoreError:
-    """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
-    from hookclaw_py.config import home
-    from hookclaw_py.errors import StoreError
-    from hookclaw_py.store.agents import known_agents
-
-    known = known_agents(home())
-    whose = "" if agent == "main" else f" --agent {agent}"
-    look = f", or `hookclaw --agent {known[0]} …` for what that one knows" if known and not whose else ""
-    return StoreError(
-        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`{look}"
-    )
-
-
-def others_than(ctx: click.Context, store: AgentStore) -> str:
-    """Say who else has a memory, where the one that was opened is empty; "" where it is not, or nobody else has."""
-    from hookclaw_py.config import home
-    from hookclaw_py.store.agents import known_agents
-
-    others = [agent for agent in known_agents(home()) if agent != agent_of(ctx)]
-    if not others or store.count() or store.happened():
-        return ""
-    listed = ", ".join(others[:MOST_LISTED]) + (" …" if len(others) > MOST_LISTED else "")
-    return f"agent {agent_of(ctx)} knows nothing; others are {listed}: `hookclaw --agent {others[0]} …`"
-
-
-def agent_of(ctx: click.Context) -> str:
-    """Return whose memory is meant."""
-    agent: str = (ctx.obj or {}).get("agent", "main")
-    return agent
-
-
-def named_agent(ctx: click.Context) -> str:
-    """Return the agent that was named, "" where all are meant."""
-    return agent_of(ctx) if (ctx.obj or {}).get("named") else ""
-
-
-def folder_of(ctx: click.Context) -> Path:
-    """Return the agent's folder."""
-    from hookclaw_py.config import home
-    from hookclaw_py.store import upkeep
-    from hookclaw_py.store.agents import agent_folder
-
-    folder, wanted = agent_folder(home(), agent_of(ctx)), config_of(ctx).store
-    upkeep.find(folder, wanted.url, wanted.space)
-    return folder
-
-
-def config_of(ctx: click.Context) -> Config:
-    """Return the configuration that the commands work with."""
-    from hookclaw_py.config import Config
-
-    return Config.load(_config_file(ctx), **{"store.url": (ctx.obj or {}).get("store")})
-
-
-def _config_file(ctx: click.Context) -> Path | None:
-    file: Path | None = (ctx.obj or {}).get("config_file")
-    return file
 
 
 @click.command("history")
@@ -168,7 +98,7 @@ def replay(ctx: click.Context, prefix: str, settings: tuple[str, ...], as_json: 
         decision = find(store, prefix)
         turn = turns(store, {decision.glance.id}).get(decision.glance.id, UNHEARD)
     comparison = compare(
-        decision, agent=agent_of(ctx), folder=folder_of(ctx), config_file=_config_file(ctx), settings=settings
+        decision, agent=agent_of(ctx), folder=folder_of(ctx), config_file=config_file_of(ctx), settings=settings
     )
     if as_json:
         say(as_plain(as_object(comparison)))

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import json_option
-from hookclaw_py.cli.opening import known_engine, open_engine
+from hookclaw_py.cli.opening import folder_of, json_option, known_engine, open_engine
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.insight.terminal import say
 
@@ -97,7 +96,6 @@ def _asks() -> bool:
 def _rebuild(ctx: click.Context) -> None:
     from datetime import UTC, datetime
 
-    from hookclaw_py.cli.history_commands import folder_of
     from hookclaw_py.store.upkeep import rebuild
 
     done = rebuild(folder_of(ctx), at=datetime.now(UTC))

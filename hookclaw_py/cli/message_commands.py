@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, config_of, json_option
+from hookclaw_py.cli.opening import agent_of, config_of, json_option
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hookclaw_py.cli.opening import agent_of, config_of, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ def metrics(ctx: click.Context, as_json: bool, as_prometheus: bool, folder: Path
         raise click.UsageError("--every goes with --dump")
     from datetime import UTC, datetime
 
-    from hookclaw_py.cli.history_commands import agent_of, config_of, open_store
     from hookclaw_py.messages import opening
     from hookclaw_py.observe.counting import of_messages
     from hookclaw_py.observe.metrics_document import document

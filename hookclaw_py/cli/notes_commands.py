@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import agent_of, config_of, folder_of, json_option, no_memory_of, open_store
-from hookclaw_py.cli.opening import kind_option
+from hookclaw_py.cli.opening import agent_of, config_of, folder_of, json_option, kind_option, no_memory_of, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from hookclaw_py.cli.opening import agent_of, config_file_of, json_option
 from hookclaw_py.insight.terminal import say
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,7 +29,6 @@ edit_option = click.option(
     is_flag=True,
     help="Edit the configuration file instead of calling OpenClaw's command: keeps its comments.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
@@ -116,9 +116,8 @@ def doctor(ctx: click.Context, given: Path | None, as_json: bool) -> None:
     """
     from hookclaw_py.insight.doctor import Verdict, examine
 
-    options = ctx.obj or {}
     checks = []
-    for check in examine(options.get("agent", "main"), options.get("config_file"), given):
+    for check in examine(agent_of(ctx), config_file_of(ctx), given):
         checks.append(check)
         if not as_json:
             say(str(check))

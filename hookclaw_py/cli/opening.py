@@ -1,4 +1,4 @@
-"""The engine that a command works with."""
+"""What a command works with: the agent that is meant, its configuration and folder, its store or its engine."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from hookclaw_py.cli.history_commands import MOST_LISTED, agent_of, config_of, folder_of, named_agent, no_memory_of
-
 if TYPE_CHECKING:
+    from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
+    from hookclaw_py.errors import StoreError
     from hookclaw_py.store.ports import AgentStore, Facts
 
 T = TypeVar("T")
+MOST_LISTED = 5
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def _kinds(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -35,6 +37,81 @@ kind_option = click.option(
     callback=_kinds,
     help="Only this kind (memory, sessions, fact, decision, …); more than one may be given.",
 )
+
+
+def agent_of(ctx: click.Context) -> str:
+    """Return whose memory is meant."""
+    agent: str = (ctx.obj or {}).get("agent", "main")
+    return agent
+
+
+def named_agent(ctx: click.Context) -> str:
+    """Return the agent that was named, "" where all are meant."""
+    return agent_of(ctx) if (ctx.obj or {}).get("named") else ""
+
+
+def config_file_of(ctx: click.Context) -> Path | None:
+    """Return the file of settings that was named."""
+    file: Path | None = (ctx.obj or {}).get("config_file")
+    return file
+
+
+def config_of(ctx: click.Context) -> Config:
+    """Return the configuration that the commands work with."""
+    from hookclaw_py.config import Config
+
+    return Config.load(config_file_of(ctx), **{"store.url": (ctx.obj or {}).get("store")})
+
+
+def folder_of(ctx: click.Context) -> Path:
+    """Return the agent's folder."""
+    from hookclaw_py.config import home
+    from hookclaw_py.store import upkeep
+    from hookclaw_py.store.agents import agent_folder
+
+    folder, wanted = agent_folder(home(), agent_of(ctx)), config_of(ctx).store
+    upkeep.find(folder, wanted.url, wanted.space)
+    return folder
+
+
+def open_store(ctx: click.Context) -> AgentStore:
+    """Open the agent's store, which has to be there.
+
+    Raises:
+        StoreError: if it is not.
+    """
+    from hookclaw_py import build
+    from hookclaw_py.store.upkeep import is_there
+
+    folder = folder_of(ctx)
+    if not is_there(folder):
+        raise no_memory_of(agent_of(ctx))
+    return build.store(folder)
+
+
+def no_memory_of(agent: str) -> StoreError:
+    """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
+    from hookclaw_py.config import home
+    from hookclaw_py.errors import StoreError
+    from hookclaw_py.store.agents import known_agents
+
+    known = known_agents(home())
+    whose = "" if agent == "main" else f" --agent {agent}"
+    look = f", or `hookclaw --agent {known[0]} …` for what that one knows" if known and not whose else ""
+    return StoreError(
+        f"no memory of agent {agent!r} here; known: {', '.join(known) or 'none'}; run `hookclaw{whose} index FOLDER`{look}"
+    )
+
+
+def others_than(ctx: click.Context, store: AgentStore) -> str:
+    """Say who else has a memory, where the one that was opened is empty; "" where it is not, or nobody else has."""
+    from hookclaw_py.config import home
+    from hookclaw_py.store.agents import known_agents
+
+    others = [agent for agent in known_agents(home()) if agent != agent_of(ctx)]
+    if not others or store.count() or store.happened():
+        return ""
+    return f"agent {agent_of(ctx)} knows nothing; others are {_listed(others)}: `hookclaw --agent {others[0]} …`"
 
 
 def open_engine(ctx: click.Context) -> Engine:

@@ -7,8 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from hookclaw_py.cli.history_commands import named_agent
-from hookclaw_py.cli.opening import has_yet_to_come, only_on_this_machine, switched_of_every_agent, switches_of
+from hookclaw_py.cli.opening import (
+    has_yet_to_come,
+    named_agent,
+    only_on_this_machine,
+    switched_of_every_agent,
+    switches_of,
+)
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.store import pause as pausing
 from hookclaw_py.store.pause import Pause

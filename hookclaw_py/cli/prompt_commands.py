@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hookclaw_py.cli.opening import agent_of, config_of, folder_of
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.privacy.plain import plain_json
 
@@ -18,27 +19,14 @@ def prompts_group() -> None:
     """Prompts that were recorded (recordPrompts = true), with what became of them."""
 
 
-def _folder(ctx: click.Context) -> Path:
-    from hookclaw_py.config import home
-    from hookclaw_py.store.agents import agent_folder
-
-    return agent_folder(home(), _agent(ctx))
-
-
-def _agent(ctx: click.Context) -> str:
-    agent: str = (ctx.obj or {}).get("agent", "main")
-    return agent
-
-
 def _engine(ctx: click.Context) -> Any:
     """Open the agent's store for reading: nothing is recorded or learned while prompts are asked again."""
     from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
 
-    config = Config.load((ctx.obj or {}).get("config_file"))
     silent = ("enable_feedback_loop", "record_prompts", "keep_history")
     quiet: dict[str, Any] = {name: False for name in silent if name in Config.model_fields}
-    return Engine.open(config.model_copy(update=quiet), agent=_agent(ctx), folder=_folder(ctx))
+    return Engine.open(config_of(ctx).model_copy(update=quiet), agent=agent_of(ctx), folder=folder_of(ctx))
 
 
 @prompts_group.command("export")
@@ -53,11 +41,11 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
     from hookclaw_py.evaluation.prompts import exported
     from hookclaw_py.observe.recording import PromptLog
 
-    recorded = [one for one in PromptLog(_folder(ctx)).all(agent=_agent(ctx)) if one.label or not labelled]
+    recorded = [one for one in PromptLog(folder_of(ctx)).all(agent=agent_of(ctx)) if one.label or not labelled]
     if not recorded:
         say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
         return
-    with build.store(_folder(ctx)) as store:
+    with build.store(folder_of(ctx)) as store:
         chunks = store.chunks(chunk_id for one in recorded for chunk_id in one.chunk_ids)
     for line in exported(recorded, chunks):
         out.write(plain_json(orjson.dumps(line).decode()) + "\n")
@@ -71,12 +59,12 @@ def label_command(ctx: click.Context, again: bool) -> None:
     from hookclaw_py import build
     from hookclaw_py.observe.recording import PromptLog
 
-    log = PromptLog(_folder(ctx))
-    waiting = [one for one in log.all(agent=_agent(ctx)) if again or not one.label]
+    log = PromptLog(folder_of(ctx))
+    waiting = [one for one in log.all(agent=agent_of(ctx)) if again or not one.label]
     if not waiting:
         say("hookclaw: nothing to judge", err=True)
         return
-    with build.store(_folder(ctx)) as store:
+    with build.store(folder_of(ctx)) as store:
         chunks = store.chunks(chunk_id for one in waiting for chunk_id in one.chunk_ids)
     for number, one in enumerate(waiting, start=1):
         say(f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}")
@@ -103,7 +91,7 @@ def replay_command(ctx: click.Context, as_json: bool) -> None:
     from hookclaw_py.evaluation.prompts import replayed, sheets
     from hookclaw_py.observe.recording import PromptLog
 
-    recorded = PromptLog(_folder(ctx)).all(agent=_agent(ctx))
+    recorded = PromptLog(folder_of(ctx)).all(agent=agent_of(ctx))
     if not recorded:
         say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
         return
@@ -118,7 +106,7 @@ def replay_command(ctx: click.Context, as_json: bool) -> None:
         return
     from hookclaw_py.cli.evaluating import print_sheets
 
-    print_sheets(f"{len(found)} recorded prompts of agent {_agent(ctx)}", list(sheets(found)))
+    print_sheets(f"{len(found)} recorded prompts of agent {agent_of(ctx)}", list(sheets(found)))
 
 
 @prompts_group.command("import")
@@ -130,10 +118,10 @@ def import_command(ctx: click.Context, place: Path) -> None:
     from hookclaw_py.evaluation.prompts import from_transcript, transcripts
     from hookclaw_py.observe.recording import PromptLog
 
-    build.store(_folder(ctx)).close()  # makes the folder, private
-    log = PromptLog(_folder(ctx))
+    build.store(folder_of(ctx)).close()  # makes the folder, private
+    log = PromptLog(folder_of(ctx))
     files = transcripts(place)
-    added = sum(log.add(one) for file in files for one in from_transcript(file, agent=_agent(ctx)))
+    added = sum(log.add(one) for file in files for one in from_transcript(file, agent=agent_of(ctx)))
     say(f"{added} new prompts from {len(files)} transcripts")
 
 
@@ -144,4 +132,4 @@ def forget_command(ctx: click.Context) -> None:
     """Delete what was recorded."""
     from hookclaw_py.observe.recording import PromptLog
 
-    say(f"{PromptLog(_folder(ctx)).forget()} prompts deleted")
+    say(f"{PromptLog(folder_of(ctx)).forget()} prompts deleted")

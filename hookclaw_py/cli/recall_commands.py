@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import explain_past, json_option, others_than
-from hookclaw_py.cli.opening import kind_option, known_engine
+from hookclaw_py.cli.history_commands import explain_past
+from hookclaw_py.cli.opening import json_option, kind_option, known_engine, others_than
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.regex import regex
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from hookclaw_py.cli.history_commands import config_of, json_option, open_store
-from hookclaw_py.cli.opening import known_engine, learned_elsewhere
+from hookclaw_py.cli.opening import config_of, json_option, known_engine, learned_elsewhere, open_store
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:

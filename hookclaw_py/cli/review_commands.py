@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hookclaw_py.cli.history_commands import folder_of, json_option, open_store, others_than
+from hookclaw_py.cli.opening import folder_of, json_option, open_store, others_than
 from hookclaw_py.insight.terminal import say
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hookclaw_py.cli.opening import agent_of, config_file_of, folder_of, no_memory_of
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run_command(ctx: click.Context) -> None:
     from hookclaw_py.doors.service import Service
     from hookclaw_py.web import server
 
-    config_file = (ctx.obj or {}).get("config_file")
+    config_file = config_file_of(ctx)
     config = Config.load(config_file).http
     lock = server.claim()
     if lock is None:
@@ -122,7 +123,6 @@ def logs_command(lines: int) -> None:
 @click.pass_context
 def viewer(ctx: click.Context, url: bool, token: bool) -> None:
     """Open the page that shows what is remembered, live: prompts, what was learned, and what came of it."""
-    from hookclaw_py.cli.history_commands import agent_of, folder_of, no_memory_of
     from hookclaw_py.store.upkeep import is_there
     from hookclaw_py.web.server import DoorError
     from hookclaw_py.web.tokens import token_of
@@ -166,7 +166,7 @@ def _started(ctx: click.Context) -> tuple[Address, bool]:
 
     if found := listening():
         return found, False
-    config_file = (ctx.obj or {}).get("config_file")
+    config_file = config_file_of(ctx)
     Config.load(config_file)
     try:
         import starlette  # noqa: F401
