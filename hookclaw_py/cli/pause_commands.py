@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 
 import click
@@ -19,16 +18,14 @@ from hookclaw_py.store import pause as pausing
 from hookclaw_py.store.pause import Pause
 from hookclaw_py.store.switches import Switches
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-
 
 def _length(_ctx: click.Context, _option: click.Parameter, written: str | None) -> timedelta | None:
     if written is None:
         return None
-    found = re.fullmatch(r"(\d{1,5})\s*([mhd])", written.strip().lower())
-    if not found or not int(found[1]):
+    length = pausing.length_of(written)
+    if length is None:
         raise click.BadParameter(f"{written} is no length of time; write 30m, 2h or 7d")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return length
 
 
 @click.command()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from hookclaw_py.store.ports import Facts
 
 PAUSES = "pauses"
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _KEPT = 1_000
 """Pauses that are known afterwards: what was said in one is not taken in later either."""
 
@@ -23,6 +25,12 @@ class Pause(NamedTuple):
     def __str__(self) -> str:
         end = f"`hookclaw {f'--agent {self.agent} ' if self.agent else ''}resume`"
         return f"until {self.until:%Y-%m-%d %H:%M} UTC, or {end}" if self.until else f"until {end}"
+
+
+def length_of(written: str) -> timedelta | None:
+    """Read how long to pause, as people write it: 30m, 2h or 7d; None where it is no length of time."""
+    found = re.fullmatch(r"(\d{1,5})\s*([mhd])", written.strip().casefold())
+    return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found and int(found[1]) else None
 
 
 def pauses(store: Facts) -> list[Pause]:

@@ -5,7 +5,6 @@ None fails: what is wrong is said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
@@ -28,7 +27,6 @@ FOUND = 10
 LEAST = 0.1
 """Salience below which what was remembered lately is not listed."""
 LINE = 200
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def said(desk: ToolDesk, name: str, given: str) -> str:
@@ -94,18 +92,17 @@ def _short(text: str) -> str:
     return line if len(line) <= LINE else line[: LINE - 1].rstrip() + "…"
 
 
-def pause(desk: ToolDesk, length: str) -> str:
+def pause(desk: ToolDesk, written: str) -> str:
     """Tell and keep nothing for a while, or until it is said otherwise."""
-    if length.casefold() in ("off", "end", "stop"):
+    if written.casefold() in ("off", "end", "stop"):
         ended = pausing.resume(desk.store, now=desk.now)
         if paused := desk.engine.switches.paused(desk.now):
             return f"The memory stays paused, as all agents are, {paused}."
         return "The memory goes on." if ended else "The memory was not paused."
-    found = re.fullmatch(r"(\d{1,5})\s*([mhd])", length.casefold())
-    if length and (not found or not int(found[1])):
-        return f"{_short(length)} is no length of time; say 30m, 2h or 7d, nothing for until you say off, or off."
-    until = desk.now + timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
-    paused = pausing.pause(desk.store, now=desk.now, until=until)
+    length = pausing.length_of(written)
+    if written and not length:
+        return f"{_short(written)} is no length of time; say 30m, 2h or 7d, nothing for until you say off, or off."
+    paused = pausing.pause(desk.store, now=desk.now, until=desk.now + length if length else None)
     when = f"until {paused.until:%Y-%m-%d %H:%M} UTC" if paused.until else "until you say `/memorypause off`"
     return f"The memory is paused {when}: nothing is told, nothing is kept."
 
