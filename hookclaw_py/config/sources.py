@@ -137,6 +137,14 @@ def camel(name: str) -> str:
     return ".".join(to_camel(part) for part in name.split("."))
 
 
+def typed(written: str) -> Any:
+    """Read a value as it is typed: JSON, a fraction without its zero as well, or else text."""
+    try:
+        return json.loads(f"0{written}" if written.startswith(".") else written)
+    except ValueError:
+        return written
+
+
 def _from_environment(environ: Mapping[str, str], holds_text: Callable[[str], bool]) -> Iterator[tuple[str, str, Any]]:
     """Yield variables, keys and values: the text itself for a key that holds text, JSON for the others."""
     for variable, text in environ.items():

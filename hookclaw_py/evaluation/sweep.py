@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from hookclaw_py.config import Config
+from hookclaw_py.config.sources import typed
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation.folders import open_set
 from hookclaw_py.evaluation.replay import kept_embedder, replay
@@ -107,7 +108,7 @@ def grid(params: Sequence[str], *, draws: int | None, seed: int) -> list[dict[st
         key, given, written = param.partition("=")
         low, dots, high = written.partition("..")
         try:
-            axes[key] = (float(low), float(high)) if dots else [_value(item) for item in written.split(",")]
+            axes[key] = (float(low), float(high)) if dots else [typed(item) for item in written.split(",")]
         except ValueError:
             raise ConfigError([f"--param {param}: {written!r} is no range of numbers"]) from None
         if not given or not written:
@@ -126,13 +127,6 @@ def grid(params: Sequence[str], *, draws: int | None, seed: int) -> list[dict[st
 
 def _drawn(axis: list[Any] | tuple[float, float], dice: random.Random) -> Any:
     return round(dice.uniform(*axis), 4) if isinstance(axis, tuple) else dice.choice(axis)
-
-
-def _value(written: str) -> Any:
-    try:
-        return orjson.loads(written if not written.startswith(".") else f"0{written}")
-    except orjson.JSONDecodeError:
-        return written
 
 
 def config_for(base: Values, values: Values) -> Config:

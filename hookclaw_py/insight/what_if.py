@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
 from rich.table import Table
 from rich.text import Text
 
 from hookclaw_py.config import Config
+from hookclaw_py.config.sources import typed
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight import terminal
@@ -54,14 +54,7 @@ def changed_values(settings: Sequence[str]) -> dict[str, Any]:
     problems = [f"--set {setting!r} is not KEY=VALUE" for setting in settings if "=" not in setting]
     if problems:
         raise ConfigError(problems)
-    return {key: _value(written) for key, _, written in (setting.partition("=") for setting in settings)}
-
-
-def _value(written: str) -> Any:
-    try:
-        return orjson.loads(written if not written.startswith(".") else f"0{written}")
-    except orjson.JSONDecodeError:
-        return written
+    return {key: typed(written) for key, _, written in (setting.partition("=") for setting in settings)}
 
 
 def compare(
