@@ -14,6 +14,7 @@ from time import time_ns
 from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.regex import regex
 
 MAX_BYTES = 10_000_000
@@ -76,7 +77,6 @@ class Layout(StrEnum):
 
 _OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
 _DAY = regex(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
-_NOTE_SUFFIXES = (".md", ".markdown", ".txt", ".org")
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
 
 
@@ -95,7 +95,7 @@ def layout_of(root: Path) -> Layout:
     if not entries.get("memory"):
         return Layout.NOTES
     visible = {name for name in entries if not _is_hidden(name) and name != "memory"}
-    others = any(entries[name] or name.endswith(_NOTE_SUFFIXES) for name in visible)
+    others = any(entries[name] or name.endswith(NOTE_SUFFIXES) for name in visible)
     return Layout.NOTES if others and ".git" not in entries and not _has_days(root, entries) else Layout.WORKSPACE
 
 
@@ -143,7 +143,7 @@ class Selection:
         if self._layout is Layout.WORKSPACE:
             return parts == ["memory.md"] or (len(parts) > 1 and parts[0] == "memory" and path.endswith(".md"))
         folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
-        return path.endswith(_NOTE_SUFFIXES) and _NO_NOTES.isdisjoint(parts[:-1]) and self._no_notes.isdisjoint(folders)
+        return path.endswith(NOTE_SUFFIXES) and _NO_NOTES.isdisjoint(parts[:-1]) and self._no_notes.isdisjoint(folders)
 
 
 def _folders_of_obsidian(root: Path) -> Iterator[str]:

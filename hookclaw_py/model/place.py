@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+NOTE_SUFFIXES = (".md", ".markdown", ".txt", ".org")
+"""How the names of a person's files of notes end."""
+
 
 class FilePlace(NamedTuple):
     """Lines of a file: the first and the last, from 1; (0, 0) is no line in particular. ``path`` is as the store names it."""

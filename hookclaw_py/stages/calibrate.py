@@ -23,9 +23,8 @@ from hookclaw_py.calibration.constants import Constants
 from hookclaw_py.calibration.features import ALWAYS_TOLD, Evidence, Gathered, Table
 from hookclaw_py.calibration.findings import Findings, NullSample
 from hookclaw_py.calibration.weights import Calibration, ReaderWeights, Readings, Weighing, Weights
+from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
-
-_FILES = (".md", ".markdown", ".txt", ".org")
 
 
 def as_if_grown(null: NullSample, *, store_size: int, constants: Constants) -> NullSample:
@@ -90,7 +89,7 @@ def weighing_of(chunk: Chunk, found: Findings, weights: Weights) -> Weighing:
 
 def is_of_a_file(chunk: Chunk) -> bool:
     """Say whether a chunk is a passage of a person's file, which has more around it."""
-    return not chunk.kind.speakers and chunk.place.path.lower().endswith(_FILES)
+    return not chunk.kind.speakers and chunk.place.path.lower().endswith(NOTE_SUFFIXES)
 
 
 def reading_of(chunk: Chunk, readings: Readings) -> ReaderWeights | None:
