@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from hookclaw_py.calibration import weights
 from hookclaw_py.config import Config, EmbedderConfig, StoreConfig
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from hookclaw_py.store.recalled import Derivable, Recalled
 
 log = logging.getLogger("hookclaw")
+Model = TypeVar("Model")
 
 READER = "minilm-l3-reader-int8"
 ENVELOPE = envelope.ENVELOPE
@@ -359,14 +360,8 @@ def embedder(config: Config, shared: Embedders = _embedders) -> Embedder:
     """Load the embedding model: once, for all engines of this process, until ``close_shared``; or for those that share."""
     from hookclaw_py.search.embedders import Unavailable, open_embedder
 
-    try:
-        return shared.get(config.embedder, lambda: open_embedder(config.embedder))
-    except ModelError as error:
-        problem = str(error)
-    except ImportError as error:
-        problem = f"{error}; run `{install(['onnxruntime', 'tokenizers', 'httpx'], again=True)}`"
-    log.error("hookclaw: %s", problem)
-    return Unavailable(config.embedder, problem)
+    load = partial(shared.get, config.embedder, partial(open_embedder, config.embedder))
+    return _loaded(load, partial(Unavailable, config.embedder), needs=["onnxruntime", "tokenizers", "httpx"])
 
 
 _readers: Shared[str, Reader] = Shared(let_go=lambda reader: reader.close())
@@ -378,14 +373,20 @@ def reader(config: Config) -> Reader | None:
         return None
     from hookclaw_py.search.cross_encoder import UnavailableReader, open_reader
 
+    load = partial(_readers.get, READER, partial(open_reader, READER))
+    return _loaded(load, UnavailableReader, needs=["onnxruntime", "tokenizers"])
+
+
+def _loaded(load: Callable[[], Model], without: Callable[[str], Model], *, needs: list[str]) -> Model:
+    """Load a model, or return what stands in its place and says why; it ``needs`` these packages."""
     try:
-        return _readers.get(READER, partial(open_reader, READER))
+        return load()
     except ModelError as error:
         problem = str(error)
     except ImportError as error:
-        problem = f"{error}; run `{install(['onnxruntime', 'tokenizers'], again=True)}`"
+        problem = f"{error}; run `{install(needs, again=True)}`"
     log.error("hookclaw: %s", problem)
-    return UnavailableReader(problem)
+    return without(problem)
 
 
 def calibration_of(embedder: Embedder | None) -> Calibration:
