@@ -226,15 +226,8 @@ class Engine:
         """Bring the derived indexes up to the store's generation; see ``DerivedIndexes.catch_up``."""
         self.indexing.catch_up(wait_seconds=wait_seconds)
 
-    def is_due(self) -> bool:
-        """Say whether to index although no note has changed: the store was replaced, or what failed may work by now.
-
-        Cheap: it looks at most every two seconds.
-        """
-        return self.indexing.is_due()
-
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
-        """Index now, whenever a note changes and when ``is_due``, until ``stop`` is set; ``on_report`` hears of each time.
+        """Index now, whenever a note changes and when it is due all the same, until ``stop`` is set; ``on_report`` hears of each time.
 
         Raises:
             IndexingError: if nothing has been indexed yet, or the folder cannot be watched.

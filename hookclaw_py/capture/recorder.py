@@ -7,7 +7,6 @@ in the middle of such a turn, the rest of that turn is not captured.
 from __future__ import annotations
 
 import json
-import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -32,8 +31,6 @@ from hookclaw_py.store.pause import Pause, pause_at
 from hookclaw_py.store.ports import Happenings
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.trace import Trace
-
-log = logging.getLogger("hookclaw")
 
 _MOST_RUNS = 1000
 _MOST_INPUT = 64_000  # characters of JSON; of a longer input each text is cut short

@@ -177,7 +177,7 @@ class Keeping:
             return
         with self._using() as engine:
             self._look_at = monotonic() + _LOOK if engine.indexing.polls else math.inf
-            if not (stale or engine.is_due()):
+            if not (stale or engine.indexing.is_due()):
                 return
             with self._changing:
                 self._stale, self._news = False, set()

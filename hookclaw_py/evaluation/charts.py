@@ -51,17 +51,13 @@ def legend(names: Sequence[str], first: int = 0) -> str:
     return f'<p class="legend">{items}</p>'
 
 
-def line_chart(
-    series: Sequence[Series], *, title: str, x_title: str, y_title: str, diagonal: bool = False, first: int = 0
-) -> str:
-    """Draw curves in the unit square, the first in colour ``first``; a ring marks where each is at work."""
-    body = ""
-    if diagonal:
-        body += f'<line class="diagonal" x1="{_x(0)}" y1="{_y(0)}" x2="{_x(1)}" y2="{_y(1)}"/>'
-    for number, one in enumerate(series, start=first):
+def line_chart(series: Sequence[Series], *, title: str, x_title: str, y_title: str) -> str:
+    """Draw curves in the unit square, against its diagonal; a ring marks where each is at work."""
+    body = f'<line class="diagonal" x1="{_x(0)}" y1="{_y(0)}" x2="{_x(1)}" y2="{_y(1)}"/>'
+    for number, one in enumerate(series, start=1):
         path = " ".join(f"{_x(x):.1f},{_y(y):.1f}" for x, y in one.points)
         body += f'<polyline class="line s{number}" points="{path}"><title>{escape(one.name)}</title></polyline>'
-    for number, one in enumerate(series, start=first):
+    for number, one in enumerate(series, start=1):
         if one.working:
             x, y = one.working
             body += (
@@ -69,7 +65,7 @@ def line_chart(
                 f"<title>{escape(one.name)}: {x:.1%} against {y:.1%}</title></circle>"
             )
     drawn = _frame(title, x_title, y_title, body)
-    return drawn + legend([one.name for one in series], first)
+    return drawn + legend([one.name for one in series], first=1)
 
 
 def histogram(values: Mapping[str, Sequence[float]], *, title: str, x_title: str, bins: int, mark: float) -> str:

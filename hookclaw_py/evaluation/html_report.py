@@ -120,9 +120,7 @@ def _fire_chart(against: Mapping[str, Any]) -> str:
                 (work["false_fire"], work["home_fire"]),
             )
         )
-    return charts.line_chart(
-        series, title="Home fire against false fire", x_title="false fire", y_title="home fire", diagonal=True, first=1
-    )
+    return charts.line_chart(series, title="Home fire against false fire", x_title="false fire", y_title="home fire")
 
 
 def _evidence_chart(replayed: Replay, memory_set: MemorySet, level: float) -> tuple[str, str]:

@@ -69,7 +69,7 @@ def load_temporal(folder: Path) -> tuple[list[DatedPrompt], str]:
 
 
 _DAYS = frozenset({"date", "daterange", "datetime", "datetimerange"})
-_BEGINNING, _END = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
 def _periods(row: Mapping[str, Any], where: str) -> Iterator[Period]:

@@ -46,7 +46,7 @@ class Length:
 
 
 def length_of(text: str) -> Length:
-    """Measure ``text``."""
+    """Measure ``text`` for a BERT-like embedder: rather too much than too little."""
     pieces = surplus = 0.0
     plain = english = 0
     for piece in _PIECE.findall(text):
@@ -64,11 +64,6 @@ def _measured(piece: str) -> tuple[float, float, bool, bool]:
     if len(piece) == 1 or not _is_plain(piece):
         return cost, 0.0, False, False
     return cost, max(0.0, len(piece) / 2.6 - cost), True, piece.lower() in _ENGLISH
-
-
-def estimated_tokens(text: str) -> int:
-    """Return about how many word pieces ``text`` has for a BERT-like embedder, rather too many than too few."""
-    return length_of(text).tokens
 
 
 def _is_plain(piece: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -13,8 +12,6 @@ from hookclaw_py.model.message import AgentMessage, Wake
 from hookclaw_py.store.mail import Mail, WakeRules
 from hookclaw_py.trace import Trace
 from hookclaw_py.workers import Worker
-
-log = logging.getLogger("hookclaw")
 
 Tell = Callable[[str, Mapping[str, Any]], None]
 """Tells the host of an event: its name and parameters."""

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from hookclaw_py.regex import regex
 
-Span = tuple[int, int]
-
 
 class Named(NamedTuple):
     """Where a secret stands, and whether it was told ``in words``: a password that a person chose, in a person's sentence."""

@@ -22,26 +22,15 @@ _ROWS = 128  # tokens times MOST_TOKENS times 64 is what OpenBLAS still multipli
 _PIECE = 8_192  # tokens of chunks that are compared at a time, 2 MB
 
 
-def max_similarity(
-    query: TokenVectors, weights: Sequence[float], chunks: Mapping[str, TokenVectors]
-) -> dict[str, float]:
-    """Return Σᵢ wᵢ · maxⱼ cos(qᵢ, dⱼ) / Σᵢ wᵢ, in [-1, 1], by id for each chunk that has tokens.
-
-    ``query`` has shape (tokens, 64), ``weights`` (tokens,), none below 0; of more than ``MOST_TOKENS`` tokens those that
-    weigh most count. Nothing to compare gives ``{}``.
-    Source: Khattab & Zaharia, "ColBERT: Efficient and Effective Excerpt Search via Contextualized Late Interaction over
-    BERT", SIGIR 2020, with the weights of the tokens added.
-    """
-    return compare(query, weights, chunks, chosen=())[0]
-
-
 def compare(
     query: TokenVectors, weights: Sequence[float], chunks: Mapping[str, TokenVectors], *, chosen: Collection[int]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return (``max_similarity``, minᵢ maxⱼ cos(qᵢ, dⱼ) over the ``chosen`` of the tokens that it compares), each by id.
+    """Return Σᵢ wᵢ · maxⱼ cos(qᵢ, dⱼ) / Σᵢ wᵢ, in [-1, 1], and minᵢ maxⱼ cos(qᵢ, dⱼ), by id for each chunk that has tokens.
 
-    The second is the match of the chosen token that is matched worst: 1 says that each of them stands in the chunk. Nothing
-    chosen gives ``{}``.
+    ``query`` has shape (tokens, 64), ``weights`` (tokens,), none below 0; of more than ``MOST_TOKENS`` tokens those that weigh most are compared.
+    The second is over the ``chosen`` of these, {} where there are none: 1 says that each of them stands in the chunk.
+    Source: Khattab & Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late Interaction over
+    BERT", SIGIR 2020, with the weights of the tokens added.
     """
     weighty = sorted((i for i, weight in enumerate(weights) if weight > 0), key=lambda i: (-weights[i], i))
     weighty = weighty[:MOST_TOKENS]

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.ingest.blocks import CODE, MAX_CHARS, MAX_TOKENS, MAX_WORDS
-from hookclaw_py.ingest.length import estimated_tokens
+from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
 from hookclaw_py.model.types import Chunk
 
@@ -121,7 +121,7 @@ def test_no_chunk_is_over_the_limit_and_ids_are_distinct(text: str, anything: st
         times = CODE if re.search(r"^ {0,3}(```|~~~)|^(    |\t)", chunk.text, re.M) else 1
         assert len(chunk.text.split()) <= times * MAX_WORDS
         assert len(chunk.text) <= MAX_CHARS
-        assert estimated_tokens(chunk.heading) + estimated_tokens(chunk.text) <= times * MAX_TOKENS
+        assert length_of(chunk.heading).tokens + length_of(chunk.text).tokens <= times * MAX_TOKENS
         assert int(chunk.id, 16) < 2**63
     assert len({c.id for c in found}) == len(found)
 

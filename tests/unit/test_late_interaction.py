@@ -15,10 +15,13 @@ from hookclaw_py.search import late_interaction
 from hookclaw_py.search.late_interaction import (
     MOST_TOKENS,
     compare,
-    max_similarity,
     token_terms,
     token_weights,
 )
+
+
+def scores(query: TokenVectors, weights: list[float], chunks: dict[str, TokenVectors]) -> dict[str, float]:
+    return compare(query, weights, chunks, chosen=())[0]
 
 
 def axes(*numbers: int) -> TokenVectors:
@@ -39,7 +42,7 @@ def textbook(query: TokenVectors, weights: list[float], chunk: TokenVectors) -> 
 def test_each_token_counts_its_best_match_by_its_weight():
     query, weights = axes(1, 2, 3), [1.0, 2.0, 5.0]
     chunks = {"all": axes(3, 2, 1, 9), "the rare one": axes(8, 3), "the others": axes(1, 2), "none": axes(9)}
-    assert max_similarity(query, weights, chunks) == pytest.approx(
+    assert scores(query, weights, chunks) == pytest.approx(
         {"all": 1.0, "the rare one": 5 / 8, "the others": 3 / 8, "none": 0.0}
     )
 
@@ -52,9 +55,7 @@ def test_the_worst_matched_of_the_chosen_tokens_is_told():
 
 
 def test_the_opposite_of_every_token_is_minus_one():
-    assert max_similarity(axes(1, 2), [1.0, 1.0], {"a": axes(-1), "b": axes(-1, -2)}) == pytest.approx(
-        {"a": -0.5, "b": 0.0}
-    )
+    assert scores(axes(1, 2), [1.0, 1.0], {"a": axes(-1), "b": axes(-1, -2)}) == pytest.approx({"a": -0.5, "b": 0.0})
 
 
 unit_rows = arrays(np.int8, st.tuples(st.integers(1, 9), st.just(64)), elements=st.integers(-127, 127))
@@ -72,7 +73,7 @@ def test_it_is_the_textbook_sum_however_the_pool_is_cut(asked, chunks, piece):
     query, weights = asked
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(late_interaction, "_PIECE", piece)
-        found = max_similarity(query, weights, chunks)
+        found = scores(query, weights, chunks)
     assert found == pytest.approx({i: textbook(query, weights, chunk) for i, chunk in chunks.items()}, abs=1e-4)
     assert list(found) == list(chunks)
 
@@ -82,24 +83,24 @@ def test_a_pool_of_many_blocks_is_the_textbook_sum():
     chunks = {f"{n}": dice.integers(-127, 128, (n, 64), dtype=np.int8) for n in (1, 127, 128, 129, 500)}
     query = dice.integers(-127, 128, (5, 64), dtype=np.int8)
     expected = {i: textbook(query, [1.0] * 5, chunk) for i, chunk in chunks.items()}
-    assert max_similarity(query, [1.0] * 5, chunks) == pytest.approx(expected, abs=1e-4)
+    assert scores(query, [1.0] * 5, chunks) == pytest.approx(expected, abs=1e-4)
 
 
 def test_what_has_no_tokens_is_left_out():
-    assert max_similarity(axes(1), [1.0], {"without": NO_TOKENS, "with": axes(1)}) == pytest.approx({"with": 1.0})
-    assert max_similarity(axes(1), [1.0], {"without": NO_TOKENS}) == {}
-    assert max_similarity(axes(1), [1.0], {}) == {}
-    assert max_similarity(NO_TOKENS, [], {"with": axes(1)}) == {}
-    assert max_similarity(axes(1, 2), [0.0, 0.0], {"with": axes(1)}) == {}
+    assert scores(axes(1), [1.0], {"without": NO_TOKENS, "with": axes(1)}) == pytest.approx({"with": 1.0})
+    assert scores(axes(1), [1.0], {"without": NO_TOKENS}) == {}
+    assert scores(axes(1), [1.0], {}) == {}
+    assert scores(NO_TOKENS, [], {"with": axes(1)}) == {}
+    assert scores(axes(1, 2), [0.0, 0.0], {"with": axes(1)}) == {}
 
 
 def test_of_a_long_prompt_the_weightiest_tokens_count_and_the_first_of_equals():
     count = MOST_TOKENS + 8
     query, weights = axes(*range(count)), [1.0] * count
     first, beyond = axes(MOST_TOKENS - 1), axes(MOST_TOKENS)
-    assert max_similarity(query, weights, {"a": first, "b": beyond}) == pytest.approx({"a": 1 / MOST_TOKENS, "b": 0.0})
+    assert scores(query, weights, {"a": first, "b": beyond}) == pytest.approx({"a": 1 / MOST_TOKENS, "b": 0.0})
     weights[MOST_TOKENS] = 2.0
-    found = max_similarity(query, weights, {"a": first, "b": beyond})
+    found = scores(query, weights, {"a": first, "b": beyond})
     assert found == pytest.approx({"a": 0.0, "b": 2 / (MOST_TOKENS + 1)})
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from hookclaw_py import text as words
 from hookclaw_py.ingest.blocks import MAX_CHARS, MAX_TOKENS, MAX_WORDS
-from hookclaw_py.ingest.length import estimated_tokens, length_of
+from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.markdown import chunk_markdown, chunk_note
 from hookclaw_py.ingest.readable import is_template
 from hookclaw_py.model.types import Chunk
@@ -100,7 +100,7 @@ def test_a_heading_path_too_long_for_the_embedder_keeps_its_innermost_headings()
     (chunk,) = chunks(text)
     assert "level6" in chunk.heading
     assert "level1" not in chunk.heading
-    assert estimated_tokens(chunk.heading) <= 60
+    assert length_of(chunk.heading).tokens <= 60
 
 
 def test_small_bullets_share_a_chunk_and_no_bullet_is_torn():
@@ -193,7 +193,7 @@ def test_what_is_too_long_is_torn_between_sentences():
     found = chunks(" ".join(sentences))
     assert len(found) > 2
     assert all(c.text.startswith("Sentence") and c.text.endswith("system.") for c in found)
-    sizes = [estimated_tokens(c.text) for c in found]
+    sizes = [length_of(c.text).tokens for c in found]
     assert min(sizes) > max(sizes) / 2  # no scrap at the end
 
 
@@ -229,7 +229,7 @@ def test_a_long_code_block_is_torn_between_lines():
 @pytest.mark.parametrize("text", ["x" * 5000, "我们决定使用结构化日志" * 200, "구조화된로깅" * 300, "a,b;" * 2000])
 def test_even_text_without_spaces_is_torn_to_size(text: str):
     found = chunks(text)
-    assert all(estimated_tokens(c.text) <= MAX_TOKENS for c in found)
+    assert all(length_of(c.text).tokens <= MAX_TOKENS for c in found)
     assert "".join(c.text for c in found) == text
 
 

@@ -221,7 +221,7 @@ def put_in_place(draft: Path, file: Path) -> None:
             for suffix in ("-wal", "-shm"):
                 file.with_name(file.name + suffix).unlink(missing_ok=True)
         else:
-            disk.put_aside(file, journals_only=True)
+            disk.put_journals_aside(file)
         draft.replace(file)
 
 

@@ -155,7 +155,7 @@ def create_file(file: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Non
                 return
             for stale in file.parent.glob(f"{file.name}.new-*"):
                 stale.unlink()
-            put_aside(file, journals_only=True)
+            put_journals_aside(file)
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             connection = connect(draft, busy_seconds=0)
             try:
@@ -217,20 +217,17 @@ def alone(folder: Path, wait_seconds: float) -> Iterator[None]:
         yield
 
 
-def put_aside(file: Path, *, journals_only: bool = False) -> Path | None:
-    """Rename the database and its journal to ``memory.db.corrupt-N``; return the new name, None if there was nothing."""
-    journals = [file.with_name(f"{file.name}{suffix}") for suffix in ("-wal", "-shm")]
-    parts = [path for path in (*([] if journals_only else [file]), *journals) if path.exists()]
-    if not parts:
-        return None
+def put_journals_aside(file: Path) -> None:
+    """Rename the journals that a database left behind to ``memory.db.corrupt-N-wal`` and ``-shm``."""
+    journals = {suffix: file.with_name(f"{file.name}{suffix}") for suffix in ("-wal", "-shm")}
     taken = {path.name.removesuffix("-wal").removesuffix("-shm") for path in file.parent.glob(f"{file.name}.corrupt-*")}
     aside = next(name for n in range(1, 1_000_000) if (name := f"{file.name}.corrupt-{n}") not in taken)
     try:
-        for path in parts:
-            path.rename(file.with_name(aside + path.name.removeprefix(file.name)))
+        for suffix, path in journals.items():
+            if path.exists():
+                path.rename(file.with_name(aside + suffix))
     except OSError as error:
         raise StoreError(f"cannot move {file} aside: {error.strerror}; end the programs that use it") from error
-    return file.with_name(aside)
 
 
 _REBUILD = "`hookclaw index --rebuild` saves what can be read of it and indexes the notes anew"
