@@ -111,7 +111,7 @@ class Pipeline(Search):
 
     def recall(self, prompt: Prompt, trace: Trace, *, as_of: bool = False) -> Injection:
         """Answer one prompt. With ``as_of`` notes dated after the prompt's day are invisible, and nothing is cached."""
-        stages, attempt = self.stages, trace.attempt
+        cfg, stages, attempt = self.config, self.stages, trace.attempt
         asked = attempt("envelope", prompt.text, stages.envelope, prompt.text)
         names = self.names(trace)
         context = attempt("context", "", self.context, asked, prompt, names)
@@ -131,7 +131,8 @@ class Pipeline(Search):
         if perhaps and not trace.deadline.has_passed(AGAIN):
             after = self.enrich(asked, prompt.received_at, trace, context=perhaps, names=names)
             ranked_after = self.rank(after, trace, as_of=as_of)
-            if attempt("follows", False, self.follows, ranked, ranked_after, after):
+            found = ranked.candidates, ranked_after.candidates
+            if attempt("follows", False, stages.follows, *found, after.text, min_score=cfg.min_score):
                 query, ranked = after, ranked_after
         selected = self.select(ranked.candidates, prompt, trace, follows=bool(query.context))
         following = partial(self.following, prompt=prompt, as_of=as_of)
@@ -139,7 +140,8 @@ class Pipeline(Search):
         chosen = attempt("reply", selected.chosen, stages.reply, selected.chosen, following, without=elsewhere)
         chosen = attempt("secrets", list[Candidate](), self.conceal, chosen, query, prompt)
         others = attempt("lines", list[Candidate](), self.lines, ranked.candidates, chosen, query, prompt)
-        block = attempt("render", NO_BLOCK, self.render, chosen, others)
+        form = {"template": cfg.format_template, "max_chars": cfg.max_context_chars}
+        block = attempt("render", NO_BLOCK, stages.render, chosen, others, **form)
         outcome, why = self.judge(ranked, selected, block, trace)
         rejected = best_first(map(block.in_lines, (*block.left_out, *selected.gone, *ranked.gone)))
         injection = replace(_answer(trace, outcome, why, block), query=query, rejected=tuple(rejected))
@@ -192,11 +194,6 @@ class Pipeline(Search):
         for name, stage in stages.further:
             best = list(attempt(name, best, stage, best, query))
         return Ranked(best, pool.answered, blocked, outdated, admitted.held)
-
-    def follows(self, alone: Ranked, after: Ranked, query: Query) -> bool:
-        """Say whether what was found after the turns before is what the prompt asks for."""
-        best, best_after, least = alone.candidates, after.candidates, self.config.min_score
-        return self.stages.follows(best, best_after, query.text, min_score=least)
 
     def admit(self, candidates: Candidates, query: Query, trace: Trace) -> Admitted:
         """Part what may be told from what may not; where that cannot be said, only the person's own may."""
@@ -351,11 +348,6 @@ class Pipeline(Search):
         if own and self.config.secrets == "owner":
             return chosen
         return self.stages.conceal(chosen, asked=f"{query.context}\n{query.text}" if own else "")
-
-    def render(self, chosen: Candidates, others: Candidates) -> Block:
-        """Write the block: what was chosen, and lines of others."""
-        cfg = self.config
-        return self.stages.render(chosen, others, template=cfg.format_template, max_chars=cfg.max_context_chars)
 
     def judge(self, ranked: Ranked, selected: Selected, block: Block, trace: Trace) -> tuple[Outcome, Why]:
         """Say what it came to, and why."""
