@@ -15,7 +15,7 @@ from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.transcripts import Recorded
 from hookclaw_py.llm.lane import Lived, ModelLane
 from hookclaw_py.model.happening import HappeningKind
-from hookclaw_py.store.switches import Switches, switch_capture
+from hookclaw_py.store.switches import Switches
 from hookclaw_py.store.values import Waiting
 from hookclaw_py.trace import Trace
 
@@ -165,8 +165,3 @@ class Capturing:
         """Whether anything is captured, and of which sessions nothing is."""
         configured = self._parts.config.capture.enabled
         return switched_by(self._parts.switches, configured=configured, now=datetime.now(UTC))
-
-    def switch(self, on: bool, session: str = "") -> None:
-        """Capture from now on, or no longer: everything, or one session."""
-        with self._store.together():
-            switch_capture(self._store, on, session)

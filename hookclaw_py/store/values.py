@@ -91,11 +91,6 @@ class Vectors(NamedTuple):
     generation: int
     complete: bool
 
-    @property
-    def matrix(self) -> Matrix:
-        """All of the rows at once, shape (len(ids), dimension)."""
-        return self.rows[:]
-
 
 class Cleaned(NamedTuple):
     """The copies that something was taken out of, and those that were too damaged for it and deleted."""

@@ -125,7 +125,7 @@ class PassageContract(StoreUnderTest):
         store.add_embeddings(MODEL, [(FERRY.id, a_vector(1, 0, 0, 0))], {FERRY.id: bytes(64)})
         assert (store.pending_count(MODEL), store.embedded_count(MODEL), store.pending_count("else")) == (1, 1, 2)
         found = store.vectors_since(MODEL, -1)
-        assert (found.ids, found.matrix.tolist()) == ([FERRY.id], [[1, 0, 0, 0]])
+        assert (found.ids, found.rows[:].tolist()) == ([FERRY.id], [[1, 0, 0, 0]])
         assert store.tokens(MODEL, [FERRY.id, BIKE.id])[FERRY.id].shape == (1, 64)
         store.drop_vectors(MODEL, [FERRY.id])
         assert store.embedded_count(MODEL) == 0

@@ -26,6 +26,7 @@ from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.observe.metrics_document import engine_document
 from hookclaw_py.store.pause import pause, resume
+from hookclaw_py.store.switches import switch_capture
 from tests.e2e.chat_model import NOTHING, TOKENS, ChatModel, Question
 from tests.e2e.sidecar import Sidecar
 from tests.waiting import wait_until
@@ -377,10 +378,10 @@ def test_what_is_paused_or_switched_off_before_it_left_stays(model, opened):
     pause(engine.store, now=datetime.now(UTC))
     assert engine.capturing.ask_model().rests == "paused"
     resume(engine.store, now=datetime.now(UTC))
-    engine.capturing.switch(False)
+    switch_capture(engine.store, False)
     assert engine.capturing.ask_model().rests == "nothing is captured"
-    engine.capturing.switch(True)
-    engine.capturing.switch(False, "agent:main:one")
+    switch_capture(engine.store, True)
+    switch_capture(engine.store, False, "agent:main:one")
     assert model.questions == []
     assert engine.capturing.ask_model().used == 2
     assert all("other tests" in question.user for question in model.questions)

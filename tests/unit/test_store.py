@@ -266,8 +266,8 @@ def test_vectors_are_asked_for_once_a_text_and_newest_notes_first(store: Store):
     assert store.pending_count(MODEL) == 0
     found = store.vectors_since(MODEL, -1)
     assert found.ids == [old.id, new.id, same.id]
-    assert found.matrix.tolist() == [[1, 0], [0, 1], [1, 0]]
-    assert found.matrix.dtype == np.float32
+    assert found.rows[:].tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert found.rows[:].dtype == np.float32
     assert found.complete
 
 
@@ -275,7 +275,7 @@ def test_a_vector_index_can_follow(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1), chunk(2)])
     store.add_embeddings(MODEL, [(chunk(1).id, vector(1, 0))])
     first = store.vectors_since(MODEL, store.generation())
-    assert (first.ids, first.matrix.shape, first.complete) == ([], (0, 2), False)
+    assert (first.ids, first.rows.shape, first.complete) == ([], (0, 2), False)
     store.add_embeddings(MODEL, [(chunk(2).id, vector(0, 1))])
     second = store.vectors_since(MODEL, first.generation)
     assert second.ids == [chunk(2).id]
@@ -283,15 +283,15 @@ def test_a_vector_index_can_follow(store: Store):
     store.forget_file("memory/a.md")
     third = store.vectors_since(MODEL, second.generation)
     assert (third.ids, third.deleted) == ([chunk(3).id], [chunk(1).id, chunk(2).id])
-    assert third.matrix.tolist() == [[0, 1]]
+    assert third.rows[:].tolist() == [[0, 1]]
 
 
 def test_vectors_of_two_models_never_mix(store: Store):
     store.replace_file("memory/a.md", chunks=[chunk(1)])
     store.add_embeddings("small", [(chunk(1).id, vector(1, 0))])
     store.add_embeddings("large", [(chunk(1).id, vector(0, 0, 1))])
-    assert store.vectors_since("small", -1).matrix.tolist() == [[1, 0]]
-    assert store.vectors_since("large", -1).matrix.tolist() == [[0, 0, 1]]
+    assert store.vectors_since("small", -1).rows[:].tolist() == [[1, 0]]
+    assert store.vectors_since("large", -1).rows[:].tolist() == [[0, 0, 1]]
     assert store.vectors_since("unknown", -1).ids == []
     assert store.pending_count("unknown") == 1
 
@@ -443,8 +443,8 @@ def test_what_is_kept_of_vectors_is_small_and_near_to_them(store: Store):
     store.add_embeddings(MODEL, vectors, {one.id: rows.tobytes()})
     found = store.vectors_since(MODEL, -1)
     assert found.ids == [one.id, two.id]
-    assert np.abs(found.matrix @ whole.T - whole @ whole.T).max() < 0.003
-    assert np.linalg.norm(found.matrix, axis=1) == pytest.approx(1, abs=1e-4)
+    assert np.abs(found.rows[:] @ whole.T - whole @ whole.T).max() < 0.003
+    assert np.linalg.norm(found.rows[:], axis=1) == pytest.approx(1, abs=1e-4)
     kept = store.tokens(MODEL, [one.id])[one.id].astype(float)
     assert np.linalg.norm(kept, axis=1) == pytest.approx(127, abs=4)
     assert (kept * rows).sum(axis=1).mean() / 127**2 > 0.97
@@ -512,7 +512,7 @@ def test_what_earlier_versions_wrote_of_vectors_is_read_beside_what_is_written_n
     store.add_embeddings(MODEL, [(two.id, vector(0, 1))], {two.id: tokens(5)})
     found = store.vectors_since(MODEL, -1)
     assert found.ids == [one.id, two.id]
-    assert found.matrix == pytest.approx(np.array([[0.6, 0.8], [0, 1]]))
+    assert found.rows[:] == pytest.approx(np.array([[0.6, 0.8], [0, 1]]))
     assert axes_of(store, [one.id, two.id]) == {one.id: [3, -4], two.id: [5]}
 
 
