@@ -140,7 +140,7 @@ class Answering:
         """Return what answers: from what prompts are answered from, or from these kinds; with ``shared`` only what others may hear of."""
         if kinds:
             return self._parts.views.of(kinds, shared=shared)
-        return self._parts.shared.view if shared else View(self._parts.indexes, self.pipeline)
+        return self._parts.views.shared if shared else View(self._parts.indexes, self.pipeline)
 
     def _search(
         self,
@@ -154,7 +154,7 @@ class Answering:
         """Search what the prompt's audience may hear of; the rest is not even looked at."""
         parts, policy = self._parts, POLICIES[prompt.audience]
         if not policy.hears_everything:
-            shared = trace.attempt("shared", None, parts.shared.notes.paths)
+            shared = trace.attempt("shared", None, parts.views.shared_notes.paths)
             if shared is None:
                 return _failed(Reason.SHARED_UNREADABLE, trace.faults[-1].error)
             if not shared:

@@ -27,11 +27,10 @@ from hookclaw_py.store.agents import agent_in_host, claim, refuse_look_alike
 from hookclaw_py.store.confirming import confirmed_of
 from hookclaw_py.store.parts import PartOfStore
 from hookclaw_py.store.practice import tried_of
-from hookclaw_py.store.recalled import ANSWERED_FROM, Part
-from hookclaw_py.store.sharing import SharedNotes
+from hookclaw_py.store.recalled import ANSWERED_FROM
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.temporal.machine import machine_zone
-from hookclaw_py.views import SharedParts, View, Views
+from hookclaw_py.views import View, Views
 from hookclaw_py.workers import Workers
 
 if TYPE_CHECKING:
@@ -76,7 +75,6 @@ class Parts:
     embedder: Embedder | None
     indexes: DerivedIndexes
     pipeline: Pipeline
-    shared: SharedParts
     views: Views
     metrics: Metrics
     history: DecisionLog | None
@@ -125,10 +123,6 @@ def compose(
         found = derived(part, lexical_index(config, None) if lexical is not None else None)
         return View(found, replace(pipeline, store=part, indexes=found, cache=_cache(config)))
 
-    def asked_for(part: Part, shared: bool) -> View:
-        return view_of(SharedNotes(store, config.shared, part) if shared else PartOfStore(store, part, lasting=False))
-
-    notes = SharedNotes(store, config.shared, ANSWERED_FROM)
     return Parts(
         config=config,
         agent=agent,
@@ -139,8 +133,7 @@ def compose(
         embedder=embedder,
         indexes=indexes,
         pipeline=pipeline,
-        shared=SharedParts(notes, view_of(notes)),
-        views=Views(asked_for),
+        views=Views(store, config.shared, view_of),
         metrics=metrics,
         history=_history(config, store, metrics),
         recordings=recordings,

@@ -156,7 +156,6 @@ class Engine:
         """Release the files; a closed engine answers nothing. The embedder is shared by all engines and stays."""
         self._answering.closed = True
         self._parts.indexes.close()
-        self._parts.shared.view.close()
         self._parts.views.close()
         if self._parts.lane is not None:
             self._parts.lane.close()
@@ -372,7 +371,7 @@ class Engine:
             self._parts.embedder,
             agent=self.agent,
             workspaces=self.folders,
-            shared=len(self._parts.shared.notes.paths()),
+            shared=len(self._parts.views.shared_notes.paths()),
             null=self._parts.indexes.null,
             troubles=[*self._troubles, *self._hanging()],
             remarks=[

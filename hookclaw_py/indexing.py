@@ -172,8 +172,8 @@ class Indexing:
     def catch_up(self, *, wait_seconds: float = 0.0) -> None:
         """Bring the derived indexes up to the store's generation; see ``Indexes.catch_up``."""
         self._parts.indexes.catch_up(wait_seconds=wait_seconds)
-        if self._parts.shared.notes.paths():
-            self._parts.shared.view.indexes.catch_up()
+        if self._parts.views.shared_notes.paths():
+            self._parts.views.shared.indexes.catch_up()
 
     def remember(self, text: str, *, at: datetime | None, by: str) -> Path:
         """Write ``text`` into a note and index it; see ``Engine.remember``."""
@@ -224,7 +224,7 @@ class Indexing:
     @property
     def size(self) -> int:
         """How many passages have to be read before anything is searched; those that are shared are ``_SHARED`` times as dear."""
-        return self._parts.indexes.size + _SHARED * self._parts.shared.view.indexes.size
+        return self._parts.indexes.size + _SHARED * self._parts.views.shared.indexes.size
 
     def known(self) -> AsLeft:
         """Return what another engine can go on from.
@@ -232,7 +232,7 @@ class Indexing:
         Raises:
             StoreError: if the store cannot be read.
         """
-        shared, generation = self._parts.shared.view.indexes.sampled, self._store.generation()
+        shared, generation = self._parts.views.shared.indexes.sampled, self._store.generation()
         if self._read_into() != self._indexed_of:  # the notes are to be read again, whatever becomes of it until then
             generation = _NONE
         return AsLeft(generation, self._parts.indexes.sampled, shared, self._others)
@@ -244,7 +244,7 @@ class Indexing:
             StoreError: if it cannot be read.
         """
         self._parts.indexes.go_on(known.own)
-        self._parts.shared.view.indexes.go_on(known.shared)
+        self._parts.views.shared.indexes.go_on(known.shared)
         self._others = known.others
         return self._store.generation() == known.generation
 
