@@ -39,6 +39,7 @@ from hookclaw_py.speech.news import (
 )
 from hookclaw_py.speech.speakers import own_words
 
+HARDLY = 3  # what has less of what is asked than a page, and is so many times less sure, is no news of it
 LONGEST = 400  # characters of a line that says what has changed; a longer one is a paragraph and says more than that
 
 _WORD = regex(r"[^\W_]+")
@@ -228,22 +229,29 @@ def latest_first(
 ) -> list[Candidate]:
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
-    It speaks for a passage that its line has what is asked, and shares terms with a line of the page; see ``LatestRules``.
+    It speaks for a passage that its line has what is asked, and shares terms with a line of the page; see ``LatestRules``. One that has
+    less of it than the page, and is ``HARDLY`` times less sure, is no news of it: "up at four with Goran" of "Goran's shoe size".
     """
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
     for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not (c.superseded or c.overtaken)]:
-        known = [telling(line) for line in _claims(page.chunk.text)]
-        told = list[tuple[float, News]]()
+        says, told = _page(page.chunk), list[tuple[float, News]]()
         for place, late in enumerate(best, -best.index(page)):
             item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
-            if item and known:
-                shared = max(len(terms & item.terms) for terms in known)
+            hardly = HARDLY * late.relevance < page.relevance
+            if item and says.lines and not (hardly and _says_less(item, says, query)):
+                shared = max(len(terms & item.terms) for _, terms in says.lines)
                 behind = rules.behind * log(max(1, place))
                 told.append((_covered(item, query) + rules.shared * log1p(shared) - behind, item))
         if told and (most := max(told, key=lambda one: one[0]))[0] >= rules.least:
             ordered = _put(ordered, most[1], page, Effect.OVERTAKEN)
     return ordered
+
+
+def _says_less(news: News, older: _Page, query: Query) -> bool:
+    """Say whether an older note has all that a line has of what is asked, and more."""
+    topic = _topic(query)
+    return news.terms & topic < older.said & topic
 
 
 def _covered(news: News, query: Query) -> float:
@@ -334,8 +342,12 @@ def _supersedes(news: News, older: _Page, query: Query, *, share: float) -> bool
 
 
 def _topic(query: Query) -> frozenset[str]:
-    """Return what a prompt asks of what it names; where a sentence asks for nothing but that, the words of the name."""
+    """Return what a prompt asks of what it names; where a sentence asks for nothing but that, the words of the name.
+
+    That it asks for what holds ("now", "the new one") is said by every news.
+    """
     topic = frozenset(query.topic) - text.asking()
+    topic = topic.intersection(text.terms(without_change(query.text))) or topic
     rest = topic.difference(*(telling(entity.text) for entity in query.entities))
     return rest or (topic if any(not text.terms(word) for word in text.words(query.text)) else rest)
 

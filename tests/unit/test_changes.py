@@ -264,6 +264,18 @@ def test_what_is_no_news_of_it_stays_behind():
     assert latest(rent, "- paid the rent, 975", relevance=0.1) == ["page.md", "journal.md"], "not relevant"
 
 
+def test_a_day_that_hardly_answers_and_says_less_than_the_page_is_no_news_of_it():
+    sizes = "Mara  trousers 40 shoes 38\nGoran  trousers 56 shoes 46"
+    asked, rose = "shoe size goran", "- snow, Goran out with the plough at 4"
+    assert latest(asked, rose, relevance=0.2, old=sizes) == ["page.md", "journal.md"]
+    assert latest(asked, "- Goran: shoe size is 47", relevance=0.2, old=sizes) == ["journal.md", "page.md?"]
+
+
+def test_who_asks_for_what_holds_now_asks_for_no_line_that_says_now_of_something_else():
+    told = latest("Preis Schiefer jetzt", "- ab jetzt täglich 9 Fotos", old="Schiefer 94, Preis netto")
+    assert told == ["page.md", "journal.md"]
+
+
 def test_a_day_that_leads_says_of_the_page_behind_it_that_it_may_be_outdated():
     page = candidate(FLAT, 0.5, 0.8, path="page.md", heading="Flat", created_at=None)
     day = candidate("- paid the rent, 975", 0.9, 0.9, path="journal.md", created_at=NOV)
