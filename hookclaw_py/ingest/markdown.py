@@ -27,6 +27,7 @@ from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
+from hookclaw_py.ingest.untitled import title_in
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
@@ -72,9 +73,9 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     with ``private: true``, or any other value than a clear no, has no chunks, and neither has one that is too sensitive to be told,
     nor an empty template.
 
-    A note's names are its title (front matter, or what the file is called) and its aliases. The title is the outermost
-    heading, with what the aliases say besides: "Dr Holm (dentist)". What its front matter says counts only where the note is the
-    person's own: of a page that was clipped it is text.
+    A note's names are its title (front matter, or what the file is called, or its first line where only an app named
+    the file) and its aliases. The title is the outermost heading, with what the aliases say besides: "Dr Holm (dentist)". What its
+    front matter says counts only where the note is the person's own: of a page that was clipped it is text.
     """
     front = read_front_matter(from_org(normalised(text)) if path.lower().endswith(".org") else normalised(text))
     if (lines := _lines(front.text)) > MAX_LINES:
@@ -94,7 +95,7 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         warnings.append(f"{', '.join(impossible)} in its name is no date; the note is {outcome}; rename it")
     if is_template(front.text):
         return Note([], [*warnings, TEMPLATE])
-    title = front.title or title_of(path)
+    title = front.title or title_in(path, front.text) or title_of(path)
     timeless = evergreen or front.evergreen
     dated = in_path or front.created_at
     chunks = chunk_markdown(

@@ -77,6 +77,34 @@ def test_an_alias_says_what_a_page_is_to_whoever_asks_and_whoever_reads(tmp_path
             assert told[0].chunk.heading == "Dr Holm (dentist, Zahnarzt)"
 
 
+PHONE = {
+    "phone/Neue Notiz 12.txt": "Geburtstage\nFranz 3.2.\nSabine 14.12.\nGoran 30.11.\nElif 8.6.\n",
+    "phone/Neue Notiz 14.txt": "Bewässerung einwintern\n1. Haupthahn zu\n2. ausblasen mit 3 bar\n",
+    "phone/Untitled 3.md": "Boat winter list\n\n- drain the bilge\n- grease the winch\n",
+    "journal.md": "# journal\n\n## 2026-01-14\n\nSabine rief an wegen der Bewässerung, Goran war krank, boat is fine\n",
+    "wifi.txt": NOTES["wifi.txt"],
+}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "title"),
+    [
+        ("wann hat die sabine geburtstag", "Sabine 14.12.", "Geburtstage"),
+        ("wie wintere ich die bewässerung ein", "ausblasen mit 3 bar", "Bewässerung einwintern"),
+        ("what is on the winter list of the boat?", "grease the winch", "Boat winter list"),
+    ],
+)
+def test_a_note_that_only_an_app_named_is_titled_by_its_first_line(
+    tmp_path: Path, prompt: str, answer: str, title: str
+):
+    with Engine.in_memory() as engine:
+        engine.index(write_notes(tmp_path / "notes", PHONE))
+        told = asked(engine, prompt).candidates
+        assert told, "silent"
+        assert answer in told[0].chunk.text
+        assert told[0].chunk.heading == title
+
+
 def test_settings_for_other_programs_are_not_shown_to_the_agent(engine: Engine):
     text = asked(engine, "where does Mara Quist work?").text
     assert "harbour office" in text

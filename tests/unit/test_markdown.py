@@ -644,3 +644,23 @@ def test_the_id_that_notion_puts_behind_a_name_is_no_part_of_the_title():
 def test_behind_the_title_stands_what_aliases_say_besides(written: str, heading: str):
     (chunk,) = chunk_note(written, path="Kantorei.md", evergreen=False).chunks
     assert chunk.heading == heading
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "heading"),
+    [
+        ("New Note.md", "Paint for the hall:\nRAL 9010\n", "Paint for the hall"),
+        ("Notiz (3).txt", "Reifen 12.11.\nvorn 2,4 bar\n", "Reifen 12.11."),
+        ("Sans titre 2.md", "Codes du garage\n\n4471\n", "Codes du garage"),
+        ("无标题 2.md", "车库密码\n\n4471\n", "车库密码"),
+        ("Untitled.md", "# Garage\ncode 4471\n", "Untitled > Garage"),
+        ("Untitled 4.md", "- milk\n- bread\n", "Untitled 4"),
+        ("Untitled 4.md", "from: Ada\nsee you at nine\n", "Untitled 4"),
+        ("Untitled 5.md", "I met Ada at the harbour today.\nShe sails on Friday.\n", "Untitled 5"),
+        ("Untitled 6.md", "buy stamps\n", "Untitled 6"),
+        ("Notizen.md", "Paint for the hall\nRAL 9010\n", "Notizen"),
+        ("Note for Ada.md", "Paint for the hall\nRAL 9010\n", "Note for Ada"),
+    ],
+)
+def test_the_first_line_is_the_title_of_a_note_that_only_an_app_named(path: str, body: str, heading: str):
+    assert chunk_note(body, path=path, evergreen=False).chunks[0].heading == heading
