@@ -20,10 +20,11 @@ _LOOKING_BACK = regex(
 )
 _LOOKING_AHEAD = regex(
     r"""(?ix) \b(?: (?:what|anything|something|nothing|much)(?:['’]?s|\ is|\ are|\ do\ (?:i|we)\ have|\ have\ (?:i|we)(?:\ got)?)?\ (?:on|up|due|coming|planned)
-      | plan(?:s|ned)? | scheduled? | diary | upcoming | coming\ up | calendar(?!\ week) | agenda | appointments? | booked | due | deadlines? | free | busy
+      | plan(?:s|ned)? | scheduled? | diary | upcoming | coming\ up | calendar(?!\ week) | agenda | birthdays? | appointments? | booked | due | deadlines? | free | busy
       | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
-      | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei
-      | was\ (?:ist|machen?|geht|steht) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|sind|muss|fliege?n?|kommt) | wer\ kommt
+      | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei | (?:termin)?kalender
+      | irgend(?:et)?was (?= (?:\ am)? \ ?\?*$ | \ (?:am\ )?(?:\w+tag|mittwoch|morgen)\b )
+      | was\ (?:ist|is|machen?|geht|steht) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|is|sind|muss|fliege?n?|kommt) | wer\ kommt
       | (?:est-ce\ )?qu['’]on\ (?:fait|mange) | on\ (?:fait|mange|part|va|sort|dîne|rentre) | fait-on | je\ fais | (?:je\ vois|on\ voit|je\ rencontre) | (?:wen\ )?(?:treffe|sehe)\ ich | (?:(?:je|tu)\ dois|on\ doit)\ faire
       | (?:qui|quand|qui[ée]n(?:es)?|cu[áa]ndo)\ vien(?:t|nent|en?)(?!\ de\b) | emploi\ du\ temps | (?:le|mon|notre|quel)\ (?:programme|planning)
       | (?:programme|planning)\ (?:d[eu]\ |pour\ )?(?=lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)
@@ -36,9 +37,16 @@ _DONE = regex(
 )
 """German participles, and what else is over by its form: what was done, where "habe ich" is said of what is ahead as well."""
 
+_HAS_NOW = regex(r"(?i)(?:^|\b(?:und|wer|wann|was|wo|wie(?:\ \w+)?|welche[rns]?\ \w+)\ )(?:hat|haben|hast)\b")
+_MAYBE_DONE = regex(
+    r"""(?ix) \b(?! (?: nicht | jetzt | zeit | dienst | notdienst | schicht | bereitschaft | arzt | offen | morgen | haben
+      | [mdsk]?einen | (?:unser|ihr|eur|dies|jed|welch|nächst|kommend|ander|ganz)en )\b ) \w{2,}(?:[^\W\d_]t|en)\b"""
+)
+"""What may be a participle, at the end of "wer hat … unterschrieben"; "wer hat … Dienst" has none, and asks for what is or comes."""
+
 _PLANNING = regex(
     r"""(?ix) \b(?: free | busy | got | else | everything | seeing | meeting | look(?:s)? | like | need | be | anywhere | my | you | to | diary | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
-      | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | etwas | was | zeit | termine? | los | geplant | vor | stehe?n?t? | an | noch | alles | sonst | wen | frei | fällig
+      | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | (?:irgend)?etwas | (?:irgend)?was | zeit | (?:termin)?kalender | (?:wochen|tages)?plan | programm | drin | termine? | los | geplant | vor | stehe?n?t? | an | noch | alles | sonst | wen | frei | fällig
       | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | qui | tout | quelque | chose | suis | faire | faisons | fait-on
       | citas? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
     | [我你您]们? | 有?什[么麼]事?情? | 有事 | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 有?空 | [吗嗎] | 事情?""",
@@ -53,6 +61,8 @@ _DOING = regex(
 
 def looks_back(text: str) -> bool:
     """Say whether a text has a verb of the past, in French perhaps no more of it than "a": in English that is an article."""
+    if _has_now(text):
+        text = _HAS_NOW.sub(" ", text)
     if _LOOKING_BACK.search(text) or _HAS_DONE.search(text):
         return True
     return bool(_HAS.search(text)) and guess_language(words(text)) == "french"
@@ -61,7 +71,12 @@ def looks_back(text: str) -> bool:
 def looks_ahead(text: str) -> bool:
     """Say whether a text asks for what is planned: "what's on", "am i free", "was steht an"; one with a verb of the past does not."""
     rest = _LOOKING_AHEAD.sub(" ", text)
-    return rest != text and not looks_back(rest) and not _DONE.search(rest)
+    return (rest != text or _has_now(text)) and not looks_back(rest) and not _DONE.search(rest)
+
+
+def _has_now(text: str) -> bool:
+    """Say whether a question asks what somebody has, not has done: "wer hat am Samstag Dienst"."""
+    return bool(_HAS_NOW.search(text)) and not _MAYBE_DONE.search(text)
 
 
 def asks_for_plans(text: str) -> bool:

@@ -730,6 +730,16 @@ merry christmas                                  | none
 hab ich am sonntag zeit                          | 2026-03-08 2026-03-09
 was steht im dezember an                         | 2026-12-01 2027-01-01
 was steht demnächst an                           | 2026-03-04 2026-04-04
+was steht am donnerstag im kalender              | 2026-03-05 2026-03-06
+am donnerstag irgendwas?                         | 2026-03-05 2026-03-06
+was is am freitag                                | 2026-03-06 2026-03-07
+wer hat am 30. geburtstag                        | 2026-03-30 2026-03-31
+wer hat am samstag dienst                        | 2026-03-07 2026-03-08
+wie lange hat die bank am freitag offen          | 2026-03-06 2026-03-07
+who has a birthday on the 30th                   | 2026-03-30 2026-03-31
+wer hat am samstag angerufen                     | 2026-02-28 2026-03-01
+wer hat am montag den vertrag unterschrieben     | 2026-03-02 2026-03-03
+was hat der arzt am 27. gesagt                   | 2026-02-27 2026-02-28
 is there something in the diary for the 5th      | 2026-03-05 2026-03-06
 qu'est-ce que j'ai le 12                         | 2026-03-12 2026-03-13
 qu'est-ce qu'on a vendredi                       | 2026-03-06 2026-03-07
