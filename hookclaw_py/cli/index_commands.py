@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.opening import folder_of, json_option, known_engine, open_engine
+from hookclaw_py.cli.opening import changed_notes, folder_of, json_option, known_engine, open_engine
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.insight.terminal import say
 
@@ -147,10 +147,10 @@ def status(ctx: click.Context, as_json: bool) -> None:
     with known_engine(ctx) as engine:
         engine.store.check()
         engine.catch_up()
-        found = engine.status()
+        found, changed = engine.status(), changed_notes(engine)
     if as_json:
         say(as_plain(found))
     else:
-        print_status(found, others=[agent for agent in known_agents(home()) if agent != found.agent])
+        print_status(found, changed=changed, others=[agent for agent in known_agents(home()) if agent != found.agent])
     if found.problems:
         ctx.exit(1)

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.opening import agent_of, config_of, folder_of, json_option, kind_option, no_memory_of, open_store
+from hookclaw_py.cli.opening import (
+    agent_of,
+    config_of,
+    folder_of,
+    json_option,
+    kind_option,
+    no_memory_of,
+    open_store,
+    say_what_changed,
+)
 from hookclaw_py.insight.terminal import say
 
 if TYPE_CHECKING:
@@ -53,6 +62,7 @@ def search(ctx: click.Context, words: tuple[str, ...], kinds: tuple[str, ...], l
     with _engine(ctx) as engine:
         engine.warm_up(kinds)
         found = engine.search(sought, limit=limit, kinds=kinds)
+        say_what_changed(ctx, engine)
     if as_json:
         say(as_plain(found))
     elif found:

@@ -134,6 +134,26 @@ def known_engine(ctx: click.Context) -> Engine:
     raise no_memory_of(agent)
 
 
+def changed_notes(engine: Engine) -> int:
+    """Count the notes that were changed since they were read; none where nothing was read yet."""
+    from hookclaw_py.ingest.behind import changed_since
+    from hookclaw_py.store.freshness import indexed_at
+
+    read_at, config = indexed_at(engine.store), engine.config
+    return changed_since(engine.store, read_at, globs=config.globs, exclude=config.exclude) if read_at else 0
+
+
+def say_what_changed(ctx: click.Context, engine: Engine) -> None:
+    """Tell on stderr that an answer is of what the notes said before, where some were changed since they were read."""
+    if count := changed_notes(engine):
+        from hookclaw_py.insight.printing import counted
+        from hookclaw_py.insight.terminal import say
+
+        whose = f"--agent {named} " if (named := named_agent(ctx)) else ""
+        files = f"{counted(count, 'file')} {'has' if count == 1 else 'have'}"
+        say(f"note: {files} changed since your notes were read; `hookclaw {whose}index` reads them", err=True)
+
+
 def _has_store(folder: Path) -> bool:
     from hookclaw_py.store.upkeep import is_there
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookclaw_py.cli.history_commands import explain_past
-from hookclaw_py.cli.opening import json_option, kind_option, known_engine, others_than
+from hookclaw_py.cli.opening import json_option, kind_option, known_engine, others_than, say_what_changed
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.regex import regex
 
@@ -110,6 +110,7 @@ def _recall(
         ]
         for warning in (*problems, *faults):
             say(f"warning: {warning}", err=True)
+        say_what_changed(ctx, engine)
         return injection
 
 

@@ -153,8 +153,8 @@ def move_summary(status: Status, moved: Path, folder: Path) -> str:
     )
 
 
-def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
-    """Print what a store holds, and which ``others`` there are."""
+def print_status(status: Status, *, changed: int = 0, others: Sequence[str] = ()) -> None:
+    """Print what a store holds, how many files were ``changed`` since they were read, and which ``others`` there are."""
     console, read = terminal.console(), status.indexed_at
     meaning = "all" if status.embedded >= status.chunks else f"{status.embedded} of {status.chunks}"
     facts = {
@@ -166,7 +166,8 @@ def print_status(status: Status, *, others: Sequence[str] = ()) -> None:
         "shared": f"{counted(status.shared, 'file')} with groups, channels and other people"
         if status.shared
         else "nothing",
-        "last read": ago((datetime.now(UTC) - read).total_seconds() if read else None),
+        "last read": ago((datetime.now(UTC) - read).total_seconds() if read else None)
+        + (f"; {counted(changed, 'file')} changed since" if changed else ""),
         "model": status.embedder,
         **({"others": ", ".join(others)} if others else {}),
     }

@@ -151,6 +151,39 @@ def test_status_counts_and_names_the_workspace(run):
     assert not {"no-answer", "embedder"} & told.keys(), "words of our own"
 
 
+def test_who_asks_after_an_edit_is_told_that_the_notes_were_changed_since(tmp_path):
+    notes, env = tmp_path / "notes", {"HOOKCLAW_HOME": str(tmp_path / "home"), "COLUMNS": "200"}
+    notes.mkdir()
+    (notes / "prices.md").write_text("Slate from Quarry Bell costs 94 a square metre.\n")
+    (notes / "gone.md").write_text("The old kiln fires on Tuesdays.\n")
+    run = CliRunner().invoke
+    run(main, ["index", str(notes)], env=env)
+    asked = ["recall", "what does slate from Quarry Bell cost?"]
+    assert run(main, asked, env=env).stderr == ""
+    (notes / "prices.md").write_text("Slate from Quarry Bell costs 99.50 a square metre.\n")
+    (notes / "gone.md").unlink()
+    (notes / "new.md").write_text("Granite comes on Friday.\n")
+    hint = "3 files have changed since your notes were read; `hookclaw index` reads them"
+    for command in (asked, ["explain", *asked[1:]], ["search", "slate"]):
+        assert hint in run(main, command, env=env).stderr, command
+    assert "; 3 files changed since" in run(main, ["status"], env=env).stdout
+    run(main, ["index"], env=env)
+    told = run(main, asked, env=env)
+    assert "99.50" in told.stdout
+    assert told.stderr == ""
+
+
+def test_a_folder_that_is_not_there_has_not_changed(tmp_path):
+    notes, env = tmp_path / "notes", {"HOOKCLAW_HOME": str(tmp_path / "home")}
+    notes.mkdir()
+    (notes / "prices.md").write_text("Slate from Quarry Bell costs 94 a square metre.\n")
+    CliRunner().invoke(main, ["index", str(notes)], env=env)
+    notes.rename(tmp_path / "elsewhere")
+    told = CliRunner().invoke(main, ["recall", "what does slate from Quarry Bell cost?"], env=env)
+    assert "94" in told.stdout
+    assert "changed" not in told.stderr
+
+
 def test_an_empty_store_says_what_to_do(tmp_path):
     result = CliRunner().invoke(
         main, ["recall", "what did we decide about logging?"], env={"HOOKCLAW_HOME": str(tmp_path)}
