@@ -186,8 +186,16 @@ _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
 
 
 def terms_asked(prompt: str) -> Terms:
-    """Return the terms of a prompt: as ``terms``, but "se passe" asks what happens and is no "mot de passe", unless there is nothing else."""
-    return terms(_HAPPENS.sub(" ", prompt)) or terms(prompt)
+    """Return the terms of a prompt: as ``terms``, but not of the words that only ask ("hast du …", "wem"), unless there is nothing else.
+
+    "Se passe" asks what happens, and is no "mot de passe".
+    """
+    found = terms(_HAPPENS.sub(" ", prompt))
+    tokens = _tokens(prompt)
+    if guess_language(tokens) == "german":
+        only = {term for token in tokens if fold(token) in _GERMAN_ASKING for term in _terms_of_word(token, "german")}
+        found = Terms(term for term in found if term not in only)
+    return found or terms(prompt)
 
 
 def stop_words(text: str) -> list[tuple[int, int]]:
@@ -248,6 +256,43 @@ _ASKING = """anything ask decide decided decision did discuss discussed do does 
     planned recall record recorded remember remind said say show since something still summarise summarize summary talk
     talked tell thing things told update updates work worked write wrote written besprochen erledigt gemacht gesagt notiert
     notizen passiert fait noté hecho notas"""
+_GERMAN_ASKING = frozenset(
+    map(
+        fold,
+        [
+            "hast",
+            "habt",
+            "hab",
+            "kannst",
+            "könntest",
+            "könnt",
+            "weißt",
+            "weisst",
+            "gibt",
+            "gibts",
+            "wem",
+            "wen",
+            "wessen",
+            "woher",
+            "wieso",
+            "weshalb",
+            "beim",
+            "ins",
+            "ans",
+            "aufs",
+            "fürs",
+            "übers",
+            "vorm",
+            "bitte",
+            "denn",
+            "eigentlich",
+            "nochmal",
+            "nochmals",
+            "mal",
+            "schon",
+        ],
+    )
+)
 _HAPPENS = regex(
     r"(?i)\b(?:se\s+(?:sont\s+|seraient\s+)?|s['’](?:est|était|étaient)\s+)pass(?:e|ent|ait|aient|era|é|ée|és|ées)\b"
 )

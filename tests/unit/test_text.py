@@ -17,6 +17,7 @@ from hookclaw_py.text import (
     jaccard,
     raw_tokens,
     terms,
+    terms_asked,
     tokens,
     words,
 )
@@ -308,6 +309,23 @@ UNITS += [".NET", "a:/", "a:\\", "\0", "é.", "//a", " a", "l'", "ﬁ", "C++", "
 
 
 @pytest.mark.timeout(60)  # what is quadratic takes minutes
+@pytest.mark.parametrize(
+    ("asked", "sought"),
+    [
+        ("hast du die Nummer vom Elektriker", "die Nummer vom Elektriker"),
+        ("weißt du noch was das kostet", "was das kostet"),
+        ("wie war eigentlich der Code nochmal", "wie war der Code"),
+        ("hat der Novak schon bezahlt", "hat der Novak bezahlt"),
+        ("was zahlen wir beim Starkl", "was zahlen wir Starkl"),
+        ("hast du das", "hast du das"),
+        ("avez-vous mal au dos", "avez-vous mal au dos"),
+    ],
+)
+def test_german_words_that_only_ask_are_not_searched_for_unless_there_is_nothing_else(asked: str, sought: str) -> None:
+    assert terms_asked(asked) == terms(sought)
+    assert "hast" in terms("du hast es")
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_text_of_100_kb_takes_long(unit: str) -> None:
     text = (unit * 100_000)[:100_000]
