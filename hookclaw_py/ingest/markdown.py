@@ -26,6 +26,7 @@ from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
+from hookclaw_py.ingest.phones import with_phones
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
 from hookclaw_py.ingest.untitled import title_in
 from hookclaw_py.model.origin import Origin
@@ -35,7 +36,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
-CHUNKER_VERSION = "15"
+CHUNKER_VERSION = "16"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -152,7 +153,9 @@ def chunk_markdown(
                 place=FilePlace(path, (bisect_right(starts, block.start), bisect_right(starts, block.end - 1))),
                 heading=block.heading,
                 created_at=day,
-                terms=with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year),
+                terms=with_phones(
+                    with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year), body
+                ),
                 origin=of_chunk(origin, noted=block.noted),
             )
         )

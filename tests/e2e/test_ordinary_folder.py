@@ -105,6 +105,34 @@ def test_a_note_that_only_an_app_named_is_titled_by_its_first_line(
         assert told[0].chunk.heading == title
 
 
+PEOPLE = {
+    "people.md": "# People\n\nStefan Brunner, Steuerberater, 01 523 88 40\nMichael Lang, Elektriker, 0699 118 20 33\n"
+    "Joan Ellery, plumber, 07700 900 781\nHr. Novak, Kunde Lindauergasse, 0664 88 31 205\n",
+    "Steuer.md": "# Steuer\n\nUmsatzsteuer bis 15. des Monats. Der Steuerberater braucht Belege immer bis zum 8.\n",
+    "site.md": "# Lindengasse 14\n\nElektriker verlegt Kabel, fertig am 19.\nplumber found the leak behind the bath\n",
+    "journal.md": "# journal\n\n## 2026-01-14\n\nplumber came, 340\nElektriker war da\n",
+    "wifi.txt": NOTES["wifi.txt"],
+}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "number"),
+    [
+        ("nummer vom steuerberater", "01 523 88 40"),
+        ("Telefonnummer Steuerberater", "01 523 88 40"),
+        ("hast du die nummer vom elektriker", "0699 118 20 33"),
+    ],
+)
+def test_who_asks_for_a_phone_number_finds_the_line_that_has_one_whatever_it_calls_it(
+    tmp_path: Path, prompt: str, number: str
+):
+    with Engine.in_memory() as engine:
+        engine.index(write_notes(tmp_path / "notes", PEOPLE))
+        told = asked(engine, prompt).candidates
+        assert told, "silent"
+        assert number in told[0].chunk.text
+
+
 def test_settings_for_other_programs_are_not_shown_to_the_agent(engine: Engine):
     text = asked(engine, "where does Mara Quist work?").text
     assert "harbour office" in text
