@@ -5,11 +5,12 @@ English and German; of French, Spanish and Chinese the phrases that say so by th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import groupby
 from typing import NamedTuple
 
-from hookclaw_py.distil.listing import head_of, steps_in
+from hookclaw_py.distil.listing import head_of, says_deed, steps_in
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.hedges import is_supposed
 from hookclaw_py.speech.sentences import Sentence, sentences
@@ -105,7 +106,7 @@ _EVER = regex(r"(?i)(?:always|never|immer|niemals|nie)\b")
 _OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|they|sie|[Ee]r)\s[^,;:–]*$")
 _NEXT = regex(
     r"""(?xi)
-      ^(?:(?:so|ok|and|then)\ )?(?: (?:next|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
+      ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
     | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
         | remind\ me\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
@@ -162,7 +163,7 @@ def wishes(text: str) -> list[Wished]:
         before = found[-1] if found else None
         if not wish or (before and at < before.until):
             continue
-        if wish is Wish.NEXT and len(steps := _listed(said, at)) > 1:
+        if wish is Wish.NEXT and ((steps := _listed(said, at))[1:] or _has_steps_below(sentence, steps)):
             found += steps
             listed += steps
             continue
@@ -177,15 +178,33 @@ def wishes(text: str) -> list[Wished]:
 
 def _listed(said: Sequence[Sentence], at: int) -> list[Wished]:
     """Return the steps of a list that sentence ``at`` begins, none where it begins none; each says what the list is of."""
-    head = head_of(said[at].bare)
+    bare = said[at].bare
+    if bare.endswith(":"):
+        return [Wished(Wish.NEXT, f"{bare} {step}", first, until) for step, first, until in _items(said, at + 1)]
+    head = head_of(bare)
     if not head:
         return []
     until = at + 1
     while until < len(said) and said[until - 1].said.endswith((";", "；")) and _is_step(said[until]):
         until += 1
-    texts = [said[at].bare[len(head) :], *(one.bare for one in said[at + 1 : until])]
+    texts = [bare[len(head) :], *(one.bare for one in said[at + 1 : until])]
     steps = [(number, step) for number, text in enumerate(texts, at) for step in steps_in(text)]
     return [Wished(Wish.NEXT, f"{head}{step}", number, number + 1) for number, step in steps]
+
+
+def _has_steps_below(sentence: Sentence, steps: Sequence[Wished]) -> bool:
+    """Say whether a sentence is only the head of these steps below it, or of none: "todo for tomorrow:"."""
+    return sentence.bare.endswith(":") and bool(steps or head_of(sentence.bare))
+
+
+def _items(said: Sequence[Sentence], first: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the items of the list that stands right below a head, each with the sentences that it is made of; without marks they must say what to do."""
+    for item, group in groupby(enumerate(said[first:], first), key=lambda one: one[1].item or -one[0]):
+        every = list(group)
+        if item < 0 and not says_deed(every[0][1].bare):
+            return
+        if not any(sentence.is_long for _, sentence in every):
+            yield " ".join(sentence.said for _, sentence in every), every[0][0], every[-1][0] + 1
 
 
 def _is_step(sentence: Sentence) -> bool:

@@ -10,7 +10,7 @@ from hookclaw_py.speech.deeds import is_deed
 from hookclaw_py.speech.ending import is_item
 
 _HEAD = regex(
-    r"(?i)(?:(?:so|ok|and|then|und)\ )?(?:(?:still\ |noch\ )?(?:open|offen)|todos?|to[ -]do|still\ to\ do|next\ steps?|left|remaining|nächste\ schritte?)\b[^:]{0,20}:\s+(?=\S)"
+    r"(?i)(?:(?:so|ok|and|then|und)\ )?(?:(?:still\ |noch\ )?(?:open|offen)|todos?|to[ -]do|still\ to\ do|next\ steps?|left|remaining|nächste\ schritte?)\b[^:]{0,20}:(?:\s+|$)"
 )
 _COMMA = regex(r",\s+")
 _AND = regex(r"\s+(?:and|und)\s+")
@@ -29,7 +29,7 @@ _MANY = 3
 def head_of(said: str) -> str:
     """Return what a list of steps begins with ("next steps: "), "" where none begins."""
     head = _HEAD.match(said)
-    return head[0] if head else ""
+    return f"{head[0].rstrip()} " if head else ""
 
 
 def steps_in(said: str) -> list[str]:
@@ -41,22 +41,23 @@ def steps_in(said: str) -> list[str]:
         else:
             steps[-1] += f", {piece}"
     steps[-1:] = _both(steps[-1])
-    return steps if len(steps) >= _MANY or all(map(_says_deed, steps)) else [said]
+    return steps if len(steps) >= _MANY or all(map(says_deed, steps)) else [said]
 
 
 def _both(said: str) -> list[str]:
     """Return two steps of "order toner and book the train", one of "order toner and paper"."""
     both = _AND.split(said)
-    return both if all(is_item(one) and _says_deed(one) for one in both) else [said]
+    return both if all(is_item(one) and says_deed(one) for one in both) else [said]
 
 
 def _begins_one(piece: str, first: str) -> bool:
-    if _says_deed(piece):
+    if says_deed(piece):
         return is_item(piece)
     return is_item(piece) and not (_begins_with_deed(first) and _SAME_DEED.match(f"{piece} "))
 
 
-def _says_deed(said: str) -> bool:
+def says_deed(said: str) -> bool:
+    """Say whether something begins with what is to be done, or is that in German."""
     return _begins_with_deed(said) or bool(_INFINITIVE.fullmatch(said))
 
 

@@ -37,10 +37,14 @@ _ASKS = regex(
 
 
 class Sentence(NamedTuple):
-    """A sentence as it was said, without blanks around it; ``bare`` is without marks, and ends without its last point."""
+    """A sentence as it was said, without blanks around it; ``bare`` is without marks, and ends without its last point.
+
+    ``item`` is which item of a list it stands in, counted from 1 in its message, 0 where it stands in none.
+    """
 
     said: str
     bare: str
+    item: int = 0
 
     @property
     def is_long(self) -> bool:
@@ -58,20 +62,28 @@ def sentences(text: str) -> list[Sentence]:
 
     One ends at a line break, or at ``.!?;`` before a blank.
     """
-    return [Sentence(said, _bare(said)) for said in _cut(text)]
+    return [Sentence(said, _bare(said), item) for item, line in _lines(text) for said in _cut(line)]
 
 
-def _cut(text: str) -> Iterator[str]:
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are somebody's own, without the marks of lists and headings, each with the item of a list that it is."""
+    items = 0
     for line in _FENCE.sub("\n", strip_own_blocks(text)).splitlines():
         if _QUOTED.match(line):
             continue
         mark = _LIST_MARK.match(line)
-        begin = mark.end() if mark else 0
-        for end in _ENDS.finditer(line, begin):
-            if not _goes_on(line[begin : end.start()], line[end.end() :]):
-                yield from _stripped(line[begin : end.start()])
-                begin = end.end()
-        yield from _stripped(line[begin:])
+        is_item = mark is not None and "#" not in mark[0]
+        items += is_item
+        yield items if is_item else 0, line[mark.end() :] if mark else line
+
+
+def _cut(line: str) -> Iterator[str]:
+    begin = 0
+    for end in _ENDS.finditer(line):
+        if not _goes_on(line[begin : end.start()], line[end.end() :]):
+            yield from _stripped(line[begin : end.start()])
+            begin = end.end()
+    yield from _stripped(line[begin:])
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -66,6 +66,15 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
         ("todo: call the notary and order toner", ["todo: call the notary", "todo: order toner"]),
         ("Offen: Mahnungen ergänzen; Toner", ["Offen: Mahnungen ergänzen", "Offen: Toner"]),
         ("offen: Notar anrufen, Toner bestellen", ["offen: Notar anrufen", "offen: Toner bestellen"]),
+        (
+            "good. todo for tomorrow:\n- letter client\n- beat job\n\n- ask Piet whether customers pay the fee, too",
+            ["todo for tomorrow: letter client", "todo for tomorrow: beat job", "todo for tomorrow: ask Piet whether customers pay the fee, too"],
+        ),
+        ("Still open:\n1. call Bob. He is back monday.\n2) which tiles?\n\nthanks!", ["Still open: call Bob. He is back monday.", "Still open: which tiles?"]),
+        ("todo:\ncall the notary\norder toner\nthe weather is fine", ["todo: call the notary", "todo: order toner"]),
+        ("I need to get by friday:\n* paint\n* two brushes", ["I need to get by friday: paint", "I need to get by friday: two brushes"]),
+        ("todo:", []),
+        ("next topic: the house, we renovate the bathroom", []),
     ],
 )  # fmt: skip
 def test_each_step_of_a_list_is_one_of_its_own(said: str, steps: list[str]):
