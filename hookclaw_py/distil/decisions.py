@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hookclaw_py.distil.listing import head_of, says_deed, steps_in
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.deeds import is_deed
 from hookclaw_py.speech.hedges import is_supposed
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.values import values_of
@@ -107,7 +108,7 @@ _OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|
 _NEXT = regex(
     r"""(?xi)
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
-    | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
+    | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
         | remind\ me\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
         | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | (?:not|\w+n['’]?t)\ \w+\ yet\b | ^(?!.*\b(?:is|are)\b.*\bfirst\b).*\b(?:first|1st)\b.{3,60}\bthen\b .{3,} )
@@ -115,6 +116,11 @@ _NEXT = regex(
         | (?:morgen|nächste\ woche|nächsten\ monat)\ (?:muss|will|machen|mach|möchte)\b )
     | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
 )
+_MUST = regex(
+    r"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to\ (?P<deed>\w+)\b(?!\ you\b)
+      | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:tengo|tenemos|hay)\ que)\b(?P<rest>.+) )"""
+)
+"""What a person must do: "I have to email Ann", "wir müssen den Notar anrufen"."""
 _REFERS = regex(
     r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit|dran|daran|darum|darauf)\b"
 )
@@ -134,7 +140,15 @@ def wish_of(sentence: Sentence) -> Wish | None:
         return Wish.PREFERENCE
     if _is_rule(bare):
         return Wish.DECISION
-    return Wish.NEXT if _NEXT.search(bare) else None
+    return Wish.NEXT if _NEXT.search(bare) or _is_to_do(bare) else None
+
+
+def _is_to_do(bare: str) -> bool:
+    """Say whether a sentence tells of a deed that the person must do."""
+    return any(
+        is_deed(must["deed"]) if must["deed"] else any(map(is_deed, must["rest"].split()))
+        for must in _MUST.finditer(bare)
+    )
 
 
 def _is_anothers(bare: str, at: int) -> bool:
@@ -172,7 +186,8 @@ def wishes(text: str) -> list[Wished]:
         if before and follows and _fits(said[before.at : until]) and _adds(sentence, wish, before):
             found[-1] = _wished(before.wish, said, before.at, until)
         else:
-            found.append(_wished(wish, said, _referred(said, at, before.until if before else 0, wish), until))
+            least = 0 if before is None else before.at if _is_step_after(wish, before) else before.until
+            found.append(_wished(wish, said, _referred(said, at, least, wish), until))
     return [one for one in found if one in listed or len(one.said.split()) >= _FEWEST_WORDS or not one.said.isascii()]
 
 
@@ -213,9 +228,16 @@ def _is_step(sentence: Sentence) -> bool:
 
 def _adds(sentence: Sentence, wish: Wish, before: Wished) -> bool:
     """Say whether a wish only adds to the one right before it: it refers to that, goes on with it, or hardly says anything itself."""
+    if _is_step_after(wish, before):
+        return False
     if _refers(sentence) or len(sentence.bare.split()) <= _FEWEST_WORDS:
         return True
     return before.wish is wish and (_is_short(before.said) or bool(_ALSO.match(sentence.bare)))
+
+
+def _is_step_after(wish: Wish, before: Wished) -> bool:
+    """Say whether a wish is a step that follows from a choice: it is done one day, and the choice holds on."""
+    return wish is Wish.NEXT and before.wish is not Wish.NEXT
 
 
 def _wished(wish: Wish, said: Sequence[Sentence], first: int, until: int) -> Wished:

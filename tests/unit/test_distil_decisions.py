@@ -94,6 +94,28 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
     assert [wish.said for wish in wishes(said)] == [said]
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "we still need to cancel the old plan"],
+)  # fmt: skip
+def test_what_a_person_must_do_is_a_step(said: str):
+    assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
+
+
+@pytest.mark.parametrize("said", ["I don't have to call them", "if I have to call them I will", "I have to tell you something"])
+def test_what_need_not_be_done_is_no_step(said: str):
+    assert not wishes(said)
+
+
+def test_a_step_that_follows_from_a_choice_is_one_of_its_own():
+    """The choice holds on when the step is done."""
+    found = [(wish.wish, wish.said) for wish in wishes("we'll take the kowa. I have to call Anke about it")]
+    assert found == [
+        (Wish.DECISION, "we'll take the kowa."),
+        (Wish.NEXT, "we'll take the kowa. I have to call Anke about it"),
+    ]
+
+
 @pytest.mark.parametrize("said", PREFERRED)
 def test_a_preference_is_kept_as_it_was_said(said: str):
     """C10."""
