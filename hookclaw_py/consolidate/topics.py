@@ -14,6 +14,7 @@ from math import log
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
+from hookclaw_py.speech.deeds import shares_deed
 from hookclaw_py.speech.ending import is_decided, is_done, is_list, names_all, takes_back
 from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
 
@@ -76,6 +77,7 @@ def _ended(draft: Draft, earlier: Sequence[Record]) -> dict[str, str]:
     """Return why, by id, records end that the draft takes back, does or decides, and says so."""
     ended: dict[str, str] = {}
     done = [record for record in earlier if record.kind == WORKING and is_done(draft.body, record.body)]
+    done = [record for record in done if shares_deed(draft.body, record.body)] or done
     whole = [record for record in done if names_all(draft.body, record.body)]
     for record in whole or (done if len(done) == 1 and not is_list(done[0].body) else ()):
         ended[record.id] = "it is done"

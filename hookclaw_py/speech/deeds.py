@@ -31,5 +31,14 @@ def is_deed(word: str) -> bool:
 
 def same_deed(newer: str, older: str) -> bool:
     """Say whether two statements may speak of the same deed: one that names none may be of any."""
-    ours, theirs = ({DEED_OF[term] for term in text.terms(said) if term in DEED_OF} for said in (newer, older))
+    ours, theirs = _deeds(newer), _deeds(older)
     return not ours or not theirs or not ours.isdisjoint(theirs)
+
+
+def shares_deed(newer: str, older: str) -> bool:
+    """Say whether two statements name a deed, and the same."""
+    return not _deeds(newer).isdisjoint(_deeds(older))
+
+
+def _deeds(said: str) -> frozenset[int]:
+    return frozenset(DEED_OF[term] for term in text.terms(said) if term in DEED_OF)

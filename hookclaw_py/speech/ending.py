@@ -92,6 +92,8 @@ _OWN = regex(
     rf"(?i)^{_LEAD}(?:(?:for|in|at|on|since|from|after|yesterday|now|für|im|seit|ab|bei|gestern|jetzt|nun|deshalb|pour|para|that\ ?is\ why)\b[^,]*?\ )?(?:(?:nehm|mach|verwend|nutz|bleib|hab)\w*\ )?(?:{_OF_WHOM}|{_CHOOSE}|decided|agreed|entschieden|beschlossen)(?=\W|$)|^{_LEAD}(?:it|that|es|das)(?:['’]s|\ is|\ ist)\b|^(?:那|好|就|还是|我|咱|改|用|换)"
 )
 _CLAUSES = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|but|aber|so|because|weil|et|y)\b)\s*")
+_PARTS = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|et|y)\b)\s*")
+"""Between the things of a list; "because" and "but" begin what is only said about one."""
 _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
 _PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
 _PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
@@ -230,7 +232,7 @@ def names_all(newer: str, older: str) -> bool:
 
 def is_list(said: str) -> bool:
     """Say whether a step names several things to do: one of them that is done leaves the others."""
-    clauses = _CLAUSES.split(said)
+    clauses = [part for part in _PARTS.split(said) if not _NO_ITEM.match(f"{part} ")]
     return sum(map(is_item, clauses)) > 1 or sum(bool(_numbered(_of_what(clause))) for clause in clauses) > 1
 
 

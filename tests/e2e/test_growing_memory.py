@@ -455,6 +455,9 @@ def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, st
         ("todo: call the notary; order toner; book the train", "toner ordered", "order toner", ("notary", "train")),
         ("I need to fix B12 and B13 tomorrow", "fixed B12", "", ("B12 and B13",)),
         ("remind me to book the dentist and the hairdresser", "dentist booked", "", ("the dentist and the hairdresser",)),
+        ("remind me to ask Samir if the sync may run at night, because of the backup window", "asked samir about the sync", "ask Samir", ()),
+        ("todo: letter client for pingen; archive\nI have to email the pingen people about the quota", "wrote the pingen mail", "email the pingen", ("letter client", "archive")),
+        ("we'll take the kowa. I have to call Anke about it", "called Anke, she is in", "call Anke", ()),
     ],
 )  # fmt: skip
 def test_of_a_list_only_what_is_done_is_no_longer_to_be_done(engine, host, steps, done, gone, left):
