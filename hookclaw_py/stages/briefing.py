@@ -44,8 +44,11 @@ TRIED = 10
 """Times as many as are told may be tried for one that fits."""
 COMPLETED = "Completed: "
 """Before what was done, in a summary."""
-OWN, PINNED, UNFINISHED, LATEST, PREFERRED, DECIDED, CONFIRMED, EARLIER = range(8)
-"""Urgency: the work of this very session comes first, what earlier sessions than the last one left to do comes last."""
+OWN, PINNED, UNFINISHED, LATEST, PREFERRED, DECIDED, WAITING, CONFIRMED, EARLIER = range(9)
+"""Urgency: the work of this very session comes first, what earlier sessions than the last one left to do comes last.
+
+What is unfinished takes half of the places; where more is, it is ``WAITING`` behind how the person likes things and what they decided.
+"""
 _CONFIRMED = {PREFERENCE: PREFERRED, DECISION: DECIDED}
 
 
@@ -87,6 +90,9 @@ class Briefing(NamedTuple):
 
 NO_BRIEFING = Briefing("", ())
 
+_Ranked = tuple[int, float, str, Record]
+"""How soon a record is told: its urgency, its salience below zero, its id, and the record."""
+
 
 def brief(
     records: Iterable[tuple[Record, float]],
@@ -100,15 +106,16 @@ def brief(
 ) -> Briefing:
     """Choose what a session is told of ``records``, which it may see, each with its salience by now, and write it.
 
-    What is pinned comes first, then what is unfinished, then the last session's summary, then what is confirmed: preferences,
-    decisions, the rest, of each the most salient first; then what earlier sessions left to do. One that does not fit into
+    What is pinned comes first, then what is unfinished, in half of the places, then the last session's summary, without the steps that
+    are told by themselves, then what is confirmed: preferences, decisions, what else is unfinished, the rest, of each the most salient
+    first; then what earlier sessions left to do. One that does not fit into
     ``max_chars`` characters is left out and the next, smaller one tried. Less salient than ``least_salience`` is told only what is pinned, and
     a step that a person named after ``steps_since``. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
     """
     every = list(records)
     latest = _latest_summary([record for record, _ in every])
-    ranked: list[tuple[int, float, str, Record]] = []
+    ranked: list[_Ranked] = []
     for known, salience in every:
         record = known if known.pinned or known.id == latest else _without_failures(known)
         urgency = _urgency(record, session, latest, least_confidence=least_confidence)
@@ -118,13 +125,22 @@ def brief(
             ranked.append((urgency, -salience, record.id, record))
     room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
     chosen: list[Briefed] = []
-    for urgency, negative, _, record in sorted(ranked, key=lambda r: r[:3])[: TRIED * max_records]:
+    for urgency, negative, _, known in _some_waiting(ranked, (max_records + 1) // 2)[: TRIED * max_records]:
         if len(chosen) == max_records:
             break
+        steps = [one.record.body for one in chosen if one.record.kind == WORKING]
+        record = known if known.pinned else left_of(known, steps)
         told = Briefed(record, -negative, _line(record, -negative))
         if _flat(record.title + record.body) and _length([*chosen, told]) <= room:
             chosen.append(told if urgency > OWN else _in_full(told, chosen, room))
     return _written(chosen)
+
+
+def _some_waiting(ranked: Iterable[_Ranked], places: int) -> list[_Ranked]:
+    """Return the same, best first; what is unfinished and finds no room in so many ``places`` waits."""
+    best = sorted(ranked, key=lambda one: one[:3])
+    waiting = {one[2] for one in [one for one in best if one[0] == UNFINISHED][places:]}
+    return sorted(((WAITING if one[2] in waiting else one[0], *one[1:]) for one in best), key=lambda one: one[:3])
 
 
 def left_of(record: Record, over: Collection[str]) -> Record:

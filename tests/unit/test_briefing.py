@@ -182,6 +182,29 @@ def test_what_matters_most_comes_in_first():
     assert ids(*known, work, pinned, max_records=2) == ["pinned", "work"]
 
 
+def test_many_steps_leave_half_of_the_places_to_what_else_is_known():
+    """Eight steps that had faded long ago pushed out how the person likes things."""
+    steps = [
+        record("working", f"call number {n}", 0.5 - n / 100, id=f"s{n}", fields={"state": "waiting"}) for n in range(9)
+    ]
+    prefers = record("preference", "always run ruff", 0.4, id="prefers")
+    decided, knows = record("decision", "we go by train", 0.5, id="decided"), record("fact", id="knows")
+    told = ids(*steps, prefers, decided, knows)
+    assert {*told} == {"prefers", "decided", *(f"s{n}" for n in range(6))}
+    assert ids(*steps, max_records=1) == ["s0"]
+
+
+def test_a_step_that_is_told_by_itself_is_not_told_in_the_summary_of_its_session():
+    body = "Request: the flat.\nNext steps: call the notary; Ran make publish: failed"
+    steps = {"next_steps": ["call the notary", "Ran make publish: failed"]}
+    last = record("summary", body, 0.9, id="last", fields=steps)
+    step = record("working", "call the notary", 0.5, id="step", fields={"state": "waiting"})
+    told = briefed(last, step).text
+    assert told.count("call the notary") == 1
+    assert "the flat. — failed last: make publish" in told
+    assert "next steps: call the notary" in briefed(last).text
+
+
 def test_what_does_not_fit_is_left_out_and_the_next_smaller_one_tried():
     """C15: 1,200 characters, wrapper and escapes included."""
     long, short = record("fact", "x" * 300, id="long"), record("fact", "Tea is hot", 0.5, id="short")

@@ -102,7 +102,9 @@ def test_what_a_person_must_do_is_a_step(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
 
 
-@pytest.mark.parametrize("said", ["I don't have to call them", "if I have to call them I will", "I have to tell you something"])
+@pytest.mark.parametrize(
+    "said", ["I don't have to call them", "if I have to call them I will", "I have to tell you something"]
+)
 def test_what_need_not_be_done_is_no_step(said: str):
     assert not wishes(said)
 
