@@ -13,7 +13,7 @@ from typing import Protocol
 
 from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
-from hookclaw_py.consolidate.revising import retract, upheld
+from hookclaw_py.consolidate.revising import retract, supersede, upheld
 from hookclaw_py.consolidate.set_right import heed
 from hookclaw_py.consolidate.topics import WORDED
 from hookclaw_py.consolidate.writing import write
@@ -22,7 +22,7 @@ from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import FACT, PRACTISED, SESSION
-from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordStatus
+from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
@@ -32,6 +32,7 @@ from hookclaw_py.store.values import SetRight
 
 _WHY = "the person asked to forget what they said about it"
 _LAST = "the person took back what they had just said"
+_BACK = "the person took back what had taken its place"
 _TOO_MUCH = "the person asked to forget what they said about it: nothing was forgotten, {} statements hold that word; more words say which"
 
 
@@ -62,12 +63,42 @@ def take_back_last(store: Unsaid, told: Sequence[Happening], news: Collection[st
             continue
         standing = store.records(kinds=WORDED, session=order.session, standing=True)
         meant = [one for one in standing if one.at == before.at and one.said_by is Speaker.PERSON and not one.pinned]
+        right = list[SetRight]()
         for record in meant:
-            rivals = store.records(kinds=[record.kind], about=record.about, standing=True)
-            ended = replace(record, status=RecordStatus.SUPERSEDED)
-            gone = RecordChange(ended, RecordAction.SUPERSEDED, _LAST, (order.id,))
-            write(store, [gone, *upheld(record, rivals, _LAST)], zone=zone, at=order.at, actor=Speaker.PERSON)
-        heed(store, zone=zone, told=[SetRight(order.at, record.body, "") for record in meant])
+            known = _known_before(store, record, before)
+            changes = [_says_again(record, known, order)] if known else _gone(store, record, before, order)
+            write(store, changes, zone=zone, at=order.at, actor=Speaker.PERSON)
+            right.append(SetRight(order.at, record.body, known))
+        heed(store, zone=zone, told=right)
+
+
+def _known_before(store: Unsaid, record: Record, prompt: Happening) -> str:
+    """Return what a record said before this prompt gave it other words, "" where it did not."""
+    bodies = [(entry.body, prompt.id in entry.evidence) for entry in store.record_history(record.id)]
+    changed = [older for (older, _), (newer, by_it) in pairwise(bodies) if by_it and newer != older]
+    return changed[0] if changed else ""
+
+
+def _says_again(record: Record, words: str, order: Happening) -> RecordChange:
+    """Let a record say again what it had said, as surely as it does now."""
+    again = supersede(record, words, [], why=_LAST, now=order.at)[0]
+    return again._replace(record=replace(again.record, confidence=record.confidence), evidence=(order.id,))
+
+
+def _gone(store: Unsaid, record: Record, prompt: Happening, order: Happening) -> list[RecordChange]:
+    """End a record that was made of a prompt; what it had taken the place of stands again."""
+    rivals = store.records(kinds=[record.kind], about=record.about, standing=True)
+    gone = RecordChange(replace(record, status=RecordStatus.SUPERSEDED), RecordAction.SUPERSEDED, _LAST, (order.id,))
+    links = [link for link in store.record_links([record.id]) if link.source == record.id]
+    replaced = filter(None, (store.record(link.target) for link in links if link.relation == Relation.SUPERSEDES))
+    back = [
+        RecordChange(replace(one, status=RecordStatus.ACTIVE), RecordAction.CONFIRMED, _BACK, (order.id,))
+        for one in replaced
+        if one.status is RecordStatus.SUPERSEDED and prompt.id in store.record_history(one.id)[-1].evidence
+    ]
+    ids = {change.record.id for change in back}
+    store.remove_links(link for link in links if link.target in ids)
+    return [gone, *back, *upheld(record, rivals, _LAST)]
 
 
 def _text(prompt: Happening) -> str:

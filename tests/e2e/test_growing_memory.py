@@ -501,6 +501,27 @@ def test_who_takes_back_what_they_just_said_is_told_it_no_more(engine, host, sai
     assert [one for one in engine.store.records(kinds=WORDED, standing=True) if one.body == said]
 
 
+@pytest.mark.parametrize("session", ["agent:main:a", "agent:main:z"])
+@pytest.mark.parametrize(
+    ("known", "said", "since"),
+    [
+        ("note: standup is at 9:30", "note: standup is at 10:00", "scratch that"),
+        ("we decided to use reportlab", "let's drop reportlab and use weasyprint instead", "scratch that"),
+        ("remind me to call the notary", "I called the notary, done", "scratch that, I called the wrong one"),
+        ("the parents' evening is on dec 8", "the parents' evening is on dec 9 instead", "ignore that, I mixed it up with the other parents' evening"),
+    ],
+)  # fmt: skip
+def test_what_was_scratched_gives_back_what_it_had_taken_the_place_of(engine, host, session, known, said, since):
+    host.turn(session, known, "Noted.", at=MONDAY - timedelta(hours=3))
+    host.turn("agent:main:a", said, "Noted.", at=MONDAY)
+    assert known not in [one.body for one in engine.store.records(kinds=WORDED, standing=True)]
+    host.turn("agent:main:a", since, "Ok.", at=MONDAY + timedelta(minutes=2))
+    assert [one.body for one in engine.store.records(kinds=WORDED, standing=True)] == [known]
+    turns = [chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION]
+    assert any(known in turn for turn in turns)
+    assert not any(said in turn for turn in turns)
+
+
 def test_what_was_scratched_at_once_goes_from_the_turns_as_well(engine, host):
     host.turn("agent:main:a", "from now on use pnpm instead of npm", "Noted.", at=MONDAY)
     host.turn("agent:main:a", "scratch that, back to npm", "Ok.", at=MONDAY + timedelta(minutes=2))
