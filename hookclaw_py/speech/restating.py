@@ -37,6 +37,7 @@ _OPEN = regex(
     r"""(?xi) \b(?: open | todo | to\ do | next | still | not\ yet | yet | must | has\ to | have\ to | needs?\ to | should | will | until | before | plan | tomorrow | later | starts | wants\ to | don['’]?t | doesn['’]?t
       | puts | does | offen | noch | muss | müssen | plan | morgen | später | bis | läuft\ .*\ ab | reste | encore | doit | falta | todavía | hay\ que | tiene\ que )\b | 还没|待|要"""
 )
+_LONG_NUMBER = regex(r"(?<![\w.,])\+?\d(?:[ /-]?\d){6,}(?![\w.,:]*\d)")
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
 
 _SAID, _DONE_SAID, _MUCH, _SURE, _SURER = 0.5, 0.7, 1.0, 0.9, 1.2
@@ -147,7 +148,8 @@ def restates(
     if topic is None:
         if shared >= _SURE and _names(newer, older):
             return Restating.NAMES
-        if part >= _HALF and shared >= _SURER and newer.changes and _differs(newer.values, older.values, but="number"):
+        changed = newer.changes and _differs(newer.values, older.values, but="number")
+        if part >= _HALF and shared >= _SURER and changed and not _holds_more(older, newer):
             return Restating.CHANGES
         return Restating.DONE if part >= _HALF and shared >= _SURE and _is_done(newer, older) else None
     near = topic & (newer.terms | newer.around)
@@ -169,6 +171,11 @@ def restates(
 def _names(newer: Statement, older: Statement) -> bool:
     """Say whether the later statement calls a value of the earlier one former."""
     return any(not newer.former.isdisjoint(values) for values in older.values.values())
+
+
+def _holds_more(older: Statement, newer: Statement) -> bool:
+    """Say whether the earlier statement holds a long number, as telephones have, and the later one none: another day does not outdate that."""
+    return bool(_LONG_NUMBER.search(older.said)) and not _LONG_NUMBER.search(newer.said)
 
 
 def _in_one_sentence(terms: frozenset[str], told: Statement) -> bool:

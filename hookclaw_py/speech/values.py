@@ -14,12 +14,20 @@ from hookclaw_py.temporal.words import LEXICON
 Values = Mapping[str, frozenset[str]]
 """The values of a sentence, by their sort."""
 
+_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
 _FORMER = regex(
     r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
-      | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.,:]*(?:st|nd|rd|th)?)(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b )"""
+      | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.,:]*(?:st|nd|rd|th)?)(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b
+      | \b(?P<wrong>[\w:]+(?:[.,]\d+)*)(?:\ ?(?:UNITS))?\ (?:was|is|were|are|war|ist|sind|était|est|era|es)\ (?:wrong|incorrect|a\ mistake|falsch|faux|fausse|incorrect[oa])\b )""".replace(
+        "UNITS", _UNITS
+    )
 )
+_MOVES = regex(
+    r"""(?xi) \b(?: (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|postpon|shift|extend|push|cut|upgrad|migrat)(?:e?s|e?d|ing|e)? | goes | went | going | rose | fell | grew | brought | put | now | new
+      | passe | passé | chang\w+ | déplac\w+ | report\w+ | pas[aó] | cambi\w+ )\b"""
+)
+_LASTS = regex(r"(?i)\b(?:is|are|was|were|be|open|closed|away|available|free|there|works?|stays?|runs?|lasts?)\s+$")
 _WAS = regex(r"(?i)(?:was|were|war|mit)\b")
-_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
 _CLOCK = regex(
     r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
 )
@@ -97,19 +105,31 @@ def _plain(value: str) -> str:
 
 def former_values(said: str) -> frozenset[str]:
     """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"."""
-    found = (_called(said, match) for match in _FORMER.finditer(said))
+    found = (_called(said, match) for match in _formerly(said))
     return frozenset(value for value in found if value)
 
 
 def sets_right(said: str) -> bool:
     """Say whether a sentence says of a value that it does not hold, and not only that it was so once."""
-    return any(_called(said, match) for match in _FORMER.finditer(said) if not _WAS.match(match[0]))
+    return any(_called(said, match) for match in _formerly(said) if not _WAS.match(match[0]))
+
+
+def _formerly(said: str) -> list[re.Match[str]]:
+    return [match for match in _FORMER.finditer(said) if not (match["from"] and _is_range(said, match))]
+
+
+def _is_range(said: str, former: re.Match[str]) -> bool:
+    """Say whether "from 8 to 12 march" tells how long something lasts, and of nothing that it changed."""
+    until = said[former.end() :].lstrip()
+    lasts = _DATE.match(until) or _CLOCK.match(until) or _LASTS.search(said[: former.start()])
+    return bool(lasts) and former[0].endswith(("to", " a", "à")) and not _MOVES.search(said)
 
 
 def _called(said: str, former: re.Match[str]) -> str:
-    group = "not" if former["not"] else "from"
+    group = next(group for group in ("not", "from", "wrong") if former[group])
     word = former[group].casefold()
-    if (date := _DATE.match(said, former.start(group))) and _day_and_month(date):
+    dates = (_DATE.match(said, former.start(group)), *_DATE.finditer(said, 0, former.end(group)))
+    if date := next((one for one in dates if one and _is_at(one, former.span(group)) and _day_and_month(one)), None):
         return _date(date)
     if word in _WEEKDAYS:
         return f"day {_WEEKDAYS[word]}"
@@ -117,6 +137,11 @@ def _called(said: str, former: re.Match[str]) -> str:
         return f"{int(nth[1])}."
     value = word.strip(".,:") if word[:1].isdigit() else ""
     return f"{int(value)}." if former["day"] and value.isdigit() else value
+
+
+def _is_at(date: re.Match[str], span: tuple[int, int]) -> bool:
+    """Say whether a date begins or ends where what is called former does."""
+    return date.start() == span[0] or date.end() == span[1]
 
 
 def _day_and_month(date: re.Match[str]) -> tuple[int, int] | None:

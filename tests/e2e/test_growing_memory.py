@@ -501,6 +501,38 @@ def test_who_takes_back_what_they_just_said_is_told_it_no_more(engine, host, sai
     assert [one for one in engine.store.records(kinds=WORDED, standing=True) if one.body == said]
 
 
+@pytest.mark.parametrize(
+    ("known", "since"),
+    [
+        ("Emil is in class 3b, Emil has turned 8", "Emil's class trip is from 8 to 12 march to the Wasserkuppe"),
+        (
+            "electrician is Jovan Petrov, 0151 7740 3321, he comes on friday the 20th at 8 to look at the fuse box",
+            "Jovan was here: the fuse box needs a new switch. He comes on january 15th",
+        ),
+    ],
+)  # fmt: skip
+def test_how_long_something_lasts_or_another_day_ends_nothing_else(engine, host, known, since):
+    host.turn("agent:main:a", known, "Noted.", at=MONDAY)
+    host.turn("agent:main:b", since, "Noted.", at=MONDAY + timedelta(days=2))
+    assert known in [one.body for one in engine.store.records(kinds=[FACT], standing=True)]
+
+
+@pytest.mark.parametrize(
+    ("known", "since"),
+    [
+        ("the late fee is 5 eur from the second reminder on", "the late fee: 5 eur was wrong, legal says 2,50 at most"),
+        ("the parents' evening of 3b is on dec 8", "the parents' evening of 3b: dec 8 is wrong, it's dec 9"),
+        ("der Zahnarzt ist am Dienstag um 9 Uhr", "der Termin beim Zahnarzt: Dienstag ist falsch, es ist Mittwoch"),
+    ],
+)  # fmt: skip
+def test_what_a_person_calls_wrong_ends(engine, host, known, since):
+    host.turn("agent:main:a", known, "Noted.", at=MONDAY)
+    host.turn(
+        "agent:main:b", since, "The late fee is 2.50 eur from the second reminder on.", at=MONDAY + timedelta(days=2)
+    )
+    assert known not in [one.body for one in engine.store.records(kinds=[FACT], standing=True)]
+
+
 @pytest.mark.parametrize("session", ["agent:main:a", "agent:main:z"])
 @pytest.mark.parametrize(
     ("known", "said", "since"),
