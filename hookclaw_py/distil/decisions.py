@@ -117,10 +117,16 @@ _NEXT = regex(
     | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
 )
 _MUST = regex(
-    r"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to\ (?P<deed>\w+)\b(?!\ you\b)
+    r"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to|i\ (?:still\ |also\ |really\ )*(?:must|gotta))\ (?P<deed>\w+)\b(?!\ you\b)
       | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:tengo|tenemos|hay)\ que)\b(?P<rest>.+) )"""
 )
 """What a person must do: "I have to email Ann", "wir müssen den Notar anrufen"."""
+_REMINDS = regex(
+    r"""(?xi) (?: \b(?:don['’]?t|do\ not|never|must\ not)\ forget\b(?!\ that\b|:) | ^(?:(?:and|also|please|ok|so)\b[\s,]*)*remember\ (?:to|about) | \bnicht\b.*\bvergessen | \bvergiss\b.*\bnicht\b(?!,\ dass\b) | \b(?: denke?\ (?:bitte\ )?(?:noch\ )?(?:dran|daran|an) | n['’]oublie[sz]?\ pas | pense[sz]?\ à | no\ (?:te\ )?olvides | acuérdate\ de) )\b"""
+)
+_SOON = regex(
+    r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|mañana|esta noche)\b"
+)
 _REFERS = regex(
     r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit|dran|daran|darum|darauf)\b"
 )
@@ -144,7 +150,9 @@ def wish_of(sentence: Sentence) -> Wish | None:
 
 
 def _is_to_do(bare: str) -> bool:
-    """Say whether a sentence tells of a deed that the person must do."""
+    """Say whether a sentence tells of a deed that the person must do, or of something at its time that is not to be forgotten."""
+    if _REMINDS.search(bare):
+        return bool(_SOON.search(bare)) or not _WHEN.isdisjoint(values_of(bare))
     return any(
         is_deed(must["deed"]) if must["deed"] else any(map(is_deed, must["rest"].split()))
         for must in _MUST.finditer(bare)

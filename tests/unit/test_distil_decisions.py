@@ -96,14 +96,23 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
 
 @pytest.mark.parametrize(
     "said",
-    ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "we still need to cancel the old plan"],
+    ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "we still need to cancel the old plan",
+     "und morgen nicht den Elternabend vergessen", "don't forget the parents' evening tomorrow", "remember to call the notary before the 20th",
+     "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi"],
 )  # fmt: skip
 def test_what_a_person_must_do_is_a_step(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
 
 
 @pytest.mark.parametrize(
-    "said", ["I don't have to call them", "if I have to call them I will", "I have to tell you something"]
+    "said",
+    [
+        "I don't have to call them",
+        "if I have to call them I will",
+        "I have to tell you something",
+        "don't forget to update the changelog",
+        "don't forget that the API closes on friday",
+    ],
 )
 def test_what_need_not_be_done_is_no_step(said: str):
     assert not wishes(said)
