@@ -6,11 +6,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hookclaw_py.build import Parts
+from hookclaw_py.distil.decisions import is_only_at_its_time
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import DECISION, PREFERENCE, WORKING
+from hookclaw_py.model.record import Record
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
+from hookclaw_py.stages.periods import find_period
 from hookclaw_py.stages.visibility import viewer_of
+from hookclaw_py.store.ports import Records
 
 KEPT = timedelta(days=14)
 """For so long a step that a person named is told, unless it is done: who wants to call the notary wants it next week as well."""
@@ -31,13 +35,10 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     recent = parts.store.records(standing=True, newest=RECENT)
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
-    steps = parts.store.records(kinds=[WORKING], newest=RECENT)
-    over = {step.body for step in steps if not (step.status.stands and step.unfinished)}
-    choices = parts.store.records(kinds=[DECISION, PREFERENCE], newest=RECENT)
-    over |= {choice.body for choice in choices if not choice.status.stands}
-    over -= {choice.body for choice in choices if choice.status.stands}
-    seen = [(left_of(one, over), one.salience_by(now)) for one in every.values() if viewer.sees(one.reach)]
-    told = brief(
+    over = _over(parts.store, now)
+    told = [one for one in every.values() if viewer.sees(one.reach) and (one.pinned or not _is_past(one, now))]
+    seen = [(left_of(one, over), one.salience_by(now)) for one in told]
+    written = brief(
         seen,
         max_records=wanted.max_records,
         max_chars=wanted.max_chars,
@@ -46,7 +47,28 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
         session=session,
         steps_since=now - KEPT,
     )
-    return told if audience is Audience.OWNER and parts.config.secrets == "owner" else _without_secrets(told)
+    return written if audience is Audience.OWNER and parts.config.secrets == "owner" else _without_secrets(written)
+
+
+def _over(store: Records, now: datetime) -> frozenset[str]:
+    """Return the steps that are done or whose time is over, and the choices that ended, as they were said."""
+    steps = store.records(kinds=[WORKING], newest=RECENT)
+    over = {step.body for step in steps if not (step.status.stands and step.unfinished) or _is_past(step, now)}
+    choices = store.records(kinds=[DECISION, PREFERENCE], newest=RECENT)
+    standing = {choice.body for choice in choices if choice.status.stands}
+    return frozenset(over | {choice.body for choice in choices if not choice.status.stands}) - standing
+
+
+def _is_past(step: Record, now: datetime) -> bool:
+    """Say whether a step was only not to be forgotten at its time, and that is over: "don't forget the parents' evening tomorrow"."""
+    if not (step.kind == WORKING and step.unfinished and is_only_at_its_time(step.body)):
+        return False
+    period = find_period(step.body, now=step.at)
+    if period is None:
+        return False
+    week = timedelta(days=7)  # a bare day of the week is read as the last one, and the next one was meant
+    end = period.end if period.end > step.at else period.end + week
+    return step.at < end <= now
 
 
 def _without_secrets(told: Briefing) -> Briefing:

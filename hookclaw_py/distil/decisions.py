@@ -164,6 +164,11 @@ def _is_anothers(bare: str, at: int) -> bool:
     return bool(_EVER.match(bare, at) and _OF_ANOTHER.search(bare[:at]))
 
 
+def is_only_at_its_time(step: str) -> bool:
+    """Say whether a step is something that is not to be forgotten and happens by itself, when its day comes: nothing is to be done for it."""
+    return bool(_REMINDS.search(step)) and not any(map(is_deed, step.split()))
+
+
 def _is_rule(bare: str) -> bool:
     """Say whether a sentence says how something should be, by an amount or a name: "backups must be kept 90 days"."""
     rule = _RULE.match(bare)

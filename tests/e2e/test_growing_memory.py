@@ -430,6 +430,28 @@ def test_a_step_is_told_for_two_weeks_unless_it_is_done(engine, host):
 
 
 @pytest.mark.parametrize(
+    ("step", "days"),
+    [
+        ("don't forget the parents' evening tomorrow", 1),
+        ("denk an den Elternabend am Donnerstag", 3),
+        ("don't forget to pay the tax on friday", 13),
+    ],
+)
+def test_what_is_not_to_be_forgotten_is_told_until_its_day_is_over_and_what_is_to_be_done_longer(
+    engine, host, step, days
+):
+    host.turn("agent:main:a", step, "Ok.", at=MONDAY)
+    host.turn("agent:main:a", "run the tests", "All green.", at=MONDAY + timedelta(minutes=5))
+
+    def waits_after(days: int) -> bool:
+        told = engine.brief("agent:main:b", at=MONDAY + timedelta(days=days)).text.split("\n")
+        return any("Still to do" in line and step in line for line in told)
+
+    assert waits_after(days)
+    assert not waits_after(days + 2)
+
+
+@pytest.mark.parametrize(
     ("step", "done"),
     [
         ("remind me to call the notary", "I called the notary, done"),
