@@ -8,7 +8,7 @@ from itertools import pairwise
 from hookclaw_py.distil.decisions import Wish, Wished, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
 from hookclaw_py.distil.runs import Episode, Said, SessionRuns
-from hookclaw_py.distil.sayings import answer_to, sayings, unread
+from hookclaw_py.distil.sayings import answer_to, is_read, sayings, unread
 from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
@@ -65,7 +65,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
     over = {number for number, sentence in enumerate(every) if only_says_done(sentence)}
     for number, sentence in enumerate(every):
-        strict = facts_of(sentence) if number not in over else []
+        strict = facts_of(sentence) if number not in over and len(sayings([sentence])) <= 1 else []
         told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
         found += [draft._replace(confidence=_SAID) for draft in told] if number in stated else told
         taken |= {number} if strict else set()
@@ -77,9 +77,10 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     yield from found
     wanted = {number for wish in wished for number in range(wish.at, wish.until)}
     rest = [one for number, one in enumerate(every) if number not in wanted]
-    yield from _endings(run, said, [one for one in rest if not any(one.said in draft.body for draft in found)])
+    bodies = [draft.body for draft in found]
+    yield from _endings(run, said, [one for one in rest if not is_read(one.said, bodies)])
     heard = any(is_noted(answer.text) for answer in run.answered)
-    if heard and (noted := unread([one for one in rest if not only_says_done(one)], [draft.body for draft in found])):
+    if heard and (noted := unread([one for one in rest if not only_says_done(one)], bodies)):
         yield _fact(run, said, Fact("", "", noted), noted, Speaker.PERSON)
 
 

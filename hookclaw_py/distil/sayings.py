@@ -22,6 +22,10 @@ _LEAD_IN = regex(
       | (?P<correction>(?:no+|nono|nope|nein|nee|actually|wrong|falsch|correction|korrektur|read\ again|sorry)\b
         (?=\s*[,.:!–-] | \s+(?:the|his|her|its?|it['’]s|that|we|they|he|she|you|this|there|my|our|no+|der|die|das|es|wir|er|sie|production|prod)\b)) ) (?:\s*[,.:!–-]+\s*|\s+) )"""
 )
+_CLAUSE = regex(r",\s+(?!(?:and|but|so|because|und|aber|weil)\b)")
+_NAME = regex(r"^(?:the |our |my |die |der |das )?[^\W\d_]*['’]s? |^[A-ZÄÖÜ][^\W\d_]+(?: |$)")
+"""What a clause begins with that says by itself of whom or what it is."""
+_REFERS = regex(r"(?i)\b(?:it|its|that|this|them|those|there|es|das|dort|davon|dafür|damit)\b")
 _LONGEST = 300  # characters of what is kept
 _LEAST_NOTED = 4  # words of a sentence
 _FRAGMENT = 12  # words: what has no verb and is longer is something else
@@ -57,9 +61,29 @@ def sayings(said: Sequence[Sentence], taken: Collection[int] = (), *, corrects: 
             found[-1] = found[-1]._replace(said=f"{found[-1].said} {sentence.said}")
             last = number
         elif saying:
-            found.append(saying)
+            found += _each(sentence, saying, corrects=corrects and not number)
             last = number
     return found
+
+
+def _each(sentence: Sentence, whole: Saying, *, corrects: bool) -> list[Saying]:
+    """Return what a sentence says of one thing after the other, each by itself: "Ann's course is at five, Ben has football on fridays"."""
+    parts = list[str]()
+    for clause in _CLAUSE.split(sentence.said):
+        fact = statement(clause, wanted=False, correction=False) if parts else None
+        if fact and _NAME.search(fact.subject) and not _REFERS.search(clause) and _states(parts[-1]):
+            parts.append(clause)
+        else:
+            parts[-1:] = [f"{parts[-1]}, {clause}" if parts else clause]
+    said = [
+        saying_of(Sentence(part, part.rstrip(".!;")), corrects=corrects and not at) for at, part in enumerate(parts)
+    ]
+    every = [one for one in said if one]
+    return every if len(every) == len(parts) > 1 and not whole.explicit else [whole]
+
+
+def _states(said: str) -> bool:
+    return statement(said.rstrip(".!;"), wanted=False, correction=False) is not None
 
 
 def answer_to(asked: str, said: Sequence[Sentence]) -> str:
@@ -73,12 +97,21 @@ def answer_to(asked: str, said: Sequence[Sentence]) -> str:
     return f"{questions[-1].said} {answer.said}"
 
 
+def is_read(said: str, bodies: Collection[str]) -> bool:
+    """Say whether a sentence stands in one of these, or all of it in several."""
+    if any(said in body for body in bodies):
+        return True
+    for body in bodies:
+        said = said.replace(body, "")
+    return not any(map(str.isalnum, said))
+
+
 def unread(said: Sequence[Sentence], read: Collection[str]) -> str:
     """Return what of a message the agent noted, and no grammar has read: neither questions nor orders nor thanks.
 
     Beside what was ``read`` of it only what is telling; where nothing was, the message is what was noted.
     """
-    rest = [one for one in said if not any(one.said in body for body in read)]
+    rest = [one for one in said if not is_read(one.said, read)]
     telling = [
         one.said
         for one in rest

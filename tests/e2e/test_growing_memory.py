@@ -523,6 +523,17 @@ def test_who_takes_back_what_they_just_said_is_told_it_no_more(engine, host, sai
     assert [one for one in engine.store.records(kinds=WORDED, standing=True) if one.body == said]
 
 
+def test_of_several_that_are_told_in_one_sentence_the_one_changes_and_the_others_stay(engine, host):
+    swims, plays = "Frida's swim course is thursdays 16:15 at the pool", "Emil has football on fridays 17:00"
+    host.turn("agent:main:a", f"{swims}, {plays}", "Noted.", at=MONDAY)
+    assert {one.body for one in engine.store.records(kinds=[FACT])} == {swims, plays}
+    since = "Frida's swim course at the pool moved to wednesdays 15:45"
+    host.turn("agent:main:b", since, "Ok.", at=MONDAY + timedelta(days=2))
+    told = [one.body for one in engine.store.records(kinds=[FACT], standing=True)]
+    assert plays in told
+    assert swims not in told
+
+
 @pytest.mark.parametrize(
     ("known", "since"),
     [

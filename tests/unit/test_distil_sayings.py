@@ -225,3 +225,18 @@ def test_what_somebody_else_always_wants_is_a_fact_of_them():
     assert [(draft.kind, draft.body, draft.fields["subject"]) for draft in kept] == [
         (FACT, said, "die Steuerberaterin")
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "each"),
+    [
+        ("Frida's swim course is thursdays 16:15, Emil has football on fridays 17:00", ["Frida's swim course is thursdays 16:15", "Emil has football on fridays 17:00"]),
+        ("The vet is Dr. Sommer, number 069 4417 220, the Kita's number is 069 555 1830", ["The vet is Dr. Sommer, number 069 4417 220", "the Kita's number is 069 555 1830"]),
+        ("the database is postgres 15, port is 5437", ["the database is postgres 15, port is 5437"]),
+        ("the rent is 940, Ann pays 300 of it", ["the rent is 940, Ann pays 300 of it"]),
+        ("if Ann is at home, Ben has football at 5", ["if Ann is at home, Ben has football at 5"]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_several_in_one_sentence_is_a_fact_each(said: str, each: list[str]):
+    """What changes of one of them leaves the others."""
+    assert [one.said for one in sayings(sentences(said))] == each
