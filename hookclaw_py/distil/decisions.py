@@ -38,6 +38,7 @@ class Wished(NamedTuple):
 
 _LONGEST = 300  # characters, with what it refers to
 _FEWEST_WORDS = 3
+_MOST = 20  # items of a list: of more somebody pasted a file
 _SHORT = 6  # words: a decision that hardly says what was decided
 
 _DECISION = regex(
@@ -127,6 +128,7 @@ _REMINDS = regex(
 _SOON = regex(
     r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|mañana|esta noche)\b"
 )
+_BOX = regex(r"\[(?:\s*|(?P<done>[xX✓✔]))\]\s+")
 _REFERS = regex(
     r"(?i)\b(?:it|its|it's|that|this|them|they|these|those|he|she|him|her|one|there|such|das|es|ihn|ihm|sie|ihr|den|dort|dafür|davon|damit|dran|daran|darum|darauf)\b"
 )
@@ -208,7 +210,8 @@ def _listed(said: Sequence[Sentence], at: int) -> list[Wished]:
     """Return the steps of a list that sentence ``at`` begins, none where it begins none; each says what the list is of."""
     bare = said[at].bare
     if bare.endswith(":"):
-        return [Wished(Wish.NEXT, f"{bare} {step}", first, until) for step, first, until in _items(said, at + 1)]
+        below = list(_items(said, at + 1))
+        return [Wished(Wish.NEXT, f"{bare} {step}", *where) for step, *where in below] if len(below) <= _MOST else []
     head = head_of(bare)
     if not head:
         return []
@@ -231,8 +234,10 @@ def _items(said: Sequence[Sentence], first: int) -> Iterator[tuple[str, int, int
         every = list(group)
         if item < 0 and not says_deed(every[0][1].bare):
             return
-        if not any(sentence.is_long for _, sentence in every):
-            yield " ".join(sentence.said for _, sentence in every), every[0][0], every[-1][0] + 1
+        step = " ".join(sentence.said for _, sentence in every)
+        box = _BOX.match(step)
+        if not (any(sentence.is_long for _, sentence in every) or (box and box["done"])):
+            yield step[box.end() if box else 0 :], every[0][0], every[-1][0] + 1
 
 
 def _is_step(sentence: Sentence) -> bool:

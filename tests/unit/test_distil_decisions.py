@@ -73,7 +73,9 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
         ("Still open:\n1. call Bob. He is back monday.\n2) which tiles?\n\nthanks!", ["Still open: call Bob. He is back monday.", "Still open: which tiles?"]),
         ("todo:\ncall the notary\norder toner\nthe weather is fine", ["todo: call the notary", "todo: order toner"]),
         ("I need to get by friday:\n* paint\n* two brushes", ["I need to get by friday: paint", "I need to get by friday: two brushes"]),
+        ("todo:\n- [ ] port the reader\n- [x] port the writer", ["todo: port the reader"]),
         ("todo:", []),
+        ("todo:\n" + "\n".join(f"- [ ] port module {n}" for n in range(21)), []),
         ("next topic: the house, we renovate the bathroom", []),
     ],
 )  # fmt: skip
