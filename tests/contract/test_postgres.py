@@ -100,13 +100,25 @@ def test_where_no_agent_is_named_there_are_no_rows(uri):
             assert connection.execute(f"SELECT count(*) FROM {schema.SCHEMA}.{table}").fetchone() == (0,)
 
 
-def test_a_table_without_row_security_is_told(uri):
+def test_where_row_security_is_off_no_agent_is_opened(run, uri, tmp_path):
+    for agent in ("una", "tomas"):
+        notes = write_notes(tmp_path / agent, {"a.md": f"The boat of {agent} lies in Vigo.\n", **NOTES})
+        assert run("--store", uri, "--agent", agent, "index", str(notes)).exit_code == 0
     una = opened(uri, "una")
-    with psycopg.connect(uri, autocommit=True) as connection:
-        connection.execute(f"ALTER TABLE {schema.SCHEMA}.chunks NO FORCE ROW LEVEL SECURITY")
-        assert "row security is off for chunks" in una.check()
-        connection.execute(f"ALTER TABLE {schema.SCHEMA}.chunks FORCE ROW LEVEL SECURITY")
+    for table, turned in (("files", "DISABLE"), ("chunks", "DISABLE"), ("counter", "NO FORCE")):
+        with psycopg.connect(uri, autocommit=True) as connection:
+            connection.execute(f"ALTER TABLE {schema.SCHEMA}.{table} {turned} ROW LEVEL SECURITY")
+            assert f"row security is off for {table}" in una.check()
+            for command in (("list",), ("recall", "whose boat lies in Vigo?"), ("index",)):
+                refused = run("--agent", "una", *command)
+                assert (refused.exit_code, "tomas" in refused.output) == (2, False), refused.output
+                assert f"row security is off for {table}" in refused.output
+            assert f"ALTER TABLE {schema.SCHEMA}.{table} ENABLE" in run("--agent", "una", "doctor").output
+            connection.execute(
+                f"ALTER TABLE {schema.SCHEMA}.{table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"
+            )
     assert una.check() == ""
+    assert "boat of una" in run("--agent", "una", "recall", "whose boat lies in Vigo?").output
 
 
 def test_agents_of_one_name_in_two_spaces_are_two(uri, tmp_path):

@@ -41,7 +41,7 @@ class PostgresTransactions(Connections):
         """Open the rows of an agent; ``coming`` says that a memory is to be put there, whatever was there before.
 
         Raises:
-            StoreError: if the server does not answer, or the memory was moved to another place.
+            StoreError: if the server does not answer, row security is off, or the memory was moved to another place.
         """
         self._coming = coming
         self._server: Server = server(place)
@@ -62,6 +62,8 @@ class PostgresTransactions(Connections):
                 found = connection.execute(known, whose).fetchone()
             key: int = found[0]
             connection.execute(self._server.beginning(str(key)))
+            if bare := unguarded(connection):
+                raise StoreError(_open_to_others(self.place, bare), at_shell=f"hookclaw --agent {self._agent} doctor")
             begun, note = connection.execute(
                 "SELECT (SELECT generation FROM counter), (SELECT value FROM meta WHERE key = %s)", (MOVED,)
             ).fetchone()
@@ -89,9 +91,7 @@ class PostgresTransactions(Connections):
                 bare = unguarded(connection.raw)
         except StoreError as error:
             return str(error)
-        if not bare:
-            return ""
-        return f"{self.place}: row security is off for {', '.join(bare)}, and agents could see each other's: ALTER TABLE … FORCE ROW LEVEL SECURITY"
+        return _open_to_others(self.place, bare) if bare else ""
 
     @contextmanager
     def alone(self, wait_seconds: float) -> Iterator[None]:
@@ -177,6 +177,10 @@ class PostgresTransactions(Connections):
     def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None: ...
 
     def _let_no_trace_stay(self) -> None: ...
+
+
+def _open_to_others(place: str, tables: Collection[str]) -> str:
+    return f"{place}: row security is off for {', '.join(tables)}: agents would see and change each other's rows, so none is opened"
 
 
 def _moved(place: str, agent: str, note: Mapping[str, str]) -> StoreError:
