@@ -277,18 +277,21 @@ class Resident:
         try:
             with self.using("", timeout=_PATIENCE, asked=False) as engine:
                 return engine_document(engine, messages(self.agent_id))
-        except NotReady:  # health says why
+        except (NotReady, StoreError):  # health says why
             return None
 
     def health(self) -> dict[str, Any]:
         """Say how the agent's memory is, ready for JSON."""
         counts, problems = {}, [self.problem]
         with self._on_call.looking() as engine:
-            status = engine.status() if engine is not None else self._on_call.status
             if engine is not None:
                 state = "indexing" if self._keeping.reads else "ready"
             else:
                 state = "failed" if self.failed else "resting" if self._on_call.was_opened else "opening"
+            try:
+                status = engine.status() if engine is not None else self._on_call.status
+            except StoreError as error:  # of this agent alone: what is known of the others is told
+                status, state, problems = None, "failed", [str(error)]
         if status is not None:
             counts = {name: getattr(status, name) for name in _COUNTED}
             problems += [self._keeping.unwatched, *status.problems]

@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 
 from hookclaw_py import Config, Engine
 from hookclaw_py.cli.commands import main
-from hookclaw_py.config import StoreConfig
+from hookclaw_py.config import StoreConfig, home
 from hookclaw_py.errors import StoreError
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.store import database, placing
@@ -32,6 +32,8 @@ from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.stores import StoreContract
 from tests.conftest import FILLERS, write_notes
+from tests.unit.test_doors_service import ASKED as ASKED_OF_THE_BUILD
+from tests.unit.test_doors_service import ERROR_NOTE, Host, workspace
 from tests.waiting import wait_until
 
 psycopg = pytest.importorskip("psycopg", reason="needs psycopg[binary]")
@@ -317,6 +319,24 @@ def test_a_server_that_is_away_costs_memories_and_no_prompt_and_is_used_again(se
         server.start()
         found = [engine.recall(f"{ASKED[0]} {n}", at=NOW) for n in range(200)]
         assert found[-1].outcome is Outcome.INJECTED
+
+
+def test_while_a_server_is_away_health_says_why_of_its_agents_alone(server, tmp_path):
+    placing.put(agent_folder(home(), "away"), Elsewhere(server.get_uri(), "health"))
+    host = Host(config={"enableVector": False, "minScore": 0.3})
+    for agent in ("away", "here"):
+        host.ask("session_start", agentId=agent, workspaceDir=str(workspace(tmp_path / agent, ERROR_NOTE)))
+        assert host.event("indexed")["agentId"] == agent
+    server.stop()
+    reasons = [host.prompt(f"{ASKED_OF_THE_BUILD} {n}", agentId="away")["reason"] for n in range(3)]
+    away, here = sorted(host.ask("health")["agents"], key=lambda one: str(one["agentId"]))
+    assert list(host.ask("metrics")["agents"]) == ["here"]
+    server.start()
+    assert (away["state"], here["state"], here["problem"]) == ("failed", "ready", "")
+    assert "does not answer: " in away["problem"]
+    assert all("does not answer: " in reason for reason in reasons), "each says why, that of a moment ago too"
+    wait_until(lambda: host.ask("health")["agents"][0]["state"] == "ready", "it answers again")
+    assert host.service.close(10)
 
 
 def test_a_server_that_was_started_again_costs_nothing(server, tmp_path):

@@ -37,7 +37,7 @@ class Server:
     def __init__(self, place: Elsewhere) -> None:
         self.place = place.shown
         self.role, self.user = "", ""
-        self._url, self._away_until = place.url, 0.0
+        self._url, self._away_until, self._trouble = place.url, 0.0, ""
         self._idle: deque[Any] = deque()
         self._free = threading.BoundedSemaphore(MOST)
         self._connecting = ThreadPoolExecutor(MOST, thread_name_prefix="postgres")
@@ -52,7 +52,7 @@ class Server:
             StoreError: if the server does not answer, or says that something is wrong.
         """
         if monotonic() < self._away_until:
-            raise StoreError(f"{self.place}: does not answer; it is asked again in a moment")
+            raise StoreError(self._trouble)
         if not beside and not self._free.acquire(timeout=max(0.01, waiting)):
             raise StoreError(f"{self.place}: all {MOST} connections are in use; try again")
         try:
@@ -129,10 +129,9 @@ class Server:
         except psycopg.OperationalError as error:
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise StoreError(f"{self.place}: is being written to by somebody else; try again") from error
+            self._trouble = f"{self.place}: does not answer: {_first_line(error)}; start it, or check store.url"
             self._away_until = monotonic() + AWAY
-            raise StoreError(
-                f"{self.place}: does not answer: {_first_line(error)}; start it, or check store.url"
-            ) from error
+            raise StoreError(self._trouble) from error
         except psycopg.errors.InsufficientPrivilege as error:
             raise StoreError(f"{self.place}: {_first_line(error)}; grant it: GRANT {schema.ROLE} TO …") from error
         except psycopg.errors.ReadOnlySqlTransaction as error:
