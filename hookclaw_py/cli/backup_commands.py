@@ -66,35 +66,41 @@ to_option = click.option(
 space_option = click.option(
     "--space", default="", help="Whose agents these are on the server (default: the user of the URL)."
 )
+there_option = click.option(
+    "--already-there", is_flag=True, help="Copy nothing: the server has another address now, or was restored there."
+)
 
 
 @click.command("migrate")
 @to_option
 @space_option
+@there_option
 @click.pass_context
-def migrate(ctx: click.Context, to: str, space: str) -> None:
+def migrate(ctx: click.Context, to: str, space: str, already_there: bool) -> None:
     """Move all that the agent remembers to a PostgreSQL server, from one to another, or back.
 
     Who writes meanwhile waits. Both are compared row by row, then the memory is deleted where it was. Start again what runs.
     """
-    _move(ctx, to, space)
+    _move(ctx, to, space, already_there=already_there)
 
 
 @click.command("move")
 @click.argument("agent")
 @to_option
 @space_option
+@there_option
 @click.pass_context
-def move(ctx: click.Context, agent: str, to: str, space: str) -> None:
+def move(ctx: click.Context, agent: str, to: str, space: str, already_there: bool) -> None:
     """Move the memory of AGENT from where it is to another server: `migrate` for the agent that is named.
 
     On other machines that used it there the same command follows it.
     """
     ctx.ensure_object(dict)["agent"] = agent
-    _move(ctx, to, space)
+    _move(ctx, to, space, already_there=already_there)
 
 
-def _move(ctx: click.Context, to: str, space: str) -> None:
+def _move(ctx: click.Context, to: str, space: str, *, already_there: bool) -> None:
+    from hookclaw_py.store.moving import find
     from hookclaw_py.store.moving import migrate as move
     from hookclaw_py.store.placing import Elsewhere
     from hookclaw_py.store.upkeep import is_there, where
@@ -103,10 +109,16 @@ def _move(ctx: click.Context, to: str, space: str) -> None:
     if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
     there = None if to == "here" else Elsewhere(to, space)
-    moved = move(folder, there)
-    say(
-        f"{sum(moved.values()):,} rows of {sum(map(bool, moved.values()))} tables went to {where(folder)}, compared one by one"
-    )
+    if already_there:
+        if there is None:
+            raise click.UsageError("--already-there goes with the address of a server")
+        rows = sum(find(folder, there).values())
+        say(f"{rows:,} rows are in {where(folder)}; that is where the memory is from now on, and nothing was copied")
+    else:
+        moved = move(folder, there)
+        say(
+            f"{sum(moved.values()):,} rows of {sum(map(bool, moved.values()))} tables went to {where(folder)}, compared one by one"
+        )
     say("start again what runs (`hookclaw serve`, the gateway, editors)", err=True)
     if wanted.url and there != Elsewhere(wanted.url, wanted.space):
         say("store.url (or --store) names another place: set it to this one, or leave it out", err=True)

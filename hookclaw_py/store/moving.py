@@ -38,6 +38,8 @@ def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
         IndexingError: if somebody is indexing.
     """
     source, under_way = placing.elsewhere(folder), placing.elsewhere(folder, _MOVING)
+    if source and to and source != to and source.is_one_with(to):
+        return find(folder, to)  # another password
     if source and _went(source, folder, to, under_way):
         return _arrived(folder, to)
     if source == to:
@@ -58,6 +60,29 @@ def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
                     _delete_file(folder)
     _arrive(folder, to)
     return {table: one.rows for table, one in moved.items()}
+
+
+def find(folder: Path, at: Elsewhere) -> dict[str, int]:
+    """Note that the memory of an agent's folder is on a server already, and copy nothing; return how many rows of each table are there.
+
+    So a machine goes on with a server that has another address or password by now, or was restored somewhere else. Where the memory
+    was before nothing is read and nothing is changed.
+
+    Raises:
+        StoreError: if it is not there, or a memory lies in the folder.
+    """
+    from hookclaw_py.store.dialects.postgres import oversight
+    from hookclaw_py.store.dialects.postgres.store import PostgresStore
+
+    if disk.file_in(folder).exists():
+        raise StoreError(f"the memory of agent {folder.name} is in {folder}; without --already-there it is moved")
+    if not oversight.holds(at, folder.name):
+        whose = f" in space {at.space}" if at.space else "; --space says whose it is, where it is not the user's"
+        raise StoreError(f"{at.shown} holds no memory of agent {folder.name}{whose}")
+    with PostgresStore(at, folder.name) as store:  # or it says where the memory went
+        found = {table: one.rows for table, one in store.sums(columns()).items()}
+    _arrive(folder, at)
+    return found
 
 
 def _went(source: Elsewhere, folder: Path, to: Elsewhere | None, under_way: Elsewhere | None) -> bool:
@@ -96,7 +121,7 @@ def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
     with PostgresStore(to, folder.name, coming=True) as target:
         if placing.elsewhere(folder, _MOVING) != to and (target.files() or target.happened()):
             raise StoreError(
-                f"{to.shown} holds a memory of agent {folder.name} already; set store.space, or use another agent's id"
+                f"{to.shown} holds a memory of agent {folder.name} already; if that is this one, add --already-there, else name another --space"
             )
         placing.put(folder, to, _MOVING)
         return _compared(target, rows)

@@ -27,6 +27,10 @@ class Elsewhere(NamedTuple):
         query = "&".join(part for part in parts.query.split("&") if not part.startswith(("password=", "sslpassword=")))
         return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query=query))
 
+    def is_one_with(self, other: Elsewhere) -> bool:
+        """Say whether another one is the same but for the password."""
+        return (self.shown, self.space) == (other.shown, other.space)
+
 
 def elsewhere(folder: Path | None, name: str = FILE) -> Elsewhere | None:
     """Return the server that keeps the memory of the agent whose folder this is; None where the folder does.

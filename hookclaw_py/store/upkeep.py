@@ -40,11 +40,16 @@ def keep(folder: Path, url: str, space: str) -> None:
         StoreError: if it is kept somewhere else, and how to move it.
     """
     wanted, known = placing.Elsewhere(url, space), placing.elsewhere(folder)
-    if not url or known == wanted:
+    if not url:
+        return
+    if known and known.is_one_with(wanted):
+        _take_password(folder, wanted, known)
         return
     if known or disk.file_in(folder).exists():
+        other = " (with --already-there, if it is there by other means)" if known else ""
         raise StoreError(
-            f"the memory of agent {folder.name} is kept in {where(folder)}, and store.url names another place",
+            f"the memory of agent {folder.name} is kept in {where(folder)}, and store.url names another place:"
+            f" leave that out to use it where it is, or move it{other}",
             at_shell=f"hookclaw --agent {folder.name} migrate --to {wanted.shown}",
         )
     placing.put(folder, wanted)
@@ -56,12 +61,20 @@ def find(folder: Path, url: str, space: str) -> None:
     Raises:
         StoreError: if the server does not answer.
     """
+    wanted = placing.Elsewhere(url, space)
     if not url or is_there(folder):
+        _take_password(folder, wanted, placing.elsewhere(folder))
         return
     from hookclaw_py.store.dialects.postgres import oversight
 
-    if oversight.holds(placing.Elsewhere(url, space), folder.name):
+    if oversight.holds(wanted, folder.name):
         keep(folder, url, space)
+
+
+def _take_password(folder: Path, wanted: placing.Elsewhere, known: placing.Elsewhere | None) -> None:
+    """Note the password of a server that is known, where one is given that is another."""
+    if known and known.is_one_with(wanted) and wanted.url not in (known.url, wanted.shown):
+        placing.put(folder, wanted)
 
 
 def served(place: placing.Elsewhere) -> Served:

@@ -308,6 +308,44 @@ def test_a_memory_that_is_there_is_never_written_over(run, uri, tmp_path):
     assert "mine.md" in run("list").output
 
 
+def test_a_server_with_another_address_is_gone_on_with_and_nothing_is_copied(run, uri, tmp_path, monkeypatch):
+    notes = str(write_notes(tmp_path / "notes", NOTES))
+    gone, new = uri.replace("/postgres?", "/gone?"), f"{uri}&application_name=new"
+    assert run("--store", uri, "--agent", "renamed", "index", notes).exit_code == 0
+    folder = agent_folder(home(), "renamed")
+    placing.put(folder, Elsewhere(gone))
+    assert run("--agent", "renamed", "list").exit_code == 2
+    assert "no memory of agent renamed" in run("move", "renamed", "--to", new, "--space", "x", "--already-there").output
+    assert placing.elsewhere(folder) == Elsewhere(gone), "it was not there"
+    found = run("move", "renamed", "--to", new, "--already-there")
+    assert found.exit_code == 0, found.output
+    assert "nothing was copied" in found.output
+    assert "62 euros" in run("--agent", "renamed", "recall", ASKED[1]).output
+    refused = run("move", "renamed", "--to", uri)
+    assert "--already-there" in refused.output
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "another machine"))
+    run("--agent", "renamed", "index", notes)
+    assert run("move", "renamed", "--to", uri, "--already-there").exit_code == 2
+    assert "flat.md" in run("--agent", "renamed", "list").output, "what lies in a file stays there"
+
+
+def test_another_password_is_taken_from_wherever_it_is_given(run, server, tmp_path):
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE nora LOGIN IN ROLE {schema.ROLE}")
+
+    def url(password: str) -> str:
+        return str(server.get_uri()).replace("//postgres:@", f"//nora:{password}@")
+
+    assert run("--store", url("old"), "index", str(write_notes(tmp_path / "notes", NOTES))).exit_code == 0
+    folder = agent_folder(home(), "main")
+    for given in (("--store", url("new"), "list"), ("migrate", "--to", url("newer"))):
+        shown = run(*given)
+        assert shown.exit_code == 0, shown.output
+        assert placing.elsewhere(folder) == Elsewhere(next(text for text in given if "://" in text))
+    assert run("--store", server.get_uri().replace("//postgres:@", "//nora@"), "list").exit_code == 0
+    assert placing.elsewhere(folder) == Elsewhere(url("newer")), "one without a password takes none away"
+
+
 def test_a_server_that_is_away_costs_memories_and_no_prompt_and_is_used_again(server, tmp_path):
     with Engine.open(on_server(server.get_uri(), "away"), folder=tmp_path / "main") as engine:
         engine.index(write_notes(tmp_path / "notes", NOTES))
