@@ -396,8 +396,51 @@ def test_many_agents_of_a_process_that_read_notes_at_once_leave_connections_to_w
     assert agents[0].get_meta("word") == "heron"
 
 
-def test_what_cannot_be_opened_says_what_to_do(run):
-    assert "connection refused" in run("--store", "postgresql://una@127.0.0.1:1/db", "status").output.lower()
+def of_database(uri: str, name: str, made: str = "") -> str:
+    if made:
+        with psycopg.connect(uri, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} {made}")
+    return uri.replace("/postgres?", f"/{name}?")
+
+
+def test_what_cannot_be_opened_says_what_to_do(run, uri):
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute("CREATE ROLE nobody LOGIN")
+    bare = of_database(uri, "bare", "TEMPLATE template0").replace("postgres:@", "nobody@")
+    latin = of_database(uri, "latin", "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    for place, says in (
+        ("postgresql://una@127.0.0.1:1/db", ("does not answer", "onnection refused", "start it")),
+        (of_database(uri, "nowhere"), ("does not let us in", '"nowhere"')),
+        ("mysql://una@db.example/memory", ("postgresql://USER@HOST/DATABASE",)),
+        (" ", ("postgresql://USER@HOST/DATABASE",)),
+        (bare, ("nobody may not", "fleet status")),
+        (latin, ("/latin?", "in LATIN1", "ENCODING 'UTF8'")),
+    ):
+        refused = run("--store", place, "fleet", "status")
+        assert refused.exit_code == 2, refused.output
+        assert all(part in refused.output for part in says), refused.output
+
+
+def test_a_role_without_rights_is_told_which(run, uri):
+    opened(uri, "una")
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute("CREATE ROLE outsider LOGIN")
+    refused = run("--store", uri.replace("postgres:@", "outsider@"), "fleet", "status")
+    assert f"GRANT {schema.ROLE} TO outsider" in refused.output
+
+
+def test_what_the_driver_passes_over_is_no_line_for_people(uri):
+    asked = (
+        "import psycopg\n"
+        "from hookclaw_py.store.dialects.postgres.servers import server\n"
+        "from hookclaw_py.store.placing import Elsewhere\n"
+        f"with server(Elsewhere({uri!r})).connection() as connection, connection.transaction():\n"
+        f"    with psycopg.connect({uri!r}, autocommit=True) as other:\n"
+        "        other.execute('SELECT pg_terminate_backend(%s)', [connection.info.backend_pid])\n"
+        "    raise SystemExit('heron')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
+    assert ended.stderr == "heron\n"
 
 
 def test_a_password_is_never_shown():

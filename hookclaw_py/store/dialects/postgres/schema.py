@@ -132,11 +132,18 @@ def make(connection: Any) -> None:
     """Make what is missing; two that come at once wait for each other.
 
     Raises:
-        StoreError: if the server is too old, or a newer version of this package made the tables.
+        StoreError: if the server is too old, its database is not in UTF-8, a newer version of this package made the tables, or
+            there are none and the role may not make any.
     """
     server: int = connection.info.server_version // 10_000
     if server < LEAST_SERVER:
         raise StoreError(f"the server is PostgreSQL {server}; hookclaw needs {LEAST_SERVER} or newer")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreError(
+            f"the database is in {encoding}, which cannot keep every text; make one that can:"
+            " CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        )
     with connection.transaction():
         if version(connection) == VERSION:
             return
@@ -144,7 +151,14 @@ def make(connection: Any) -> None:
         found = version(connection)
         if found > VERSION:
             raise StoreError(
-                f"a newer hookclaw made its tables (version {found}, this one knows {VERSION}): upgrade hookclaw_py"
+                f"a newer hookclaw made the tables (version {found}, this one knows {VERSION}): upgrade hookclaw_py"
+            )
+        if not (
+            found or connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()[0]
+        ):
+            raise StoreError(
+                f"there are no tables of hookclaw, and {connection.info.user} may not make them: let a superuser, or the owner of the"
+                " database, call `hookclaw --store URL fleet status` once"
             )
         for statement in _statements() if not found else _later(found):
             connection.execute(statement)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from select import select
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 from hookclaw_py.errors import MissingExtraError, StoreError
 from hookclaw_py.store.dialects.postgres import schema
@@ -25,7 +27,17 @@ MOST = 16  # connections of a process to a server
 WAITING = 0.5  # seconds for a connection; a prompt waits no longer
 AWAY = 1.0  # seconds that a server which did not answer is not asked again: a prompt need not wait for it once more
 READ_ONLY = "is read only, as a standby is"
-_CONNECTING = 5  # seconds after which a server is taken for away
+_AS: Mapping[str, Any] = {
+    "autocommit": True,
+    "prepare_threshold": None,
+    "connect_timeout": 5,
+    "client_encoding": "utf8",
+}
+"""How a connection is made: after 5 seconds a server is taken for away."""
+_REFUSING = ("FATAL:", "fe_sendauth", "SSL")  # a server that is there, in the words of libpq
+_COMING = "the database system is"  # starting up, shutting down, in recovery
+
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it passes over is no line on stderr
 
 
 class Server:
@@ -112,15 +124,31 @@ class Server:
 
     def _connected(self) -> Any:
         """Connect; nothing is prepared, for poolers keep no statements."""
-        connection = psycopg.connect(self._url, autocommit=True, prepare_threshold=None, connect_timeout=_CONNECTING)
-        if not self.user:
-            schema.make(connection)
-            found = connection.execute(
-                "SELECT current_user, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
-            )
-            user, above = found.fetchall()[0]
-            self.role, self.user = schema.ROLE if above else "", user
+        try:
+            connection = psycopg.connect(self._url, **_AS)
+        except psycopg.ProgrammingError as error:
+            raise StoreError(
+                f"{self.place}: names no server as postgresql://USER@HOST/DATABASE does: {_first_line(error)}"
+            ) from error
+        try:
+            if not self.user:
+                self._get_to_know(connection)
+        except BaseException:
+            connection.close()
+            raise
         return connection
+
+    def _get_to_know(self, connection: Any) -> None:
+        """See to the tables, and who works in them."""
+        try:
+            schema.make(connection)
+        except StoreError as error:
+            raise StoreError(f"{self.place}: {error}") from error
+        found = connection.execute(
+            "SELECT current_user, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+        )
+        user, above = found.fetchall()[0]
+        self.role, self.user = schema.ROLE if above else "", user
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -129,15 +157,24 @@ class Server:
         except psycopg.OperationalError as error:
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise StoreError(f"{self.place}: is being written to by somebody else; try again") from error
-            self._trouble = f"{self.place}: does not answer: {_first_line(error)}; start it, or check store.url"
+            self._trouble = f"{self.place}: {_said(error)}"
             self._away_until = monotonic() + AWAY
             raise StoreError(self._trouble) from error
         except psycopg.errors.InsufficientPrivilege as error:
-            raise StoreError(f"{self.place}: {_first_line(error)}; grant it: GRANT {schema.ROLE} TO …") from error
+            user = self.user or urlsplit(self._url).username or "…"
+            raise StoreError(f"{self.place}: {_first_line(error)}; grant it: GRANT {schema.ROLE} TO {user}") from error
         except psycopg.errors.ReadOnlySqlTransaction as error:
             raise StoreError(f"{self.place}: {READ_ONLY}; nothing is noted there") from error
         except psycopg.Error as error:
             raise StoreError(f"{self.place}: {_first_line(error)}") from error
+
+
+def _said(error: psycopg.OperationalError) -> str:
+    """Return what became of asking a server: it refuses, or nobody is there."""
+    line = _first_line(error)
+    if error.sqlstate is None and any(sign in line for sign in _REFUSING) and _COMING not in line:
+        return f"does not let us in: {line}; see to that, or correct its URL"
+    return f"does not answer: {line}; start it, or correct its URL"
 
 
 def _first_line(error: Exception) -> str:
@@ -149,7 +186,13 @@ _opening = threading.Lock()
 
 
 def server(place: Elsewhere) -> Server:
-    """Return a server, whose connections all agents of this process share."""
+    """Return a server, whose connections all agents of this process share.
+
+    Raises:
+        StoreError: if none is named.
+    """
+    if not place.url.strip():
+        raise StoreError("no server is named; write postgresql://USER@HOST/DATABASE")
     with _opening:
         if place.url not in _servers:
             _servers[place.url] = Server(place)
