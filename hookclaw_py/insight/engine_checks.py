@@ -88,11 +88,13 @@ def _permissions(folder: Path) -> Check:
 
 
 def _soundness(folder: Path, agent: str) -> Check:
+    place = None
     try:
+        place = placing.elsewhere(folder)
         found = upkeep.damage(folder)
     except HookclawError as error:
-        return problem("store", str(error), f"hookclaw --agent {agent} status")
-    if found and placing.elsewhere(folder):
+        return problem("store", str(error), f"psql '{place.shown}'" if place else f"hookclaw --agent {agent} status")
+    if found and place:
         return problem("store", found, f"hookclaw --agent {agent} fleet status")
     if found:
         return problem(

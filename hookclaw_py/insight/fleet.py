@@ -76,9 +76,9 @@ def checks(folder: Path) -> Iterator[Check]:
         server = upkeep.served(place) if place else None
     except HookclawError:
         return  # so the store cannot be read either, which is told
-    if server is None:
+    if place is None or server is None:
         return
-    sql = f"psql '{server.place}' -c"
+    sql = f"psql '{place.shown if server.administers else place.asked_by(server.owner)}' -c"
     for name in server.unguarded:
         yield problem(
             "row security",
@@ -91,7 +91,8 @@ def checks(folder: Path) -> Iterator[Check]:
         told = f"{table.dead:,} of {table.rows + table.dead:,} rows of {table.name} are dead"
         yield note("bloat", told, f"{sql} 'VACUUM (ANALYZE) {server.schema}.{table.name}'")
     if server.read_only:
-        yield note("server", f"{server.place} is read only{_standing(server)}: recalls are answered, nothing is noted")
+        standing = _standing(server).removeprefix(", read only")
+        yield note("server", f"{server.place} is read only{standing}: recalls are answered, nothing is noted")
     if not (server.unguarded or server.lacking):
         yield fine(
             "server", f"PostgreSQL {server.version}, as {_role(server)}; row security and every index; {_dead(server)}"

@@ -49,8 +49,8 @@ class TableSize:
 class Served:
     """A server as one role sees it.
 
-    ``schema`` is where its tables are; ``works_as`` is the role of its transactions: one above row security works as another. ``administers`` says that it owns
-    the tables, or is above that. ``unguarded`` are tables whose rows other agents could see, ``lacking`` indexes that are
+    ``schema`` is where its tables are; ``works_as`` is the role of its transactions: one above row security works as another. ``administers`` says that it is the
+    ``owner`` of the tables, or above that. ``unguarded`` are tables whose rows other agents could see, ``lacking`` indexes that are
     not there or not valid; ``behind`` is how many seconds a standby has still to take over, None where it is none.
     """
 
@@ -60,6 +60,7 @@ class Served:
     user: str
     works_as: str
     administers: bool
+    owner: str
     read_only: bool
     behind: float | None
     unguarded: tuple[str, ...]

@@ -27,6 +27,15 @@ class Elsewhere(NamedTuple):
         query = "&".join(part for part in parts.query.split("&") if not part.startswith(("password=", "sslpassword=")))
         return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query=query))
 
+    def asked_by(self, role: str) -> str:
+        """Return the server as it is asked by another role, without a password."""
+        parts = urlsplit(self.shown)
+        return (
+            urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
+            if parts.scheme
+            else self.shown
+        )
+
     def is_one_with(self, other: Elsewhere) -> bool:
         """Say whether another one is the same but for the password."""
         return (self.shown, self.space) == (other.shown, other.space)

@@ -105,8 +105,19 @@ def test_doctor_says_what_is_wrong_with_a_server_and_how_to_mend_it(run, uri, un
         assert [check.name for check in found] == ["row security", "indexes", "bloat"]
         assert run("fleet", "status").exit_code == 1
         for check in found:
-            assert check.remedy.startswith(f"psql '{una}' -c '")
+            assert check.remedy.startswith(f"psql '{uri.replace('postgres:@', 'postgres@')}' -c '"), (
+                "the owner of the tables can"
+            )
             connection.execute(check.remedy.split("'")[3])
         connection.execute("SELECT pg_stat_force_next_flush()")
         connection.execute("ALTER TABLE counts RESET (autovacuum_enabled)")
     assert [check.name for check in fleet.checks(folder)] == ["server"]
+
+
+def test_doctor_names_the_server_to_look_at_and_says_once_that_it_is_read_only(run, uri, una, tmp_path):
+    folder = tmp_path / "home" / "agents" / "main"
+    placing.put(folder, Elsewhere("postgresql://una@127.0.0.1:1/memory"))
+    assert "→ psql 'postgresql://una@127.0.0.1:1/memory'" in run("doctor").output
+    placing.put(folder, Elsewhere(f"{una}&options=-cdefault_transaction_read_only%3Don"))
+    (told, _) = fleet.checks(folder)
+    assert told.finding.count("read only:") == told.finding.count("is read only") == 1

@@ -19,7 +19,7 @@ _PATIENCE = 10.0  # seconds for a server that is far away: no prompt waits for w
 _A_ROW = 36  # bytes of its header, its pointer and its agent
 _WHOSE = f"""
     SELECT current_setting('server_version'), current_user,
-        r.rolsuper OR r.rolbypassrls OR pg_has_role(s.nspowner, 'USAGE'),
+        r.rolsuper OR r.rolbypassrls OR pg_has_role(s.nspowner, 'USAGE'), pg_get_userbyid(s.nspowner),
         current_setting('transaction_read_only') = 'on', pg_is_in_recovery(),
         CASE WHEN pg_last_wal_receive_lsn() IS DISTINCT FROM pg_last_wal_replay_lsn()
             THEN extract(epoch FROM now() - pg_last_xact_replay_timestamp())::float ELSE 0 END
@@ -53,7 +53,7 @@ def served(place: Elsewhere) -> Served:
     """
     one = server(place)
     with one.connection(waiting=_PATIENCE) as connection, connection.transaction():
-        version, user, administers, read_only, standby, behind = connection.execute(_WHOSE).fetchone()
+        version, user, administers, owner, read_only, standby, behind = connection.execute(_WHOSE).fetchone()
         indexes = {(table, tuple(columns)) for table, columns in connection.execute(_INDEXES, (schema.SCHEMA,))}
         tables = connection.execute(_TABLES, (schema.SCHEMA,)).fetchall()
         connection.execute(one.beginning(""))
@@ -64,6 +64,7 @@ def served(place: Elsewhere) -> Served:
             user=user,
             works_as=one.role or user,
             administers=administers,
+            owner=owner,
             read_only=read_only,
             behind=behind if standby else None,
             unguarded=tuple(unguarded(connection)),
