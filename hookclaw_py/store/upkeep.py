@@ -37,7 +37,7 @@ def keep(folder: Path, url: str, space: str) -> None:
     """See to it that a store is kept on the server at ``url``; one that is kept anywhere already is not moved by that.
 
     Raises:
-        StoreError: if it is kept somewhere else, and how to move it.
+        StoreError: if it is kept somewhere else, and how to move it; if that server does not answer: it is not noted then.
     """
     wanted, known = placing.Elsewhere(url, space), placing.elsewhere(folder)
     if not url:
@@ -52,6 +52,9 @@ def keep(folder: Path, url: str, space: str) -> None:
             f" leave that out to use it where it is, or move it{other}",
             at_shell=f"hookclaw --agent {folder.name} migrate --to {wanted.shown}",
         )
+    from hookclaw_py.store.dialects.postgres import oversight
+
+    oversight.ask(wanted)
     placing.put(folder, wanted)
 
 

@@ -329,6 +329,14 @@ def test_a_server_with_another_address_is_gone_on_with_and_nothing_is_copied(run
     assert "flat.md" in run("--agent", "renamed", "list").output, "what lies in a file stays there"
 
 
+def test_a_server_that_never_answered_is_not_noted_as_where_a_memory_is(run, uri, tmp_path):
+    notes = str(write_notes(tmp_path / "notes", NOTES))
+    mistyped = run("--store", "postgresql://una@127.0.0.1:1/memory", "--agent", "typo", "index", notes)
+    assert mistyped.exit_code == 2
+    kept = run("--store", uri, "--agent", "typo", "index", notes)
+    assert kept.exit_code == 0, kept.output
+
+
 def test_another_password_is_taken_from_wherever_it_is_given(run, server, tmp_path):
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         connection.execute(f"CREATE ROLE nora LOGIN IN ROLE {schema.ROLE}")

@@ -73,6 +73,16 @@ def served(place: Elsewhere) -> Served:
         )
 
 
+def ask(place: Elsewhere) -> None:
+    """See that a server is there, and has our tables or lets them be made.
+
+    Raises:
+        StoreError: if it does not answer, or refuses.
+    """
+    with server(place).connection(waiting=_PATIENCE):
+        pass
+
+
 def held(place: Elsewhere, *, all_spaces: bool) -> Iterator[Held]:
     """Say what a server holds of each agent of the place's space, or of ``all_spaces``, each in a transaction of its own.
 
