@@ -311,7 +311,7 @@ def _problem(error: ErrorDetails) -> str:
         return f"{key}: unknown key; " + (f"did you mean {near[0]}?" if near else f"known keys are {', '.join(known)}")
     if section := _section(location):
         return f"{key}: must be a section with the keys {', '.join(_keys(section))}"
-    value = "its value" if "api_key" in map(snake, location) else _shown(error["input"])
+    value = "its value" if {"api_key", "url"} & set(map(snake, location)) else _shown(error["input"])
     return f"{key}: {value} is not allowed{_wanted(error)}{_range(location)}"
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     AliasGenerator,
     BaseModel,
@@ -16,6 +17,16 @@ from pydantic import (
     StrictStr,
 )
 from pydantic.alias_generators import to_camel
+
+
+def _of_postgres(url: str) -> str:
+    if url.strip() and ("://" in url or "=" not in url) and not url.startswith(("postgresql://", "postgres://")):
+        raise ValueError("it must be postgresql://USER@HOST/DATABASE")
+    return url
+
+
+PostgresURL = Annotated[StrictStr, AfterValidator(_of_postgres)]
+"""A server, as libpq takes it: its URL or words as `host=…`; "" is none."""
 
 
 class ConfigSection(BaseModel):
@@ -152,7 +163,7 @@ class LinksConfig(ConfigSection):
 class StoreConfig(ConfigSection):
     """Where agents' memories are kept: in files on this machine, or on a PostgreSQL server."""
 
-    url: StrictStr = Field("", description="postgresql://USER@HOST/DATABASE; empty = files below $HOOKCLAW_HOME")
+    url: PostgresURL = Field("", description="postgresql://USER@HOST/DATABASE; empty = files below $HOOKCLAW_HOME")
     space: StrictStr = Field(
         "",
         description="Whose agents these are on the server: agents of one name in one space are the same; empty = the user",
@@ -171,7 +182,7 @@ class HttpConfig(ConfigSection):
 class MessagesConfig(ConfigSection):
     """How soon agents hear of each other's messages, and how often they are woken for them."""
 
-    url: StrictStr = Field(
+    url: PostgresURL = Field(
         "",
         repr=False,
         description="A PostgreSQL in which agents of several machines share their messages (needs hookclaw_py[postgres]);"

@@ -86,6 +86,21 @@ def test_every_problem_is_reported_at_once_with_key_value_range_and_nearest_key(
         assert part in text
 
 
+def test_what_is_no_address_of_postgresql_is_refused_and_its_password_not_shown(monkeypatch):
+    for url in ("mysql://una:heron@db/memory?a=b", "una:heron@db/memory"):
+        with pytest.raises(ConfigError) as caught:
+            Config(store={"url": url}, messages={"url": url})
+        assert caught.value.problems == [
+            f"{section}.url: its value is not allowed: it must be postgresql://USER@HOST/DATABASE"
+            for section in ("messages", "store")
+        ]
+    monkeypatch.setenv("DB", "postgres://una@db/memory")
+    for url in ("", "postgresql://una:heron@db/memory", "host=db user=una", "service=memory"):
+        assert Config(store={"url": url}).store.url == url
+    monkeypatch.setenv("HOOKCLAW_MESSAGES__URL", "${DB}")
+    assert Config.load(None).messages.url == "postgres://una@db/memory"
+
+
 def test_a_problem_says_what_is_wanted_and_in_which_place_the_key_was_given(tmp_path, monkeypatch):
     file = tmp_path / "c.toml"
     file.write_text(
