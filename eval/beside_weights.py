@@ -43,7 +43,7 @@ class Growth(NamedTuple):
 
 def growths(store: AgentStore, embedder: Any) -> list[Growth]:
     """Cut a store at random to fewer and fewer chunks, and see what the null prompts reach in it."""
-    vectors = store.vectors_since(embedder.model_id, 0).matrix.astype(float)
+    vectors = store.vectors_since(embedder.model_id, 0).rows[:].astype(float)
     prompts = null_vectors(embedder, keep=False).astype(float)
     prompts -= prompts.mean(axis=0)
     prompts /= np.linalg.norm(prompts, axis=1, keepdims=True)

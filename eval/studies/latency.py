@@ -49,7 +49,7 @@ def naive(engine: Engine):
         return None
     chunks = engine.store.all_chunks()
     known = engine.store.vectors_since(engine.status().embedder, 0)
-    vectors = dict(zip(known.ids, known.matrix, strict=True))
+    vectors = dict(zip(known.ids, known.rows[:], strict=True))
     matrix = np.stack([vectors[c.id] for c in chunks])
     bm25 = BM25Okapi([c.text.lower().split() for c in chunks])
 

@@ -102,7 +102,7 @@ def content(folder: Path) -> object:
         vectors = store.vectors_since("hash-16", -1)
         terms = store.changes_since(-1).added
         files = {path: record.digest for path, record in store.files().items()}
-        return store.all_chunks(), files, terms, vectors.ids, vectors.matrix.tolist()
+        return store.all_chunks(), files, terms, vectors.ids, vectors.rows[:].tolist()
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -177,7 +177,7 @@ def test_vectors_of_the_same_model_are_taken_over_with_their_chunks(theirs, inde
     ]
     assert store.pending_count("openai:m@h") == 0
     found = store.vectors_since("openai:m@h", -1)
-    by_id = dict(zip(found.ids, found.matrix.tolist(), strict=True))
+    by_id = dict(zip(found.ids, found.rows[:].tolist(), strict=True))
     assert [by_id[c.id] for c in store.all_chunks()] == [pytest.approx([0.6, 0.8], abs=0.005), pytest.approx([0, 1])]
     assert {c.created_at for c in store.all_chunks()} == {datetime(2026, 2, 10, tzinfo=UTC)}
 

@@ -88,7 +88,7 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         assert {path: file[:4] for path, file in store.files().items()} == {NOTE_FILE: ("d1", 10, 20, "chunker-1")}
         assert store.get_meta("agent") == "main"
         found = store.vectors_since("hash-4", -1)
-        assert (found.ids, found.matrix.tolist()) == ([A, B], [[1, 0, 0, 0], [0, 1, 0, 0]])
+        assert (found.ids, found.rows[:].tolist()) == ([A, B], [[1, 0, 0, 0], [0, 1, 0, 0]])
         assert store.replace_file("memory/2026-02-09.md", chunks=[chunk], warnings=["w"]).kept == 1
 
 
