@@ -16,7 +16,7 @@ from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.regex import regex
-from hookclaw_py.stages.gate import BUILT_IN_PATTERNS
+from hookclaw_py.speech.errands import BUILT_IN_PATTERNS
 from hookclaw_py.store.values import Key
 
 Tally = tuple[Key, float]

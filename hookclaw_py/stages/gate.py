@@ -15,110 +15,15 @@ from collections.abc import Sequence, Set
 
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.errands import BUILT_IN_PATTERNS, SMALL_WORD
+from hookclaw_py.speech.phrases import ASKED
+from hookclaw_py.speech.typed import FLAGS, any_of
 from hookclaw_py.text import terms, words
 
 _WINDOW = 4000  # characters the patterns look at: a longer prompt says what it wants at one of its ends
 _NAME_WORDS = 4
-_FLAGS = re.VERBOSE | re.IGNORECASE
 
-
-def _any(phrases: str) -> str:
-    """Return an alternation of phrases, separated by spaces; "_" stands for a space within one."""
-    return "(?:" + "|".join(phrase.replace("_", r"\ ") for phrase in phrases.split()) + ")"
-
-
-# Words that carry nothing to search for: a prompt made of them alone is small talk.
-_SMALL_TALK = _any(
-    """it['’]s that['’]s i['’]m you['’]re don['’]t how['’]s what['’]?s_up nice_to_meet ok okay k kk yes yep yup yeah yea ya aye sure thing of_course absolutely definitely certainly correct right alright true exactly indeed
-    agreed i agree no nope nah not now really at_all yet maybe perhaps possibly know care mind never nevermind whatever fine good
-    great nice cool awesome perfect excellent wonderful amazing brilliant fantastic lovely neat sweet super wow haha+ lol got gotcha see
-    understand understood roger that makes sense fair enough problem worries thanks? thx ty cheers much appreciated? appreciate you your
-    welcome so very a lot bunch million man mate buddy dude friend everyone all there again for the help assistance answer reply info support time
-    advice tips? everything update done ready go on ahead it continue proceed carry keep going next more stop wait cancel undo retry try do same ship lgtm
-    looks? sounds? seems? work(?:s|ed)? help(?:s|ed)? job funny is am dont wrong false helpful interesting better pretty to me this please pls
-    plz kindly too then just well um+ uh+ hm+ oh ah also and but or bye goodbye later soon tomorrow around night take talk have one day evening
-    weekend hi+ hey+ hello+ hiya howdy yo greetings morning afternoon today how_(?:are|is) doing claude assistant
-    danke dir euch schön sehr vielmals vielen dank bitte ja nein genau alles klar gut prima hallo guten tag morgen abend gute nacht tschüss? mach weiter und für deine hilfe das war hilfreich
-    bis später dann gleich bald jo jep joa passt schon gerne? toll klasse moin servus grüß gott na hihi haha+ stimmt gut_gemacht wieder da zurück schönen? feierabend wochenende los geht['’]?s
-    merci beaucoup pour ton votre aide bien s['’]il vous te plaît oui non d['’]accord parfait très bonjour bonsoir salut continuez? muchas gracias por tu su ayuda favor sí si
-    à demain plus_tard tout_à_l['’]heure bientôt bonne nuit journée soirée génial ça_marche ça_va mille_fois coucou me_revoilà ouais nickel impec
-    vale perfecto muy hola buen[oa]s? días tardes noches adiós aquí otra_vez de_nuevo hasta mañana luego pronto genial guay estupendo venga listo ja(?:ja)+ saludos nos_vemos
-    grazie mille tutto perfetto ciao muito obrigad[oa] pela ajuda olá
-    спасибо большое огромное за помощь да нет хорошо ладно понятно понял[аи]? привет здравствуйте? добрый день доброе утро пока отлично супер
-    продолжай(?:те)? дальше пожалуйста"""
-)
-_SMALL_TALK_UNSPACED = _any(
-    """我?回来了 明天见 回头见 拜拜 哈哈+ 辛苦了 太好了 不错 收到 好嘞 谢[啦了] 厉害 真?棒 在吗 谢谢你? 谢谢您 你的 帮助 非常好 謝謝你? 多谢 非常感谢 好的? 好吧 行 可以 嗯+ 是的? 对 不是 不用了? 没问题 明白了? 知道了? 继续吧? 你好 您好 早上好 晚上好 晚安 再见 请 了 吧 啊
-    ありがとう(?:ございま(?:す|した))? はい いいえ わかりました 了解(?:です|しました)? こんにちは おはよう(?:ございます)? 続けて(?:ください)?
-    감사합니다 고마워요? 네 아니요 안녕하세요 알겠습니다 계속"""
-)
-_SMALL_WORD = regex(f"{_SMALL_TALK}|{_SMALL_TALK_UNSPACED}", re.VERBOSE | re.IGNORECASE)
-_LANGUAGE = _any(
-    """arabic bengali chinese croatian czech danish dutch english esperanto finnish french german greek hawaiian hebrew hindi hungarian
-    icelandic indonesian irish italian japanese klingon korean latin mandarin norwegian persian polish portuguese punjabi romanian russian
-    spanish swahili swedish tagalog tamil thai turkish ukrainian urdu vietnamese welsh"""
-)
-_UNIT = _any(
-    """inch(?:es)? foot feet yards? miles? mm cm km (?:centi|kilo|milli)?met(?:er|re)s? ounces? oz pounds? lbs? kgs? (?:kilo)?grams? kilos? cups? pints?
-    quarts? gallons? (?:milli)?lit(?:er|re)s? ml tea_?spoons? table_?spoons? tsps? tbsps? seconds? minutes? hours? days? weeks? months? years?
-    (?:degrees_)?(?:celsius|fahrenheit|kelvin) bytes? [kmgt]b bits? usd eur gbp jpy inr dollars? euros? yen pesos? rupees?"""
-)
-_IS = r"(?:['’]?s|\ is|\ are)"
-_PLACE = r"(?:\ (?:right\ now|now|today|tonight|tomorrow|currently|outside|this\ week(?:end)?|please|like|(?:in|at|for)\ [\w,.'’-]{1,30}(?:\ [\w,.'’-]{1,30}){0,3}))*+"
-_NOW = r"(?:\ (?:right\ now|now|today|currently|please))*+"
-_THAT = r"(?:(?:that|this|it|those|them)|(?:your|the)\ (?:last|previous|above|earlier)?\ ?(?:answer|reply|response|message|sentence|paragraph|output|text))"
-_HOW = r"(?:\ (?:again|please|once\ more|one\ more\ time|in\ more\ detail|further|for\ me|slower|slowly|louder|in\ (?:[\w-]+\ )?(?:words?|sentences?|paragraphs?|bullet\ points?)))*+"
-_TESTED = _any(
-    """(?:the_|all_|all_the_)?(?:(?:unit|integration|e2e|whole|full|failing)_)*(?:tests?|test_suite|suite) (?:the_)?(?:build|linter|formatter|type_?checks?|ci|typos?)
-    (?:the_|these_|all_|my_)?(?:changes|lint_errors?|imports|indentation|formatting|dependencies|deps) (?:the_|this_)?(?:file|code|project|script) everything it"""
-)
-_PROGRAM = _any(
-    r"""git_(?:add|status|diff|log|push|pull|fetch|commit|checkout|switch|stash|rebase|merge|reset|clone|branch) (?:npm|pnpm|yarn|bun)_(?:run|install|test|ci|start|build|add)
-    pip3?_install uv_(?:run|sync|pip) pytest cargo_(?:build|run|test|check|fmt|clippy) go_(?:build|test|run)_\./\S* docker(?:_compose|-compose)?_(?:ps|up|down|build|run|logs|exec|pull|push)
-    kubectl_(?:get|describe|logs|apply|delete|exec) make_(?:test|build|all|install|clean|lint) (?:ls|cd|cat|mkdir|rm|chmod)_[-./~]\S* pwd curl_(?:-|https?:)\S+ \$_\S+"""
-)
-_ARGUMENT = rf"""(?:'[^'\n]{{0,300}}'|"[^"\n]{{0,300}}"|(?!{_any("the a of for with is are was what how where when why who about from")}\b)[^\s?'"]{{1,200}})"""
-
-# Anchored at the start, most of them at the end too. They see the prompt without its polite prefix.
-_BUILT_IN = {
-    "small talk": rf"(?:{_SMALL_TALK}\b\W*+)++\Z|(?:{_SMALL_TALK_UNSPACED}\W*+)++\Z",
-    "slash command": r"/[a-z][a-z0-9_-]{0,40}(?:@[\w-]{1,40})?(?:\ [^?\n]{0,200})?\Z",
-    "verse or joke": r"""(?:write|compose|create|make(?:\ up)?|generate|give|tell|sing|recite|say)\ (?:(?:me|us)\ )?(?:a|an|another|one|some|the|\d+|two|three)\ (?:[\w-]+\ ){0,4}?
-        (?:poems?|haikus?|limericks?|sonnets?|jokes?|riddles?|puns?|rap|tongue[\ -]twisters?|fun\ facts?)\b
-        | (?:do\ you\ )?(?:know|have)\ (?:a|any|some)\ (?:good\ |funny\ )?(?:jokes?|riddles?|fun\ facts?)\W*\Z
-        | (?:schreib|reim|dichte|erzähl)e?\ (?:mir\ |uns\ )?(?:ein(?:en)?|was|etwas|noch)\ (?:[\w-]+\ ){0,2}?(?:gedicht|haiku|limerick|witz|reim|auf)\b
-        | (?:écris|raconte|fais)(?:-moi)?\ (?:un|une)\ (?:[\w-]+\ ){0,2}?(?:poème|haïku|blague|comptine)\b
-        | (?:escribe|cuenta|haz)(?:me)?\ un\ (?:[\w-]+\ ){0,2}?(?:poema|haiku|chiste)\b | (?:给我|帮我)?[写讲][一]?[首个][^\n]{0,12}(?:诗|笑话)""",
-    "translation": rf"""(?:übersetze?|traduis(?:-moi)?|traduce(?:me)?)\b[\s\S]{{0,3000}}[:„"“«]
-        | (?:请|帮我)?把[\s\S]{{0,3000}}翻译成 | 翻译(?:一下)?[:：] | translate\b[\s\S]{{0,3000}}?\b(?:to|into|in)\ {_LANGUAGE}\b | translate\ (?:this|the\ following)\b
-        | (?:how\ (?:do|would|can|should)\ (?:you|i|they)\ say|what{_IS}\ the\ word\ for|what{_IS}(?=\ ['"‘“]))\ [^\n?]{{1,120}}\ in\ {_LANGUAGE}\W*\Z""",
-    "arithmetic": r"""(?:(?:what(?:['’]?s|\ is)|how\ much\ is|calculate|compute|solve|evaluate|add|multiply|divide|subtract)\b)?+(?!\W*\d{4}-\d\d)
-        (?=[^\n]*(?:\d\s*[+*/^×÷=%!]|\d\ -\ \d|[√]\d|\d\ (?:x|plus|minus|times|divided|multiplied|percent|squared|cubed|and|mod)\b|root\ of\ \d))
-        (?:[\d\s.,+*/^()=×÷%!√π$-]|\b(?:x|plus|minus|times|divided|multiplied|by|over|of|percent|squared|cubed|and|from|the|square|cube|root|to|power|equals?|mod)\b)++\W*\Z""",
-    "conversion": rf"""(?:convert|how\ many|how\ much|what{_IS})\ (?:[\w.,/$€£]+\ ){{0,3}}?{_UNIT}\ (?:are\ |is\ )?(?:there\ )?(?:in|to|into|per|make|equals?)
-        (?:\ (?:a|an|one|[\d.,/]+))?\ {_UNIT}\W*\Z""",
-    "meaning or spelling": rf"""(?:how\ (?:do|would|can)\ (?:you|i)\ spell|spell|define|what{_IS}\ the\ (?:definition|meaning|spelling)\ of)
-        \ (?:the\ word\ )?(?!(?:done|ready|success)\b)["'“”‘’]?[a-z]{{1,30}}["'“”‘’]?\W*\Z""",
-    "clock": rf"""(?:what(?:['’]?s|\ is)?\ )?(?:the\ )?(?:current\ )?(?:(?:time|date)(?:\ (?:is\ it|it\ is|is))?|day\ is\ it|date\ is\ today|today['’]?s\ date){_NOW}\W*\Z
-        | (?:what\ time\ is\ it|what(?:['’]?s|\ is)\ the\ (?:current\ )?time){_NOW}\ in\ [\w.'’-]{{1,30}}(?:,?\ [\w.'’-]{{1,30}}){{0,2}}\W*\Z | tell\ me\ the\ (?:time|date){_NOW}\W*\Z""",
-    "weather": rf"(?:what(?:['’]?s|\ is|\ will)|how{_IS}|tell\ me|check|show\ me)\ (?:the\ )?(?:current\ )?weather(?:\ forecast)?(?:\ be)?{_PLACE}\W*\Z",
-    "chance": r"(?:flip|toss|roll|throw)\ (?:me\ )?(?:a|an|the|two|some|\d+)\ (?:[\w-]+\ ){0,2}?(?:coins?|dice|die|d\d+)\b[^?\n]{0,40}\Z|pick\ a\ random\ number\b[^?\n]{0,40}\Z",
-    "about the assistant": rf"""(?:are\ you\ (?:an?\ )?(?:real\ )?(?:ai|bot|robot|human|person|machine|computer|real)(?:\ or\ [\w\ ]{{1,30}})? | what{_IS}\ your\ (?:name|age) | (?:who|what)\ are\ you
-        | who\ (?:made|created|built|designed|programmed)\ you | how\ old\ are\ you | what\ (?:can|do)\ you\ do(?:\ for\ me)? | what\ (?:can|could|should)\ i\ ask\ you | help)\W*\Z""",
-    "device": r"""(?:turn|bring|put|raise|lower|increase|decrease)\ (?:(?:up|down)\ )?(?:(?:the|your)\ )?(?:volume|sound)(?:\ (?:up|down|off|on|to\ \d+))?\W*\Z | (?:un)?mute\W*\Z
-        | (?:(?:skip|play|go)\ (?:to\ )?)?(?:the\ )?next\ (?:song|track)\W*\Z | (?:set|start|stop|cancel|pause)\ (?:a|the)\ (?:[\w-]+\ ){0,3}timer\b[^?\n]{0,40}\Z""",
-    "same conversation": rf"""(?:repeat|say|rephrase|rewrite|reword|shorten|simplify|summari[sz]e|expand(?:\ on)?|explain|redo|undo|revert|format)\ {_THAT}{_HOW}\W*\Z
-        | (?:make|keep)\ (?:it|this|that)\ (?:(?:a\ (?:bit|little)|much|more|even|less)\ )*+(?:shorter|longer|simpler|funnier|clearer|better|concise|formal|casual|brief|detailed|short|simple)\W*\Z""",
-    "command": rf"(?:re-?)?(?:run|execute|start|build|install|format|lint|test|commit|push|save|stage|fix)\ {_TESTED}(?:\ and\ (?:commit|push|fix)(?:\ (?:it|them|everything))?|\ to\ (?:git|github|main|master|origin))?{_HOW}\W*\Z",
-    "shell": rf"{_PROGRAM}(?:\ +{_ARGUMENT}){{0,12}}+\s*\Z",
-}
-BUILT_IN_PATTERNS = tuple(
-    regex(rf"\A(?P<{name.replace(' ', '_')}>{pattern})", _FLAGS) for name, pattern in _BUILT_IN.items()
-)
-
-SMALL_TALK = BUILT_IN_PATTERNS[0]
-
-_POLITE = _any(
+_POLITE = any_of(
     """ok(?:ay)? yes yep yeah yup sure(?:_thing)? no nope nah right alright great good(?:_(?:morning|afternoon|evening|day))? perfect cool nice awesome fine excellent well so and but also now then um+
     uh+ hm+ oh ah hi hey hello hiya howdy greetings there again everyone claude assistant thanks(?:_(?:a_lot|so_much|again|very_much))?
     thank_you(?:_(?:so|very)_much)? thx ty cheers got_it i_see makes_sense sounds_good please pls plz kindly just quick_question btw by_the_way one_more_(?:thing|question)
@@ -126,18 +31,18 @@ _POLITE = _any(
     go_ahead_and danke bitte ja nein hallo merci oui non bonjour salut gracias hola sí vale por_favor спасибо да нет привет хорошо пожалуйста"""
 )
 _PREFIX = regex(
-    rf"(?:{_POLITE}(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?…，。！、–—-]*", _FLAGS
+    rf"(?:{_POLITE}(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?…，。！、–—-]*", FLAGS
 )
-_THANKS = _any(
+_THANKS = any_of(
     """thanks(?:_(?:a_lot|so_much|again|very_much|a_million|in_advance|for_(?:the|your)_help))? thank_you(?:_(?:so|very)_much|_in_advance|_again)? thx ty cheers much_appreciated
-    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie obrigad[oa] спасибо пожалуйста"""
+    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie stp svp obrigad[oa] спасибо пожалуйста"""
 )
 _SUFFIX = regex(
     rf"(?<=[\s.!?…,;–—-])(?:{_THANKS}|谢谢[你您]?)[\s.!…)]*\Z|(?<=[。！？，])(?:谢谢[你您]?|ありがとう(?:ございます)?)[\s。！]*\Z",
-    _FLAGS,
+    FLAGS,
 )
 _TAIL = 60  # characters in which the thanks at the end stand
-_WHEN = _any(
+_WHEN = any_of(
     """time day night week(?:end)? month year session meeting call chat conversation discussion talk sprint release trip visit spring summer autumn
     fall winter (?:mon|tues|wednes|thurs|fri|satur|sun)day january february march april may june july august september october november december"""
 )
@@ -147,17 +52,17 @@ _RECALL = regex(
     | \b(?:last|past|previous|the\ other)\ {_WHEN}\b | \b(?:yesterday|remember|remind|previously|already|ago|the\ usual|as\ usual|so\ far|back\ then)\b
     | \b(?:recall|forg[eo]t|decided?|decisions?|discuss(?:ed|ion)|talked\ about|promised|agreed\ (?:on|to|that|upon)|notes?\ (?:about|on|from))\b | \bearlier\b(?!\ (?:answer|reply|response))
     | \b(?:what(?:['’]?s|\ is)\ (?:on|planned|coming\ up)|anything\ (?:on|planned))\ (?:for\ )?(?:today|tomorrow|tonight|this|next|the)\b
-    | \bwas\ (?:steht|liegt|ist)\ (?:heute|morgen|diese|nächste)\b | \bqué\ (?:hay|tengo)\ (?:hoy|mañana)\b | (?:今天|明天|后天)有(?:什么|啥)
+    | \bwas\ (?:steht|liegt|ist)\ (?:heute|morgen|diese|nächste)\b(?!\ für\ ein\b) | \bqué\ (?:hay|tengo)\ (?:hoy|mañana)\b | (?:今天|明天|后天)有(?:什么|啥)
     | \bstill\b(?=[^.\n]{{0,200}}\?) | \bagain\s*\?
     | \b(?:did|have|had|was|were|am|do|should|could)\ i\b(?!\ (?:say|spell|ask)\b) | \bi\ (?:said|told|mentioned|asked|usually|always|never|prefer|decided|chose|wrote|saved|noted)\b
     | \b(?:you|he|she|they)\ (?:said|told|mentioned|suggested|recommended|promised|wrote|noted|gave|sent)\b
-    | \b(?:wir|uns|unser\w*|meine?[rsmn]?|gestern|vorgestern|neulich|damals|erinner\w*|beschlossen|entschieden|vereinbart|besprochen|letzte[nrsm]?|habe?\ ich|hatte\ ich|war\ ich)\b
-    | \b(?:nous|notre|nos|mon|mes|hier|souviens|rappelle\w*|décidé\w*|convenu\w*|discuté\w*|derni(?:er|ère)s?|déjà|ai-je)\b
-    | \b(?:nosotr[oa]s|nuestr[oa]s?|mis?\ [^\W\d]{{3,}}|ayer|recuerd\w*|acordamos|decidimos|hablamos|dij(?:e|imos|iste)|pasad[oa]|última\ vez)\b
+    | (?<!\buhr\ haben\ )(?<!\btag\ haben\ )(?<!\bdatum\ haben\ )(?<!wievielten\ haben\ )\bwir\b | \b(?:uns|unser\w*|meine?[rsmn]?|gestern|vorgestern|neulich|damals|erinner\w*|beschlossen|entschieden|vereinbart|besprochen|letzte[nrsm]?(?!\ (?:antwort|absatz)\b)|habe?\ ich|hatte\ ich|war\ ich)\b
+    | (?<!\bjour\ sommes[-\ ])(?<!\bdate\ sommes[-\ ])\bnous\b(?!\ sommes\ (?:quel|le\ combien)) | \b(?:notre|nos|mon|mes|hier|souviens|rappelle\w*|décidé\w*|convenu\w*|discuté\w*|derni(?:er|ère)s?(?!\ (?:réponse|phrase|paragraphe)\b)|déjà|ai-je)\b
+    | \b(?:nosotr[oa]s|nuestr[oa]s?|mis?\ (?!(?:dici|puoi|potresti|sai|spieghi|traduci|racconti|riassumi|correggi)\b)[^\W\d]{{3,}}|ayer|recuerd\w*|acordamos|decidimos|hablamos|dij(?:e|imos|iste)|pasad[oa]|última\ vez)\b
     | \b(?:мы|нас|нам|нами|наш\w*|мо[йяеёию]|моего|моей|вчера|позавчера|помни\w*|напомни\w*|вспомни\w*|решил\w*|договор\w*|обсужда\w*|обсудил\w*|прошл\w*|раньше|говорил\w*)\b
     | 我们|我們|咱们|我的|我家|上次|上回|昨天|前天|之前|以前|记得|記得|忘了|决定|決定|说过|說過|提到|提过|讨论|討論|约定|刚才|曾经|上周|上个月|去年
     | 私たち|僕たち|私の|僕の|前回|昨日|先週|先月|去年|覚えて|決め|以前|話し | 우리|내가|제가|지난|어제|기억|결정""",
-    _FLAGS,
+    FLAGS,
 )
 
 _POSSESSIVE = regex(r"['’]s\b")
@@ -203,7 +108,8 @@ def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]
         return Why(Reason.TOO_SHORT, str(len(prompt)))
     if _is_payload(prompt):
         return Why(Reason.PAYLOAD)
-    pattern = next((p for p in patterns if p.search(rest) or p.search(window)), None)
+    seen = dict.fromkeys((rest, window, ASKED.sub("", rest) or rest))
+    pattern = next((p for p in patterns if any(map(p.search, seen))), None)
     if pattern is None or _recalls(prompt, names):
         return None
     return Why(Reason.PATTERN, next(iter(pattern.groupindex), pattern.pattern).replace("_", " "))
@@ -221,7 +127,7 @@ def without_politeness(prompt: str) -> str:
 
 def _names_something(prompt: str) -> bool:
     """Say whether a short prompt has a word that is more than small talk and function words."""
-    return any(not _SMALL_WORD.fullmatch(word) for word in words(prompt) if terms(word))
+    return any(not SMALL_WORD.fullmatch(word) for word in words(prompt) if terms(word))
 
 
 def _recalls(prompt: str, names: Set[str]) -> bool:

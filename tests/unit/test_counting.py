@@ -17,7 +17,7 @@ from hookclaw_py.model.reason import AUTOMATIC, Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Fault, Injection, Outcome, Step
 from hookclaw_py.observe import counting
 from hookclaw_py.observe.counting import FAMILIES, Settled, Shown, found_by, reason_label
-from hookclaw_py.stages import gate
+from hookclaw_py.speech import errands
 from tests.conftest import candidate
 
 
@@ -80,7 +80,7 @@ def test_a_reason_is_counted_the_same_when_its_sentence_is_put_otherwise(engine,
 
 
 def test_every_built_in_skip_rule_has_a_label_of_its_own():
-    names = [next(iter(pattern.groupindex)).replace("_", " ") for pattern in gate.BUILT_IN_PATTERNS]
+    names = [next(iter(pattern.groupindex)).replace("_", " ") for pattern in errands.BUILT_IN_PATTERNS]
     labels = {reason_label(Why(Reason.PATTERN, name)) for name in names}
     assert len(labels) == len(names)
     assert "pattern_of_user" not in labels

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookclaw_py.stages.gate import BUILT_IN_PATTERNS, compile_patterns, skip_reason, without_politeness
+from hookclaw_py.speech.errands import BUILT_IN_PATTERNS
+from hookclaw_py.stages.gate import compile_patterns, skip_reason, without_politeness
 
 NAMES = frozenset({"cobalt", "key rotation policy", "大阪", "a very long heading"})
 
@@ -380,3 +381,100 @@ def test_a_line_of_json_before_something_else_is_a_payload_and_half_of_one_is_no
     assert gated('{"state": "failed", "code": 17}\n{"state": "done", "code": }')
     assert gated('{\n"state": {"failed": true},\n"code": 17\n}')
     assert gated('{"state": "failed", "code": }\n{"state": "done", "code": 0}') == ""
+
+
+# Prompts as people type them, in English, German, French, Spanish, Italian and Chinese, parted by " | ".
+ERRANDS = {
+    "conversion": """convert 2.4 bar to psi | 2.4 bar in psi | 60 mph to km/h | how many acres in a hectare | 5 acres to hectares | 150 hp in kw | 20 °C in °F | 70f to c | 35 psi to kpa
+        how many kpa are in 1 bar | how many pounds is 5 kg | 2,4 bar in psi | wieviel gramm hat ein pfund | wie viele psi sind 2,4 bar | rechne 5 meilen in km um | wieviel ist 100 fahrenheit in celsius
+        wieviel ml sind eine tasse | 136 ps in kw | wie viele stunden hat eine woche | convertis 2,4 bar en psi | combien de litres dans un mètre cube | combien font 5 miles en km
+        c'est combien 6 pieds en cm | combien de grammes dans une once | cuantos gramos hay en una onza | cuánto es 5 millas en km | pasa 100 km/h a mph | convierte 3 pulgadas a cm
+        cuántos psi son 2,4 bar | quanti grammi sono un'oncia | quanto sono 5 miglia in km | converti 2,4 bar in psi | quanti ml ci sono in una tazza
+        一英里等于多少公里 | 2.4 bar是多少psi | 100华氏度是多少摄氏度 | 一磅多少克 | 5英尺换算成厘米""",
+    "arithmetic": """what's 15% of 80 | 19% von 340 | was ist 12 mal 14 | wieviel ist 340 geteilt durch 7 | wurzel aus 144 | rechne mal 17 * 23 aus | 15 % de 860 | combien font 12 fois 14
+        racine carrée de 144 | 21% de 1.350 | cuánto es 340 entre 7 | raiz cuadrada de 81 | 22% di 450 | quanto fa 12 per 14 | 12乘以14等于多少 | 340除以7是多少 | 25 x 4 =""",
+    "clock": """what day is it today | whats todays date | what day of the week is it | wie spät ist es | wie spaet ist es in tokio | wieviel uhr ist es | wieviel uhr haben wir | welcher tag ist heute
+        welchen tag haben wir heute | der wievielte ist heute | was ist heute für ein datum | quelle heure est-il | il est quelle heure à tokyo | on est quel jour | quel jour sommes-nous
+        on est le combien aujourdhui | qué hora es | que hora es en mexico | que dia es hoy | a qué día estamos | a cuanto estamos hoy | che ore sono | mi dici che ora è | che giorno è oggi
+        quanti ne abbiamo oggi | 现在几点了 | 今天几号 | 今天星期几 | 东京现在几点""",
+    "weather": """will it rain tomorrow | is it going to rain in lisbon | weather tomorrow | how cold is it outside | wie wird das wetter morgen | wie ist das wetter in bremen | wetter am wochenende
+        regnet es morgen | wird es heute noch regnen | wie warm wird es heute | wieviel grad hat es draussen | quel temps fait-il | il fait quel temps demain | meteo demain | météo à brest
+        il va pleuvoir demain | il fait combien dehors | qué tiempo hace hoy | va a llover mañana | lloverá el sábado | cómo está el clima en bogotá | che tempo fa oggi | pioverà domani
+        meteo torino domani | com'è il tempo | 今天天气怎么样 | 明天会下雨吗 | 上海天气 | 外面冷吗""",
+    "same conversation": "say it in simpler words | make it more formal",
+    "rewriting": """make that shorter and friendlier | shorter please | a bit less formal | too long | kannst du das etwas kürzer und freundlicher formulieren
+        mach das kürzer | koennen sie das einfacher ausdrücken | fass das in drei sätzen zusammen | erklär das nochmal einfacher | nochmal, kürzer | das ist zu lang | geht das auch höflicher
+        wiederhole die letzte antwort | plus court stp | tu peux le reformuler de façon plus polie | resume ca en deux phrases | fais plus court et moins formel | recommence, en plus simple
+        más corto y más amable | puedes hacerlo más corto | resúmelo en dos frases | explícalo otra vez pero más sencillo | più breve | puoi riformularlo in modo più gentile | spiegalo più semplice
+        再简短一点 | 换个说法 | 能不能写得更正式一些 | 总结一下 | 太长了
+        correct the spelling: i recieved teh parcel | proofread: their coming on friday and bring there dog | more polite: send the invoice now | rechtschreibung prüfen: der vermiter hat nich geschriben
+        kürzer: aufgrund der tatsache dass es regnet | höflicher bitte: schick die rechnung bis mittag | corrige l'orthographe : je suis alé au marcher | plus poli : envoie le devis avant midi
+        corrige la ortografia: el medico a dicho que no | más amable: manda la factura ya | correggi gli errori: o andato al mercatto stamattina | più gentile: manda subito i documenti
+        改错别字：房东己经收到了房祖 | 改得客气一点:中午把合同发给他 | 润色一下：这个东西很好用大家都喜欢""",
+    "translation": """translate hello how are you to french | in german: good morning everyone | 把这句翻成英文：请稍等一下 | 翻译成英文:图书馆周一闭馆 | "你好"用法语怎么说 | 帮我把下面这段译成日语：请问药店在哪里
+        auf englisch: der aufzug ist kaputt | übersetz mir das ins englische | wie sagt man guten appetit auf italienisch | was heisst schmetterling auf spanisch
+        en anglais : la piscine est fermée | comment on dit papillon en allemand | traduis ca en espagnol | al inglés: la panadería abre a las siete | cómo se dice mariposa en alemán
+        come si dice farfalla in tedesco | in inglese: il treno è in ritardo | traduci in francese: buongiorno a tutti""",
+    "meaning or spelling": """how do you spell rhythm | wie schreibt man rhythmus | wie wird rhabarber geschrieben | comment on écrit rythme | ça s'écrit comment chrysanthème | cómo se escribe exhausto
+        que significa la palabra efímero | come si scrive soqquadro | 饕餮怎么读 | “画蛇添足”是什么意思""",
+    "about the assistant": """what model are you | do you speak german | can you see images | wer bist du | bist du ein mensch oder ein bot | wie heißt du | was kannst du alles | welches modell bist du | wie gehts dir
+        wie geht es ihnen heute | t'es qui | tu es un robot | comment tu t'appelles | que sais-tu faire | quel modèle es-tu | tu vas bien | quién eres | eres una ia | cómo te llamas | qué puedes hacer por mí
+        cómo estás hoy | chi sei | come ti chiami | cosa sai fare | sei un robot | 你是谁 | 你叫什么名字 | 你会做什么 | 你是机器人吗 | 你是什么模型""",
+    "exclamation": """what a day | phew, what a week | i'm so tired | im exhausted today | finally friday | puh war das ein tag heute | was für ein tag | bin so müde | ich kann nicht mehr | endlich feierabend
+        so ein mist | boah ist das heiß heute | pff quelle journée | quelle journée de fou | je suis crevée | j'en peux plus | vivement le week-end | il fait trop chaud | uf qué sueño tengo hoy | qué calor hace
+        estoy muy cansada | por fin viernes | vaya día | madre mía que semana | che giornata | uffa che caldo | sono stanchissima | non ne posso più | 今天好累 | 累死了 | 终于下班了 | 唉，烦死了""",
+}  # fmt: skip
+MAY_NEED_MEMORY = """
+    is it going to be cold at work on monday | wird es in der werkstatt kalt | il fait froid dans l'atelier | hace frío en la bodega | 后端周会现在几点 | how many psi in the bike tyres | what pressure is the tank set to | 2.4 bar on which tyre | how many cups of flour in the stollen | how many kw is the heat pump | how many acres is the north field
+    convert the recipe to grams | how many hours per week | how many days a week | wieviel gramm mehl kommt in den stollen | wieviel bar in den reifen | wie viel liter hat der tank | wie viele euro im monat
+    wie viele stunden in der woche | combien de litres dans la cuve | combien de grammes de farine dans le gâteau | combien de jours par semaine | cuántos litros tiene el depósito | cuántos gramos de harina lleva
+    quanti litri tiene la vasca | quante ore alla settimana | 油箱有多少升 | 蛋糕要多少克面粉 | 24/12 | le 24/12 | 12% von der rechnung | 20% de descuento para quién
+    what time is the meeting | what day is bin day | wie spät ist das treffen | welcher tag ist müllabfuhr | um wieviel uhr ist es bei der zahnärztin | wann ist der termin | quelle heure pour le train
+    c'est quel jour la piscine | à quelle heure est la réunion | quel jour vient le plombier | qué día viene el fontanero | a qué hora es la clase | che giorno viene l'idraulico | a che ora è il treno
+    今天几号去医院 | 几点开会 | 星期几收垃圾 | 今天谁值日
+    how warm is it in the greenhouse | what's the temperature of the freezer | will it fit in the van | wie wird das wetter laut tims notiz | wie warm ist die heizung eingestellt | quel temps a-t-on eu à Brest
+    il va venir demain | combien il fait de large | qué tiempo tardamos | cuánto tiempo tarda el tren | che tempo ha fatto la nonna alla gara | 天气预报网站的密码 | 冷库温度是多少
+    fass das protokoll vom dienstag zusammen | formulier die mail an den vermieter kürzer | mach die einkaufsliste kürzer | kürzer als welcher weg | erklär die heizung | wiederhol die impftermine
+    summarize the minutes of tuesday | shorten the letter to the landlord | résume le compte rendu de mardi | raccourcis la lettre au syndic | plus court chemin pour la gare | explique la chaudière
+    resume el acta del martes | acorta la carta al casero | riassumi il verbale di martedì | accorcia la lettera al condominio | 总结一下周二的会议 | 把给房东的信写短一点 | 哪条路更短
+    proofread the letter to the school | correct the invoice for brandt | corrige la lettre au syndic | corrige la carta al casero | correggi la lettera | korrigier den brief an die schule | 检查一下合同
+    corrige : la lettre au syndic | kürzer: brief an den vermieter | résume : le compte rendu de mardi
+    übersetze den brief von oma | übersetze den brief von oma: auf englisch | translate grandma's letter into german | translate the menu for the wedding to french | traduis la lettre de mamie
+    traduce la carta de la abuela | traduci la lettera della nonna | 把奶奶的信翻译成德语 | wie heißt die ferienwohnung auf kreta | comment s'appelle le plombier | wie heisst tims lehrerin
+    was bedeutet e-22 | que veut dire le code e14 | qué significa la luz roja | 红灯是什么意思 | wie schreibt man an die hausverwaltung | comment on écrit au syndic
+    who is the model for the shoot | welches modell ist die spülmaschine | quel modèle est la chaudière | qué modelo es la lavadora | wer bist du laut dem skript | cómo se llama la profe | come si chiama il cane di ugo | 老师叫什么名字
+    was kannst du kochen mit den resten | what can you tell the landlord | quelle journée on a choisie pour le pot | war das ein guter tag für den test | müde reifen | was für ein tag passt dem zahnarzt
+    qué día | qué semana toca basura | quelle semaine les poubelles | what a day rate for brandt | finally friday works for whom | i'm so tired of the blue paint what was the other | che giornata scelta per la gita
+    endlich fertig mit was | j'ai faim quel resto pour le pot | 累死了那个药叫什么 | write a python function that reads the log | schreib eine funktion die csv einliest
+"""  # fmt: skip
+
+
+def prompts(table: str) -> list[str]:
+    return [prompt.strip() for prompt in re.split(r"\n| \| ?", table) if prompt.strip()]
+
+
+@pytest.mark.parametrize(("which", "prompt"), [(which, p) for which, table in ERRANDS.items() for p in prompts(table)])
+def test_what_no_memory_answers_is_skipped_in_six_languages(which, prompt):
+    assert gated(prompt, min_chars=0) == f"matches skip pattern ({which})"
+
+
+@pytest.mark.parametrize("prompt", prompts(MAY_NEED_MEMORY))
+def test_what_is_asked_of_ones_own_things_is_searched_in_six_languages(prompt):
+    assert gated(prompt) == ""
+
+
+def test_a_known_name_or_a_sign_of_recall_overrides_an_errand_in_any_language():
+    assert gated("wie ist das wetter in cobalt")
+    assert gated("wie ist das wetter in cobalt", names=NAMES) == ""
+    assert gated("traduis : mon frère arrive demain") == ""
+    assert gated("come si scrive cobalt", names=NAMES) == ""
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["shorter, ", "kannst du das ", "wie wird das wetter in ", "5 km in ", "puh puh ", "auf deutsch ", "so sehr ", "l'", "heute ", "今天", "更短一点", "把这个", "1 x ", "mal plus ", "un po' "],
+)  # fmt: skip
+@pytest.mark.timeout(20)  # a step back for each word takes minutes
+def test_a_prompt_that_is_nearly_an_errand_from_end_to_end_is_judged_at_once(unit):
+    for end in ("", " §x", "x", ": x"):
+        gated((unit * 4000)[:4000] + end)
