@@ -28,7 +28,10 @@ _SMALL_TALK = any_of(
     merci beaucoup pour ton votre aide bien s['’]il vous te plaît oui non d['’]accord parfait très bonjour bonsoir salut continuez? muchas gracias por tu su ayuda favor sí si
     à demain plus_tard tout_à_l['’]heure bientôt bonne nuit journée soirée génial ça_marche ça_va mille_fois coucou me_revoilà ouais nickel impec
     vale perfecto muy hola buen[oa]s? días tardes noches adiós aquí otra_vez de_nuevo hasta mañana luego pronto genial guay estupendo venga listo ja(?:ja)+ saludos nos_vemos
-    grazie mille tutto perfetto ciao muito obrigad[oa] pela ajuda olá
+    grazie mille tutto perfetto ciao salve buon(?:giorno|asera|anotte) buona_(?:giornata|serata|notte|domenica) buon_(?:weekend|pomeriggio|lavoro) va_bene (?:tutto|molto)_bene benissimo ottimo certo esatto giusto capito ho_capito d['’]accordo
+    bravo bravissim[oa] prego figurati di_niente niente_di_che domani dopo presto così più_tardi arrivederci vai_avanti continua_pure eccomi rieccomi molto_(?:utile|gentile) per_l['’]aiuto fantastico bellissimo meraviglioso
+    muito_(?:obrigad[oa]|bom|bem) obrigad[oa] valeu pela ajuda olá oi bom_dia boa_(?:tarde|noite) tudo_(?:bem|bom|certo) está_bem tá_bom perfeito ótimo entendi combinado até_(?:logo|amanhã|mais|já) tchau beleza de_nada por_nada que_bom
+    pode_continuar
     спасибо большое огромное за помощь да нет хорошо ладно понятно понял[аи]? привет здравствуйте? добрый день доброе утро пока отлично супер
     продолжай(?:те)? дальше пожалуйста"""
 )

@@ -28,14 +28,14 @@ _POLITE = any_of(
     uh+ hm+ oh ah hi hey hello hiya howdy greetings there again everyone claude assistant thanks(?:_(?:a_lot|so_much|again|very_much))?
     thank_you(?:_(?:so|very)_much)? thx ty cheers got_it i_see makes_sense sounds_good please pls plz kindly just quick_question btw by_the_way one_more_(?:thing|question)
     actually anyway wait sorry excuse_me (?:can|could|would|will)_(?:you|u) i(?:['’]d|_would)_(?:like|love)_(?:you_)?to i_(?:want|need)_(?:you_)?to are_you_able_to help_me(?:_to)?
-    go_ahead_and danke bitte ja nein hallo merci oui non bonjour salut gracias hola sí vale por_favor спасибо да нет привет хорошо пожалуйста"""
+    go_ahead_and danke bitte ja nein hallo merci oui non bonjour salut gracias hola sí vale por_favor grazie buongiorno buonasera scusa per_favore obrigad[oa] olá bom_dia спасибо да нет привет хорошо пожалуйста"""
 )
 _PREFIX = regex(
     rf"(?:{_POLITE}(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?…，。！、–—-]*", FLAGS
 )
 _THANKS = any_of(
     """thanks(?:_(?:a_lot|so_much|again|very_much|a_million|in_advance|for_(?:the|your)_help))? thank_you(?:_(?:so|very)_much|_in_advance|_again)? thx ty cheers much_appreciated
-    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie stp svp obrigad[oa] спасибо пожалуйста"""
+    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie(?:_mille)? per_favore stp svp s['’]il_(?:te|vous)_plaît (?:muito_)?obrigad[oa] спасибо пожалуйста"""
 )
 _SUFFIX = regex(
     rf"(?<=[\s.!?…,;–—-])(?:{_THANKS}|谢谢[你您]?)[\s.!…)]*\Z|(?<=[。！？，])(?:谢谢[你您]?|ありがとう(?:ございます)?)[\s。！]*\Z",
@@ -59,6 +59,8 @@ _RECALL = regex(
     | (?<!\buhr\ haben\ )(?<!\btag\ haben\ )(?<!\bdatum\ haben\ )(?<!wievielten\ haben\ )\bwir\b | \b(?:uns|unser\w*|meine?[rsmn]?|gestern|vorgestern|neulich|damals|erinner\w*|beschlossen|entschieden|vereinbart|besprochen|letzte[nrsm]?(?!\ (?:antwort|absatz)\b)|habe?\ ich|hatte\ ich|war\ ich)\b
     | (?<!\bjour\ sommes[-\ ])(?<!\bdate\ sommes[-\ ])\bnous\b(?!\ sommes\ (?:quel|le\ combien)) | \b(?:notre|nos|mon|mes|hier|souviens|rappelle\w*|décidé\w*|convenu\w*|discuté\w*|derni(?:er|ère)s?(?!\ (?:réponse|phrase|paragraphe)\b)|déjà|ai-je)\b
     | \b(?:nosotr[oa]s|nuestr[oa]s?|mis?\ (?!(?:dici|puoi|potresti|sai|spieghi|traduci|racconti|riassumi|correggi)\b)[^\W\d]{{3,}}|ayer|recuerd\w*|acordamos|decidimos|hablamos|dij(?:e|imos|iste)|pasad[oa]|última\ vez)\b
+    | \b(?:noi|nostr[oaie]|(?<!dios\ )mio|(?<!mamma\ )(?<!madre\ )mia|miei|ieri|ricord\w*|abbiamo(?!\ oggi)|avevamo|deciso|scors[oaie]|ultim[oa]\ volta|ho\ (?:detto|scritto|chiesto|messo|pagato|comprato|salvato))\b
+    | \b(?:nós|noss[oa]s?|meus?|minhas?|ontem|anteontem|lembr\w*|combin(?:ei|amos)|falamos|dissemos|passad[oa]|eu\ (?:disse|falei|pedi))\b
     | \b(?:мы|нас|нам|нами|наш\w*|мо[йяеёию]|моего|моей|вчера|позавчера|помни\w*|напомни\w*|вспомни\w*|решил\w*|договор\w*|обсужда\w*|обсудил\w*|прошл\w*|раньше|говорил\w*)\b
     | 我们|我們|咱们|我的|我家|上次|上回|昨天|前天|之前|以前|记得|記得|忘了|决定|決定|说过|說過|提到|提过|讨论|討論|约定|刚才|曾经|上周|上个月|去年
     | 私たち|僕たち|私の|僕の|前回|昨日|先週|先月|去年|覚えて|決め|以前|話し | 우리|내가|제가|지난|어제|기억|결정""",

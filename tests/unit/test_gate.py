@@ -471,6 +471,18 @@ def test_a_known_name_or_a_sign_of_recall_overrides_an_errand_in_any_language():
 
 
 @pytest.mark.parametrize(
+    "prompt", ["va bene, a domani", "ottimo, molto gentile, grazie", "bom dia, tudo bem?", "muito obrigada, até amanhã"]
+)
+def test_small_talk_is_known_in_italian_and_portuguese(prompt):
+    assert gated(prompt, min_chars=0) == "matches skip pattern (small talk)"
+
+
+@pytest.mark.parametrize("words", ["come la nostra", "dove il mio", "o que ontem", "onde a minha"])
+def test_signs_of_recall_are_known_in_italian_and_portuguese(words):
+    assert gated(words) == ""
+
+
+@pytest.mark.parametrize(
     "unit",
     ["shorter, ", "kannst du das ", "wie wird das wetter in ", "5 km in ", "puh puh ", "auf deutsch ", "so sehr ", "l'", "heute ", "今天", "更短一点", "把这个", "1 x ", "mal plus ", "un po' "],
 )  # fmt: skip
