@@ -72,7 +72,7 @@ _LINES = {
         (bist du( eigentlich| denn)*|tu es|t'es|es-tu|êtes-vous|eres|sei) {_A_ROBOT}( de verdad)?( (oder|ou|o) {_A_ROBOT})?|((sprichst|kannst|verstehst) du( auch)?|tu parles|parles-tu|hablas|parli) {_LANGUAGE}
         (wer|was|wie alt) bist du( eigentlich| denn)*|wie heißt du( eigentlich| denn)*|welches (ki-)?modell bist du|wer hat dich (gemacht|erschaffen|gebaut|programmiert|entwickelt)
         was kannst du( so| alles| eigentlich| für mich)*( tun| machen)?|hilfe|wie geht( es|'s|s)( dir| ihnen| euch)?( heute| so| denn)*|wie läufts( bei dir)?
-        (tu es|t'es|es-tu|vous êtes|êtes-vous|c'est) qui|qui (es-tu|êtes-vous|t'es|tu es)|comment (tu t'appelles|t'appelles-tu|vous appelez-vous)|tu t'appelles comment|qui t'a (créée?|faite?|programmée?)|quel âge (as-tu|tu as)
+        (tu es|t'es|es-tu|vous êtes|êtes-vous) qui|qui (es-tu|êtes-vous|t'es|tu es)|comment (tu t'appelles|t'appelles-tu|vous appelez-vous)|tu t'appelles comment|qui t'a (créée?|faite?|programmée?)|quel âge (as-tu|tu as)
         (que|qu'est-ce que) (sais-tu|peux-tu|tu sais|tu peux) faire( pour moi)?|tu (sais|peux) faire quoi|(comment )?(tu vas|vas-tu|allez-vous|vous allez)( bien)?( aujourd'hui)?|comment ça va( aujourd'hui)?|quel modèle (es-tu|tu es|êtes-vous)
         (quién|qué|qué modelo) (eres|es usted)|cómo te llamas|cuántos años tienes|quién te (creó|hizo|programó|ha creado)|qué (puedes|sabes) hacer( por mí)?|cómo (estás|está usted|te va|andas)( hoy)?
         chi sei|come ti chiami|quanti anni hai|chi ti ha (creato|fatto|programmato)|che modello sei|cosa (puoi|sai) fare( per me)?|come (stai|va)( oggi)?

@@ -439,7 +439,7 @@ MAY_NEED_MEMORY = """
     resume el acta del martes | acorta la carta al casero | riassumi il verbale di martedì | accorcia la lettera al condominio | 总结一下周二的会议 | 把给房东的信写短一点 | 哪条路更短
     proofread the letter to the school | correct the invoice for brandt | corrige la lettre au syndic | corrige la carta al casero | correggi la lettera | korrigier den brief an die schule | 检查一下合同
     corrige : la lettre au syndic | kürzer: brief an den vermieter | résume : le compte rendu de mardi
-    übersetze den brief von oma | übersetze den brief von oma: auf englisch | translate grandma's letter into german | translate the menu for the wedding to french | traduis la lettre de mamie
+    translate this back label: "de vinhas velhas" | übersetze den brief von oma | übersetze den brief von oma: auf englisch | translate grandma's letter into german | translate the menu for the wedding to french | traduis la lettre de mamie
     traduce la carta de la abuela | traduci la lettera della nonna | 把奶奶的信翻译成德语 | wie heißt die ferienwohnung auf kreta | comment s'appelle le plombier | wie heisst tims lehrerin
     was bedeutet e-22 | que veut dire le code e14 | qué significa la luz roja | 红灯是什么意思 | wie schreibt man an die hausverwaltung | comment on écrit au syndic
     who is the model for the shoot | welches modell ist die spülmaschine | quel modèle est la chaudière | qué modelo es la lavadora | wer bist du laut dem skript | cómo se llama la profe | come si chiama il cane di ugo | 老师叫什么名字
@@ -468,6 +468,11 @@ def test_a_known_name_or_a_sign_of_recall_overrides_an_errand_in_any_language():
     assert gated("wie ist das wetter in cobalt", names=NAMES) == ""
     assert gated("traduis : mon frère arrive demain") == ""
     assert gated("come si scrive cobalt", names=NAMES) == ""
+
+
+def test_who_somebody_is_is_not_asked_of_the_assistant():
+    assert "about the assistant" not in gated("c'est qui", min_chars=0)
+    assert gated("t'es qui", min_chars=0) == "matches skip pattern (about the assistant)"
 
 
 @pytest.mark.parametrize(
