@@ -21,7 +21,6 @@ from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages, later
-from hookclaw_py.speech.errands import SMALL_TALK
 from hookclaw_py.stages import (
     calibrate,
     changes,
@@ -159,7 +158,7 @@ class Pipeline(Search):
         if follows:
             least = 0
             if followup.asks(asked):  # "is that a problem": its words alone are small talk
-                patterns = [pattern for pattern in patterns if pattern is not SMALL_TALK]
+                patterns = [pattern for pattern in patterns if pattern is not gate.SMALL_TALK]
         return self.stages.gate(asked, min_chars=least, patterns=patterns, names=names())
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:

@@ -116,4 +116,3 @@ BUILT_IN_PATTERNS = tuple(
     regex(rf"\A(?P<{name.replace(' ', '_')}>{'|'.join(filter(None, (pattern, PHRASES.get(name))))})", FLAGS)
     for name, pattern in _BUILT_IN.items()
 )
-SMALL_TALK = BUILT_IN_PATTERNS[0]

@@ -22,6 +22,7 @@ from hookclaw_py.text import terms, words
 
 _WINDOW = 4000  # characters the patterns look at: a longer prompt says what it wants at one of its ends
 _NAME_WORDS = 4
+SMALL_TALK = BUILT_IN_PATTERNS[0]
 
 _POLITE = any_of(
     """ok(?:ay)? yes yep yeah yup sure(?:_thing)? no nope nah right alright great good(?:_(?:morning|afternoon|evening|day))? perfect cool nice awesome fine excellent well so and but also now then um+
