@@ -93,7 +93,7 @@ def serve(service: Service, config: HttpConfig, lock: FileLock) -> None:
         import uvicorn  # noqa: F401
     except ImportError:
         raise MissingExtraError("the HTTP door", "http") from None
-    listener = _bound(config)
+    listener = bound(config)
     port = 0 if config.socket else int(listener.getsockname()[1])
     address = Address(os.getpid(), config.host, port, config.socket)
     file = run_folder() / "http.json"
@@ -160,7 +160,7 @@ def _hosts(address: Address) -> frozenset[str]:
     return frozenset(f"{name}:{address.port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
 
-def _bound(config: HttpConfig) -> socket.socket:
+def bound(config: HttpConfig) -> socket.socket:
     """Return the listening socket."""
     try:
         if config.socket:
@@ -173,8 +173,9 @@ def _bound(config: HttpConfig) -> socket.socket:
             finally:
                 os.umask(before)
             return listener
+        # asyncio sends what is written at once only where a socket says that it is of TCP
         family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((config.host, config.port))
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from hookclaw_py.config.sections import HttpConfig
 from hookclaw_py.web.routes import ROUTES
+from hookclaw_py.web.server import bound
 from tests.e2e.sidecar import ASKED, Sidecar, workspace
 from tests.e2e.web import PATIENCE, Door, Stream, door, remembered, run
 from tests.waiting import wait_until
@@ -348,3 +351,21 @@ def test_a_door_that_cannot_be_opened_is_one_line_of_the_log_and_the_host_is_ser
             assert sidecar.prompt(ASKED)["outcome"] == "injected"
             assert sidecar.end() == 0
             assert "Traceback" not in sidecar.stderr
+
+
+async def sends_at_once(listener: socket.socket) -> bool:
+    """Say whether what a connection to the listener is answered goes out without waiting for what went out before."""
+    accepted: asyncio.Future[asyncio.StreamWriter] = asyncio.get_running_loop().create_future()
+    listener.listen()
+    server = await asyncio.start_server(lambda _, writer: accepted.set_result(writer), sock=listener)
+    async with server:
+        _, asking = await asyncio.open_connection(*listener.getsockname()[:2])
+        answering = await accepted
+        told = answering.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        asking.close()
+        answering.close()
+    return bool(told)
+
+
+def test_the_second_answer_on_a_connection_does_not_wait_for_the_first_to_be_acknowledged():
+    assert asyncio.run(sends_at_once(bound(HttpConfig(port=0)))), "40 ms a request otherwise"
