@@ -170,14 +170,15 @@ class Answering:
         return replace(injection, why=injection.why.remarking(remark))
 
     def _unread(self) -> Why | None:
-        """Say that the notes are being read for the first time; None once they have been, or where there are none to read."""
+        """Say that the notes are being read for the first time, or that a host has named none; None once they have been read."""
         store = self._parts.store
         if self._read == store.replaced or not store.lasting:
             return None
         if freshness.indexed_at(store) is None:
             known = self._parts.indexes.size
-            coming = self._notes.folders or (self._parts.hosted and not known)  # the host has yet to say where they are
-            return Why(Reason.STILL_READING, str(known)) if coming else None
+            if self._notes.folders:
+                return Why(Reason.STILL_READING, str(known))
+            return Why(Reason.NOTHING_READ, self._parts.agent) if self._parts.hosted and not known else None
         self._read = store.replaced
         return None
 

@@ -49,6 +49,11 @@ class Reason(StrEnum):
     SHADOW = "shadow", "only a shadow: it would have been told", ", {}"
     OVER_BUDGET = "over_budget", "nothing fits the budget"
     STILL_READING = "still_reading", "still reading the notes", " ({} chunks so far)"
+    NOTHING_READ = (
+        "nothing_read",
+        "no notes have been read yet",
+        "; name their folder as workspaceDir, or run `hookclaw --agent {} index FOLDER`",
+    )
     NOTHING_SHARED = "nothing_shared", "nothing is shared", " with {}"
     # failed
     NO_RETRIEVER = "no_retriever", "no retriever answered", ": {}"

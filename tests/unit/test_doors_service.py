@@ -577,7 +577,8 @@ def test_a_store_that_is_still_being_read_says_so_and_answers_by_keywords_from_w
         host.ask("session_start", agentId="main", workspaceDir=folder)
         until = monotonic() + 30
         while (found := host.prompt(workspaceDir=folder))["outcome"] != "injected" and monotonic() < until:
-            assert "still reading the notes" in found["reason"] or found["outcome"] == "failed", found
+            said = "still reading the notes" in found["reason"] or "no notes have been read yet" in found["reason"]
+            assert said or found["outcome"] == "failed", found
         assert found["outcome"] == "injected", "by keywords, before anything is embedded"
         assert host.prompt(hotel)["reason"].startswith("still reading the notes (11 chunks so far)")
         counted = host.ask("metrics")["agents"]["main"]
@@ -586,6 +587,13 @@ def test_a_store_that_is_still_being_read_says_so_and_answers_by_keywords_from_w
         host.event("indexed")
         assert "still reading" not in host.prompt(hotel)["reason"]
         assert host.service.close(10)
+
+
+def test_an_agent_whose_notes_nobody_named_is_not_said_to_be_reading_them():
+    host = Host(config=CONFIG)
+    told = "no notes have been read yet; name their folder as workspaceDir, or run `hookclaw --agent main index FOLDER`; nothing found"
+    assert host.prompt()["reason"] == told
+    assert host.service.close(10)
 
 
 def test_every_agent_of_a_roster_is_read_one_after_the_other_without_a_prompt(tmp_path):
