@@ -173,20 +173,47 @@ def print_sheets(title: str, shown: Sequence[tables.Sheet]) -> None:
     for sheet in (sheet for sheet in shown if sheet.rows):
         console.print()
         print_folded(console, Text(sheet.title, style="bold"), indent=0)
-        console.print(_table(sheet, console.width))
+        for part in _fitting(sheet, console.width):
+            console.print(_table(part))
 
 
-def _table(sheet: tables.Sheet, width: int, *, turned: bool = False) -> Table:
-    """Return a sheet as a table no wider than ``width``: heads fold, figures never; one of few rows is ``turned`` on its side."""
-    cells = [max(cell_len(row[place]) for row in sheet.rows) for place in range(len(sheet.heads))]
-    words = [max(map(cell_len, head.split() or [""])) for head in sheet.heads]
-    if not turned and sum(map(max, cells, words)) + 2 * len(cells) > width and len(sheet.rows) < len(sheet.heads):
+def _fitting(sheet: tables.Sheet, width: int) -> Iterator[tables.Sheet]:
+    """Yield a sheet in as many as it takes for each to be no wider than ``width``: one of few rows turned on its side, then parted."""
+    needed = _needed(sheet)
+    if sum(needed) > width and len(sheet.rows) < len(sheet.heads):
         names, *others = zip(sheet.heads, *sheet.rows, strict=True)
-        return _table(tables.Sheet(sheet.title, names, others), width, turned=True)
+        turned = tables.Sheet(sheet.title, names, others)
+        if max(_needed(turned)[1:]) <= _room(_needed(turned), width):
+            sheet, needed = turned, _needed(turned)
+    if len(needed) == 1:
+        yield sheet
+    begin = 1
+    while begin < len(needed):
+        end, left = begin + 1, _room(needed, width) - needed[begin]
+        while end < len(needed) and needed[end] <= left:
+            end, left = end + 1, left - needed[end]
+        heads, *rows = ([row[0], *row[begin:end]] for row in (sheet.heads, *sheet.rows))
+        yield tables.Sheet(sheet.title, heads, rows)
+        begin = end
+
+
+def _room(needed: Sequence[int], width: int) -> int:
+    """Return what is left beside the first column, which stands before each part and may fold."""
+    return width - min(needed[0], width // 3)
+
+
+def _needed(sheet: tables.Sheet) -> list[int]:
+    """Return the least width of each column with the space behind it: heads fold between words, figures never."""
+    columns = zip(*sheet.rows, strict=True)
+    words = (max(map(cell_len, head.split() or [""])) for head in sheet.heads)
+    return [2 + max(most, *map(cell_len, cells)) for most, cells in zip(words, columns, strict=True)]
+
+
+def _table(sheet: tables.Sheet) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for place, head in enumerate(sheet.heads):
+    for place, (head, needed) in enumerate(zip(sheet.heads, _needed(sheet), strict=True)):
         first = place == 0 and any(len(row[0]) > 5 for row in sheet.rows)
-        least = None if first else cells[place]
+        least = None if first else needed - 2
         table.add_column(Text(head), justify="left" if first else "right", min_width=least, overflow="fold")
     for row in sheet.rows:
         table.add_row(*map(Text, row))

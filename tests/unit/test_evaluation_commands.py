@@ -416,3 +416,23 @@ def test_a_table_that_is_too_wide_either_way_is_printed_all_the_same(capsys, mon
     rows = [["a-measure-whose-name-goes-on-for-longer-than-the-whole-screen-is-wide", "20", "1.000"]] * 2
     evaluating.print_sheets("wide", [tables.Sheet("wide", heads, rows)])
     assert capsys.readouterr().out.count("1.000") == 2
+
+
+def test_a_comparison_is_whole_on_a_screen_of_eighty_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    measured = ("R@1 by chunk", "R@5 by chunk", "nDCG@10 by chunk", "RR by chunk", "carry: whole", "home fire")
+    found = [compare.Difference(name, 312, 0.5, 0.123, -0.4, -0.2, 1, 9, 0.001) for name in measured]
+    evaluating.print_sheets("compared", [compare.sheet(found, ("first", "second"))])
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in (*measured, "difference", "95 % interval", "better / worse"))
+    assert printed.count("-0.400 to -0.200") == len(measured)
+    assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_heads_of_a_table_fold_between_words(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    heads = ["a relevant chunk whole", "every one whole", "at least in part", "the answer's words"]
+    heads += ["precision", "chunks an injection", "characters", "tokens"]
+    evaluating.print_sheets("carry", [tables.Sheet("carry", heads, [["1.000"] * len(heads)])])
+    printed = capsys.readouterr().out
+    assert all(head in printed for head in ("precision", "characters"))
