@@ -12,6 +12,11 @@ from hookclaw_py.insight.terminal import say
 from hookclaw_py.privacy.plain import plain_json
 
 KEYS = {"h": "helped", "n": "did not help", "s": "should be silent", "m": "should speak"}
+_OFFERED = {
+    True: ("[h]elped, did [n]ot help, should be [s]ilent", "hns"),
+    False: ("right to be [s]ilent, [m]issed something", "sm"),
+}
+"""What is asked of a prompt, by whether anything was shown, and its keys."""
 
 
 @click.group("prompts")
@@ -41,9 +46,16 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
     from hookclaw_py.evaluation.prompts import exported
     from hookclaw_py.observe.recording import PromptLog
 
-    recorded = [one for one in PromptLog(folder_of(ctx)).all(agent=agent_of(ctx)) if one.label or not labelled]
-    if not recorded:
+    known = PromptLog(folder_of(ctx)).all(agent=agent_of(ctx))
+    recorded = [one for one in known if one.label or not labelled]
+    if not known:
         say("hookclaw: nothing recorded yet; set recordPrompts = true", err=True)
+        return
+    if not recorded:
+        say(
+            f"hookclaw: none of {len(known)} recorded prompts was judged; `hookclaw prompts label` asks for it",
+            err=True,
+        )
         return
     with build.store(folder_of(ctx)) as store:
         chunks = store.chunks(chunk_id for one in recorded for chunk_id in one.chunk_ids)
@@ -66,21 +78,29 @@ def label_command(ctx: click.Context, again: bool) -> None:
         return
     with build.store(folder_of(ctx)) as store:
         chunks = store.chunks(chunk_id for one in waiting for chunk_id in one.chunk_ids)
+    judged = 0
     for number, one in enumerate(waiting, start=1):
         say(f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}")
         say(one.prompt.text, bold=True)
         for chunk_id in one.chunk_ids:
             say(f"  - {chunks[chunk_id].text if chunk_id in chunks else '(a memory that is gone)'}")
-        asked = (
-            "[h]elped, did [n]ot help, should be [s]ilent"
-            if one.chunk_ids
-            else "right to be [s]ilent, [m]issed something"
-        )
-        key = click.prompt(f"{asked}, Enter for later, [q]uit", default="", show_default=False).strip().lower()[:1]
+        key = _judged(shown=bool(one.chunk_ids))
         if key == "q":
             break
-        if key in KEYS:
+        if key:
             log.label(one.id, KEYS[key])
+            judged += 1
+    say(f"\n{judged} of {len(waiting)} judged; `hookclaw prompts export --labelled` writes all that were")
+
+
+def _judged(*, shown: bool) -> str:
+    """Ask for a key until it is one of those that are offered; "" is later."""
+    asked, keys = _OFFERED[shown]
+    while True:
+        key = click.prompt(f"{asked}, Enter for later, [q]uit", default="", show_default=False).strip().lower()[:1]
+        if key in {"", "q", *keys}:
+            return str(key)
+        say(f"{key!r} is none of these")
 
 
 @prompts_group.command("replay")

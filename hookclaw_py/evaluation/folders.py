@@ -48,7 +48,9 @@ def kind_of(place: Path) -> str:
 
 
 def _is_workspace(folder: Path) -> bool:
-    return (folder / "memory").is_dir() and find(folder, "prompts", required=False) is not None
+    """Say whether there are notes with prompts: an agent's, or a person's with what ``hookclaw prompts export`` wrote."""
+    file = find(folder, "prompts", required=False)
+    return file is not None and ((folder / "memory").is_dir() or "prompt" in next(rows(file), (0, {}))[1])
 
 
 def open_set(place: Path, split: str | None = None) -> MemorySet:
@@ -95,14 +97,14 @@ def load_beir(folder: Path, split: str) -> MemorySet:
 
 
 def load_workspace(folder: Path) -> MemorySet:
-    """Read an agent's workspace: notes in ``memory/``, cut into chunks as the engine does, and ``prompts.jsonl``.
+    """Read an agent's workspace, notes in ``memory/``, or a person's folder, cut into chunks as the engine does, and ``prompts.jsonl``.
 
     A prompt has ``prompt`` (or ``text``), ``at`` (its day: only notes of earlier days are visible) and ``relevant``, the
     passages that the next answer used: a visible chunk that holds one is relevant.
     """
     file = find(folder, "prompts")
     documents: list[Document] = []
-    notes = sorted([*folder.glob("MEMORY.md"), *(folder / "memory").rglob("*.md")])
+    notes = _notes_of(folder)
     for note in notes:
         documents += _chunks_of(note, note.relative_to(folder).as_posix())
     squeezed = {document.id: " ".join(document.text.split()) for document in documents}
@@ -151,10 +153,20 @@ def load_workspaces(folder: Path) -> MemorySet:
     return MemorySet(folder.resolve().name, tuple(documents), tuple(prompts), qrels, digest=digest)
 
 
+def _notes_of(folder: Path) -> list[Path]:
+    from hookclaw_py.ingest.workspace import Layout, find_notes
+
+    if (folder / "memory").is_dir():
+        return sorted([*folder.glob("MEMORY.md"), *(folder / "memory").rglob("*.md")])
+    return [folder / note.path for note in find_notes(folder, Layout.NOTES, globs=(), exclude=()).notes]
+
+
 def _chunks_of(note: Path, path: str) -> Sequence[Document]:
     from hookclaw_py.ingest.markdown import chunk_note
 
-    chunks = chunk_note(note.read_text(encoding="utf-8"), path=path, evergreen=path == "MEMORY.md").chunks
+    chunks = chunk_note(
+        note.read_text(encoding="utf-8", errors="replace"), path=path, evergreen=path == "MEMORY.md"
+    ).chunks
     days = [chunk.created_at.toordinal() for chunk in chunks if chunk.created_at]
     return [
         Document(

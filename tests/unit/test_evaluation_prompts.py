@@ -137,6 +137,16 @@ def test_judging_is_a_key_for_each_prompt_and_the_export_is_a_workspaces_file(en
     assert not folders.open_set(tmp_path).prompts[0].answerable
 
 
+def test_what_was_recorded_but_not_judged_is_not_called_unrecorded(engine):
+    assert "none of 1 recorded prompts was judged; `hookclaw prompts label`" in run("export", "--labelled")
+
+
+def test_a_key_that_was_not_offered_is_asked_for_again_and_the_end_says_what_was_judged(engine, folder):
+    printed = run("label", keys="y\nm\nh\n")
+    assert all(said in printed for said in ("'y' is none of these", "'m' is none of these", "1 of 1 judged"))
+    assert [one.label for one in PromptLog(folder).all()] == ["helped"]
+
+
 def test_quitting_and_postponing_label_nothing(engine, folder):
     log = PromptLog(folder)
     log.add(

@@ -150,6 +150,19 @@ def test_a_workspace_is_cut_like_the_engine_does_and_only_earlier_days_are_visib
     assert prompt.asked_at == datetime(2026, 1, 9, 12, tzinfo=UTC)
 
 
+def test_the_prompts_of_an_ordinary_folder_of_notes_are_a_set_with_it(tmp_path):
+    (tmp_path / "House").mkdir()
+    (tmp_path / "House" / "Boiler.md").write_text("# Boiler\n\nIt is set to 1.5 bar.\n", encoding="utf-8")
+    (tmp_path / "prompts.jsonl").write_text(
+        lines(
+            {"id": "p1", "prompt": "What about the boiler?", "at": "2026-01-09", "relevant": ["It is set to 1.5 bar."]}
+        )
+    )
+    found = folders.open_set(tmp_path)
+    (document,) = found.documents
+    assert (document.path, found.judged("chunk")) == ("House/Boiler.md", {"p1": {document.id: 1}})
+
+
 def test_a_note_that_was_not_there_yet_is_not_relevant(workspace):
     row = {"id": "p1", "prompt": "Does the boiler leak?", "at": "2026-01-09", "relevant": ["The boiler leaks."]}
     (workspace / "prompts.jsonl").write_text(json.dumps(row))
