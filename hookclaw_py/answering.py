@@ -13,9 +13,10 @@ from typing import Protocol
 
 from hookclaw_py import text
 from hookclaw_py.build import Parts
+from hookclaw_py.errors import RetrievalError
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import POLICIES, Audience
-from hookclaw_py.model.kind import KINDS
+from hookclaw_py.model.kind import misnamed
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
@@ -113,10 +114,8 @@ class Answering:
             return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
         if self.closed:
             return _failed(Reason.ENGINE_CLOSED)
-        if unknown := sorted(set(kinds) - KINDS.keys()):
-            return _failed(
-                Reason.OTHER, f"no kind of memory is called {', '.join(unknown)}; ask for {', '.join(KINDS)}"
-            )
+        if wrong := misnamed(kinds):
+            return _failed(Reason.OTHER, wrong)
 
         def search() -> Injection:
             if paused := trace.attempt("pause", None, self._parts.switches.paused, datetime.now(UTC)):
@@ -137,8 +136,14 @@ class Answering:
         return injection
 
     def view_of(self, kinds: Collection[str] = (), *, shared: bool = False) -> View:
-        """Return what answers: from what prompts are answered from, or from these kinds; with ``shared`` only what others may hear of."""
+        """Return what answers: from what prompts are answered from, or from these kinds; with ``shared`` only what others may hear of.
+
+        Raises:
+            RetrievalError: if one of these is no kind.
+        """
         if kinds:
+            if wrong := misnamed(kinds):
+                raise RetrievalError(wrong)
             return self._parts.views.of(kinds, shared=shared)
         return self._parts.views.shared if shared else View(self._parts.indexes, self.pipeline)
 

@@ -291,7 +291,7 @@ class Engine:
         """Return what lies nearest to ``words``, best first, whether it answers them or not; of these ``kinds``, as ``recall`` takes them.
 
         Raises:
-            RetrievalError: if a part of the search fails.
+            RetrievalError: if a part of the search fails, or one of ``kinds`` is none.
         """
         prompt = Prompt(words, datetime.now(UTC), agent_id=self.agent, audience=Audience.OWNER)
         return self.rank(prompt, pool_size=limit, kinds=kinds)[:limit]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -81,6 +81,14 @@ RECORDS = (FACT, DECISION, PREFERENCE, OBSERVATION, SUMMARY, EPISODE, SKILL, PLA
 
 KINDS = {kind.name: kind for kind in (NOTE, SESSION, INDEXED, *RECORDS)}
 UNSEARCHED = frozenset(kind.name for kind in KINDS.values() if not kind.searched)
+
+
+def misnamed(names: Collection[str]) -> str:
+    """Say which of these is no kind of memory; "" where all are. A text is not taken for the list of its letters."""
+    asked = [names] if isinstance(names, str) and names else names
+    if unknown := sorted(set(asked) - KINDS.keys()):
+        return f"no kind of memory is called {', '.join(unknown)}; ask for {', '.join(KINDS)}"
+    return "" if asked is names else f"kinds is a list of names: give [{names!r}], not {names!r}"
 
 
 def kind_called(name: str) -> Kind:

@@ -16,6 +16,7 @@ from hookclaw_py.capture.reports import Report
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config
 from hookclaw_py.consolidate.writing import write
+from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import DECISION, RECORDS, SESSION
@@ -71,6 +72,15 @@ def test_a_kind_that_there_is_not_is_said_and_is_no_silence(engine: Engine):
     asked = engine.recall(ASKED, at=LATER, kinds=["decisions"])
     assert asked.outcome is Outcome.FAILED
     assert "no kind of memory is called decisions; ask for memory, sessions" in asked.reason
+
+
+def test_a_list_that_was_forgotten_around_a_kind_is_said_and_a_search_for_no_kind_is_none(engine: Engine):
+    assert engine.recall(ASKED, at=LATER, kinds="fact").reason == "kinds is a list of names: give ['fact'], not 'fact'"
+    for wrong, said in ("decisions", "no kind of memory is called decisions"), ("fact", "kinds is a list of names"):
+        with pytest.raises(RetrievalError, match=said):
+            engine.search(ASKED, kinds=wrong)
+    with pytest.raises(RetrievalError, match="no kind of memory is called decisions; ask for memory"):
+        engine.search(ASKED, kinds=["decisions"])
 
 
 def test_the_commands_that_search_take_a_kind_and_name_those_that_there_are(engine: Engine):
