@@ -15,11 +15,15 @@ TYPE_CHECKING = False  # importing typing would cost a hook call four millisecon
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookclaw_py.capture.reports import Report
     from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
     from hookclaw_py.errors import HookclawError
+    from hookclaw_py.learning.attribution import Attribution
+    from hookclaw_py.model.audience import Audience
+    from hookclaw_py.model.happening import HappeningKind
     from hookclaw_py.model.reason import Reason, Why
-    from hookclaw_py.model.types import Candidate, Chunk, Fault, Hit, Injection, Outcome, Period, Prompt, Query
+    from hookclaw_py.model.types import Candidate, Chunk, Fault, Hit, Injection, Message, Outcome, Period, Prompt, Query
 
 __version__ = "0.1.0"
 
@@ -28,18 +32,23 @@ _LOADED_BEFORE = "onnxruntime" in sys.modules and "ORT_DISABLE_TELEMETRY" not in
 os.environ.update(ORT_DISABLE_TELEMETRY="1", HF_HUB_DISABLE_TELEMETRY="1")
 
 _HOMES = {
+    "Attribution": "learning.attribution",
+    "Audience": "model.audience",
     "Config": "config",
     "Engine": "engine",
+    "HappeningKind": "model.happening",
     "HookclawError": "errors",
+    "Report": "capture.reports",
     **dict.fromkeys(["Reason", "Why"], "model.reason"),
     **dict.fromkeys(
-        ["Candidate", "Chunk", "Fault", "Hit", "Injection", "Outcome", "Period", "Prompt", "Query"], "model.types"
+        ["Candidate", "Chunk", "Fault", "Hit", "Injection", "Message", "Outcome", "Period", "Prompt", "Query"],
+        "model.types",
     ),
 }
 
 __all__ = [
-    "Candidate", "Chunk", "Config", "Engine", "Fault", "Hit", "HookclawError",
-    "Injection", "Outcome", "Period", "Prompt", "Query", "Reason", "Why",
+    "Attribution", "Audience", "Candidate", "Chunk", "Config", "Engine", "Fault", "HappeningKind", "Hit", "HookclawError",
+    "Injection", "Message", "Outcome", "Period", "Prompt", "Query", "Reason", "Report", "Why",
 ]  # fmt: skip
 
 
