@@ -12,6 +12,8 @@ import httpx
 import pytest
 
 from hookclaw_py.config.sections import HttpConfig
+from hookclaw_py.model.kind import RECORDS
+from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.web.routes import ROUTES
 from hookclaw_py.web.server import bound
 from tests.e2e.sidecar import ASKED, Sidecar, workspace
@@ -241,6 +243,17 @@ def test_the_openapi_document_has_every_route_and_says_what_each_takes(served: D
     found = told["paths"]["/api/search"]["get"]["parameters"]
     assert {p["name"]: p["required"] for p in found}["query"] is True
     assert "/stream" in told["paths"]
+
+
+def test_the_pages_filters_offer_every_kind_and_status_that_a_memory_can_have(served: Door):
+    with served.client() as client:
+        script = client.get("/page/memories.js").text
+        for kind in RECORDS:
+            assert f'"{kind.name}"' in script, kind.name
+            assert client.get("/api/records", params={"kinds": kind.name}).status_code == 200
+        for status in set(RecordStatus) - {RecordStatus.ACTIVE}:  # it is among those that stand
+            assert f'["{status}", ' in script, status
+            assert client.get("/api/records", params={"statuses": status}).status_code == 200
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import { counted, day, empty, h, split, tried, when } from "./dom.js";
 const ROW = 68; // pixels, as in the style
 const PAGE = 100;
 const BEYOND = 8; // rows above and below those that are seen
-const KINDS = ["fact", "decision", "preference", "observation", "summary", "episode", "skill", "plan", "working"];
+const KINDS = ["fact", "decision", "preference", "observation", "summary", "episode", "skill", "plan", "working", "saved"];
 
 /** A list of `total` rows; `load` gives a page of them, `row` makes one. */
 function virtual(load, row) {
@@ -85,11 +85,11 @@ export function library() {
   }
   const filters = h("div", { class: "filters" },
     choose("kinds", "Kind", [["", "all"], ...KINDS.map((kind) => [kind, kind])]),
-    choose("statuses", "Status", [["", "those that stand"], ["contested", "contested"], ["superseded", "superseded"], ["retracted", "taken back"], ["merged", "merged"]]), count);
+    choose("statuses", "Status", [["", "those that stand"], ["contested", "contested"], ["superseded", "superseded"], ["retracted", "taken back"], ["merged", "merged"], ["archived", "put away"]]), count);
   return { list: h("div", { class: "library" }, filters, list.box), begin: again, resume: list.resume };
 }
 
-const DID = { begun: "Begun", confirmed: "Heard again", edited: "Says more", superseded: "Corrected", contested: "Contested", retracted: "Taken back", forked: "Forked", merged: "Merged", reinforced: "Reinforced", penalized: "Penalized" };
+const DID = { begun: "Begun", confirmed: "Heard again", edited: "Says more", superseded: "Corrected", contested: "Contested", retracted: "Taken back", forked: "Forked", merged: "Merged", reinforced: "Reinforced", penalized: "Penalized", linked: "Linked", unlinked: "Unlinked", archived: "Put away" };
 
 function history(told) {
   let before = "";

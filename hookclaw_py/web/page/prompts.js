@@ -6,7 +6,7 @@ import { marks, verdict } from "./acts.js";
 
 const MOST = 400; // cards at a time
 const SAID = { prompt: "asked", answer: "answered", tool_call: "ran", compaction: "shortened", session_start: "began", session_end: "ended" };
-const DID = { begun: "learned", confirmed: "heard again", edited: "says more", superseded: "corrected", contested: "contested", retracted: "taken back", merged: "merged" };
+const DID = { begun: "learned", confirmed: "heard again", edited: "says more", superseded: "corrected", contested: "contested", retracted: "taken back", merged: "merged", archived: "put away" };
 
 function card(kind, at, label, title, note, link) {
   const body = [h("p", { class: "line" }, h("span", { class: `chip ${label.tone}` }, label.words), h("span", { class: "quiet" }, when(at))), h("p", { class: "says" }, title), note ? h("p", { class: "quiet note" }, note) : null];
