@@ -52,7 +52,7 @@ def report_of(told: Mapping[str, Any], *, host: str, now: datetime) -> Report:
     Raises:
         ValueError: if it says no kind that is known, no session, or a moment that is none.
     """
-    kind = HappeningKind(_name(told, "kind"))
+    kind = _kind(told)
     session = _name(told, "session")
     if not session:
         raise ValueError("session is missing")
@@ -72,14 +72,24 @@ def report_of(told: Mapping[str, Any], *, host: str, now: datetime) -> Report:
     )
 
 
+def _kind(told: Mapping[str, Any]) -> HappeningKind:
+    try:
+        return HappeningKind(_name(told, "kind"))
+    except ValueError:
+        raise ValueError(
+            f"kind must be one of {', '.join(HappeningKind)}, not {told.get('kind')!r}"[:MAX_NAME]
+        ) from None
+
+
 def _moment(at: Any) -> datetime:
     """Read milliseconds since 1970, or an ISO time with its zone."""
     try:
         if isinstance(at, int | float) and not isinstance(at, bool):
             return datetime.fromtimestamp(at / 1000, UTC)
         found = datetime.fromisoformat(str(at))
-    except (OverflowError, OSError) as error:
-        raise ValueError(f"at: {error}") from None
+    except (OverflowError, OSError, ValueError):
+        said = "at must be an ISO 8601 time with its zone, or milliseconds since 1970"
+        raise ValueError(f"{said}, not {at!r}"[:MAX_NAME]) from None
     if found.tzinfo is None:
         raise ValueError("at has no time zone")
     return found.astimezone(UTC)

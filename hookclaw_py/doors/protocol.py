@@ -127,8 +127,11 @@ def _problem(error: ErrorDetails, shape: type[Any]) -> str:
         return f"{name} is missing"
     if error["type"] == "string_pattern_mismatch" and not str(error["input"]).strip():
         return f"{name} is empty; give {'a question or keywords' if name == 'query' else 'a text'}"
-    given = f"{error['input']}" if error["type"] in _OUT_OF_RANGE else _kind(error["input"])
-    return f"{name} must be {_TOLD[known[name]]}, not {given}"
+    if error["type"] in _OUT_OF_RANGE:
+        return f"{name} must be {_TOLD[known[name]]}, not {error['input']}"
+    item = next((f"{name}[{place}]" for place in error["loc"][1:] if isinstance(place, int)), "")
+    wrong = f"; {item} is {_kind(error['input'])}" if item else f", not {_kind(error['input'])}"
+    return f"{name} must be {_TOLD[known[name]]}{wrong}"
 
 
 def hello() -> dict[str, Any]:
@@ -188,8 +191,11 @@ def _sound(value: Any) -> Any:
 
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(name[:80], known, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known)) or 'none'}"
+    """Point to what may be meant: the few names that ``name`` is a part of, or the one that is spelt nearly so; else tell all."""
+    plain = name.casefold().replace("_", "")
+    holding = sorted(one for one in known if plain and plain in one.casefold().replace("_", ""))
+    near = holding if 0 < len(holding) <= 3 else difflib.get_close_matches(name[:80], known, n=1)
+    return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(sorted(known)) or 'none'}"
 
 
 def _kind(value: Any) -> str:
