@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -128,12 +128,13 @@ def load_memory_set(folder: Path) -> MemorySet:
     _require_unique([d.id for d in documents], corpus)
     _require_unique([p.id for p in prompts], queries)
     chunk_qrels, session_qrels = folder / "qrels.tsv", folder / "qrels.session.tsv"
+    asked = {p.id for p in prompts}
     return MemorySet(
         name=str(meta.get("name") or folder.resolve().name),
         documents=documents,
         prompts=prompts,
-        qrels=read_qrels(chunk_qrels) if chunk_qrels.exists() else {},
-        session_qrels=read_qrels(session_qrels) if session_qrels.exists() else {},
+        qrels=_judgements(chunk_qrels, asked, {d.id for d in documents}),
+        session_qrels=_judgements(session_qrels, asked, {d.session for d in documents}),
         haystacks={row["qid"]: tuple(row["docs"]) for _, row in rows(haystacks)} if haystacks else {},
         split=split,
         licence=str(meta.get("licence", "")),
@@ -172,6 +173,18 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise SetError(f"{where}: must be an object, not {type(row).__name__}")
     return row
+
+
+def _judgements(file: Path, prompts: Set[str], documents: Set[str]) -> dict[str, dict[str, int]]:
+    """Read the judgements of a memory set, if it has any; one of what is not there would only count as not found."""
+    truth = read_qrels(file) if file.exists() else {}
+    for prompt, judged in truth.items():
+        if prompt not in prompts:
+            raise SetError(f"{file}: judges prompt {prompt!r}, which the queries do not have")
+        for document in judged:
+            if document not in documents:
+                raise SetError(f"{file}: judges {document!r} for prompt {prompt!r}, which the corpus does not have")
+    return truth
 
 
 def read_qrels(file: Path) -> dict[str, dict[str, int]]:

@@ -51,6 +51,20 @@ def test_a_prompt_without_an_answer_is_never_judged(folder):
     assert sets.load_memory_set(folder).judged("chunk") == {"q1": {"a1": 1}}
 
 
+@pytest.mark.parametrize(
+    ("judged", "said"),
+    [
+        ("q1\t0\ta9\t1\n", "judges 'a9' for prompt 'q1', which the corpus does not have"),
+        ("q9\t0\ta1\t1\n", "judges prompt 'q9', which the queries do not have"),
+    ],
+)
+def test_a_judgement_of_what_is_not_there_is_an_error_and_no_worse_result(folder, judged, said):
+    with (folder / "qrels.tsv").open("a") as file:
+        file.write(judged)
+    with pytest.raises(sets.SetError, match=rf"qrels\.tsv: {said}"):
+        sets.load_memory_set(folder)
+
+
 def test_tuning_sees_neither_held_out_prompts_nor_held_out_sets(folder):
     found = sets.load_memory_set(folder)
     assert [p.id for p in found.tunable().prompts] == ["q1"]
