@@ -53,7 +53,6 @@ def run_and_report(options: RunOptions) -> bool:
     config = config_of(options.config_file, options.values)
     result, memory_set, replayed = run_set(options, config)
     shown = list(tables.sheets(result, options.level))
-    print_sheets(headline(result), shown)
     if options.json_out:
         options.json_out.write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
     if options.markdown_out:
@@ -71,6 +70,7 @@ def run_and_report(options: RunOptions) -> bool:
             write_lines(options.injections_out, map(injection_line, replayed.at_home))
         if options.negatives_out:
             write_lines(options.negatives_out, ({**injection_line(r), "store": r.store} for r in replayed.strangers))
+    print_sheets(headline(result), shown)  # last: nobody may read to the end
     if options.expect:
         from hookclaw_py.evaluation.expect import missed
 

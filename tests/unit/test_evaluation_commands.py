@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -388,6 +390,28 @@ def test_by_session_the_run_file_names_sessions(tmp_path):
     (tmp_path / "qrels.session.tsv").write_text("q 0 s1 1\n")
     run("run", tmp_path, *KEYWORDS, "--run-out", tmp_path / "r.run", "--session-pool", "mean3", "--negatives", "none")
     assert {line.split()[2] for line in (tmp_path / "r.run").read_text().splitlines()} == {"s0", "s1"}
+
+
+def test_the_files_of_a_run_are_written_although_nobody_reads_what_it_prints(tmp_path):
+    asked = Path(__file__).parents[2] / "eval/examples/own_set"
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "hookclaw_py",
+        "eval",
+        "run",
+        asked,
+        *KEYWORDS,
+        "--json",
+        tmp_path / "r.json",
+    ]
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.wait(120)
+    assert json.loads((tmp_path / "r.json").read_bytes())["set"]["prompts"] == 5
 
 
 def test_numbers_are_written_short():
