@@ -63,14 +63,16 @@ def today(now: datetime, zone: tzinfo | None) -> datetime:
 
 def learned_text(what: Learned) -> str:
     """Return what was learned, in words; "" when nothing was."""
-    return "; ".join(filter(None, [", ".join(_new(what)), ", ".join(_changed(what))]))
+    return "; ".join(filter(None, [", ".join(_new(what)), _captured(what), ", ".join(_changed(what))]))
 
 
 def _new(what: Learned) -> Iterator[str]:
-    if what.turns:
-        yield f"{what.turns} turn{'s' * (what.turns != 1)}"
     for kind, count in sorted(what.new.items(), key=lambda item: (-item[1], item[0])):
         yield f"{count} {kind if count == 1 else MANY.get(kind, kind + 's')}"
+
+
+def _captured(what: Learned) -> str:
+    return f"{what.turns} turn{'s' * (what.turns != 1)} captured" if what.turns else ""
 
 
 def _changed(what: Learned) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -326,7 +327,12 @@ def test_stats_history_and_metrics_tell_what_was_learned_today_and_what_was_corr
     panel = " ".join(run("stats").stdout.split())
     assert "2 decisions" in panel
     assert "1 corrected" in panel
-    assert "learned today: 1 turn" in " ".join(run("history").output.split())
+    learned = re.search(r"learned (\d+) (.*?);", panel)
+    assert learned
+    assert sum(map(int, re.findall(r"\d+", learned[2]))) == int(learned[1]), "what is told adds up"
+    said = " ".join(run("history").output.split())
+    assert "learned today: 2 decisions, " in said
+    assert "; 1 turn captured; 1 corrected" in said
     run("records", "retract", fact[:8], "--why", "sold")
     records = told("metrics")["records"]
     assert records["byStatus"]["fact"] == {"retracted": 1}
