@@ -307,6 +307,8 @@ def _problem(error: ErrorDetails) -> str:
     key = camel(".".join(location))
     if error["type"] == "extra_forbidden":
         known = _keys(_section(location[:-1]))
+        if camel(location[-1]) in known:
+            return f"{key}: is given twice, as {key} and as {snake(key)}; leave one of them out"
         near = difflib.get_close_matches(camel(location[-1]), known, n=1)
         return f"{key}: unknown key; " + (f"did you mean {near[0]}?" if near else f"known keys are {', '.join(known)}")
     if section := _section(location):

@@ -122,7 +122,10 @@ def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     known = {spelt(shape, field.name): str(field.type).removesuffix(" | None") for field in fields(shape)}
     name = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
-        return f"unknown field {name!r}{_nearest(name, known)}"
+        untold = getattr(shape, "untold", ())
+        return (
+            f"unknown field {name!r}{_nearest(name, {one: told for one, told in known.items() if one not in untold})}"
+        )
     if error["type"] == "missing":
         return f"{name} is missing"
     if error["type"] == "string_pattern_mismatch" and not str(error["input"]).strip():

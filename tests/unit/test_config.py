@@ -101,6 +101,18 @@ def test_what_is_no_address_of_postgresql_is_refused_and_its_password_not_shown(
     assert Config.load(None).messages.url == "postgres://una@db/memory"
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"maxResults": 3, "max_results": 4}, "maxResults: is given twice, as maxResults and as max_results"),
+        ({"embedder": {"apiKey": "a", "api_key": "b"}}, "embedder.apiKey: is given twice"),
+    ],
+)
+def test_a_key_in_both_spellings_is_given_twice_and_not_unknown(given, said):
+    with pytest.raises(ConfigError, match=f"^{said}"):
+        Config(**given)
+
+
 def test_a_problem_says_what_is_wanted_and_in_which_place_the_key_was_given(tmp_path, monkeypatch):
     file = tmp_path / "c.toml"
     file.write_text(

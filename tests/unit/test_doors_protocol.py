@@ -75,6 +75,14 @@ def test_of_a_misspelt_field_that_has_to_be_given_the_spelling_is_told():
     assert told == "before_agent_start: unknown field 'promt'; did you mean prompt?"
 
 
+def test_of_a_tools_fields_those_are_told_that_its_schema_shows():
+    asked = {"agentId": "main", "audience": "owner", "arguments": {"id": "1c2d"}}
+    told = str(refused({"id": "1", "method": "memory_get", "params": asked}))
+    assert told == "memory_get: unknown field 'id'; did you mean memory_ids?"
+    told = str(refused({"id": "1", "method": "memory_get", "params": {**asked, "arguments": {"note": "x"}}}))
+    assert told == "memory_get: unknown field 'note'; known are graph_depth, memory_ids, path"
+
+
 SCHEMA = requests.schema()
 VALUES = st.one_of(
     st.text(max_size=5), st.integers(-1, 10**9), st.sampled_from([0.5, -0.5, 2e9 + 0.5]), st.booleans(),
