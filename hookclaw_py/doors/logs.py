@@ -25,6 +25,7 @@ class StderrHandler(QueueHandler):
     def __init__(self, stream: TextIO) -> None:
         self._lines: Queue[logging.LogRecord] = Queue(_MOST)
         super().__init__(self._lines)
+        self.setFormatter(PlainFormatter())  # `basicConfig` gives another one to a handler that has none
         self._dropped = 0
         written = _Stream(stream)
         written.setFormatter(PlainFormatter())

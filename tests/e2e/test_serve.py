@@ -248,6 +248,13 @@ def test_a_stray_print_never_reaches_the_protocol():
         assert all(word in sidecar.stderr for word in ("stray", "from C", "more", "child"))
 
 
+def test_each_line_of_the_log_begins_with_who_says_it_and_says_it_once():
+    with Sidecar() as sidecar:
+        assert "error" in sidecar.reply(sidecar.request("_configure", config={"maxResult": 3}))
+        sidecar.end()
+        assert sidecar.stderr.startswith("hookclaw: the configuration cannot be used: maxResult: unknown key")
+
+
 @pytest.mark.slow
 def test_a_host_that_never_reads_the_logs_is_answered_all_the_same(tmp_path):
     with Sidecar(drain_stderr=False, HOOKCLAW_HOME=str(tmp_path / "home")) as sidecar:
