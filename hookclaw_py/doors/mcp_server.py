@@ -18,7 +18,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.consulting import searching
 from hookclaw_py.doors import answers, protocol, shapes
 from hookclaw_py.doors.agents import open_engine
-from hookclaw_py.doors.codes import WireError
+from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.messaging import Messaging
 from hookclaw_py.doors.residents import Resident, Staff
@@ -124,7 +124,7 @@ class MemoryTools:
         with self._engine() as engine:
             known = list(engine.store.heads(engine.store.memories_of([chunk_id]).values()))
             if not known:
-                raise Unanswerable(f"there is no note {chunk_id!r}; ids come from memory_search")
+                raise WireError(Code.NOT_FOUND, f"there is no note {chunk_id!r}; ids come from memory_search")
             counts = not useful or all(chunk.origin.is_own for chunk in engine.store.heads(known).values())
             if counts:
                 engine.store.add_verdict(useful, at=datetime.now(UTC), ids=known, by="agent")

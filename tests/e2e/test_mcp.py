@@ -61,6 +61,7 @@ async def talk(folder: Path) -> Told:
             await call("remember", "memory_remember", text="The harbour release is called Quillwort.")
             await call("again", "memory_search", query="what is the harbour release called?")
             await call("no words", "memory_remember", text=" ")
+            await call("no prompt", "memory_explain", prompt="")
             await call("empty", "memory_search", query=" ")
             await call("limit", "memory_search", query="x", limit=0)
             await call("neither", "memory_get")
@@ -154,7 +155,9 @@ def test_feedback_is_recorded(told):
         ("limit", "limit must be 1 to 20, not 0"),
         ("neither", "INVALID_PARAMS: give either memory_ids or path"),
         ("unknown", "NOT_FOUND: Memory 0123456789abcdef not found"),
-        ("no note", "there is no note"),
+        ("no note", "NOT_FOUND: there is no note"),
+        ("no words", "INVALID_PARAMS: text is empty; give a text"),
+        ("no prompt", "INVALID_PARAMS: prompt is empty; give a text"),
         ("misspelt", "unknown field 'querry'; did you mean query?"),
         ("strange", "there is no tool 'memory_burn'; there are memory_search"),
     ],

@@ -62,7 +62,7 @@ class MemoryExplain(Tool):
     """Show why each note was, or was not, chosen for a prompt: votes, fused score, relevance, reason."""
 
     only_reads = True
-    prompt: str
+    prompt: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class MemoryRemember(Tool):
     It goes to a file of the user's own notes, dated, and is found from then on.
     """
 
-    text: str
+    text: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
