@@ -19,7 +19,7 @@ from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import KINDS, OBSERVATION, SUMMARY, Kind
 from hookclaw_py.model.record import RecordStatus
-from hookclaw_py.model.types import Candidate, Chunk
+from hookclaw_py.model.types import Candidate, Chunk, Outcome
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.store.decisions import find, latest, with_texts
@@ -38,6 +38,8 @@ _STANDING = (RecordStatus.ACTIVE, RecordStatus.CONTESTED)
 
 def prompts(desk: Desk, wanted: asked.ListPrompts) -> dict[str, Any]:
     """Return past prompts, newest first."""
+    if wanted.outcome and wanted.outcome not in list(Outcome):
+        raise Unfit(f"outcome: {wanted.outcome!r} is none; choose of {', '.join(Outcome)}")
     _flush(desk)
     every = latest(desk.store, session=wanted.session, outcome=wanted.outcome) if desk.is_about(wanted.project) else []
     page = every[wanted.offset : wanted.offset + wanted.limit]

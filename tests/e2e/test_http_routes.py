@@ -58,7 +58,12 @@ def get(path: str, good: str, bad: str, status: int, says: str) -> list[Asked]:
 
 
 TABLE: dict[tuple[str, str], list[Asked]] = {
-    ("GET", "/api/prompts"): get("/api/prompts?limit=1", '"hasMore":true', "/api/prompts?limit=0", 400, "1 to 200"),
+    ("GET", "/api/prompts"): [
+        *get("/api/prompts?limit=1", '"hasMore":true', "/api/prompts?limit=0", 400, "1 to 200"),
+        *get(
+            "/api/prompts?outcome=injected", '"total":', "/api/prompts?outcome=told", 400, "choose of injected, skipped"
+        ),
+    ],
     ("GET", "/api/prompt/{id}"): get("/api/prompt/{prompt}", '"used":"used"', "/api/prompt/0000", 404, "no decision"),
     ("POST", "/api/prompt/{id}/verdict"): [
         Asked("/api/prompt/{prompt}/verdict", 200, '"success":true', {"good": True}),
