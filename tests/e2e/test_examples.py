@@ -49,19 +49,3 @@ def test_every_example_is_on_the_page():
     told = " ".join(commands())
     for example in EXAMPLES.iterdir():
         assert example.name == "README.md" or f"eval/examples/{example.name}" in told, example.name
-
-
-PAGE = ROOT / "hookclaw_py/PYTHON.md"
-
-
-def test_the_page_for_programs_runs_as_printed(tmp_path: Path):
-    (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "Logging.md").write_text(
-        "# Logging\n\nWe decided on one JSON object a line.\n", encoding="utf-8"
-    )
-    program = "\n".join(re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL))
-    env = os.environ | {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "injected top relevance" in done.stdout
-    assert done.stdout.splitlines()[-2:] == ["used", "injected"]
