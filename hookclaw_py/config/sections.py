@@ -18,10 +18,14 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from hookclaw_py.privacy.addresses import problem_of
+
 
 def _of_postgres(url: str) -> str:
     if url.strip() and ("://" in url or "=" not in url) and not url.startswith(("postgresql://", "postgres://")):
         raise ValueError("it must be postgresql://USER@HOST/DATABASE")
+    if problem := problem_of(url):
+        raise ValueError(problem)
     return url
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from hookclaw_py.errors import StoreError
+from hookclaw_py.privacy.addresses import shown
 
 FILE = "store.json"
 
@@ -21,11 +22,8 @@ class Elsewhere(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The server as people may see it: without a password."""
-        parts = urlsplit(self.url)
-        user, at, host = parts.netloc.rpartition("@")
-        query = "&".join(part for part in parts.query.split("&") if not part.startswith(("password=", "sslpassword=")))
-        return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query=query))
+        """The server as people may see it: without a password, or any part of one."""
+        return shown(self.url)
 
     def asked_by(self, role: str) -> str:
         """Return the server as it is asked by another role, without a password."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -455,6 +456,32 @@ def test_a_password_is_never_shown():
     place = Elsewhere("postgresql://una:heron@db.example/memory?password=heron&sslmode=require")
     assert "heron" not in place.shown
     assert "sslmode=require" in place.shown
+    for words in ("password=heron", "password = 'my heron'", r"password=my\ heron", r"password='it\'s heron'"):
+        assert Elsewhere(f"host=db.example {words} user=una").shown == "host=db.example user=una"
+
+
+@pytest.mark.parametrize("password", ["heron@otter", "heron/otter", "heron%otter", "heron[otter", "@x/heron?otter"])
+def test_no_part_of_a_password_that_is_not_percent_encoded_is_shown(run, uri, password, tmp_path):
+    url, other = f"postgresql://una:{password}@127.0.0.1:1/db", f"postgresql://una:heron-otter@[{':' * 2}1/db"
+    opened(uri, "main").close()
+    folder = agent_folder(home(), "main")
+    for command in (
+        ("--store", url, "list"),
+        ("--store", url, "fleet", "status"),
+        ("--store", other, "fleet", "status"),
+    ):
+        placing.put(folder, Elsewhere(uri))
+        refused = run(*command, "--agent", "main")
+        assert refused.exit_code == 2, refused.output
+        assert not {"heron", "otter"} & set(re.split(r"\W+", refused.output)), refused.output
+        assert ("percent-encoded" in refused.output) == (url in command)
+    for noted in (uri, url):
+        placing.put(folder, Elsewhere(noted))
+        for command in (("migrate", "--to", url), ("migrate", "--to", other), ("recall", "whose boat?"), ("doctor",)):
+            refused = run(*command)
+            assert not {"heron", "otter"} & set(re.split(r"\W+", refused.output)), refused.output
+            assert "Traceback" not in refused.output
+            assert refused.exception is None or isinstance(refused.exception, SystemExit), refused.exception
 
 
 def test_a_server_of_a_newer_version_is_left_alone(uri):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from urllib.parse import quote
 
 import pytest
 
@@ -326,8 +328,22 @@ def test_the_schema_describes_every_key_in_camel_case():
     assert json.loads(json.dumps(schema)) == schema
 
 
+@pytest.mark.parametrize("between", ["@", "/", "?", "#", "[", "]", "%", " ", "@x/", "/x@", "?x=@"])
+def test_a_password_that_is_not_percent_encoded_is_refused_with_what_to_do_and_no_part_of_it_shown(between):
+    for url in (f"postgresql://una:heron{between}otter@db/memory", f"postgres://una:{between}heron-otter@db/memory"):
+        with pytest.raises(ConfigError, match="percent-encoded: @ as %40") as caught:
+            Config(store={"url": url}, messages={"url": url})
+        assert len(caught.value.problems) == 2
+        assert not {"heron", "otter"} & set(re.split(r"\W+", str(caught.value)))
+    encoded = f"postgresql://una:heron{quote(between, safe='')}otter@db/memory"
+    assert Config(store={"url": encoded}).store.url == encoded
+
+
 @pytest.mark.parametrize("key", ["STORE__URL", "MESSAGES__URL"])
-@pytest.mark.parametrize("url", ["postgresql://una:heron@db/memory", "postgresql://db/memory?password=heron&a=b"])
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://una:heron@db/memory", "postgresql://db/memory?password=heron&a=b", "host=db/memory password=heron"],
+)
 def test_the_password_of_a_server_is_not_shown(key, url, monkeypatch):
     from hookclaw_py.insight.printing import config_values
 

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hookclaw_py.errors import MissingExtraError, StoreError
+from hookclaw_py.privacy.addresses import problem_of
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.placing import Elsewhere
 
@@ -127,9 +128,8 @@ class Server:
         try:
             connection = psycopg.connect(self._url, **_AS)
         except psycopg.ProgrammingError as error:
-            raise StoreError(
-                f"{self.place}: names no server as postgresql://USER@HOST/DATABASE does: {_first_line(error)}"
-            ) from error
+            said = f": {_first_line(error)}" if self._url == self.place else ""  # libpq repeats passwords in it
+            raise StoreError(f"{self.place}: names no server as postgresql://USER@HOST/DATABASE does{said}") from error
         try:
             if not self.user:
                 self._get_to_know(connection)
@@ -189,10 +189,12 @@ def server(place: Elsewhere) -> Server:
     """Return a server, whose connections all agents of this process share.
 
     Raises:
-        StoreError: if none is named.
+        StoreError: if none is named, or not so that its password can be told apart.
     """
     if not place.url.strip():
         raise StoreError("no server is named; write postgresql://USER@HOST/DATABASE")
+    if problem := problem_of(place.url):
+        raise StoreError(f"{place.shown}: {problem}")
     with _opening:
         if place.url not in _servers:
             _servers[place.url] = Server(place)
