@@ -105,7 +105,7 @@ def _move(ctx: click.Context, to: str, space: str, *, already_there: bool) -> No
     from hookclaw_py.store.placing import Elsewhere
     from hookclaw_py.store.upkeep import is_there, where
 
-    folder, wanted = folder_of(ctx), config_of(ctx).store
+    folder, wanted = folder_of(ctx, to_move=True), config_of(ctx).store
     if not is_there(folder):
         raise no_memory_of(agent_of(ctx))
     there = None if to == "here" else Elsewhere(to, space)

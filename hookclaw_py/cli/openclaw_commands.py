@@ -116,8 +116,8 @@ def doctor(ctx: click.Context, given: Path | None, as_json: bool) -> None:
     """
     from hookclaw_py.insight.doctor import Verdict, examine
 
-    checks = []
-    for check in examine(agent_of(ctx), config_file_of(ctx), given):
+    checks, store = [], (ctx.obj or {}).get("store")
+    for check in examine(agent_of(ctx), config_file_of(ctx), given, store=store):
         checks.append(check)
         if not as_json:
             say(str(check))

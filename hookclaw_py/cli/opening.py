@@ -63,14 +63,18 @@ def config_of(ctx: click.Context) -> Config:
     return Config.load(config_file_of(ctx), **{"store.url": (ctx.obj or {}).get("store")})
 
 
-def folder_of(ctx: click.Context) -> Path:
-    """Return the agent's folder."""
+def folder_of(ctx: click.Context, *, to_move: bool = False) -> Path:
+    """Return the agent's folder; what is kept in it, or where it says, has to be where it is wanted unless it is ``to_move``.
+
+    Raises:
+        StoreError: if it is kept somewhere else.
+    """
     from hookclaw_py.config import home
     from hookclaw_py.store import upkeep
     from hookclaw_py.store.agents import agent_folder
 
     folder, wanted = agent_folder(home(), agent_of(ctx)), config_of(ctx).store
-    upkeep.find(folder, wanted.url, wanted.space)
+    upkeep.find(folder, wanted.url, wanted.space, to_move=to_move)
     return folder
 
 

@@ -14,11 +14,11 @@ from hookclaw_py.insight import canary, engine_checks, message_checks
 __all__ = ["Check", "Verdict", "examine"]
 
 
-def examine(agent: str, config_file: Path | None, given: Path | None) -> Iterator[Check]:
-    """Look at everything, cheap things first; ``given`` names the gateway (default: the one that is here)."""
+def examine(agent: str, config_file: Path | None, given: Path | None, *, store: str | None = None) -> Iterator[Check]:
+    """Look at everything, cheap things first; ``given`` names the gateway (default: the one that is here), ``store`` a server."""
     yield engine_checks.versions()
     try:
-        config, origins = Config.load_with_origins(config_file)
+        config, origins = Config.load_with_origins(config_file, **{"store.url": store})
     except ConfigError as error:
         yield problem("configuration", "; ".join(error.problems), "hookclaw config check")
         return

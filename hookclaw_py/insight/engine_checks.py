@@ -42,6 +42,12 @@ def examine(config: Config, agent: str) -> Iterator[Check]:
     except HookclawError as error:
         yield problem("store", str(error), "hookclaw --agent main doctor")
         return
+    try:
+        upkeep.find(folder, config.store.url, config.store.space)
+    except HookclawError as error:
+        wanted = placing.Elsewhere(config.store.url, config.store.space)
+        yield problem("store", str(error), error.at_shell or f"psql '{wanted.shown}'")
+        return
     if not upkeep.is_there(folder):
         yield from _silences(Switches(agent, None, home()), config)
         yield problem(

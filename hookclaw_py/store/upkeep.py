@@ -58,15 +58,21 @@ def keep(folder: Path, url: str, space: str) -> None:
     placing.put(folder, wanted)
 
 
-def find(folder: Path, url: str, space: str) -> None:
+def find(folder: Path, url: str, space: str, *, to_move: bool = False) -> None:
     """Note that a store is kept on the server at ``url`` if it is there, and nothing else is known of it.
 
+    One that is ``to_move`` may be kept anywhere until then.
+
     Raises:
-        StoreError: if the server does not answer.
+        StoreError: if it is kept somewhere else, and how to move it; if the server does not answer.
     """
     wanted = placing.Elsewhere(url, space)
-    if not url or is_there(folder):
-        _take_password(folder, wanted, placing.elsewhere(folder))
+    if not url:
+        return
+    if is_there(folder):
+        known = placing.elsewhere(folder)
+        if not to_move or (known and known.is_one_with(wanted)):
+            keep(folder, url, space)
         return
     from hookclaw_py.store.dialects.postgres import oversight
 
@@ -74,9 +80,12 @@ def find(folder: Path, url: str, space: str) -> None:
         keep(folder, url, space)
 
 
-def _take_password(folder: Path, wanted: placing.Elsewhere, known: placing.Elsewhere | None) -> None:
-    """Note the password of a server that is known, where one is given that is another."""
-    if known and known.is_one_with(wanted) and wanted.url not in (known.url, wanted.shown):
+def _take_password(folder: Path, wanted: placing.Elsewhere, known: placing.Elsewhere) -> None:
+    """Note the password of a server that is known, where one is given that is another, and the server takes it."""
+    if wanted.url not in (known.url, wanted.shown):
+        from hookclaw_py.store.dialects.postgres import oversight
+
+        oversight.ask(wanted)
         placing.put(folder, wanted)
 
 

@@ -355,6 +355,54 @@ def test_another_password_is_taken_from_wherever_it_is_given(run, server, tmp_pa
     assert placing.elsewhere(folder) == Elsewhere(url("newer")), "one without a password takes none away"
 
 
+def test_a_password_that_the_server_does_not_take_is_not_noted(run, server, tmp_path):
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE olga LOGIN PASSWORD 'heron' IN ROLE {schema.ROLE}")
+        (rules,) = connection.execute("SHOW hba_file").fetchone()
+        Path(rules).write_text(f"local all olga scram-sha-256\n{Path(rules).read_text()}")
+        connection.execute("SELECT pg_reload_conf()")
+    right, wrong = (server.get_uri().replace("//postgres:@", f"//olga:{word}@") for word in ("heron", "otter"))
+    notes = str(write_notes(tmp_path / "notes", NOTES))
+    wait_until(lambda: run("--store", wrong, "index", notes).exit_code == 2, "the server asks for the password")
+    assert run("--store", right, "index", notes).exit_code == 0
+    for command in (("list",), ("recall", ASKED[0]), ("index",), ("migrate", "--to", wrong)):
+        refused = run("--store", wrong, *command)
+        assert (refused.exit_code, "does not let us in" in refused.output) == (2, True), refused.output
+        assert placing.elsewhere(agent_folder(home(), "main")) == Elsewhere(right)
+    assert "flat.md" in run("list").output
+
+
+def test_no_command_answers_from_another_place_than_the_one_that_is_named(run, uri, tmp_path):
+    other = of_database(uri, "other", "TEMPLATE template0")
+    notes = str(write_notes(tmp_path / "notes", NOTES))
+    assert run("--store", uri, "--agent", "served", "index", notes).exit_code == 0
+    assert run("--agent", "filed", "index", notes).exit_code == 0
+    for agent in ("served", "filed"):
+        for command in (
+            ("list",),
+            ("search", "rent"),
+            ("recall", ASKED[0]),
+            ("status",),
+            ("history",),
+            ("stats",),
+            ("records", "list"),
+            ("metrics",),
+            ("export", "--markdown", str(tmp_path / "exported")),
+            ("prompts", "export"),
+            ("queue", "status"),
+            ("feedback", "list"),
+            ("review",),
+            ("index",),
+        ):
+            refused = run("--store", other, "--agent", agent, *command)
+            assert (refused.exit_code, "names another place" in refused.output) == (2, True), (command, refused.output)
+        ill = run("--store", other, "--agent", agent, "doctor")
+        assert (ill.exit_code, "names another place" in ill.output) == (1, True), ill.output
+    moved = run("--store", other, "move", "filed", "--to", other)
+    assert moved.exit_code == 0, moved.output
+    assert "flat.md" in run("--store", other, "--agent", "filed", "list").output
+
+
 def test_a_server_that_is_away_costs_memories_and_no_prompt_and_is_used_again(server, tmp_path):
     with Engine.open(on_server(server.get_uri(), "away"), folder=tmp_path / "main") as engine:
         engine.index(write_notes(tmp_path / "notes", NOTES))
