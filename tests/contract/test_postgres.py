@@ -532,6 +532,17 @@ def test_no_part_of_a_password_that_is_not_percent_encoded_is_shown(run, uri, pa
             assert refused.exception is None or isinstance(refused.exception, SystemExit), refused.exception
 
 
+def test_tables_whose_version_nobody_sees_are_told_of_with_what_to_do(run, uri):
+    opened(uri, "una")
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE vera LOGIN IN ROLE {schema.ROLE}")
+        connection.execute(f"ALTER TABLE {schema.SCHEMA}.schema ENABLE ROW LEVEL SECURITY")
+        refused = run("--store", uri.replace("postgres:@", "vera@"), "fleet", "status")
+        assert (refused.exit_code, "vera sees no row of" in refused.output) == (2, True), refused.output
+        connection.execute(re.search(r"ALTER TABLE [^)]*", refused.output)[0])
+    assert run("--store", uri.replace("postgres:@", "vera@"), "fleet", "status").exit_code == 0
+
+
 def test_a_server_of_a_newer_version_is_left_alone(uri):
     opened(uri, "una")
     with psycopg.connect(uri, autocommit=True) as connection:

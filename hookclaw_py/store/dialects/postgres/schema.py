@@ -165,11 +165,22 @@ def make(connection: Any) -> None:
 
 
 def version(connection: Any) -> int:
-    """Return the version of the tables that are there; 0 without any."""
+    """Return the version of the tables that are there; 0 without any.
+
+    Raises:
+        StoreError: if there are tables, and it cannot be seen of which version.
+    """
     if connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.schema",)).fetchone()[0] is None:
         return 0
-    found: int = connection.execute(f"SELECT version FROM {SCHEMA}.schema").fetchone()[0]
-    return found
+    found = connection.execute(f"SELECT version FROM {SCHEMA}.schema").fetchone()
+    if found is None:
+        raise StoreError(
+            f"{connection.info.user} sees no row of {SCHEMA}.schema, which says the version of the tables; as their owner turn its row"
+            f" security off (ALTER TABLE {SCHEMA}.schema DISABLE ROW LEVEL SECURITY), or if it is empty write"
+            f" it again (INSERT INTO {SCHEMA}.schema VALUES ({VERSION}))"
+        )
+    number: int = found[0]
+    return number
 
 
 def _later(found: int) -> list[str]:
