@@ -23,6 +23,7 @@ from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.speech.unsaying import asks_not_to_keep
+from hookclaw_py.stages.verdict import listed
 from hookclaw_py.store import freshness
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.views import View
@@ -129,7 +130,7 @@ class Answering:
         injection = trace.attempt_in_time("recall", nothing, search, self._parts.workers)
         if injection is nothing:
             kind = Reason.LATE if trace.deadline.cancelled else Reason.RECALL_FAILED
-            told = "; ".join(f"{fault.stage}: {fault.error}" for fault in trace.faults)
+            told = listed(trace.faults)
             injection = replace(nothing, why=Why(kind, told))
         if record and not self.pipeline.config.shadow and (prompt.session_id or self.pipeline.config.record_prompts):
             self._write(prompt, injection, trace)

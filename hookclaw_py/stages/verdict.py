@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Fault, Outcome
@@ -36,24 +36,30 @@ def verdict(
         return Outcome.FAILED, Why(Reason.MARKS_UNREADABLE, errors["marks"])
     searching = [error for stage, error in errors.items() if stage in LEGS]
     if not answered or (searching and not candidates):
-        return Outcome.FAILED, Why(Reason.NO_RETRIEVER, "; ".join(searching or errors.values()))
+        return Outcome.FAILED, Why(Reason.NO_RETRIEVER, "; ".join(dict.fromkeys(searching or errors.values())))
     if not candidates and blocked:
         return Outcome.SILENT, Why(Reason.BLOCKED)
     if not candidates and errors:
-        return Outcome.FAILED, Why(
-            Reason.PART_FAILED, "; ".join(f"{stage}: {error}" for stage, error in errors.items())
-        )
+        return Outcome.FAILED, Why(Reason.PART_FAILED, listed(faults))
     if not candidates:
         return Outcome.SILENT, Why(Reason.HELD_BACK, _held(held)) if held else Why(Reason.NOTHING_FOUND)
     if said:
         in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
         return Outcome.SILENT, Why(Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION)
-    if unwritten := [f"{stage}: {errors[stage]}" for stage in WRITING if stage in errors]:
-        return Outcome.FAILED, Why(Reason.PART_FAILED, "; ".join(unwritten))
+    if unwritten := [fault for fault in faults if fault.stage in WRITING]:
+        return Outcome.FAILED, Why(Reason.PART_FAILED, listed(unwritten))
     if top >= min_score:
         return Outcome.SILENT, Why(Reason.OVER_BUDGET)
     below = Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")
     return Outcome.SILENT, below.remarking(_held(held, " held back")) if held else below
+
+
+def listed(faults: Iterable[Fault]) -> str:
+    """Say what went wrong, each message once, behind all the stages that it is of."""
+    stages: dict[str, list[str]] = {}
+    for stage, error in faults:
+        stages.setdefault(error, []).append(stage)
+    return "; ".join(f"{', '.join(names)}: {error}" for error, names in stages.items())
 
 
 def _held(number: int, what: str = "") -> str:

@@ -22,6 +22,15 @@ def test_nothing_found_beside_a_fault_is_a_failure_that_names_what_failed(stage:
     assert "cannot read it" in why.sentence
 
 
+def test_what_several_stages_failed_of_is_said_once():
+    away, late = "db.example: does not answer", "late"
+    legs = [Fault("bm25", away), Fault("vector", away)]
+    assert verdict([], **SILENT, faults=legs)[1].detail == away
+    others = [Fault("names", away), Fault("decay", late), Fault("files", away)]
+    assert verdict([], **SILENT, faults=others)[1].detail == f"names, files: {away}; decay: late"
+    assert verdict([], **{**SILENT, "answered": False}, faults=others)[1].detail == f"{away}; late"
+
+
 def test_where_something_was_found_a_fault_beside_it_is_no_failure():
     outcome, why = verdict([candidate("a note", relevance=0.2)], **SILENT, faults=[Fault("vector", "late")])
     assert (outcome, why.kind) == (Outcome.SILENT, Reason.BELOW_FLOOR)
