@@ -32,6 +32,7 @@ from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.stages.briefing import Briefing
 from hookclaw_py.store.agents import agent_folder, home_of
 from hookclaw_py.store.decisions import find, with_texts
+from hookclaw_py.store.placing import unfinished
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.trace import Trace
@@ -126,7 +127,7 @@ class Engine:
             beside=folder,
             home=home_of(folder),
             recordings=PromptLog(folder),
-            troubles=[trouble] if trouble else (),
+            troubles=[*filter(None, (trouble, unfinished(folder)))],
         )
 
     @classmethod

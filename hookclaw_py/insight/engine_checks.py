@@ -55,6 +55,8 @@ def examine(config: Config, agent: str) -> Iterator[Check]:
         )
         return
     yield _soundness(folder, agent)
+    if told := placing.unfinished(folder):
+        yield problem("move", told, told.split("`")[1])
     yield from fleet.checks(folder)
     yield from _index(config, agent)
 

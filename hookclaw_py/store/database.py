@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from hookclaw_py.errors import StoreError
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store import placing
 from hookclaw_py.store.content import embedded
@@ -33,7 +34,12 @@ def opened(folder: Path | None) -> AgentStore:
         return Store.open(folder)
     from hookclaw_py.store.dialects.postgres.store import PostgresStore
 
-    return PostgresStore(place, folder.name)
+    try:
+        return PostgresStore(place, folder.name)
+    except StoreError as error:
+        if told := placing.unfinished(folder):  # what the server says of it is for other machines
+            raise StoreError(f"{error}; {told}") from error
+        raise
 
 
 def passing(url: str) -> AgentStore:

@@ -22,7 +22,6 @@ from hookclaw_py.store.sql.store import SQLStore
 Rows = Iterator[tuple[str, list[Sequence[Any]]]]
 
 _PATIENCE = 30.0  # seconds for one that is indexing
-_MOVING = "moving.json"  # in the folder: where the memory is on its way to
 _DRAFT = ".moving-"  # what begins the name of a folder in it, in which a memory comes back
 
 
@@ -37,7 +36,7 @@ def migrate(folder: Path, to: Elsewhere | None) -> dict[str, int]:
         StoreError: if one of them cannot be read or written, there is a memory of that agent already, or they differ.
         IndexingError: if somebody is indexing.
     """
-    source, under_way = placing.elsewhere(folder), placing.elsewhere(folder, _MOVING)
+    source, under_way = placing.elsewhere(folder), placing.elsewhere(folder, placing.MOVING)
     if source and to and source != to and source.is_one_with(to):
         return find(folder, to)  # another password
     if source and _went(source, folder, to, under_way):
@@ -107,7 +106,7 @@ def _arrive(folder: Path, to: Elsewhere | None) -> None:
         _delete_file(folder)
     for draft in folder.glob(f"{_DRAFT}*"):  # of one that was killed: a copy of everything
         shutil.rmtree(draft)
-    (folder / _MOVING).unlink(missing_ok=True)
+    (folder / placing.MOVING).unlink(missing_ok=True)
 
 
 def _delete_file(folder: Path) -> None:
@@ -119,16 +118,16 @@ def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
     from hookclaw_py.store.dialects.postgres.store import PostgresStore  # needs an extra, which the way back need not
 
     with PostgresStore(to, folder.name, coming=True) as target:
-        if placing.elsewhere(folder, _MOVING) != to and (target.files() or target.happened()):
+        if placing.elsewhere(folder, placing.MOVING) != to and (target.files() or target.happened()):
             raise StoreError(
                 f"{to.shown} holds a memory of agent {folder.name} already; if that is this one, add --already-there, else name another --space"
             )
-        placing.put(folder, to, _MOVING)
+        placing.put(folder, to, placing.MOVING)
         return _compared(target, rows)
 
 
 def _into_the_folder(folder: Path, goes: Elsewhere, rows: Rows) -> dict[str, Sum]:
-    placing.put(folder, goes, _MOVING)
+    placing.put(folder, goes, placing.MOVING)
     with tempfile.TemporaryDirectory(prefix=_DRAFT, dir=folder) as made:
         with Store.open(Path(made)) as target:
             moved = _compared(target, rows)

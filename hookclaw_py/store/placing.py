@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
@@ -12,6 +13,8 @@ from hookclaw_py.errors import StoreError
 from hookclaw_py.privacy.addresses import shown
 
 FILE = "store.json"
+MOVING = "moving.json"
+"""In the folder: where the memory is on its way to."""
 
 
 class Elsewhere(NamedTuple):
@@ -54,6 +57,22 @@ def elsewhere(folder: Path | None, name: str = FILE) -> Elsewhere | None:
         return None
     except (OSError, ValueError, TypeError) as error:
         raise StoreError(f"{file}: cannot be read: {error}; it says where the memory is: mend it") from error
+
+
+def unfinished(folder: Path) -> str:
+    """Say that the memory of an agent's folder is on its way to another place, and which command ends that; "" where it is not.
+
+    Raises:
+        StoreError: if that cannot be read.
+    """
+    to = elsewhere(folder, MOVING)
+    if to is None:
+        return ""
+    where = ["--to", to.shown, *(("--space", to.space) if to.space else ())] if to.url else ["--to", "here"]
+    return (
+        f"a move of this memory {f'to {to.shown}' if to.url else 'into a file here'} was begun and has not ended;"
+        f" unless it is under way, `{shlex.join(['hookclaw', 'move', folder.name, *where])}` ends it"
+    )
 
 
 def put(folder: Path, place: Elsewhere | None, name: str = FILE) -> None:

@@ -255,6 +255,32 @@ def test_a_move_that_was_killed_at_its_end_is_ended_by_the_same_command(run, uri
     assert "940 euros" in run("--agent", "killed", "recall", ASKED[0]).output
 
 
+def test_of_a_move_that_was_interrupted_it_is_said_which_command_ends_it(run, uri, tmp_path):
+    from hookclaw_py.store.dialects.postgres.oversight import moved_to
+
+    run("--agent", "stuck", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder, there = agent_folder(home(), "stuck"), Elsewhere(uri, "stuck there")
+
+    def ended_as_told(*command: str) -> None:
+        shown = run("--agent", "stuck", *command)
+        assert "has not ended" in shown.output, shown.output
+        assert shown.exit_code
+        told = shlex.split(re.search("`hookclaw (move [^`]*)`", shown.output)[1])
+        assert run(*told).exit_code == 0, told
+        assert run("--agent", "stuck", "status").exit_code == 0
+        assert "940 euros" in run("--agent", "stuck", "recall", ASKED[0]).output
+
+    placing.put(folder, there, placing.MOVING)  # and nothing was copied yet
+    ended_as_told("status", "--json")
+    assert placing.elsewhere(folder).space == there.space
+    assert run("move", "stuck", "--to", "here").exit_code == 0
+    placing.put(folder, moved_to(there, "stuck"), placing.MOVING)
+    placing.put(folder, there)  # that it came was still to be noted
+    ended_as_told("status", "--json")
+    placing.put(folder, there, placing.MOVING)
+    ended_as_told("doctor")
+
+
 @pytest.mark.slow
 def test_a_move_that_is_killed_at_any_moment_is_ended_by_the_same_command(run, uri, tmp_path):
     run("--agent", "often", "index", str(write_notes(tmp_path / "notes", NOTES)))
