@@ -1,7 +1,7 @@
 """What a person took back or put otherwise, in the passages of what was said: prompts are answered from these.
 
-A sentence that holds all the words of such a record, said before that, goes; where the person gave other words they stand in its place,
-with their day. What is said anew afterwards stays as it was said. What is forgotten goes in the same way, sentence by sentence.
+A clause that holds all the words of such a record, said before that, goes; where the person gave other words they stand behind what is left of its
+sentence, with their day. What is said anew afterwards stays as it was said. What is forgotten goes in the same way, clause by clause.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Protocol
 from hookclaw_py import text
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, SAVED, SESSION
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.speech.clauses import parted
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.store.ports import Notes, Records
 from hookclaw_py.store.values import SetRight
@@ -149,15 +150,14 @@ def _may_stand_in(chunk: Chunk, words: frozenset[str]) -> bool:
 
 
 def _without(said: str, one: SetRight, speakers: Sequence[str], zone: tzinfo) -> str:
-    words = _words(one.before)
     instead = f"(set right on {one.at.astimezone(zone):%Y-%m-%d}) {one.after}" if one.after else ""
     lines = []
     for line in said.split("\n"):
         who = next((f"{speaker}: " for speaker in speakers if line.startswith(f"{speaker}: ")), "")
         left = line.removeprefix(who)
         for sentence in sentences(left):
-            if words <= _words(sentence.said):
-                left = left.replace(sentence.said, instead, 1)
+            if part := parted(sentence.said, one.before, terms=_words):
+                left = left.replace(sentence.said, " ".join(filter(None, (part.left, instead))), 1)
         left = left.strip() if left != line.removeprefix(who) else left
         if left or not line:
             lines.append(f"{who}{left}")

@@ -1,15 +1,15 @@
-"""What a person asks in a session to be forgotten of what they said: its records are taken back on their word, its sentences go.
+"""What a person asks in a session to be forgotten of what they said: its records are taken back on their word, its clauses go.
 
 What they asked it of is kept as a record that was taken back: so it stays gone when an earlier session goes on, and says why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
-from itertools import pairwise
-from typing import Protocol
+from itertools import chain, pairwise
+from typing import NamedTuple, Protocol
 
 from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
@@ -25,8 +25,7 @@ from hookclaw_py.model.kind import FACT, PRACTISED, SESSION
 from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.restating import telling
-from hookclaw_py.speech.sentences import sentences
-from hookclaw_py.speech.unsaying import is_sure, speaks_of, takes_back_last, to_be_forgotten
+from hookclaw_py.speech.unsaying import is_sure, speaks_of, statements_of, takes_back_last, to_be_forgotten, without
 from hookclaw_py.store.ports import Notes, Records
 from hookclaw_py.store.values import SetRight
 
@@ -114,16 +113,28 @@ def _forget(store: Unsaid, words: str, prompt: Happening, *, zone: tzinfo, actor
     ]
     meant, why = [words], _WHY
     if not is_sure(words):
-        meant = _statements(store, earlier, words, until=prompt.at)
+        meant, answered = _statements(store, earlier, words, until=prompt.at)
         if not 0 < len(meant) <= FEW:
-            earlier, meant, why = [], [words], _TOO_MUCH.format(len(meant))
+            earlier, meant, answered, why = [], [words], [], _TOO_MUCH.format(len(meant))
+        meant = _once([*meant, *answered])
     orders = [_order(one, prompt) for one in meant]
     for order in orders:
         write(store, order, zone=zone, at=prompt.at, actor=actor)
     asked = [change.record for order in orders for change in order]
-    gone = [change for record in (*earlier, *asked) for change in retract(record, [], why=why, now=prompt.at)]
+    gone = [change for record in asked for change in retract(record, [], why=why, now=prompt.at)]
+    gone += [change for record in earlier for change in _without(record, words, why, prompt)]
     write(store, gone, zone=zone, at=prompt.at, actor=Speaker.PERSON)
     heed(store, zone=zone, told=[SetRight(prompt.at, one, "") for one in meant])
+
+
+def _without(record: Record, words: str, why: str, prompt: Happening) -> list[RecordChange]:
+    """Let a record say only what else it said; take back one that said nothing else."""
+    left = without(record.body, words) if record.kind in WORDED and not record.title else ""
+    if not telling(left):
+        return retract(record, [], why=why, now=prompt.at)
+    fields = {**record.fields, "subject": "", "predicate": "", "object": left} if record.kind == FACT else record.fields
+    said = replace(record, about=folded(left), body=left, fields=fields)
+    return [RecordChange(said, RecordAction.SUPERSEDED, why, (prompt.id,))]
 
 
 def _order(words: str, prompt: Happening) -> list[RecordChange]:
@@ -133,22 +144,34 @@ def _order(words: str, prompt: Happening) -> list[RecordChange]:
     return consolidate(draft, [])
 
 
-def _statements(store: Unsaid, records: Sequence[Record], words: str, *, until: datetime) -> list[str]:
-    """Return the sentences that hold these words, each once: a person's, in the turns until then, and those of their records."""
-    turns = (chunk for chunk in store.all_chunks() if chunk.kind is SESSION and telling(words) <= chunk.terms.distinct)
-    texts = [_of_person(chunk) for chunk in turns if chunk.created_at is not None and chunk.created_at <= until]
-    texts += [record.body for record in records if record.kind in WORDED]
-    every = (one.said for said in texts for one in sentences(said) if speaks_of(one.said, words))
+def _statements(
+    store: Unsaid, records: Sequence[Record], words: str, *, until: datetime
+) -> tuple[list[str], list[str]]:
+    """Return the clauses that hold these words, each once: a person's, in the turns until then, and those of their records; and what these turns answer."""
+    chunks = (chunk for chunk in store.all_chunks() if chunk.kind is SESSION and telling(words) <= chunk.terms.distinct)
+    turns = [_by_whom(chunk) for chunk in chunks if chunk.created_at is not None and chunk.created_at <= until]
+    said = [statements_of(turn.person, words) for turn in turns]
+    said += [statements_of(record.body, words) for record in records if record.kind in WORDED]
+    answered = [statements_of(turn.others, words) for turn in turns if statements_of(turn.person, words)]
+    return _once(chain(*said)), _once(chain(*answered))
+
+
+def _once(every: Iterable[str]) -> list[str]:
     return list({text.terms(one).distinct: one for one in every}.values())
 
 
-def _of_person(chunk: Chunk) -> str:
-    """Return what the person says in the turns of a passage."""
-    person, *others = chunk.kind.speakers
-    kept, is_own = list[str](), False
+class _Turns(NamedTuple):
+    """What the person says in the turns of a passage, and what the others do."""
+
+    person: str
+    others: str
+
+
+def _by_whom(chunk: Chunk) -> _Turns:
+    person, *others = (f"{speaker}: " for speaker in chunk.kind.speakers)
+    own, answered, is_own = list[str](), list[str](), False
     for line in chunk.text.split("\n"):
-        if line.startswith(tuple(f"{speaker}: " for speaker in (person, *others))):
-            is_own = line.startswith(f"{person}: ")
-        if is_own:
-            kept.append(line.removeprefix(f"{person}: "))
-    return "\n".join(kept)
+        who = next((one for one in (person, *others) if line.startswith(one)), "")
+        is_own = who == person if who else is_own
+        (own if is_own else answered).append(line.removeprefix(who))
+    return _Turns("\n".join(own), "\n".join(answered))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hookclaw_py.distil.calls import ToolCall, call_of
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.speech.quoted import parted
-from hookclaw_py.speech.unsaying import asks_to_forget, is_sure, speaks_of, to_be_forgotten
+from hookclaw_py.speech.unsaying import asks_to_forget, is_sure, speaks_of, to_be_forgotten, without
 
 FEW = 3
 """Statements at most that go where one word alone says what is to be forgotten."""
@@ -81,14 +81,18 @@ def _without_unsaid(happenings: Sequence[Happening]) -> list[Happening]:
     said = [one for one in happenings if one.kind in (HappeningKind.PROMPT, HappeningKind.ANSWER)]
     prompts = [one for one in said if one.kind is HappeningKind.PROMPT]
     asking = [one for one in prompts if asks_to_forget(_text(one))]
-    gone = {one.id for one in asking}
+    gone, left = {one.id for one in asking}, dict[str, str]()
     for order in asking:
         for words in to_be_forgotten(_text(order)):
             meant = [one for one in said if one.at <= order.at and speaks_of(_text(one), words)]
             told = [one for one in meant if one.kind is HappeningKind.PROMPT and one.id not in gone]
             if is_sure(words) or len(told) <= FEW:
-                gone |= {one.id for one in meant}
-    return [one for one in happenings if one.id not in gone]
+                left |= {one.id: without(left.get(one.id, _text(one)), words) for one in meant}
+    return [
+        one._replace(payload={**one.payload, "text": left[one.id]}) if one.id in left else one
+        for one in happenings
+        if one.id not in gone and left.get(one.id) != ""
+    ]
 
 
 def _numbered(happenings: Sequence[Happening]) -> Iterator[tuple[str, Happening]]:

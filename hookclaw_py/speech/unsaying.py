@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookclaw_py.privacy.marked import Unmarked, without_marked
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.clauses import parted
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.text import ends
@@ -99,6 +100,21 @@ def is_sure(words: str) -> bool:
 def speaks_of(said: str, words: str) -> bool:
     """Say whether a text holds all telling words of what is to be forgotten."""
     return telling(words) <= telling(said)
+
+
+def without(said: str, words: str) -> str:
+    """Return a text without what says these words, clause by clause: all of it, where only several sentences together hold them."""
+    left = said
+    for sentence in sentences(said):
+        if part := parted(sentence.said, words):
+            left = left.replace(sentence.said, part.left, 1)
+    return left.strip() if left != said or not speaks_of(said, words) else ""
+
+
+def statements_of(said: str, words: str) -> list[str]:
+    """Return what a text says in these words, clause by clause."""
+    parts = (parted(sentence.said, words) for sentence in sentences(said))
+    return [part.gone for part in parts if part]
 
 
 def _asked(said: str) -> list[str]:

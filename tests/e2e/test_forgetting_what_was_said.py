@@ -94,6 +94,15 @@ def test_what_an_agent_saved_and_its_person_had_forgotten_is_told_by_no_turn(eng
         assert connection.execute(gone).fetchone() == (0,), "nor what it means"
 
 
+def test_what_was_said_of_something_else_in_the_same_sentence_stays(engine: Engine, home: Path):
+    both = "The ferry to Karlskrona leaves at nine and the codeword of the harbour gate is Quillwort."
+    Host(engine).turn("s1", both, "Noted.", at=EARLIER)
+    said(desk(engine), "forget", save(engine, SAVED))
+    assert any("The ferry to Karlskrona leaves at nine." in chunk.text for chunk in engine.store.all_chunks())
+    engine.close()
+    assert not on_disk(home, "Quillwort")
+
+
 def test_it_does_not_come_back_when_the_session_goes_on(engine: Engine, home: Path):
     host = Host(engine)
     host.turn("s1", f"By the way, please note down: {SAVED[:-1]}, she said.", "Noted.", at=EARLIER)

@@ -630,6 +630,26 @@ def test_what_a_person_asks_to_be_forgotten_is_told_no_more_nor_that_they_asked(
     assert not [one for one in engine.store.records(standing=True) if "Noor" in f"{one.title}{one.body}"]
 
 
+GUESTS = (
+    "we have the Bergmanns over on saturday, 4 adults 4 kids, Tom doesn't eat pork and Lina is vegetarian. menu idea?"
+)
+
+
+@pytest.mark.parametrize("said", [GUESTS, "remember: Tom doesn't eat pork, but Lina is vegetarian, and she hates eggs"])
+@pytest.mark.parametrize("order", ["forget that Lina is vegetarian", "forget the thing about Lina being vegetarian", "forget everything I said about Lina"])  # fmt: skip
+@pytest.mark.parametrize("session", ["agent:main:a", "agent:main:b"])
+def test_what_was_said_of_others_in_the_same_sentence_is_not_forgotten(engine, host, said, order, session):
+    host.turn("agent:main:a", said, "Noted: Lina is vegetarian and Tom doesn't eat pork.", at=MONDAY)
+    host.turn(session, order, "Forgotten.", at=MONDAY + timedelta(hours=1))
+    host.turn("agent:main:a", "the ferry to Inis Mor leaves at ten", "Ok.", at=MONDAY + timedelta(hours=2))
+    turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
+    records = " ".join(f"{one.title} {one.body}" for one in engine.store.records(standing=True))
+    for word in ("Lina", "vegetarian", "eggs"):
+        assert word not in f"{turns} {records}"
+    assert turns.count("Tom doesn't eat pork") == 2
+    assert "pork" in asked(engine, "what does Tom not eat?")
+
+
 @pytest.mark.parametrize(
     ("said", "word", "prompt"),
     [
