@@ -46,6 +46,7 @@ _THIRD, _HALF = 0.3, 0.5
 """And the same as a part of the terms of the one that says less."""
 _KEPT = 0.6  # of what the older one holds of a topic
 _FEW = 3  # telling terms: with fewer a sentence does not say by itself what it speaks of
+_SEVERAL = 2  # values that are called former together
 _TOGETHER = 3  # sentences
 _JOINT = ". "
 
@@ -66,7 +67,7 @@ class Statement(NamedTuple):
     terms: frozenset[str]
     around: frozenset[str]
     values: Values
-    former: frozenset[str]
+    former: frozenset[frozenset[str]]
     changes: bool
     done: bool
     open: bool
@@ -119,6 +120,8 @@ def _is_short(said: str) -> bool:
 
 def may_restate(newer: Statement, older: Statement) -> bool:
     """Say whether a later statement could take the place of an earlier one, whatever both speak of: cheap, and mostly no."""
+    if _names_list(newer, older):
+        return True
     if newer.terms.isdisjoint(older.terms):
         return False
     return _names(newer, older) or _differs(newer.values, older.values) or _is_done(newer, older)
@@ -145,15 +148,16 @@ def restates(
 
     shared = weight(newer.terms & older.terms)
     part = shared / (min(weight(newer.terms), weight(older.terms)) or 1.0)
+    listed = _names_list(newer, older)
     if topic is None:
-        if shared >= _SURE and _names(newer, older):
+        if listed or (shared >= _SURE and _names(newer, older)):
             return Restating.NAMES
         changed = newer.changes and _differs(newer.values, older.values, but="number")
         if part >= _HALF and shared >= _SURER and changed and not _holds_more(older, newer):
             return Restating.CHANGES
         return Restating.DONE if part >= _HALF and shared >= _SURE and _is_done(newer, older) else None
     near = topic & (newer.terms | newer.around)
-    if not near or shared < _SAID:
+    if not near or (shared < _SAID and not listed):
         return None
     if _names(newer, older):
         return Restating.NAMES
@@ -169,8 +173,21 @@ def restates(
 
 
 def _names(newer: Statement, older: Statement) -> bool:
-    """Say whether the later statement calls a value of the earlier one former."""
-    return any(not newer.former.isdisjoint(values) for values in older.values.values())
+    """Say whether the later statement calls a value of the earlier one former, or a list of them."""
+    known = frozenset().union(*older.values.values())
+    return any(former <= known for former in newer.former)
+
+
+def _names_list(newer: Statement, older: Statement) -> bool:
+    """Say whether the later statement calls a list of values of the earlier one former, and any word of both says of what: "reminders"."""
+    lists = frozenset(former for former in newer.former if len(former) >= _SEVERAL)
+    return _names(newer._replace(former=lists), older) and not _words(newer.said).isdisjoint(_words(older.said))
+
+
+def _words(said: str) -> frozenset[str]:
+    """Return the terms of a sentence but for its times and numbers, those of a question too."""
+    words = [word for word in text.words(_CHANGES.sub(" ", said)) if not is_time(word)]
+    return frozenset(term for word in words for term in text.terms(word) if term.isalpha()) - _empty()
 
 
 def _holds_more(older: Statement, newer: Statement) -> bool:

@@ -15,12 +15,14 @@ Values = Mapping[str, frozenset[str]]
 """The values of a sentence, by their sort."""
 
 _UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
+_MORE = r"(?:/\d[\d:]*)+|(?:,\ \d[\d.:]*)*,?\ (?:and|und|et|y)\ \d[\d.:]*(?!\ (?:is|are|ist|sind|it|we)\b)"
+"""What follows the first of several values of one list: "7/14/30", "8, 12 and 16"."""
 _FORMER = regex(
-    r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)
-      | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.,:]*(?:st|nd|rd|th)?)(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b
+    r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)(?P<not_more>MORE)?
+      | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.:]*(?:,\d[\d.:]*)*(?:st|nd|rd|th)?)(?P<from_more>MORE)?(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b
       | \b(?P<wrong>[\w:]+(?:[.,]\d+)*)(?:\ ?(?:UNITS))?\ (?:was|is|were|are|war|ist|sind|était|est|era|es)\ (?:wrong|incorrect|a\ mistake|falsch|faux|fausse|incorrect[oa])\b )""".replace(
         "UNITS", _UNITS
-    )
+    ).replace("MORE", _MORE)
 )
 _MOVES = regex(
     r"""(?xi) \b(?: (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|postpon|shift|extend|push|cut|upgrad|migrat)(?:e?s|e?d|ing|e)? | goes | went | going | rose | fell | grew | brought | put | now | new
@@ -44,6 +46,7 @@ _DAY = regex(
     r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|from|until|till|instead|not|now|for|with)\b))
       | (?:am|vom|zum|de[mnr])\ (?P<day>\d{1,2})(?:\.(?!\d|\s+(?-i:[A-ZÄÖÜ]))|$) )"""
 )
+_OF_LIST = regex(r"\d[\d.:]*")
 _DAY_OF = regex(r"\d+\.(?=\d)")
 _WORD = regex(r"\w+")
 _NTH = regex(r"(?i)(\d{1,2})(?:st|nd|rd|th)")
@@ -103,10 +106,10 @@ def _plain(value: str) -> str:
     return re.sub(r"\s|\.(?!\d)", "", value.casefold()).strip(",.:")
 
 
-def former_values(said: str) -> frozenset[str]:
-    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"."""
-    found = (_called(said, match) for match in _formerly(said))
-    return frozenset(value for value in found if value)
+def former_values(said: str) -> frozenset[frozenset[str]]:
+    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"; those of a list together: "instead of 7/14/30"."""
+    found = ((_called(said, match), *_listed_with(match)) for match in _formerly(said))
+    return frozenset(frozenset(values) for values in found if values[0])
 
 
 def sets_right(said: str) -> bool:
@@ -137,6 +140,13 @@ def _called(said: str, former: re.Match[str]) -> str:
         return f"{int(nth[1])}."
     value = word.strip(".,:") if word[:1].isdigit() else ""
     return f"{int(value)}." if former["day"] and value.isdigit() else value
+
+
+def _listed_with(former: re.Match[str]) -> list[str]:
+    """Return the other values of a list of bare numbers that is called former."""
+    more, first = former["not_more"] or former["from_more"], former["not"] or former["from"]
+    is_bare = more and not former["day"] and first.strip(",.").replace(":", "").isdigit()
+    return [value.strip(".,:") for value in _OF_LIST.findall(more)] if is_bare else []
 
 
 def _is_at(date: re.Match[str], span: tuple[int, int]) -> bool:

@@ -566,6 +566,21 @@ def test_what_a_person_calls_wrong_ends(engine, host, known, since):
     assert known not in [one.body for one in engine.store.records(kinds=[FACT], standing=True)]
 
 
+@pytest.mark.parametrize(
+    ("known", "since"),
+    [
+        ("We decided: three reminders, at 7, 14 and 30 days after the due date", "the new schedule is decided, reminders at 10, 20 and 40 days instead of 7/14/30"),
+        ("we decided that the tablets are taken at 8, 12 and 16", "we decided to change the tablets from 8, 12 and 16 to 9, 13 and 17"),
+    ],
+)  # fmt: skip
+def test_a_list_of_values_that_a_person_calls_former_ends(engine, host, known, since):
+    host.turn("agent:main:a", known, "Noted.", at=MONDAY)
+    host.turn("agent:main:b", since, "Noted.", at=MONDAY + timedelta(days=2))
+    bodies = [one.body for one in engine.store.records(kinds=[FACT, DECISION], standing=True)]
+    assert any(since in body for body in bodies)
+    assert not [body for body in bodies if known in body]
+
+
 @pytest.mark.parametrize("session", ["agent:main:a", "agent:main:z"])
 @pytest.mark.parametrize(
     ("known", "said", "since"),

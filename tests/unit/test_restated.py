@@ -42,6 +42,16 @@ def told(prompt: str, *turns, beside: tuple[Chunk, ...] = ()) -> tuple[list[str]
         ),
         ("when is the retro", "the retro is on tuesday at 10:00", "we moved the retro to thursday"),
         (
+            "when are the dunning reminders",
+            "dunning: three reminders, at 7, 14 and 30 days after due date",
+            "dunning reminders at 10/20/40 days instead of 7/14/30",
+        ),
+        (
+            "when are the tablets taken",
+            "the tablets are taken at 8, 12 and 16",
+            "tablets: from 8, 12 and 16 to 9, 13 and 17",
+        ),
+        (
             "which port has the staging db",
             "staging db is on port 5433",
             "pgbouncer is there. port of staging is 6432 now, not 5433",
@@ -94,6 +104,7 @@ def test_what_was_said_later_takes_the_place(prompt, before, since):
         ("when is the retro", "the retro is on tuesday at 10:00", "the standup moved to thursday"),
         ("who is the dentist", "dr. ruiz is the dentist, 38 euro a visit", "the dentist was fine, i paid 40 euro"),
         ("how many parcels are stored", "we have 214 parcels stored", "are 238 parcels stored now?"),
+        ("when are the tablets taken", "the tablets are taken at 16 and 20", "the tablets of Ben: 9, not 8 and 16"),
         ("when is the retro", "the retro is on tuesday at 10:00", "the retro was good, they liked it"),
         ("which port has the staging db", "staging db is on port 5433", "production got a new disk, 2 tb"),
     ],
