@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from hookclaw_py import text
 from hookclaw_py.model.origin import Origin
@@ -49,6 +50,12 @@ _STARTS = frozenset(_BEGINNINGS.split())
 _CHANGE_UNSPACED = regex(
     "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
 )
+_POINTS = regex(
+    r"""(?ix) (?: (?<!\w)(?: siehe | vgl\.? | see | cf\.? | voir | véase | ver | vedi | zie | смотри | см\. )(?!\w) | → | -> | => )
+    [\s:]* (?P<at>[^.,;()\n]{1,60})"""
+)
+_PAGES = "note page list file seite notiz liste datei zettel fiche nota hoja página pagina auch also aussi"
+_A_PAGE = frozenset(_PAGES.split())
 _SHORT_NUMBER = regex(r"\d{1,4}(?:-\d\d)*")
 _TIMES = ("unit", "units", "month", "maybe", "weekday", "weekdays", "sat", "sun", "number", "dayword")
 _NO_TIME = ("", None)
@@ -73,6 +80,16 @@ def without_change(line: str) -> str:
 def may_tell(chunk: Chunk) -> bool:
     """Say whether a person tells something in it: only that takes the place of what the person noted before."""
     return chunk.origin.is_own or bool(chunk.kind.speakers) or chunk.origin is Origin.IMPORTED
+
+
+def points_at(line: str, page: Chunk) -> bool:
+    """Say whether a line sends one to a page and has no number of its own: "new code, see Codes", of the page "Codes and keys"."""
+    pointer = _POINTS.search(line)
+    if pointer is None or any(map(str.isdigit, line[: pointer.start()] + line[pointer.end() :])):
+        return False
+    known = frozenset(text.terms(f"{page.heading} {PurePosixPath(page.place.path).stem}"))
+    named = [forms for word, forms in text.forms(pointer["at"]) if forms and word not in _A_PAGE]
+    return bool(named) and all(not known.isdisjoint(forms) for forms in named)
 
 
 @lru_cache(maxsize=4096)

@@ -33,6 +33,7 @@ from hookclaw_py.speech.news import (
     is_time,
     may_say_change,
     may_tell,
+    points_at,
     says_change,
     telling,
     without_change,
@@ -173,7 +174,7 @@ def prefer_news(
         page = _page(older.chunk)
         if not page.lines:
             continue
-        others = [item for item in news if item.chunk.id != older.chunk.id]
+        others = [item for item in news if item.chunk.id != older.chunk.id and not points_at(item.line, older.chunk)]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
         if rivals := [
@@ -269,7 +270,7 @@ def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
     line, terms = max(lines, key=lambda item: len(item[1] & topic), default=("", frozenset[str]()))
     new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or says_change(line)
     since = _since(line, chunk.created_at)
-    holds = since is not None and since <= query.asked_at.date()
+    holds = since is not None and since <= query.asked_at.date() and not points_at(line, page)
     return News(chunk, line, chunk.created_at.date(), terms) if new and holds and not terms.isdisjoint(topic) else None
 
 

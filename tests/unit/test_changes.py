@@ -154,6 +154,28 @@ def test_a_task_that_is_still_to_do_is_not_outdated_and_outdates_nothing(prompt,
     assert any(outdated for _, outdated in blocks(prompt, *done, heading="todo"))
 
 
+CODES = "- alarm of the office: 7719\n- key box in the yard: 0427"
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("- alarm: new code, see Codes", "Codes and keys"),
+        ("- alarm of the office has a new code → [[Codes]]", "Codes and keys"),
+        ("- Alarm: neuer Code, siehe Codes", "Codes und Schlüssel"),
+        ("- alarme : nouveau code, voir la page Codes", "Codes"),
+        ("- alarm: nuevo code, véase Codes", "Codes"),
+    ],
+)
+def test_a_line_that_only_sends_one_to_a_page_is_no_news_of_it(line, heading):
+    assert blocks("alarm code", CODES, line, heading=heading) == AS_IT_WAS
+
+
+def test_a_line_that_points_and_says_itself_what_is_new_is_news():
+    assert blocks("alarm code", CODES, "- alarm: new code 3301, see Codes", heading="Codes")[0][0] == "journal.md"
+    assert blocks("alarm code", CODES, "- alarm: new code, see mail", heading="Codes")[0][0] == "journal.md"
+
+
 def test_what_begins_later_is_not_so_yet():
     later = "- boathouse rent: 5 600 a year from 1 March 2026"
     assert blocks("what is the rent of the boathouse", RENT, later) == BESIDE
