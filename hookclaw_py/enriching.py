@@ -17,6 +17,7 @@ from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.temporal.mentions import days_of
+from hookclaw_py.temporal.steps import stepped, steps, without_steps
 from hookclaw_py.temporal.tense import asks_for_plans, asks_what_was_done
 from hookclaw_py.trace import Trace
 
@@ -87,12 +88,19 @@ class Enrichment:
             period = attempt("period", None, stages.period, asked, now=now)
         if period and attempt("period", False, periods.sets_the_scene, period, asked, now=now):
             period = None
+        before, onward = None, steps(asked)
+        if context and onward and self.config.enable_temporal_parsing:
+            onward, context = [*steps(context), *onward], without_steps(context)
+            before = attempt("period", None, stages.period, context, now=now)
+        if before:
+            period, context = stepped(before, onward), _only_of_what(context, before)
         terms = attempt("terms", [], text.terms_asked, asked)
         topic, days = terms, tuple[str, ...]()
         if period:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
             terms, topic = _around(period, asked, terms)
-            if not topic or any(map(str.isdigit, period.phrase)):  # "what shall I cook tonight" asks for no plans
+            of_what = topic or (before and text.terms(context))
+            if not of_what or any(map(str.isdigit, period.phrase)):  # "what shall I cook tonight" asks for no plans
                 days = attempt("days", (), days_of, period)
         carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
         topic = [*topic, *carried]
@@ -121,6 +129,12 @@ class Enrichment:
         """Return those of these index terms that a chunk holds; all of them if there is nobody to tell."""
         lexical = self.indexes.lexical
         return calibrate.known_terms(lexical.idf(list(terms)), store_size=self.indexes.size) if lexical else terms
+
+
+def _only_of_what(context: str, period: Period) -> str:
+    """Return what was said before without its time; "" where it asked for nothing but that."""
+    rest = periods.without(context, period.phrase)
+    return "" if asks_for_plans(rest) or asks_what_was_done(rest) or not text.terms_asked(rest) else rest
 
 
 def _around(period: Period, asked: str, terms: Sequence[str]) -> tuple[list[str], list[str]]:

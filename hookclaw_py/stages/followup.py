@@ -15,6 +15,7 @@ from hookclaw_py.calibration.constants import FollowUps
 from hookclaw_py.model.types import Candidate, Entity, Message
 from hookclaw_py.regex import regex
 from hookclaw_py.temporal.lexer import mentions_time
+from hookclaw_py.temporal.steps import steps
 from hookclaw_py.text import STOP_WORDS, fold, guess_language, raw_tokens, terms
 
 _LOOKED_AT = 300  # characters of a turn
@@ -205,8 +206,12 @@ def _held(words: Sequence[Collection[str]], candidate: Candidate) -> int:
 
 
 def said_before(prompt: str, recent: Sequence[Message], *, constants: FollowUps) -> str:
-    """Return what the user asked last in full, what was asked in between, and the names in the last answer."""
-    said = [message for message in recent if message.text.strip() != prompt.strip()]
+    """Return what the user asked last in full, what was asked in between, and the names in the last answer.
+
+    Who asks for the day after asks for what the answer did not tell of.
+    """
+    onward, own = bool(steps(prompt)), prompt.strip()
+    said = [m for n, m in enumerate(recent, 1) if m.text.strip() != own or (onward and n < len(recent))]
     asked: list[str] = []
     for message in reversed(said):
         if message.role != "user" or not _telling(message.text):
@@ -216,7 +221,7 @@ def said_before(prompt: str, recent: Sequence[Message], *, constants: FollowUps)
             break
     if not asked:
         return ""
-    answer = next((message.text for message in reversed(said) if message.role == "assistant"), "")
+    answer = next((message.text for message in reversed(said) if message.role == "assistant" and not onward), "")
     known = {fold(word) for words in asked for word in _telling(words)}
     names = [word for word in _telling(_beginning(answer)) if _is_name(word) and fold(word) not in known]
     return ", ".join([*asked, *dict.fromkeys(names)])
@@ -227,6 +232,8 @@ def leaves_out(prompt: str, *, entities: Collection[Entity], constants: FollowUp
     if len(prompt) > constants.longest:
         return False
     prompt = _ASIDES.sub("", prompt)
+    if steps(prompt) and len(_telling(prompt)) <= 3:
+        return True
     telling, named = len(_telling(prompt)), bool(entities)
     of_what_was_said = bool(_ASKS_OF_WHAT_WAS_SAID.match(prompt))
     if telling > constants.telling or not (telling or asks(prompt)) or _EXCLAIMS.match(prompt):

@@ -30,6 +30,23 @@ NOTES = {
 RENT = [("user", "what's the rent for the boathouse"), ("assistant", "5,600 a year.")]
 COACH = [("user", "who coaches orienteering"), ("assistant", "Geir, helped by Tuva.")]
 PLUGS = [("user", "the van leeuwen plugs came damaged, how long do i have"), ("assistant", "48 hours.")]
+DIARY = """
+# Journal 2026
+
+## January
+
+### Mon 12.1.
+Plumber came for the tap in the kitchen.
+
+### Tue 13.1.
+Kåre rang, the boathouse needs a new roof.
+
+### Wed 14.1.
+Night training with Geir, frost.
+
+### Mon 19.1.
+Tuva has the flu.
+"""
 TAP = [("user", "who fixed the tap in the kitchen"), ("assistant", "Sturla did.")]
 
 
@@ -38,6 +55,15 @@ def engine(tmp_path_factory):
     notes, store = tmp_path_factory.mktemp("notes"), tmp_path_factory.mktemp("store")
     for name, text in NOTES.items():
         (notes / name).write_text(text, encoding="utf-8")
+    with Engine.open(Config(timezone="Europe/Oslo"), folder=store, strict=True) as engine:
+        engine.index(notes)
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def diary(tmp_path_factory):
+    notes, store = tmp_path_factory.mktemp("diary"), tmp_path_factory.mktemp("store")
+    (notes / "Journal.md").write_text(DIARY, encoding="utf-8")
     with Engine.open(Config(timezone="Europe/Oslo"), folder=store, strict=True) as engine:
         engine.index(notes)
         yield engine
@@ -64,6 +90,32 @@ def ask(engine, prompt, turns, session="s"):
 def test_a_follow_up_gets_the_note_that_the_conversation_is_about(engine, turns, prompt, answer):
     found = ask(engine, prompt, turns)
     assert found.outcome is Outcome.INJECTED
+    assert answer in found.candidates[0].chunk.text
+
+
+ON_THE_12TH = ("user", "what happened on 12 January")
+
+
+@pytest.mark.parametrize(
+    ("turns", "prompt", "answer"),
+    [
+        ([ON_THE_12TH], "and the day after?", "new roof"),
+        ([ON_THE_12TH, ("assistant", "The Plumber came.")], "and the day after", "new roof"),
+        (
+            [ON_THE_12TH, ("user", "and the day after?"), ("assistant", "A roof.")],
+            "and the day after?",
+            "Night training",
+        ),
+        ([ON_THE_12TH], "and the week after?", "Tuva has the flu"),
+        ([("user", "what did we do on 14 January")], "and the day before", "new roof"),
+        ([("user", "was war am 12.1.")], "und am tag danach", "new roof"),
+        ([("user", "was war am 14.1.")], "und am Tag davor?", "new roof"),
+        ([("user", "qu'est-ce qu'on a fait le 12 janvier")], "et le lendemain ?", "new roof"),
+        ([("user", "qué hicimos el 12 de enero")], "y al día siguiente?", "new roof"),
+    ],
+)
+def test_the_day_after_is_the_one_after_the_day_that_was_asked_for(diary, turns, prompt, answer):
+    found = ask(diary, prompt, turns)
     assert answer in found.candidates[0].chunk.text
 
 
