@@ -85,9 +85,14 @@ def clean(text: str) -> str:
 
 
 def _shown(chunk: Chunk, below: str = "\n") -> str:
-    """Return the chunk's text ``below`` its heading path, without which "Version 16." means nothing."""
-    heading = " / ".join(part for part in clean(chunk.heading).split(" > ") if not _said_by(chunk.place.path, part))
-    return f"[{heading}]{below}{clean(chunk.text)}" if heading else clean(chunk.text)
+    """Return the chunk's text ``below`` its heading path, without which "Version 16." means nothing.
+
+    What the path or the text's first line says of it is not said again: a note without a name is called what it begins with.
+    """
+    text, path = clean(chunk.text), chunk.place.path
+    first = text.partition("\n")[0].strip().rstrip(": ")
+    parts = [part for part in clean(chunk.heading).split(" > ") if part != first and not _said_by(path, part)]
+    return f"[{' / '.join(parts)}]{below}{text}" if any(parts) else text
 
 
 def _said_by(path: str, heading: str) -> bool:

@@ -214,3 +214,12 @@ def test_lines_take_only_the_room_that_is_left(template):
 
 def test_without_a_memory_there_are_no_lines():
     assert render([], [OTHER], template="xml", max_chars=2000).text == ""
+
+
+def test_a_heading_that_is_the_first_line_of_its_text_is_said_once():
+    begins = candidate("call with Kåre 12.1.:\n- roof in May\n- new number", heading="call with Kåre 12.1.")
+    shown = render([begins], template="xml", max_chars=2000).text
+    assert shown.count("call with Kåre 12.1.") == 1
+    assert "roof in May" in shown
+    further = candidate("- tar paper", heading="call with Kåre 12.1.")
+    assert "[call with Kåre 12.1.]" in render([further], template="xml", max_chars=2000).text
