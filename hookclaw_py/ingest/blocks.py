@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -55,6 +55,10 @@ class Stretch:
     bare: int = 0  # this many headings without a body, and nothing else
     code: bool = False  # is a code block, and the sentence that leads to it
     noted: bool = False  # has what an agent noted
+    front: bool = False  # is all of the front matter
+    gap: tuple[int, int] | None = (
+        None  # the characters that are left out: between the front matter and what stands with it
+    )
 
     def joined(self, other: Stretch) -> Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""
@@ -73,6 +77,8 @@ class Stretch:
             bare=self.bare + other.bare if self.bare and other.bare else 0,
             code=self.leads and other.code,
             noted=self.noted or other.noted,
+            front=self.front and other.front,
+            gap=self.gap or other.gap,
         )
 
     def room(self) -> bool:
@@ -103,13 +109,28 @@ def trimmed(doc: str, start: int, end: int) -> tuple[int, int]:
 
 
 def merged(blocks: Iterable[Stretch]) -> list[Stretch]:
-    """Merge small neighbours under one heading, give bare headings to what follows them."""
+    """Merge small neighbours under one heading, give bare headings and the front matter to what follows them."""
     packed: list[Stretch] = []
     for _, section in groupby(blocks, key=lambda block: block.section):
         introduced = _joined(section, lambda block, _: block.leads)
         small = _joined(introduced, _is_small)
         packed += [*small[:-2], *_joined(small[-2:], _leaves_a_scrap)]
-    return _adopted(packed)
+    return _fronted(_adopted(packed))
+
+
+def _fronted(blocks: list[Stretch]) -> list[Stretch]:
+    """Join the front matter to the note's first passage, which its headings are of: "status: open" alone says nothing."""
+    if (
+        len(blocks) < 2
+        or not blocks[0].front
+        or blocks[0].noted != blocks[1].noted
+        or blocks[0].dated != blocks[1].dated
+    ):
+        return blocks
+    front, first = blocks[:2]
+    length, gap = front.length + first.length, (front.end, first.start)
+    both = replace(first, start=front.start, length=length, gap=gap)
+    return [both, *blocks[2:]] if both.room() and _is_small(front, both) else blocks
 
 
 def _is_small(block: Stretch, both: Stretch) -> bool:
@@ -159,7 +180,9 @@ def torn(doc: str, starts: Sequence[int], block: Stretch, piece: Piece) -> list[
         start, end = trimmed(doc, start, end)
         if start >= end:
             continue
-        part = Stretch(start, end, block.section, block.heading, block.dated, length, noted=block.noted)
+        part = Stretch(
+            start, end, block.section, block.heading, block.dated, length, noted=block.noted, front=block.front
+        )
         both = parts[-1].joined(part) if parts else part
         if parts and both.room() and parts[-1].length.tokens + length.tokens / 2 <= share:
             parts[-1] = both

@@ -47,7 +47,8 @@ class FrontMatter(NamedTuple):
 
     Fields that mean nothing to us ("phone: …") stay in the text: a person asks for them like for anything else. ``shared``
     is None when the note does not say whether others than its owner may hear of it; a ``sensitivity`` above what these may
-    hear of is a no, and one above what its owner is told in a session makes it private; ``values`` are all fields as they stand.
+    hear of is a no, and one above what its owner is told in a session makes it private; ``values`` are all fields as they stand, and
+    ``lines`` how many the front matter takes, its rules included.
     """
 
     text: str
@@ -60,6 +61,7 @@ class FrontMatter(NamedTuple):
     tags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     values: Mapping[str, Any] = MappingProxyType({})
+    lines: int = 0
 
 
 def read_front_matter(text: str) -> FrontMatter:
@@ -107,6 +109,7 @@ def read_front_matter(text: str) -> FrontMatter:
         tags=tuple(_tags(values.get("tags", values.get("tag")))),
         warnings=warnings,
         values=values,
+        lines=text.count("\n", 0, closing.end()),
     )
 
 

@@ -36,7 +36,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
-CHUNKER_VERSION = "16"
+CHUNKER_VERSION = "17"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -107,6 +107,7 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
         title=title,
         aliases=front.aliases,
         more=(*front.aliases, *(f"#{tag}" for tag in front.tags)),
+        front=front.lines,
         origin=Origin.CURATED if evergreen else Origin.NOTE,
     )
     names = tuple(filter(None, map(name_of, (title, *front.aliases))))
@@ -123,12 +124,13 @@ def chunk_markdown(
     aliases: Sequence[str] = (),
     more: Sequence[str] = (),
     origin: Origin = Origin.UNSTAMPED,
+    front: int = 0,
 ) -> list[Chunk]:
     """Return the chunks of a Markdown text, in its order; ``lines`` count from 1 in ``text`` as given.
 
     ``heading`` is the path of headings ("A > B") below ``title`` with its ``aliases``; headings are not repeated in ``Chunk.text``. HTML
     comments and our own injected block are left out. By the words of ``more`` every chunk is found. ``origin`` is whose words these
-    are; what an agent noted among them is the agent's.
+    are; what an agent noted among them is the agent's. The first lines, as many as ``front``, are front matter.
     """
     whole = readable(normalised(text))
     if heading_dates:
@@ -138,12 +140,12 @@ def chunk_markdown(
     pieces: Sequence[Piece] = outline(whole)  # it is the whole indentation that tells what is nested in what
     if heading_dates:
         pieces = by_day(whole, pieces, known)
-    blocks = _blocks(doc, pieces, title, path, aliases)
+    blocks = _blocks(doc, pieces, title, path, aliases, front)
     starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
     for block in merged(blocks):
-        body, day = _cleaned(doc, block.start, block.end), block.dated if heading_dates else created_at
+        body, day = _body(doc, block), block.dated if heading_dates else created_at
         year = dating.around(block.heading, known).year
         seen[block.heading, body] += 1
         chunks.append(
@@ -182,7 +184,9 @@ class _Heading(NamedTuple):
     around: dating.Around
 
 
-def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str, aliases: Sequence[str]) -> Iterator[Stretch]:
+def _blocks(
+    doc: str, pieces: Sequence[Piece], title: str, file: str, aliases: Sequence[str], front: int
+) -> Iterator[Stretch]:
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
@@ -221,6 +225,7 @@ def _blocks(doc: str, pieces: Sequence[Piece], title: str, file: str, aliases: S
             bare=int(bare),
             code=is_code(piece),
             noted=noted,
+            front=piece.last <= front,
         )
         yield from [block] if block.room() else torn(doc, starts, block, piece)
 
@@ -248,6 +253,13 @@ def _heading_path(titles: list[str], aliases: Sequence[str]) -> str:
     while len(kept) > 1 and length_of(" > ".join(kept)).tokens > HEADING_TOKENS:
         kept.pop(0)
     return " > ".join([with_aliases(kept[0], aliases), *kept[1:]]) if kept else ""
+
+
+def _body(doc: str, block: Stretch) -> str:
+    """Return the text of a stretch, without what it leaves out."""
+    if block.gap is None:
+        return _cleaned(doc, block.start, block.end)
+    return f"{_cleaned(doc, block.start, block.gap[0])}\n\n{_cleaned(doc, block.gap[1], block.end)}"
 
 
 def _cleaned(doc: str, start: int, end: int) -> str:

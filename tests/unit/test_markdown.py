@@ -419,6 +419,22 @@ def test_front_matter_is_not_text_but_its_lines_count():
     assert {"#deploy", "#ci"} <= set(chunk.terms)
 
 
+def test_a_field_of_the_front_matter_stands_with_the_first_passage_of_its_note():
+    text = "---\nstatus: open\ntags: [site]\n---\n# Yard 14\n\nOrder of 23,400.\n\n## Log\n- 8.9. begun\n"
+    first, log = chunk_note(text, path="Yard 14.md", evergreen=False).chunks
+    assert (first.heading, first.text) == ("Yard 14", "status: open\n\nOrder of 23,400.")
+    assert first.place.lines == (2, 7)
+    assert (log.heading, log.text) == ("Yard 14 > Log", "- 8.9. begun")
+
+
+def test_front_matter_without_a_passage_or_too_long_for_one_stands_alone():
+    (alone,) = chunk_note("---\nphone: 5550123\n---\n# Mara\n", path="Mara.md", evergreen=False).chunks
+    assert "phone: 5550123" in alone.text
+    fields = "".join(f"field {n}: something that is said of it at length\n" for n in range(30))
+    text = f"---\n{fields}---\n# Mara\n\nMet at the harbour.\n"
+    assert chunk_note(text, path="Mara.md", evergreen=False).chunks[-1].text == "Met at the harbour."
+
+
 @pytest.mark.parametrize(
     ("said", "indexed", "shared"),
     [
