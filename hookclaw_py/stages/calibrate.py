@@ -25,6 +25,9 @@ from hookclaw_py.calibration.findings import Findings, NullSample
 from hookclaw_py.calibration.weights import Calibration, ReaderWeights, Readings, Weighing, Weights
 from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
+from hookclaw_py.regex import regex
+from hookclaw_py.speech.sentences import only_asks
+from hookclaw_py.speech.speakers import own_words, words_of_others
 
 
 def as_if_grown(null: NullSample, *, store_size: int, constants: Constants) -> NullSample:
@@ -140,7 +143,12 @@ _LATER = 0.01  # of a score: by so much each passage stands behind the one with 
 
 
 def by_day(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
-    """Return what was found for a prompt that asks for a time and nothing else: all that is of it answers, of a time to come the soonest first."""
+    """Return what was found for a prompt that asks for a time and nothing else: all that is of it answers, of a time to come the soonest first.
+
+    What one only asked then was not done, and is left out unless that is what is asked for.
+    """
+    if not _ASKS_OF_TALK.search(query.text):
+        candidates = [c for c in candidates if not _is_asking(c.chunk)]
     scores = {c.chunk.id: c.relevance for c in candidates}
     if query.period and query.period.end > query.asked_at:
         first = f"{query.period.start:%m-%d}"
@@ -149,6 +157,15 @@ def by_day(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
         best = max((scores[chunk_id] for _, chunk_id in of_it), default=0.0)
         scores |= {chunk_id: max(0.0, best - place * _LATER) for place, (_, chunk_id) in enumerate(of_it)}
     return best_first([c.rescored("rank", scores[c.chunk.id]) for c in candidates])
+
+
+def _is_asking(chunk: Chunk) -> bool:
+    """Say whether it is a conversation in which a person only asks, and is told no more than a line each time."""
+    speakers = chunk.kind.speakers
+    if not speakers:
+        return False
+    own, others = own_words(chunk.text, speakers), words_of_others(chunk.text, speakers)
+    return only_asks(own) and len(others) <= _A_LINE * (1 + own.count("\n"))
 
 
 def _days_in(chunk: Chunk, days: Set[str], first: str) -> list[tuple[bool, bool, str]]:
@@ -160,6 +177,11 @@ def _days_in(chunk: Chunk, days: Set[str], first: str) -> list[tuple[bool, bool,
     return [(day[0] == "-", day[-5:] < first, day[-5:]) for day in days & (chunk.terms.distinct | {own})]
 
 
+_A_LINE = 200  # characters
+_ASKS_OF_TALK = regex(
+    r"""(?ix)\b(?: ask(?:ed)? | talk(?:ed)? | discuss(?:ed)? | chat(?:ted)? | sp(?:eak|oke) | sa(?:y|id) | questions? | conversations? | sessions?
+      | (?:ge)?frag\w* | geredet | besprochen | gesprochen | gesagt | gespräche?\w* | unterhalten | (?:parlé|discuté|demandé|dit) | (?:hablamos|pregunt\w+|dije|dijimos) )\b"""
+)
 _TOO_LITTLE = 0.05  # logits; the line shows one decimal
 
 

@@ -771,6 +771,21 @@ def test_one_word_is_enough_where_little_was_said_with_it(engine, host, session,
     assert not [one for one in engine.store.records(standing=True) if word in f"{one.title}{one.body}"]
 
 
+@pytest.mark.parametrize("prompt", ["what happened today", "was war heute", "was hab ich heute gemacht"])
+def test_what_one_only_asked_that_day_was_not_done_that_day(engine, host, prompt):
+    host.turn("agent:main:a", "what's the door code of the shed", "4711.", at=MONDAY)
+    host.turn("agent:main:a", "und am Tag danach", "Nichts.", at=MONDAY + timedelta(minutes=5))
+    later = MONDAY + timedelta(hours=3)
+    assert engine.recall(prompt, at=later).text == ""
+    host.turn("agent:main:b", "I painted the fence in the garden green.", "Nice.", at=MONDAY + timedelta(hours=1))
+    host.turn("agent:main:c", "can you fix the gate in the yard", "It is fixed.", at=MONDAY + timedelta(hours=2))
+    told = engine.recall(prompt, at=later).text
+    assert "painted the fence" in told
+    assert "fix the gate" in told
+    assert "door code" not in told
+    assert "door code" in engine.recall("what did I ask today", at=later).text
+
+
 def test_of_one_word_in_much_that_was_said_nothing_is_forgotten_and_its_record_says_so(engine, host):
     told = ["I left the car in the garage.", "The car is a red Skoda.", "My car needs two new tyres.", "Mara drives the car to Kiel."]  # fmt: skip
     for hours, said in enumerate(told):
