@@ -78,6 +78,9 @@ _CAPITALISED = r"[A-ZÀ-ÖØ-ÞĀ-ɏΑ-ΩЀ-Я][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _NAME = regex(
     rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.\ )?{_CAPITALISED}(?:(?:\ (?:of|de|van|von|der|la|&))?\ {_CAPITALISED})*(?!\w)"
 )
+_COUNTED = regex(
+    r"(?i)\b(?:(?:how many|wie ?vielen?|cuánt[oa]s|quant[ei]|hoeveel|combien de)\s+|combien d['’])[^\W\d_]+"
+)
 _TRAILING = ".,;:!?'’\"*_)"
 
 # Capitalised at the beginning of a sentence, these are no names; neither are the words below, anywhere.
@@ -221,9 +224,13 @@ def _quoted(text: str) -> Iterator[_Found]:
 
 
 def _headings(text: str, names: Set[str]) -> Iterator[str]:
-    """Yield the headings that ``text`` mentions, also as "Helios's", the longest at each place."""
+    """Yield the headings that ``text`` mentions, also as "Helios's", the longest at each place.
+
+    What is counted is not named: "how many people" asks for a number, and not for the page "People".
+    """
     if not names:
         return
+    text = _COUNTED.sub(" ", text)
     readings = [words(written) for written in dict.fromkeys((text, _POSSESSIVE.sub("", text)))]
     at = 0
     while at < len(readings[0]):

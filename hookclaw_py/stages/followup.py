@@ -31,7 +31,7 @@ _ASIDE = _words(
     "ok okay oh ah haha+ lol hehe hm+ thanks thank_you great good cool nice perfect right yes no gut danke ja nein bon merci oui non vale bueno gracias sí no bene grazie да нет спасибо",
 )
 _ASKS = _words(
-    "when where which how why who what whats whos can could do does did is are was were will would should must wann wo wer wen was wie warum wieso",
+    "when where which how why who what whats whos can could do does did is are was were will would should must wann wo wer wen was wie wieviele? warum wieso",
     r"kann darf muss soll ist sind hat haben gibt_es brauch\w* welche[rnms]? on_peut je_peux peut-on est-ce il_y_a hay puedo se_puede tiene quand où qui que quel(?:le)?s? comment pourquoi cuándo dónde quién qué cuál cómo",
 )
 _ASIDES = regex(rf"\A\W*(?:(?:{_ASIDE})\b\W*)+(?=\w)", _FLAGS)
@@ -95,7 +95,7 @@ _MINE = regex(
 )
 _WHO_WHAT = _words("who what wer was qui que quoi quién qué chi cosa quem wie wat кто что")
 _OTHER_ASKING = _words(
-    "when where which how until_when since_when from_when who_else what_else wann wo wohin woher welche[rnms]? wie bis_wann",
+    "when where which how until_when since_when from_when who_else what_else wann wo wohin woher welche[rnms]? wie wieviele? bis_wann",
     "seit_wann ab_wann quand où quel(?:le)?s? combien comment jusqu['’]à_quand depuis_quand à_quelle cuándo dónde cuál cuánt[oa]s? cómo",
     "hasta_cuándo desde_cuándo cuando donde cuanto cuanta quando dove quale quanto come qual onde wanneer waar hoeveel",
     "когда где сколько как какой какая",
@@ -136,7 +136,7 @@ _LIGHT_WORDS = """
     really actually even still now then else also exactly much many long far often soon ever maybe please want need sure right correct
     true mean means sense help explain work works okay fine good great thanks tell give show say said ok what's who's when's where's how's
     haha lol hehe wow whats whos whens wheres hows thats its dont cant isnt doesnt im ive id tho though instead go goes get gets come comes remind better worse anyway normally usually
-    ab darf man hab habe gemacht zuletzt nochmal noch normalerweise wieder welche welcher welchen welches welchem tag wen wem hoch oft tan si tant
+    ab darf man hab habe gemacht zuletzt nochmal noch wieviel wieviele normalerweise wieder welche welcher welchen welches welchem tag wen wem hoch oft tan si tant
     wirklich eigentlich jetzt denn mal auch genau viel viele lange oft bitte danke stimmt sicher soll sollte muss kann gibt heißt
     déjà encore maintenant aussi vraiment combien comment merci bien sûr faut peut dois c'est ça c'était n'est qu'est-ce est-ce
     cuánto cuánta cuántos cuántas cómo cual ahora también entonces gracias bien puedo puede hay quanto quanta come quale grazie obrigado

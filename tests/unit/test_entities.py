@@ -296,3 +296,11 @@ def test_the_file_of_a_note_is_known_by_its_title(path):
     assert [entity.kind for entity in asked] == ["path"]
     assert unknown_share(asked, frozenset(text.terms("hosts"))) == 0.0
     assert unknown_share(asked, frozenset(text.terms("guests"))) == 1.0
+
+
+@pytest.mark.parametrize(
+    "prompt", ["how many people are coming", "für wieviele people", "wie viele people kommen", "combien de people"]
+)
+def test_what_is_counted_names_no_page(prompt):
+    assert find_entities(prompt, names=frozenset({"people"})) == ()
+    assert find_entities("people", names=frozenset({"people"})) == (Entity("heading", "people"),)

@@ -29,7 +29,7 @@ so whats the deposit|why tho|why so expensive|remind me why thats better|is that
 what do i tell them|who gets it then|through the agent though|the winter too?|what if i'm not sure|how hot can we go|which days is he not in|phone number?
 and why doesn't she ever come in|didnt work. who comes out for that|second one?|does he take mails|address?|do i have to book|where exactly
 wann ruft sie normalerweise an|wie hoch war die Kaution nochmal|wann hab ich das zuletzt gemacht|hilft nicht, wen ruf ich an|an welchem Tag ist das
-liest der auch Mails|warum so spät|muss ich da anrufen|gilt das auch für Kinder|Telefonnummer?|pourquoi si cher|por qué es tan caro|为什么这么贵
+für wieviele Leute|und für wieviel Personen|liest der auch Mails|warum so spät|muss ich da anrufen|gilt das auch für Kinder|Telefonnummer?|pourquoi si cher|por qué es tan caro|为什么这么贵
 """
 COMPLETE = """
 how deep is our well actually|what was the lvextend line for tsdb-2|who is Ocke|wifi password|rent?|E-17?|thanks|ok|why?|are you sure?
