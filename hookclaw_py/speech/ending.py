@@ -15,6 +15,7 @@ from hookclaw_py import text
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.deeds import DEED_OF, is_deed, same_deed
 from hookclaw_py.speech.hedges import is_hedged
+from hookclaw_py.speech.news import MONTH_NAMES
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
 
@@ -101,7 +102,11 @@ _COMES = regex(
     r"(?i)(?:(?:should|will|to|sollten?|werden|wird)\ )?(?:kommen|kommt|liefer\w*|geliefert|arriv\w*|com(?:es?|ing)|deliver\w*|due|expected|ankunft|treffen|kosten|kostet|costs?|gekostet)\b"
 )
 """What a clause begins with that only says when it comes, what was ordered, or what it costs."""
+_DAYS = r"\w+day|tomorrow|midnight|noon|christmas|thanksgiving|xmas|easter|pentecost|advent|new|spring|summer|autumn|winter|\w+tag|mittwoch|ostern|weihnachten|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|end|mid|early|late|then|launch|release|week|month|year"
 _SETTLED = r"(?:done|finished|sorted(?:\ out)?|handled|settled|ticked\ off|completed|taken\ care\ of|closed|erledigt|fertig|geschafft|abgehakt|gemacht|fait\w*|terminée?s?|réglée?s?|hech[oa]s?|list[oa]s?|terminad[oa]s?)"
+_DOER = rf"(?:me|us|him|her|them|(?!(?i:(?:{MONTH_NAMES}|{_DAYS})\b))[A-ZÄÖÜ][a-zäöüß]+(?:\ [A-ZÄÖÜ][a-zäöüß]+)?)(?=$|\ (?:already|yesterday|today|and)\b)"
+_UNTIL = rf"(?!\ (?:(?:until|before|bis|with|mit)\b|by\b(?!\ (?-i:{_DOER}))))"
+"""Where something is only to be done until then: "done by friday", and not "done by Ines"."""
 _DID = regex(
     rf"""(?xi) \b(?:i|we)(?:['’]ve|\ have)?\ {_SOON}{_PAST}\b | \b(?:i|we)(?:['’]ve|\ have|\ just|\ already)\ {_SOON}(?:put|read|set)\b
       | (?:\b(?:ich|wir)\b.*\bhab(?:e|en)?\b | \bhab(?:e|en)?\ (?:ich|wir)\b | ^{_LEAD}{_SOON}habe?\b | \bhabe\b).*\b{_PARTICIPLE}\b
@@ -111,8 +116,8 @@ _DID = regex(
 _DEED = regex(rf"(?i)^{_LEAD}{_SOON}{_PAST}(?=\ )")
 """The same without a subject, where the person speaks of themselves."""
 _IS_DONE = regex(
-    rf"""(?xi) ^{_LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b(?!\ (?:by|until|before|bis|with|mit)\b)
-      | ^(?P<what1>.{{2,60}}?)(?:\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b(?!\ (?:by|until|before|bis|with|mit)\b)|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
+    rf"""(?xi) ^{_LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b{_UNTIL}
+      | ^(?P<what1>.{{2,60}}?)(?:\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b{_UNTIL}|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
       | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought)$
       | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
