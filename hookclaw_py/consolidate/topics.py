@@ -15,7 +15,8 @@ from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.speech.deeds import shares_deed
-from hookclaw_py.speech.ending import is_decided, is_done, is_list, names_all, takes_back
+from hookclaw_py.speech.ending import is_decided, is_done, names_all, takes_back
+from hookclaw_py.speech.listing import is_list
 from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
 
 WORDED = (FACT, DECISION, PREFERENCE, WORKING)

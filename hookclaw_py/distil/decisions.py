@@ -10,10 +10,10 @@ from enum import StrEnum
 from itertools import groupby
 from typing import NamedTuple
 
-from hookclaw_py.distil.listing import head_of, says_deed, steps_in
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.deeds import is_deed
 from hookclaw_py.speech.hedges import is_supposed
+from hookclaw_py.speech.listing import head_of, says_deed, steps_in
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.values import values_of
 from hookclaw_py.text import is_identifier

@@ -93,8 +93,6 @@ _OWN = regex(
     rf"(?i)^{_LEAD}(?:(?:for|in|at|on|since|from|after|yesterday|now|für|im|seit|ab|bei|gestern|jetzt|nun|deshalb|pour|para|that\ ?is\ why)\b[^,]*?\ )?(?:(?:nehm|mach|verwend|nutz|bleib|hab)\w*\ )?(?:{_OF_WHOM}|{_CHOOSE}|decided|agreed|entschieden|beschlossen)(?=\W|$)|^{_LEAD}(?:it|that|es|das)(?:['’]s|\ is|\ ist)\b|^(?:那|好|就|还是|我|咱|改|用|换)"
 )
 _CLAUSES = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|but|aber|so|because|weil|et|y)\b)\s*")
-_PARTS = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|et|y)\b)\s*")
-"""Between the things of a list; "because" and "but" begin what is only said about one."""
 _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
 _PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
 _PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
@@ -145,11 +143,6 @@ _UNDECIDED = regex(
 _DECIDES = regex(
     r"(?i)\b(?:decided|decision|it is|settled|agreed|go(?:ing)? with|chose|picked|entschieden|beschlossen|nehmen|décidé|decidido|vamos con)\b|决定|就用"
 )
-_NO_ITEM = regex(
-    r"""(?xi) (?: but|because|since|so|if|when|where|while|before|after|by|until|at|on|in|for|from|with|without|about|who|which|that|not|at\ least|or|e\.g|he|she|they|it|we
-      | aber|weil|denn|wenn|falls|bevor|vor|nach|bis|am|um|im|für|von|mit|ohne|wegen|nicht|oder|z\.\ ?b|er|sie|es|wir ) \b """
-)
-"""What begins with is no item of a list."""
 _ELIDED = regex(r"(?i)\b(?:qu|[cdjlmnst])['’](?=\w)")
 _FILLER = "rappelle rappeler recuérdame ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
 _NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
@@ -199,7 +192,7 @@ def only_says_done(said: Sentence) -> bool:
 
 def may_end(said: Sentence) -> bool:
     """Say whether a sentence may end something that was said before it."""
-    return bool(taken_back(said)) or returns(said) or (says_done(said) and bool(_of_what(said.bare)))
+    return bool(taken_back(said)) or returns(said) or (says_done(said) and bool(of_what(said.bare)))
 
 
 def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
@@ -215,7 +208,7 @@ def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
     named = [one for one in gone if one.terms <= chosen]
     if not named or at_once or any(one.alone and len(one.terms) >= _NAMED_WELL for one in named):
         return bool(named)
-    rest = _of_what(newer) - _terms(gone) - _choosing()
+    rest = of_what(newer) - _terms(gone) - _choosing()
     if not rest.isdisjoint(chosen - _terms(named)):
         return True
     return len(rest) <= _INSTEAD and any(one.replaced or one.alone for one in named)
@@ -232,31 +225,19 @@ def is_done(newer: str, older: str) -> bool:
 
 def names_all(newer: str, older: str) -> bool:
     """Say whether a statement names all that an earlier one speaks of, deeds aside."""
-    return _of_what(older) <= _of_what(newer)
-
-
-def is_list(said: str) -> bool:
-    """Say whether a step names several things to do: one of them that is done leaves the others."""
-    clauses = [part for part in _PARTS.split(said) if not _NO_ITEM.match(f"{part} ")]
-    return sum(map(is_item, clauses)) > 1 or sum(bool(_numbered(_of_what(clause))) for clause in clauses) > 1
-
-
-def is_item(clause: str) -> bool:
-    """Say whether a clause names something to do, and not only when, why, for whom, with what or of which size."""
-    what = _of_what(clause)
-    return what != _numbered(what) and not _NO_ITEM.match(clause)
+    return of_what(older) <= of_what(newer)
 
 
 def is_decided(newer: str, older: str) -> bool:
     """Say whether a statement decides what an earlier one left open."""
     if not _UNDECIDED.search(older) or _UNDECIDED.search(newer) or not _DECIDES.search(newer):
         return False
-    return _shared(_of_what(newer), _of_what(older))
+    return _shared(of_what(newer), of_what(older))
 
 
 def _goes_back(newer: str, older: str, *, at_once: bool) -> bool:
     """Say whether a statement goes back to what an earlier one dropped; later, in a clause that says nothing of anything else."""
-    dropped, of_older = _all_taken_back(older), _of_what(older)
+    dropped, of_older = _all_taken_back(older), of_what(older)
     return any(
         back.terms <= one.terms and (at_once or back.beside <= of_older)
         for sentence in (sentences(newer) if dropped else ())
@@ -280,7 +261,7 @@ def _returned_to(said: Sentence) -> list[_Return]:
         for match in _RETURNS.finditer(clause):
             terms = telling(next(filter(None, match.groups())))
             if terms and (match["to4"] or _is_of_oneself(clause)):
-                found.append(_Return(terms, _of_what(clause) - terms - _choosing()))
+                found.append(_Return(terms, of_what(clause) - terms - _choosing()))
     return found
 
 
@@ -335,7 +316,7 @@ def _done(bare: str) -> _Done | None:
         if done and number and (done["what2"] or done["what3"]):
             done = None  # it goes on with what somebody did
         if done:
-            things |= _of_what(next(filter(None, done.groups()), ""))
+            things |= of_what(next(filter(None, done.groups()), ""))
             bare_thing = done["what2"] or bare_thing
         if own or done or (_is_bare(clause) and not (found and _COMES.match(clause))):
             kept.append(clause)
@@ -344,19 +325,19 @@ def _done(bare: str) -> _Done | None:
 
 
 def _does(done: _Done, older: str) -> bool:
-    of = _of_what(older)
+    of = of_what(older)
     if done.bare_thing[:1].isupper() and re.search(rf"[a-z,] {re.escape(done.bare_thing)}\b", older):
         return False
     if not done.things <= of or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
         return False
-    told = _of_what(done.told)
-    ours, theirs = _numbered(told), _numbered(of)
+    told = of_what(done.told)
+    ours, theirs = numbered(told), numbered(of)
     if ours and theirs and ours.isdisjoint(theirs):
         return False
     return same_deed(done.told, older) and _shared(told - (ours - theirs), of - (theirs - ours))
 
 
-def _numbered(terms: frozenset[str]) -> frozenset[str]:
+def numbered(terms: frozenset[str]) -> frozenset[str]:
     """Return the terms that hold a number, "R16": which one or what size it is; seldom does one say that twice."""
     return frozenset(term for term in terms if any(character.isdigit() for character in term))
 
@@ -371,7 +352,7 @@ def _terms(every: Iterable[TakenBack]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _of_what(said: str) -> frozenset[str]:
+def of_what(said: str) -> frozenset[str]:
     """Return the telling terms of what a statement speaks of, but for deeds and what every step says."""
     return telling(_ELIDED.sub("", said)) - DEED_OF.keys() - _filler()
 

@@ -25,6 +25,7 @@ from hookclaw_py.model.kind import (
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.privacy.plain import plain
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.listing import without_head
 from hookclaw_py.speech.orders import directed_in
 from hookclaw_py.speech.sentences import clipped
 
@@ -257,7 +258,7 @@ def _said(record: Record) -> str:
         asked = [line.removeprefix(ASKED) for line in lines if line.startswith(ASKED)]
         task = summary if _flat(record.title) or not asked else asked[-1]
         state = TASKS.get(str(record.fields.get("state")), "Last task")
-        return f'{state}: "{task}" ({_instant(record.at)})'
+        return f'{state}: "{without_head(task)}" ({_instant(record.at)})'
     if record.kind == SUMMARY and (steps := record.listed("next_steps")):
         if summary.startswith(NEXT):
             return summary

@@ -465,9 +465,10 @@ def test_what_is_not_to_be_forgotten_is_told_until_its_day_is_over_and_what_is_t
 )
 def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, step, done):
     host.turn("agent:main:a", step, "Ok.", at=MONDAY)
-    assert step in engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text
+    told = step.removeprefix("next steps: ")
+    assert told in engine.brief("agent:main:b", at=MONDAY + timedelta(hours=1)).text
     host.turn("agent:main:b", done, "Good.", at=MONDAY + timedelta(hours=2))
-    assert step not in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
+    assert told not in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
 
 
 @pytest.mark.parametrize(
@@ -564,6 +565,18 @@ def test_what_a_person_calls_wrong_ends(engine, host, known, since):
         "agent:main:b", since, "The late fee is 2.50 eur from the second reminder on.", at=MONDAY + timedelta(days=2)
     )
     assert known not in [one.body for one in engine.store.records(kinds=[FACT], standing=True)]
+
+
+def test_a_step_of_a_list_ends_alone_and_is_told_without_saying_twice_that_it_is_to_be_done(engine, host):
+    host.turn(
+        "agent:main:a", "still to do for the house: pdf template, call the notary, order toner", "Noted.", at=MONDAY
+    )
+    host.turn("agent:main:b", "next steps: write the memo", "Noted.", at=MONDAY + timedelta(minutes=5))
+    host.turn("agent:main:c", "pdf template is done by Ines", "Noted.", at=MONDAY + timedelta(hours=1))
+    told = engine.brief("agent:main:d", at=MONDAY + timedelta(hours=2)).text
+    assert 'Still to do: "for the house: call the notary"' in told
+    assert 'Still to do: "write the memo"' in told
+    assert "house: pdf template" not in told
 
 
 @pytest.mark.parametrize(
