@@ -23,19 +23,19 @@ _WEEKS = ("w1", "w2", "w3", "w4")
 _BACK = ("b1", "b2", "b3", "b4", "b5", "b6", "b7")
 
 
-class Step(NamedTuple):
+class Onward(NamedTuple):
     """How far it is from the time that was spoken of, and the words that say so."""
 
     by: timedelta
     phrase: str
 
 
-def steps(text: str) -> list[Step]:
+def steps(text: str) -> list[Onward]:
     """Return the steps that a text takes, in their order."""
     return [_step(match) for match in _STEP.finditer(text)]
 
 
-def stepped(period: Period, taken: Sequence[Step]) -> Period:
+def stepped(period: Period, taken: Sequence[Onward]) -> Period:
     """Return the period that lies these steps from another, called as the last one is."""
     by = sum((step.by for step in taken), timedelta())
     return Period(period.start + by, period.end + by, taken[-1].phrase)
@@ -46,6 +46,6 @@ def without_steps(text: str) -> str:
     return _STEP.sub(" ", text)
 
 
-def _step(match: re.Match[str]) -> Step:
+def _step(match: re.Match[str]) -> Onward:
     days = 7 if any(map(match.group, _WEEKS)) else 1
-    return Step(timedelta(days=-days if any(map(match.group, _BACK)) else days), match[0])
+    return Onward(timedelta(days=-days if any(map(match.group, _BACK)) else days), match[0])
