@@ -18,6 +18,7 @@ MAX_TOKENS = 235  # with the heading; the embedder holds 254, the rest is room f
 MAX_CHARS = 2000  # words never need as many; indentation and long blanks would
 MAX_INDENT = 24  # characters that are kept of a line's indentation: twelve levels of a list
 MERGED_TOKENS = 160  # neighbours are merged up to here: about 120 words
+FEW_FIELDS = 30  # tokens of a front matter that says too little to stand alone; a longer one is a passage
 TINY_TOKENS = 18  # a remnant this small joins its neighbour even beyond that
 _CUTS = [
     regex(pattern)
@@ -119,7 +120,7 @@ def merged(blocks: Iterable[Stretch]) -> list[Stretch]:
 
 
 def _fronted(blocks: list[Stretch]) -> list[Stretch]:
-    """Join the front matter to the note's first passage, which its headings are of: "status: open" alone says nothing."""
+    """Join a short front matter to the note's first passage, which its headings are of: "status: open" alone says nothing."""
     if (
         len(blocks) < 2
         or not blocks[0].front
@@ -130,7 +131,7 @@ def _fronted(blocks: list[Stretch]) -> list[Stretch]:
     front, first = blocks[:2]
     length, gap = front.length + first.length, (front.end, first.start)
     both = replace(first, start=front.start, length=length, gap=gap)
-    return [both, *blocks[2:]] if both.room() and _is_small(front, both) else blocks
+    return [both, *blocks[2:]] if both.room() and front.length.tokens <= FEW_FIELDS else blocks
 
 
 def _is_small(block: Stretch, both: Stretch) -> bool:
