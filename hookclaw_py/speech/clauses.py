@@ -39,14 +39,14 @@ _STATES = regex(rf"(?xi) ^(?:i|we|he|she|they|ich|wir|er|sie)\  | (?:^|\ )(?:bei
 _END = regex(r"[.!?;…。！？]*$")
 
 
-class Parted(NamedTuple):
+class Cut(NamedTuple):
     """A sentence in what goes and what stays of it, "" where nothing does."""
 
     gone: str
     left: str
 
 
-def parted(said: str, words: str, *, terms: Callable[[str], frozenset[str]] = telling) -> Parted | None:
+def parted(said: str, words: str, *, terms: Callable[[str], frozenset[str]] = telling) -> Cut | None:
     """Part a sentence that holds all ``terms`` of some words: the clauses that do go, the others stay; None where it does not hold them.
 
     Where no clause alone holds them all, those that do together go. Where the words only name something, whatever may still speak of it goes too.
@@ -60,7 +60,7 @@ def parted(said: str, words: str, *, terms: Callable[[str], frozenset[str]] = te
     gone = _holding(wanted, [terms(clause) for _, clause in clauses])
     gone |= {number for number in range(len(clauses)) if _goes_along(number, clauses, gone, words)}
     left = _joined(clauses, [number for number in range(len(clauses)) if number not in gone])
-    return Parted(_joined(clauses, sorted(gone)), f"{left}{mark}" if left else "")
+    return Cut(_joined(clauses, sorted(gone)), f"{left}{mark}" if left else "")
 
 
 def _clauses(said: str) -> list[tuple[str, str]]:
