@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
 from typing import ParamSpec, TypeVar
 
-from hookclaw_py.errors import DeadlineExceeded
+from hookclaw_py.errors import AwayError, DeadlineExceeded
 from hookclaw_py.model.types import Fault
 from hookclaw_py.workers import NoThread, Workers
 
@@ -206,4 +206,10 @@ class Trace:
         fault = Fault(stage, message)
         if fault not in self.faults:
             self.faults.append(fault)
-        log.warning("hookclaw: stage %s failed: %s", stage, message, exc_info=log.isEnabledFor(logging.DEBUG))
+        level = logging.DEBUG if _is_told(error) else logging.WARNING
+        log.log(level, "hookclaw: stage %s failed: %s", stage, message, exc_info=log.isEnabledFor(logging.DEBUG))
+
+
+def _is_told(error: BaseException | None) -> bool:
+    """Say whether an error is, or comes from, a server's being away, which is in the log already."""
+    return error is not None and (isinstance(error, AwayError) or _is_told(error.__cause__))

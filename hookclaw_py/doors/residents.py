@@ -110,7 +110,7 @@ class Resident:
         if problem:
             self._complain(problem)
         elif self.problem == self._refused:
-            self.problem = ""
+            self._go_on()
         self._refused = problem
 
     @property
@@ -238,7 +238,7 @@ class Resident:
             return engine.capturing.lane.due(datetime.now(UTC)) if engine.capturing.lane else None
 
     def _tell(self, engine: Engine, report: IndexReport) -> None:
-        self.problem = ""
+        self._go_on()
         if self._told_once and not (report.changed or report.deleted or report.warnings):
             return
         self._told_once = True
@@ -261,6 +261,11 @@ class Resident:
             log.warning("hookclaw: agent %s: %s", self.agent_id, problem)
             self._emit("problem", {"agentId": self.agent_id, "message": problem})
         self.problem = problem
+
+    def _go_on(self) -> None:
+        if self.problem:
+            log.warning("hookclaw: agent %s: it goes on", self.agent_id)
+        self.problem = ""
 
     def count_recall(self) -> None:
         """Remember that a prompt was answered just now."""

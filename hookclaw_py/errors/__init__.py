@@ -23,6 +23,10 @@ class StoreError(HookclawError):
     """The store's database cannot be opened, read or written."""
 
 
+class AwayError(StoreError):
+    """A server does not answer, or lets nobody in: that it began and that it ended is in the log, once for all who ask it."""
+
+
 class RevisionError(HookclawError):
     """A record cannot be changed in this way."""
 

