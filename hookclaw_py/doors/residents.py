@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookclaw_py.doors.keeping import Keeping
 from hookclaw_py.doors.resting import NotReady as NotReady
 from hookclaw_py.doors.resting import OnCall, Roster
-from hookclaw_py.errors import StoreError
+from hookclaw_py.errors import HookclawError, StoreError
 from hookclaw_py.trace import Trace
 from hookclaw_py.turns import InTurn
 from hookclaw_py.workers import NoThread, Worker
@@ -189,10 +189,10 @@ class Resident:
         try:
             with self.using("", timeout=_PATIENCE) as engine:
                 self._check(engine, workspace or engine.workspace or "")
-        except NotReady as error:
+        except (NotReady, StoreError) as error:
             self._unread(error)
 
-    def _unread(self, error: NotReady) -> None:
+    def _unread(self, error: HookclawError) -> None:
         self._complain(str(error))
         self._keeping.tried.set()
 

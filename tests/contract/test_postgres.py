@@ -490,6 +490,7 @@ def test_that_a_server_is_away_and_answers_again_is_in_the_log_once(server, tmp_
     assert place in began
     assert len(began) == len(set(began)) <= 1 + len(agents)
     assert not logged("stage ")
+    assert not logged("exception calling callback")
 
 
 def test_a_server_that_was_started_again_costs_nothing(server, tmp_path):
