@@ -111,6 +111,17 @@ def held(place: placing.Elsewhere, *, all_spaces: bool) -> list[Held]:
     return list(oversight.held(place, all_spaces=all_spaces))
 
 
+def remove(place: placing.Elsewhere, agent: str) -> bool:
+    """Delete all that a server holds of an agent; False where it holds none of that name.
+
+    Raises:
+        StoreError: if it does not answer, or refuses.
+    """
+    from hookclaw_py.store.dialects.postgres import oversight
+
+    return oversight.remove(place, agent)
+
+
 def damage(folder: Path) -> str:
     """Look through a store that is not open; say what is wrong with it, "" when nothing is.
 

@@ -121,3 +121,20 @@ def test_doctor_names_the_server_to_look_at_and_says_once_that_it_is_read_only(r
     placing.put(folder, Elsewhere(f"{una}&options=-cdefault_transaction_read_only%3Don"))
     (told, _) = fleet.checks(folder)
     assert told.finding.count("read only:") == told.finding.count("is read only") == 1
+
+
+def test_an_agent_that_was_opened_by_mistake_is_removed_when_that_is_confirmed(run, uri, notes, tmp_path):
+    for name in ("mistake", "kept"):
+        remember(uri, "tidy", tmp_path / "tidy" / name, notes)
+
+    def agents() -> list[str]:
+        shown = json.loads(run("--store", uri, "fleet", "status", "--json").stdout)
+        return [one["agent"] for one in shown["agents"] if one["space"] == "tidy"]
+
+    command = ("--store", uri, "fleet", "remove", "mistake", "--space", "tidy")
+    assert run(*command).exit_code == 1, "nobody said yes"
+    assert agents() == ["kept", "mistake"]
+    assert run(*command, "--yes").exit_code == 0
+    assert agents() == ["kept"]
+    again = run(*command, "--yes")
+    assert (again.exit_code, "there are: kept" in again.output) == (2, True), again.output

@@ -126,6 +126,28 @@ def moved_to(place: Elsewhere, agent: str) -> Elsewhere | None:
     return Elsewhere(note["to"], note["space"])
 
 
+def remove(place: Elsewhere, agent: str) -> bool:
+    """Delete all that a server holds of an agent, and that there is one; False where there is none.
+
+    Raises:
+        StoreError: if it does not answer, or refuses.
+    """
+    one = server(place)
+    with one.connection(waiting=_PATIENCE) as connection, connection.transaction():
+        whose = place.space or one.user, agent
+        key = connection.execute(
+            f"SELECT id FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose
+        ).fetchone()
+        if key is None:
+            return False
+        connection.execute(one.beginning(str(key[0])))
+        connection.execute("SELECT generation FROM counter FOR UPDATE")  # who writes is waited for
+        for table in reversed(schema.names()):
+            connection.execute(f"DELETE FROM {table}")
+        connection.execute("DELETE FROM agent WHERE id = %s", key)
+        return True
+
+
 def _of_an_agent(place: Elsewhere, agent: str, statement: str, values: Sequence[str]) -> Any:
     """Return the one value that a statement finds among an agent's rows; None where there is none, or no such agent."""
     one = server(place)
