@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,19 @@ PATIENCE = 60
 SESSION = "agent:main:main"
 
 
+class Patient(httpx.HTTPTransport):
+    """Asks once more, after a second, what was one request too many in a second."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        for _ in range(PATIENCE):
+            reply = super().handle_request(request)
+            if reply.status_code != httpx.codes.TOO_MANY_REQUESTS:
+                break
+            reply.close()
+            time.sleep(1)
+        return reply
+
+
 class Door(NamedTuple):
     """A process that listens, and the token of its agent "main"."""
 
@@ -38,10 +52,11 @@ class Door(NamedTuple):
     url: str
     token: str
 
-    def client(self, **headers: str) -> httpx.Client:
-        """Return a client that shows the token, unless it is told to show another one."""
+    def client(self, *, patient: bool = True, **headers: str) -> httpx.Client:
+        """Return a client that shows the token, unless it is told to show another one, and asks no more than it may."""
+        shown = {"authorization": f"Bearer {self.token}", **headers}
         return httpx.Client(
-            base_url=self.url, headers={"authorization": f"Bearer {self.token}", **headers}, timeout=PATIENCE
+            base_url=self.url, headers=shown, timeout=PATIENCE, transport=Patient() if patient else None
         )
 
 
