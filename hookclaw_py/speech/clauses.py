@@ -13,7 +13,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import telling
 
 _BREAK = regex(
-    r"(?i)\s*[,;:–—]\s+(?:(?:and|but|so|und|aber|et|mais|y|pero)\s+)?|\s+-\s+|\s+(?:and|but|und|aber|et|mais|y|pero)\s+"
+    r"(?i)(?:(?<!\s)\s+)?[,;:–—]\s+(?:(?:and|but|so|und|aber|et|mais|y|pero)\s+)?|(?<!\s)\s+(?:-|and|but|und|aber|et|mais|y|pero)\s+"
 )
 _VERB = r"""(?: (?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|must|should|might)(?:n['’]?t)? | can['’]?t | won['’]?t
   | eats? | likes? | loves? | hates? | lives? | needs? | wants? | takes? | comes? | goes | gets? | plays | brings? | leaves | starts | begins | ends | closes | opens | pays | knows | wears | drives? | stays? | moved | moves | came | went | got | took | bought | said | told | meet | meets | live | work | works
@@ -75,11 +75,13 @@ def _clauses(said: str) -> list[tuple[str, str]]:
 
 def _holding(wanted: frozenset[str], clauses: Sequence[frozenset[str]]) -> set[int]:
     """Return which clauses hold what is wanted: each that does alone, or else those from one to another that do, as few as can be."""
-    for length in range(1, len(clauses) + 1):
-        runs = [range(begin, begin + length) for begin in range(len(clauses) - length + 1)]
-        if held := [run for run in runs if wanted <= frozenset().union(*(clauses[one] for one in run))]:
-            return {number for run in held for number in run}
-    return set(range(len(clauses)))
+    last, runs = dict[str, int](), list[range]()
+    for number, terms in enumerate(clauses):
+        last |= dict.fromkeys(terms & wanted, number)
+        if last.keys() == wanted:
+            runs.append(range(min(last.values(), default=number), number + 1))
+    shortest = min(map(len, runs), default=len(clauses))
+    return {number for run in runs if len(run) == shortest for number in run} or set(range(len(clauses)))
 
 
 def _goes_along(number: int, clauses: Sequence[tuple[str, str]], gone: Collection[int], words: str) -> bool:

@@ -12,7 +12,7 @@ from hookclaw_py.speech.ending import numbered, of_what
 _HEAD = regex(
     r"(?i)(?:(?:so|ok|and|then|und)\ )?(?P<only>(?:(?:still\ |noch\ )?(?:open|offen)|todos?|to[ -]do|still\ to\ do|next\ steps?|left|remaining|nächste\ schritte?)\b)[^:]{0,20}:(?:\s+|$)"
 )
-_PARTS = regex(r"(?i)\s*(?:[,;:–—]|\s-\s|\b(?:and|und|et|y)\b)\s*")
+_PARTS = regex(r"(?i)(?:(?<!\s)\s+)?(?:[,;:–—]|(?<=\s)-\s|\b(?:and|und|et|y)\b)\s*")
 """Between the things of a list; "because" and "but" begin what is only said about one."""
 _NO_ITEM = regex(
     r"""(?xi) (?: but|because|since|so|if|when|where|while|before|after|by|until|at|on|in|for|from|with|without|about|who|which|that|not|at\ least|or|e\.g|he|she|they|it|we

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookclaw_py.speech.typed import typed
 
 _MEASURE = typed(
-    """(milli|mili|centi|centí|zenti|kilo|kiló|chilo|quadrat|kubik)*mèt(e?r[eoisn]*)( carrés?| cubes?| cuadrados?| cúbicos?| quadr(at)?[oi]| cub[oi])?|(sq|square) (f(ee|oo)?t|met(er|re)s?|miles?|km|m|yards?)|[mck]?m[²2³3]?|f[oe]*t2?
+    """(quadrat|kubik)?(milli|mili|centí|zenti|kiló|chilo)?mèt(e?r[eoisn]*)( carrés?| cubes?| cuadrados?| cúbicos?| quadr(at)?[oi]| cub[oi])?|(sq|square) (f(ee|oo)?t|met(er|re)s?|miles?|km|m|yards?)|[mck]?m[²2³3]?|f[oe]*t2?
     inch(es)?|zoll|pouces?|pulgadas?|pollic[ei]|fuß|pieds?|pies?|pied[ei]|yardas?|yards?|iard[ae]|(nautical |see)?(miles?|meilen?|milles?|millas?|migli[ao]|mi)
     (milli|mili|kilo|chilo)?gram[mes]*|(milli|kilo|chilo)?gramm?[ois]+|kilos?|chil[oi]|ett[oi]|[mk]?gs?|pfund|pounds?|lbs?|livres?|libras?|libbr[ae]|ounces?|unzen?|onces?|onzas?|onc[ei]a?|(fl|fluid)\\.? (oz|ounces?)|oz|stones?|zentner|ton[nes]*|tonelada[s]?|tonnellat[ae]
     (milli|mili|centi|deci|zenti)?lit(e?r[eoisn]*)|[mc]?l|cups?|tassen?|tasses?|tazas?|tazz[ae]|pints?|quarts?|gallon[esi]*|galon(es)?|galón|(tea|table) ?spoons?|tb?sps?|esslöffeln?|teelöffeln?|el|tl|cuillères? à (soupe|café)|cucharad(it)?as?|cucchiai(o|no|ni)?

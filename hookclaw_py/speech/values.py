@@ -20,7 +20,7 @@ _MORE = r"(?:/\d[\d:]*)+|(?:,\ \d[\d.:]*)*,?\ (?:and|und|et|y)\ \d[\d.:]*(?!\ (?
 _FORMER = regex(
     r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)(?P<not_more>MORE)?
       | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.:]*(?:,\d[\d.:]*)*(?:st|nd|rd|th)?)(?P<from_more>MORE)?(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b
-      | \b(?P<wrong>[\w:]+(?:[.,]\d+)*)(?:\ ?(?:UNITS))?\ (?:was|is|were|are|war|ist|sind|était|est|era|es)\ (?:wrong|incorrect|a\ mistake|falsch|faux|fausse|incorrect[oa])\b )""".replace(
+      | \b(?<!:)(?<!\d[.,])(?P<wrong>[\w:]++(?:[.,]\d+)*+)(?:\ ?(?:UNITS))?\ (?:was|is|were|are|war|ist|sind|était|est|era|es)\ (?:wrong|incorrect|a\ mistake|falsch|faux|fausse|incorrect[oa])\b )""".replace(
         "UNITS", _UNITS
     ).replace("MORE", _MORE)
 )
@@ -46,6 +46,7 @@ _DAY = regex(
     r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|from|until|till|instead|not|now|for|with)\b))
       | (?:am|vom|zum|de[mnr])\ (?P<day>\d{1,2})(?:\.(?!\d|\s+(?-i:[A-ZÄÖÜ]))|$) )"""
 )
+_LONGEST_DATE = 40  # characters
 _OF_LIST = regex(r"\d[\d.:]*")
 _DAY_OF = regex(r"\d+\.(?=\d)")
 _WORD = regex(r"\w+")
@@ -131,8 +132,9 @@ def _is_range(said: str, former: re.Match[str]) -> bool:
 def _called(said: str, former: re.Match[str]) -> str:
     group = next(group for group in ("not", "from", "wrong") if former[group])
     word = former[group].casefold()
-    dates = (_DATE.match(said, former.start(group)), *_DATE.finditer(said, 0, former.end(group)))
-    if date := next((one for one in dates if one and _is_at(one, former.span(group)) and _day_and_month(one)), None):
+    begin, end = former.span(group)
+    dates = (_DATE.match(said, begin), *_DATE.finditer(said, max(0, begin - _LONGEST_DATE), end))
+    if date := next((one for one in dates if one and _is_at(one, (begin, end)) and _day_and_month(one)), None):
         return _date(date)
     if word in _WEEKDAYS:
         return f"day {_WEEKDAYS[word]}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hookclaw_py.speech.clauses import parted
+from hookclaw_py.speech.listing import is_list
+from hookclaw_py.speech.values import former_values
 
 GUESTS = "we're having guests on saturday, 4 adults 4 kids, Tom doesn't eat pork and Lina is vegetarian."
 
@@ -46,6 +48,29 @@ def test_what_may_speak_of_the_same_goes_as_well(said: str, words: str):
     part = parted(said, words)
     assert part
     assert not part.left
+
+
+def test_where_no_clause_says_it_alone_the_shortest_stretch_that_does_goes():
+    part = parted("Emil has pork, Ann is away, Tom has a garden, Lina eats pork, Uli is at sea", "has Tom pork")
+    assert part
+    assert part.gone == "Tom has a garden, Lina eats pork"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ", ".join(f"Tom{number} is here" for number in range(3000)),
+        f"Tom is here{' ' * 60_000}Lina is at sea",
+        "not a " * 10_000,
+        "1:" * 3000,
+        "1,1" * 10_000,
+    ],
+)
+@pytest.mark.timeout(60)  # a quadratic step takes minutes
+def test_a_long_line_that_was_pasted_is_parted_at_once(said: str):
+    parted(said, "Tom1 Tom2999")
+    former_values(said)
+    is_list(said)
 
 
 def test_a_sentence_that_does_not_say_it_is_not_parted():

@@ -309,6 +309,20 @@ def test_a_megabyte_of_anything_is_judged_at_once(unit):
 
 
 @pytest.mark.parametrize(
+    "prompt",
+    [f"traduis {'arabe ' * 60}x", f"auf deutsch {'arabe ' * 60}x", f"5 {'kilo' * 60}x in m", f"5 {'centi' * 60}x in m"],
+)
+@pytest.mark.timeout(60)  # what doubles with each word takes years
+def test_a_word_said_over_and_over_is_judged_at_once(prompt):
+    assert gated(prompt) == ""
+
+
+@pytest.mark.parametrize("said", ["5 quadratkilometer in m2", "3 centimètres en pouces", "2 kubikmeter in liter"])
+def test_a_unit_with_what_is_before_it_is_converted(said):
+    assert gated(said) == "matches skip pattern (conversion)"
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Hi! {}",
