@@ -87,7 +87,7 @@ class Answering:
         return injection
 
     def prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
-        """Return the prompt as the pipeline takes it: of a very long one its two ends, nothing that is no text, and nothing private; ``off_record`` where it asks for that."""
+        """Return the prompt as the pipeline takes it: of a very long one its two ends, nothing that is no text, and nothing private; ``off_record`` where its words ask for that as well."""
         if isinstance(prompt, str):
             moment = at or datetime.now(UTC)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=self.pipeline.zone)
@@ -98,7 +98,8 @@ class Answering:
             raise TypeError(f"a prompt is a text, not {kind}; pass a str or a Prompt")
         plain = text.ends(without_private(text.encodable(prompt.text)), MAX_PROMPT_CHARS)
         session, run = text.encodable(prompt.session_id), text.encodable(prompt.run_id)
-        return replace(prompt, text=plain, session_id=session, run_id=run, off_record=asks_not_to_keep(plain))
+        off_record = prompt.off_record or asks_not_to_keep(plain)
+        return replace(prompt, text=plain, session_id=session, run_id=run, off_record=off_record)
 
     def _answer(
         self,

@@ -102,7 +102,7 @@ class Prompt:
     runs ("user", "heartbeat", "cron"). ``shown`` are ids of chunks that the conversation holds
     from earlier injections, ``conversation`` its raw texts, ``system`` the host's
     system prompt: what they say is not sent again. ``run_id`` is the host's
-    name for the turn, if it has one. One ``off_record`` asks not to be kept: it is answered, and its words are written nowhere.
+    name for the turn, if it has one. One ``off_record`` is not to be kept, whatever it says: it is answered, and its words are written nowhere.
     """
 
     text: str

@@ -98,6 +98,7 @@ def test_of_a_prompt_that_asks_not_to_be_kept_nothing_is_written(opened: Any, st
     assert "to the left" in asked(engine, f"off the record: the code is {HIDDEN}. {ASKED}")
     recent = (Message("user", f"don't remember this: {HIDDEN}"), Message("assistant", "hello"))
     assert "to the left" in asked(engine, recent=recent)
+    assert "to the left" in asked(engine, f"{ASKED} {HIDDEN}", off_record=True)
     engine.close()
     assert where_it_is(store) == []
 
