@@ -103,12 +103,14 @@ def speaks_of(said: str, words: str) -> bool:
 
 
 def without(said: str, words: str) -> str:
-    """Return a text without what says these words, clause by clause: all of it, where only several sentences together hold them."""
-    left = said
+    """Return a text without what says these words, clause by clause: all of it, where only several sentences hold them, or what is quoted does."""
+    left = quoted = said
     for sentence in sentences(said):
+        quoted = quoted.replace(sentence.said, "", 1)
         if part := parted(sentence.said, words):
             left = left.replace(sentence.said, part.left, 1)
-    return left.strip() if left != said or not speaks_of(said, words) else ""
+    stays = not speaks_of(quoted, words) and (left != said or not speaks_of(said, words))
+    return left.strip() if stays else ""
 
 
 def statements_of(said: str, words: str) -> list[str]:

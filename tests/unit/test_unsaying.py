@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, to_be_forgotten
+from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, to_be_forgotten, without
 
 NOT_KEPT = [
     "off the record: I am looking for a new job",
@@ -111,6 +111,25 @@ def test_work_on_files_and_what_nobody_remembers_is_no_such_asking(said: str):
 @pytest.mark.parametrize(("said", "words"), FORGOTTEN)
 def test_a_person_asks_that_what_they_said_of_something_is_forgotten(said: str, words: str):
     assert to_be_forgotten(said) == [words]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "> Lina is vegetarian\nI agree, Lina is vegetarian.",
+        "> Lina is vegetarian\nLina is vegetarian",
+        "```\nLina is vegetarian\n```\nTom hates pork and Lina is vegetarian.",
+    ],
+)
+def test_of_a_text_that_quotes_what_is_to_be_forgotten_nothing_stays(said: str):
+    assert without(said, "Lina is vegetarian") == ""
+
+
+def test_of_a_text_that_quotes_something_else_that_stays():
+    assert (
+        without("> see you\nTom hates pork and Lina is vegetarian.", "Lina is vegetarian")
+        == "> see you\nTom hates pork."
+    )
 
 
 @pytest.mark.parametrize("said", NOT_FORGOTTEN)
