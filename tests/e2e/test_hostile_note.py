@@ -131,7 +131,7 @@ def test_no_mistake_is_told_with_what_steers_the_terminal(terminal, words):
 
 ELSEWHERE = {
     "viewer", "worker start", "worker run", "worker stop", "worker restart", "worker status", "worker logs",
-    "review forget", "move", "fleet status",
+    "review forget", "move", "fleet remove", "fleet status",
     "feedback forget", "pause", "resume", "watch", "serve", "mcp", "hook claude-code", "openclaw install", "openclaw uninstall", "restore", "capture on", "capture off",
     "prompts forget", "prompts import", "eval compare", "eval expected", "eval lifecycle", "eval run", "eval sweep", "eval tune", "records contest",
     "records fork", "records history", "records import", "records merge", "records penalize", "records reinforce", "records retract", "records show",
