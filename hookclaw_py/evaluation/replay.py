@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from hookclaw_py import build, text
 from hookclaw_py.build import STAGES
@@ -24,9 +23,6 @@ from hookclaw_py.pipeline import Stages
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import embedding_text, passing
 from hookclaw_py.temporal.mentions import with_days
-
-if TYPE_CHECKING:
-    pass
 
 DEPTH = 100  # of a run file
 NO_LIMIT = 10**9
