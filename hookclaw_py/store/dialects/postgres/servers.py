@@ -67,8 +67,8 @@ class Server:
         Raises:
             StoreError: if the server does not answer, or says that something is wrong.
         """
-        if monotonic() < self._away_until:
-            raise AwayError(self._trouble)
+        if (trouble := self._trouble) and monotonic() < self._away_until:
+            raise AwayError(trouble)
         if not beside and not self._free.acquire(timeout=max(0.01, waiting)):
             raise StoreError(f"{self.place}: all {MOST} connections are in use; try again")
         try:
