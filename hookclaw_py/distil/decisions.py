@@ -109,7 +109,8 @@ _OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|
 _NEXT = regex(
     r"""(?xi)
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
-    | \b(?: needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
+    | \b(?: (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b
+        | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
         | remind\ me\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
         | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | (?:not|\w+n['’]?t)\ \w+\ yet\b | ^(?!.*\b(?:is|are)\b.*\bfirst\b).*\b(?:first|1st)\b.{3,60}\bthen\b .{3,} )
@@ -119,9 +120,13 @@ _NEXT = regex(
 )
 _MUST = regex(
     r"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to|i\ (?:still\ |also\ |really\ )*(?:must|gotta))\ (?P<deed>\w+)\b(?!\ you\b)
-      | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:tengo|tenemos|hay)\ que)\b(?P<rest>.+) )"""
+      | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | je\ dois | (?:on|nous)\ (?:doit|devons) | (?<!no\ )(?:tengo|tenemos|hay)\ que)\b(?P<rest>(?!\ (?:pas|plus|jamais)\b).+) )"""
 )
 """What a person must do: "I have to email Ann", "wir müssen den Notar anrufen"."""
+_NEED_NOT = regex(
+    r"(?i)(?:(?!\b(?:wenn|ob|weil|dass|falls|bevor|damit)\b)[^,;:–])*\b(?:nicht(?! (?:nur|vergessen))|keine?[nmrs]?|nie|niemals)\b"
+)
+"""How a German clause goes on that says what need not be done."""
 _REMINDS = regex(
     r"""(?xi) (?: \b(?:don['’]?t|do\ not|never|must\ not)\ forget\b(?!\ that\b|:) | ^(?:(?:and|also|please|ok|so)\b[\s,]*)*remember\ (?:to|about) | \bnicht\b.*\bvergessen | \bvergiss\b.*\bnicht\b(?!,\ dass\b) | \b(?: denke?\ (?:bitte\ )?(?:noch\ )?(?:dran|daran|an) | n['’]oublie[sz]?\ pas | pense[sz]?\ à | no\ (?:te\ )?olvides | acuérdate\ de) )\b"""
 )
@@ -156,9 +161,12 @@ def _is_to_do(bare: str) -> bool:
     if _REMINDS.search(bare):
         return bool(_SOON.search(bare)) or not _WHEN.isdisjoint(values_of(bare))
     return any(
-        is_deed(must["deed"]) if must["deed"] else any(map(is_deed, must["rest"].split()))
-        for must in _MUST.finditer(bare)
+        is_deed(must["deed"] or "") or (must["rest"] and _has_deed(must["rest"])) for must in _MUST.finditer(bare)
     )
+
+
+def _has_deed(rest: str) -> bool:
+    return any(map(is_deed, rest.split())) and not _NEED_NOT.match(rest)
 
 
 def _is_anothers(bare: str, at: int) -> bool:

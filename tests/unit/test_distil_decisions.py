@@ -98,7 +98,7 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
 
 @pytest.mark.parametrize(
     "said",
-    ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "we still need to cancel the old plan",
+    ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "ich muss Ann anrufen, wenn der Zug nicht fährt", "je dois appeler Ann plus tard", "we still need to cancel the old plan",
      "und morgen nicht den Elternabend vergessen", "don't forget the parents' evening tomorrow", "remember to call the notary before the 20th",
      "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi"],
 )  # fmt: skip
@@ -114,6 +114,12 @@ def test_what_a_person_must_do_is_a_step(said: str):
         "I have to tell you something",
         "don't forget to update the changelog",
         "don't forget that the API closes on friday",
+        "we no longer have to call Ann",
+        "I don't need to call Ann",
+        "ich muss den Notar nicht mehr anrufen",
+        "wir müssen keinen Notar anrufen",
+        "je dois plus payer le loyer",
+        "no tengo que llamar a Ana",
     ],
 )
 def test_what_need_not_be_done_is_no_step(said: str):
