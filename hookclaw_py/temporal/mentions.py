@@ -71,6 +71,9 @@ _OF_A_WEEK = regex(
 _WEEKDAY = regex(
     rf"(?i)(?<![\w'’-])({'|'.join(sorted(map(re.escape, _WEEKDAYS), key=len, reverse=True))})\.?,?\ (?:(?:the|le|el|il|den|dem)\ )?\Z"
 )
+_ALSO_WORDS = frozenset({"do", "so"})
+"""German names that in small letters are words as well: "we do 10 pushups"."""
+_BEFORE_A_DAY = regex(r"(?i)(?:(?:^|[\n,;:(|/–-])[^\w\n]*|\b(?:am|vom|zum|bis|ab|und)\ )\Z")
 _NEAR = 45  # days
 _LONGEST_NAME = 20  # characters, of a day of the week and what stands between it and its number
 _LARGEST_SHARE = 10  # "3/4" and "8/10" are shares and marks where nothing introduces them
@@ -166,10 +169,16 @@ def _beginnings(text: str) -> Set[int]:
 def _of_a_week(text: str, written: date) -> Iterator[str]:
     """Yield the days that are named by the weekday and the day of the month, near the day on which they were."""
     for match in _OF_A_WEEK.finditer(text):
-        if named := _WEEKDAY.search(text[max(0, match.start() - _LONGEST_NAME) : match.start()]):
+        named = _WEEKDAY.search(text[max(0, match.start() - _LONGEST_NAME) : match.start()])
+        if named and not (named[1] in _ALSO_WORDS and _is_in_a_sentence(text, match, match.start() - len(named[0]))):
             near = (written + timedelta(days=n) for n in sorted(range(-_NEAR, _NEAR + 1), key=abs))
             wanted = _WEEKDAYS[named[1].lower()], int(match["d"])
             yield from [day.isoformat() for day in near if (day.weekday(), day.day) == wanted][:1]
+
+
+def _is_in_a_sentence(text: str, number: re.Match[str], at: int) -> bool:
+    """Say whether a word at a place goes on with those before it, and the number behind it has no point: it names no day."""
+    return not number[0].endswith(".") and _BEFORE_A_DAY.search(text[max(0, at - _BEFORE) : at]) is None
 
 
 def _begun(text: str, at: int) -> str:

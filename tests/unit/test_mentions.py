@@ -104,6 +104,18 @@ def test_a_weekday_beside_another_number_is_no_day(text: str):
     assert days_named(text, written=WRITTEN) == ()
 
 
+@pytest.mark.parametrize(
+    "text", ["Training Do 10", "training do 10.", "am do 10 training", "- do 10 training", "mi 9, do 10"]
+)
+def test_a_name_of_a_day_that_is_a_word_as_well_is_one_where_it_stands_as_a_day(text: str):
+    assert "2026-12-10" in days_named(text, written=WRITTEN)
+
+
+@pytest.mark.parametrize("text", ["we do 10 pushups", "then she can do 10 more", "it was so 13 came"])
+def test_a_word_that_is_also_the_name_of_a_day_is_none_within_a_sentence(text: str):
+    assert days_named(text, written=WRITTEN) == ()
+
+
 def test_the_year_that_a_text_names_holds_for_the_days_behind_it():
     assert days_named("Flight 12 Dec 2026, home 15 Dec") == ("2026-12-12", "2026-12-15")
 
