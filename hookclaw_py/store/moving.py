@@ -118,7 +118,8 @@ def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
     from hookclaw_py.store.dialects.postgres.store import PostgresStore  # needs an extra, which the way back need not
 
     with PostgresStore(to, folder.name, coming=True) as target:
-        if placing.elsewhere(folder, placing.MOVING) != to and (target.files() or target.happened()):
+        under_way = placing.elsewhere(folder, placing.MOVING)
+        if not (under_way and under_way.is_one_with(to)) and (target.files() or target.happened()):
             raise StoreError(
                 f"{to.shown} holds a memory of agent {folder.name} already; if that is this one, add --already-there, else name another --space"
             )

@@ -60,12 +60,15 @@ def elsewhere(folder: Path | None, name: str = FILE) -> Elsewhere | None:
 
 
 def unfinished(folder: Path) -> str:
-    """Say that the memory of an agent's folder is on its way to another place, and which command ends that; "" where it is not.
-
-    Raises:
-        StoreError: if that cannot be read.
-    """
-    to = elsewhere(folder, MOVING)
+    """Say that the memory of an agent's folder is on its way to another place, and which command ends that; "" where it is not."""
+    try:
+        to = elsewhere(folder, MOVING)
+    except StoreError:
+        note = folder / MOVING
+        return (
+            f"{note}, which says where a move of this memory goes, cannot be read; unless one is under way,"
+            f" `{shlex.join(['rm', str(note)])}`, and move it again"
+        )
     if to is None:
         return ""
     where = ["--to", to.shown, *(("--space", to.space) if to.space else ())] if to.url else ["--to", "here"]

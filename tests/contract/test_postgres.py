@@ -282,6 +282,31 @@ def test_of_a_move_that_was_interrupted_it_is_said_which_command_ends_it(run, ur
     ended_as_told("doctor")
 
 
+def test_a_move_that_was_killed_behind_its_copy_ends_with_the_command_that_is_told_which_has_no_password(
+    run, uri, tmp_path
+):
+    run("--agent", "told", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder, with_password = agent_folder(home(), "told"), uri.replace("//postgres:@", "//postgres:heron@")
+    assert with_password != uri
+    file = (folder / "memory.db").read_bytes()
+    assert run("move", "told", "--to", with_password, "--space", "told").exit_code == 0
+    (folder / placing.FILE).unlink()
+    (folder / "memory.db").write_bytes(file)
+    placing.put(folder, Elsewhere(with_password, "told"), placing.MOVING)
+    shown = run("--agent", "told", "status").output
+    ended = run(*shlex.split(re.search("`hookclaw (move [^`]*)`", shown)[1]))
+    assert ended.exit_code == 0, ended.output
+    assert "940 euros" in run("--agent", "told", "recall", ASKED[0]).output
+
+
+def test_a_note_of_a_move_that_cannot_be_read_is_told_and_the_memory_answers(run, tmp_path):
+    run("--agent", "torn", "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder = agent_folder(home(), "torn")
+    (folder / placing.MOVING).write_text('{"url": ', encoding="utf-8")
+    assert "940 euros" in run("--agent", "torn", "recall", ASKED[0]).output
+    assert f"rm {folder / placing.MOVING}" in run("--agent", "torn", "doctor").output.replace("\n", " ")
+
+
 @pytest.mark.slow
 def test_a_move_that_is_killed_at_any_moment_is_ended_by_the_same_command(run, uri, tmp_path):
     run("--agent", "often", "index", str(write_notes(tmp_path / "notes", NOTES)))
