@@ -159,7 +159,7 @@ class Pipeline(Search):
             least = 0
             if followup.asks(asked):  # "is that a problem": its words alone are small talk
                 patterns = [pattern for pattern in patterns if pattern is not gate.SMALL_TALK]
-        return self.stages.gate(asked, min_chars=least, patterns=patterns, names=names())
+        return self.stages.gate(asked, min_chars=least, patterns=patterns, names=names(), held=self._held)
 
     def rank(self, query: Query, trace: Trace, *, as_of: bool = False) -> Ranked:
         """Search, fuse, calibrate, and let time and use have their say: the best of the pool, best first."""

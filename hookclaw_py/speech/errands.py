@@ -87,7 +87,7 @@ _BUILT_IN = {
         | (?:écris|raconte|fais)(?:-moi)?\ (?:un|une)\ (?:[\w-]+\ ){0,2}?(?:poème|haïku|blague|comptine)\b
         | (?:escribe|cuenta|haz)(?:me)?\ un\ (?:[\w-]+\ ){0,2}?(?:poema|haiku|chiste)\b | (?:给我|帮我)?[写讲][一]?[首个][^\n]{0,12}(?:诗|笑话)""",
     "translation": rf"""(?!translate\ {A_DOCUMENT})(?:translate\b[\s\S]{{0,3000}}?\b(?:to|into|in)\ {_LANGUAGE}\b | translate\ (?:this|the\ following)(?:\ (?:text|sentence|word|phrase|paragraph|line|for\ me))*\s*(?:[:.\n"“]|\Z)) | (?:in|into|to)\ {_LANGUAGE}\s*:\s*(?!{A_DOCUMENT})\S
-        | (?:how\ (?:do|would|can|should)\ (?:you|i|they)\ say|what{_IS}\ the\ word\ for|what{_IS}(?=\ ['"‘“]))\ [^\n?]{{1,120}}\ in\ {_LANGUAGE}\W*\Z""",
+        | (?:how\ (?:do|would|can|should)\ (?:you|i|they)\ say|what{_IS}\ the\ word\ for|what{_IS}(?=\ ['"‘“]))\ (?P<word>[^\n?]{{1,120}})\ in\ {_LANGUAGE}\W*\Z""",
     "arithmetic": rf"""(?:(?:{_RECKON})(?:\b|(?=\d)))?+(?!\W*\d{{4}}-\d\d)(?!\W*\d\d?/\d\d?(?:(?:\s*[-–]\s*|\ )\d\d?/\d\d?)?\W*\Z)
         (?=[^\n]*(?:\d\s*[+*/^×÷=%!]|\d\ -\ \d|[√]\d|\d\ (?:x|and|{_TIMES})\b|{_ROOT_OF}\ \d|\d\s*(?:乘以?|除以|加上?|减去?)\s*\d))
         (?:[\d\s.,+*/^()=×÷%!√π$-]|\b(?:x|over|of|by|and|from|the|to|power|equals?|square|cube|root|von|durch|aus|gleich|par|au|de|di|{_TIMES}|{_ROOT_OF})\b|乘以?|除以|加上?|减去?|等于|是|多少|几)++\W*\Z""",

@@ -41,7 +41,7 @@ _LINES = {
     "translation": rf"""
         (übersetz(e|en)?|traduis(-moi)?|traduce(me)?|traduci(mi)?|(auf|ins|en|al|in)(?= {_LANGUAGE}))( (bitte|mal|mir|das|dies|es|den|folgenden?|satz|text|ins|auf|in|nach|en|al|ça|cela|cette|ce|phrase|texte|stp|por favor|per favore|esto|eso|esta|frase|texto|questo|questa
             |testo|{_LANGUAGE})(?!\w))*+\s*([:„"“«]\s*(?!{A_DOCUMENT})\S[\s\S]*)?
-        (wie (sagt|heißt|schreibt|nennt)( man)?|was (heißt|bedeutet|ist)|comment (dit-on|on dit|se dit|tu dis)|on dit comment|que veut dire|c'est quoi|cómo se dice|qué significa|come si dice|cosa (vuol dire|significa)) [^\n?:]{{1,80}} (auf|en|in) {_LANGUAGE}
+        (wie (sagt|heißt|schreibt|nennt)( man)?|was (heißt|bedeutet|ist)|comment (dit-on|on dit|se dit|tu dis)|on dit comment|que veut dire|c'est quoi|cómo se dice|qué significa|come si dice|cosa (vuol dire|significa)) (?P<word_said>[^\n?:]{{1,80}}) (auf|en|in) {_LANGUAGE}
         把(?![^\n:：“"]{{0,12}}{_DOCUMENT_ZH})[\s\S]{{0,3000}}(翻译|[翻译])成?{_LANGUAGE_ZH}([:：,，][\s\S]+|[吗吧呗]?)|(翻译|翻|译)(一下|成?{_LANGUAGE_ZH})?[:：][\s\S]+|[^\n，。]{{1,40}}?用?{_LANGUAGE_ZH}怎么[说讲写]([^\n，。]{{1,40}})?
     """,
     "meaning or spelling": rf"""

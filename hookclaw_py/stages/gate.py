@@ -3,7 +3,8 @@
 A prompt is skipped when it is short and names nothing to search for, when it matches a skip pattern, or when it is a
 machine's output. A polite prefix
 is stripped before the patterns look ("Thanks! And what about the auth bug?" is a question), and a sign of recall ("we",
-"yesterday", "my dentist", a name that the store knows) overrides them.
+"yesterday", "my dentist", a name that the store knows) overrides them. So does a word whose translation is asked for and that the notes
+have, as a glossary does.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Collection, Sequence, Set
 
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.regex import regex
@@ -22,7 +23,9 @@ from hookclaw_py.text import terms, words
 
 _WINDOW = 4000  # characters the patterns look at: a longer prompt says what it wants at one of its ends
 _NAME_WORDS = 4
+_TERM_WORDS = 3  # of what is asked for in another language; more is a sentence
 SMALL_TALK = BUILT_IN_PATTERNS[0]
+_SMALL_TALK = "small_talk"  # its group
 
 _POLITE = any_of(
     """ok(?:ay)? yes yep yeah yup sure(?:_thing)? no nope nah right alright great good(?:_(?:morning|afternoon|evening|day))? perfect cool nice awesome fine excellent well so and but also now then um+
@@ -68,6 +71,17 @@ _RECALL = regex(
     FLAGS,
 )
 
+_A_DAY = any_of(
+    """(?:this_|the_)?weekend today tomorrow tonight (?:am_|dieses_)?wochenende heute übermorgen morgen (?:abend|früh) (?:ce_|le_)?week-?end aujourd['’]?hui (?:après-?)?demain ce_soir (?:el_|este_)?finde
+    hoy (?:pasado_)?mañana esta_noche (?:nel_|questo_)?weekend oggi dopodomani domani stasera"""
+)
+_FOR_A_DAY = regex(
+    rf"""\W*(?:(?:and|und|et|e|y)\ )?(?: (?:what(?:['’]?s|\ is)?(?:\ (?:on|up|for))?|was(?:\ (?:ist|hab(?:e)?\ ich))?|(?:j['’]ai\ |on\ a\ )?quoi|qué(?:\ (?:hay|tengo))?|cos['’]ho|(?:che|cosa)(?:\ (?:ho|abbiamo|c['’]è))?)\ {_A_DAY}\W*
+      | {_A_DAY}\ (?:what|was|quoi|j['’]ai\ quoi|qué|(?:che|cosa)(?:\ (?:ho|abbiamo|c['’]è))?)\W* | {_A_DAY}\ *\? )\Z""",
+    FLAGS,
+)
+"""A short prompt that asks for nothing but a day: "quoi demain", "domani?"."""
+
 _POSSESSIVE = regex(r"['’]s\b")
 
 _SILENT_TOKEN = regex(r"[`*_\s]*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)[`*_.!\s]*\Z")
@@ -95,27 +109,36 @@ def compile_patterns(patterns: Sequence[str] | None) -> tuple[re.Pattern[str], .
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-def skip_reason(text: str, *, min_chars: int, patterns: Sequence[re.Pattern[str]], names: Set[str]) -> Why | None:
+def skip_reason(
+    text: str,
+    *,
+    min_chars: int,
+    patterns: Sequence[re.Pattern[str]],
+    names: Set[str],
+    held: Callable[[Collection[str]], Collection[str]],
+) -> Why | None:
     """Return why ``text`` needs no memory; None = let it pass.
 
     ``min_chars`` is a width: East Asian wide characters count 3, and an equal length passes; a shorter prompt passes as
     well when it has a telling word ("rent?", "E-41", "who is Mara") or a sign of recall ("what did we do?"), for the store judges better than its length whether
     that has an answer. ``names`` are what the store knows, as folded words joined by one space, one to four of them.
-    Patterns see the first 4,000 characters. A sign of recall overrides a pattern.
+    Patterns see the first 4,000 characters. A sign of recall overrides a pattern. Of index terms the notes have those that ``held`` returns.
     """
     prompt = text.strip()
     window = prompt[:_WINDOW]
     width = sum(3 if unicodedata.east_asian_width(c) in "WF" else 1 for c in prompt[:min_chars])
     rest = without_politeness(prompt)[:_WINDOW]
-    if width < min_chars and not (_names_something(rest) or _recalls(prompt, names)):
+    if width < min_chars and not (_names_something(rest) or _asks_for_a_day(rest) or _recalls(prompt, names)):
         return Why(Reason.TOO_SHORT, str(len(prompt)))
     if _is_payload(prompt):
         return Why(Reason.PAYLOAD)
     seen = dict.fromkeys((rest, window, ASKED.sub("", rest) or rest))
-    pattern = next((p for p in patterns if any(map(p.search, seen))), None)
-    if pattern is None or _recalls(prompt, names):
+    match = next((found for p in patterns for said in seen if (found := p.search(said))), None)
+    if match is None or _recalls(prompt, names) or _asks_for_a_word(match, held):
         return None
-    return Why(Reason.PATTERN, next(iter(pattern.groupindex), pattern.pattern).replace("_", " "))
+    if _SMALL_TALK in match.re.groupindex and _asks_for_a_day(rest):
+        return None
+    return Why(Reason.PATTERN, next(iter(match.re.groupindex), match.re.pattern).replace("_", " "))
 
 
 def without_politeness(prompt: str) -> str:
@@ -131,6 +154,19 @@ def without_politeness(prompt: str) -> str:
 def _names_something(prompt: str) -> bool:
     """Say whether a short prompt has a word that is more than small talk and function words."""
     return any(not SMALL_WORD.fullmatch(word) for word in words(prompt) if terms(word))
+
+
+def _asks_for_a_day(prompt: str) -> bool:
+    return _FOR_A_DAY.match(prompt) is not None
+
+
+def _asks_for_a_word(match: re.Match[str], held: Callable[[Collection[str]], Collection[str]]) -> bool:
+    """Say whether a word or a term whose translation is asked for is one of the notes'."""
+    asked = next((said for group, said in match.groupdict().items() if said and group.startswith("word")), "")
+    found, of = words(asked), terms(asked)
+    if not of or len(found) > _TERM_WORDS or any(SMALL_WORD.fullmatch(word) for word in found):
+        return False
+    return len(set(held(of))) == len(set(of))
 
 
 def _recalls(prompt: str, names: Set[str]) -> bool:

@@ -173,3 +173,13 @@ def test_a_folder_whose_notes_are_known_stays_a_folder_of_notes_when_one_is_call
         engine.index(root)
         engine.index(write_notes(root, {"Memory.md": "Names of all neighbours: Anna, Boris.\n"}))
         assert {chunk.place.path for chunk in engine.store.all_chunks()} == {"garden.md", "Memory.md"}
+
+
+def test_a_word_of_ones_own_glossary_is_looked_up_where_its_translation_is_asked_for(tmp_path: Path):
+    glossary = (
+        "# Glossario mobili IT-FR\n\n- anta = vantail (mai « porte »)\n- cassetto = tiroir\n- cerniera = charnière\n"
+    )
+    with Engine.in_memory() as engine:
+        engine.index(write_notes(tmp_path, {"Glossario mobili.md": glossary, "wifi.txt": NOTES["wifi.txt"]}))
+        assert "vantail" in asked(engine, "come si dice anta in francese").text
+        assert asked(engine, "come si dice farfalla in francese").outcome == "skipped"

@@ -15,8 +15,12 @@ from hookclaw_py.stages.gate import compile_patterns, skip_reason, without_polit
 NAMES = frozenset({"cobalt", "key rotation policy", "大阪", "a very long heading"})
 
 
+def nothing(terms):
+    return ()
+
+
 def gated(text: str, *, min_chars: int = 20, names: frozenset[str] = frozenset(), patterns=BUILT_IN_PATTERNS) -> str:
-    why = skip_reason(text, min_chars=min_chars, patterns=patterns, names=names)
+    why = skip_reason(text, min_chars=min_chars, patterns=patterns, names=names, held=nothing)
     return why.sentence if why else ""
 
 
@@ -365,13 +369,13 @@ def test_what_is_said_stays_whole(prompt):
     ],
 )
 def test_small_talk_and_errands_need_no_memory_in_other_languages_either(prompt):
-    why = skip_reason(prompt, min_chars=20, patterns=BUILT_IN_PATTERNS, names=frozenset())
+    why = skip_reason(prompt, min_chars=20, patterns=BUILT_IN_PATTERNS, names=frozenset(), held=nothing)
     assert why is not None
 
 
 @pytest.mark.parametrize("prompt", ["schreib mir die Einkaufsliste", "bis wann läuft der Vertrag", "cuenta de la luz?"])
 def test_what_begins_like_them_may_need_it(prompt):
-    assert skip_reason(prompt, min_chars=0, patterns=BUILT_IN_PATTERNS, names=frozenset()) is None
+    assert skip_reason(prompt, min_chars=0, patterns=BUILT_IN_PATTERNS, names=frozenset(), held=nothing) is None
 
 
 @pytest.mark.parametrize(
@@ -482,6 +486,42 @@ def test_a_known_name_or_a_sign_of_recall_overrides_an_errand_in_any_language():
     assert gated("wie ist das wetter in cobalt", names=NAMES) == ""
     assert gated("traduis : mon frère arrive demain") == ""
     assert gated("come si scrive cobalt", names=NAMES) == ""
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["come si dice anta in francese", "cómo se dice vantail en italiano", "wie sagt man vantail auf deutsch", "comment on dit anta en français", "how do you say vantail in Italian"],
+)  # fmt: skip
+def test_a_word_that_the_notes_have_may_have_its_translation_there(prompt):
+    def held(terms):
+        return {term for term in terms if term in ("anta", "vantail")}
+
+    def why(asked):
+        return skip_reason(asked, min_chars=20, patterns=BUILT_IN_PATTERNS, names=frozenset(), held=held)
+
+    assert why(prompt) is None
+    assert why(prompt.replace("anta", "gatto").replace("vantail", "chat"))
+
+
+def test_small_talk_and_sentences_are_not_looked_up_in_a_glossary():
+    def why(asked):
+        return skip_reason(asked, min_chars=20, patterns=BUILT_IN_PATTERNS, names=frozenset(), held=frozenset)
+
+    assert why("come si dice grazie in giapponese")
+    assert why("how do you say the train is late today in French")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["cosa ho domani", "che c'è domani", "domani che c'è", "domani?", "quoi demain", "demain ?", "quoi ce weekend", "was morgen", "what's tomorrow", "and tomorrow?"],
+)  # fmt: skip
+def test_a_short_question_for_a_day_is_searched(prompt):
+    assert gated(prompt) == ""
+
+
+@pytest.mark.parametrize("prompt", ["a domani", "domani", "à demain", "bis morgen", "how are you today?", "see you tomorrow", "che tempo fa domani?"])  # fmt: skip
+def test_a_day_in_small_talk_asks_for_nothing(prompt):
+    assert gated(prompt)
 
 
 def test_who_somebody_is_is_not_asked_of_the_assistant():
