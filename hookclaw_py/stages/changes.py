@@ -175,6 +175,7 @@ def prefer_news(
         if not page.lines:
             continue
         others = [item for item in news if item.chunk.id != older.chunk.id and not points_at(item.line, older.chunk)]
+        others = [item for item in others if not _is_of_another(item, page, query)]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
         if rivals := [
@@ -231,7 +232,8 @@ def latest_first(
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
     It speaks for a passage that its line has what is asked, and shares terms with a line of the page; see ``LatestRules``. One that has
-    less of it than the page, and is ``HARDLY`` times less sure, is no news of it: "up at four with Goran" of "Goran's shoe size".
+    less of it than the page, and is ``HARDLY`` times less sure, is no news of it: "up at four with Goran" of "Goran's shoe size". Nor is one that
+    names somebody else.
     """
     ordered, rules = list(candidates), constants.latest
     best = ordered[: constants.among]
@@ -240,7 +242,8 @@ def latest_first(
         for place, late in enumerate(best, -best.index(page)):
             item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
             hardly = HARDLY * late.relevance < page.relevance
-            if item and says.lines and not (hardly and _says_less(item, says, query)):
+            of_less = item and (_is_of_another(item, says, query) or (hardly and _says_less(item, says, query)))
+            if item and says.lines and not of_less:
                 shared = max(len(terms & item.terms) for _, terms in says.lines)
                 behind = rules.behind * log(max(1, place))
                 told.append((_covered(item, query) + rules.shared * log1p(shared) - behind, item))
@@ -253,6 +256,20 @@ def _says_less(news: News, older: _Page, query: Query) -> bool:
     """Say whether an older note has all that a line has of what is asked, and more."""
     topic = _topic(query)
     return news.terms & topic < older.said & topic
+
+
+def _is_of_another(news: News, older: _Page, query: Query) -> bool:
+    """Say whether a line names somebody else than the prompt and the older note do: "call with Lefèvre: rate 0.11" of "Rossi's rate".
+
+    A name is a capitalised word within a line that no dictionary has; in German, where all nouns have capitals, none is known by that.
+    """
+    named = older.said & {term for entity in query.entities for term in telling(entity.text)}
+    if not named or not named.isdisjoint(news.terms):
+        return False
+    known = older.said | frozenset(query.terms)
+    names = [word for word in _WITHIN.findall(news.line) if word.istitle() and known.isdisjoint(text.terms(word))]
+    strange = len(text.in_dictionary([text.fold(word) for word in names])) < len(names)
+    return strange and text.guess_language(text.words(news.line)) != "german"
 
 
 def _covered(news: News, query: Query) -> float:

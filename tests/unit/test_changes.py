@@ -293,6 +293,18 @@ def test_a_day_that_hardly_answers_and_says_less_than_the_page_is_no_news_of_it(
     assert latest(asked, "- Goran: shoe size is 47", relevance=0.2, old=sizes) == ["journal.md", "page.md?"]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "old", "of_another", "of_it"),
+    [
+        ("tariffa Rossi", "Arredi Rossi\nTariffa: 0,09", "- palestra, poi call con Lefèvre: tariffa confermata 0,11", "- Rossi: tariffa ora 0,11"),
+        ("Goran's shoe size", "Goran\nshoe size 46", "- fitted boots for Marit, shoe size 41 now", "- boots, shoe size is 47 now"),
+    ],
+)  # fmt: skip
+def test_a_day_that_names_somebody_else_is_no_news_of_the_page(prompt, old, of_another, of_it):
+    assert latest(prompt, of_another, old=old) == ["page.md", "journal.md"]
+    assert latest(prompt, of_it, old=old) == ["journal.md", "page.md?"]
+
+
 def test_who_asks_for_what_holds_now_asks_for_no_line_that_says_now_of_something_else():
     told = latest("Preis Schiefer jetzt", "- ab jetzt täglich 9 Fotos", old="Schiefer 94, Preis netto")
     assert told == ["page.md", "journal.md"]
