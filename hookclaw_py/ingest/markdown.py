@@ -26,13 +26,13 @@ from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
-from hookclaw_py.ingest.phones import with_phones
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
 from hookclaw_py.ingest.untitled import title_in
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.phones import with_phones
 from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 

@@ -26,6 +26,7 @@ from hookclaw_py.calibration.defining import asks_who_or_what_alone
 from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
+from hookclaw_py.speech import phones
 from hookclaw_py.speech.news import (
     LINES,
     MONTH_NAMES,
@@ -175,7 +176,7 @@ def prefer_news(
         if not page.lines:
             continue
         others = [item for item in news if item.chunk.id != older.chunk.id and not points_at(item.line, older.chunk)]
-        others = [item for item in others if not _is_of_another(item, page, query)]
+        others = [item for item in others if not _is_of_something_else(item, page, query)]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
         if rivals := [
@@ -242,7 +243,7 @@ def latest_first(
         for place, late in enumerate(best, -best.index(page)):
             item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
             hardly = HARDLY * late.relevance < page.relevance
-            of_less = item and (_is_of_another(item, says, query) or (hardly and _says_less(item, says, query)))
+            of_less = item and (_is_of_something_else(item, says, query) or (hardly and _says_less(item, says, query)))
             if item and says.lines and not of_less:
                 shared = max(len(terms & item.terms) for _, terms in says.lines)
                 behind = rules.behind * log(max(1, place))
@@ -256,6 +257,13 @@ def _says_less(news: News, older: _Page, query: Query) -> bool:
     """Say whether an older note has all that a line has of what is asked, and more."""
     topic = _topic(query)
     return news.terms & topic < older.said & topic
+
+
+def _is_of_something_else(news: News, older: _Page, query: Query) -> bool:
+    """Say whether a line is of somebody else, or has no phone number where one is asked for that the older note has."""
+    if phones.ask_for_one(query.topic) and phones.holds(older.chunk.text) and not phones.holds(news.line):
+        return True
+    return _is_of_another(news, older, query)
 
 
 def _is_of_another(news: News, older: _Page, query: Query) -> bool:

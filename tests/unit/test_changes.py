@@ -305,6 +305,12 @@ def test_a_day_that_names_somebody_else_is_no_news_of_the_page(prompt, old, of_a
     assert latest(prompt, of_it, old=old) == ["journal.md", "page.md?"]
 
 
+def test_a_line_without_a_number_is_no_news_of_a_phone_number():
+    people = "Peppe (idraulico) 347 118 2290\nFabbro 011 248 6673"
+    assert blocks("numero Peppe", people, "- idraulico Peppe: cambiata la valvola, 180 € in contanti") == AS_IT_WAS
+    assert blocks("numero Peppe", people, "- idraulico Peppe: cambiato numero, 349 220 1187") == CHANGED
+
+
 def test_who_asks_for_what_holds_now_asks_for_no_line_that_says_now_of_something_else():
     told = latest("Preis Schiefer jetzt", "- ab jetzt täglich 9 Fotos", old="Schiefer 94, Preis netto")
     assert told == ["page.md", "journal.md"]

@@ -683,15 +683,25 @@ def test_the_first_line_is_the_title_of_a_note_that_only_an_app_named(path: str,
 
 
 @pytest.mark.parametrize(
-    "line", ["0664 201 44 10", "01 523 88 40", "+31 6 2290 1187", "(0151) 2233-44", "Tel. 0800/555077."]
-)
+    "line", ["0664 201 44 10", "01 523 88 40", "+31 6 2290 1187", "(0151) 2233-44", "Tel. 0800/555077.", "347 118 2290", "(503) 555-0142", "612 34 56 78"]
+)  # fmt: skip
 def test_a_passage_with_a_phone_number_is_found_by_what_one_calls_it(line: str):
     terms = chunk_note(f"Ada, {line}\n", path="people.md", evergreen=False).chunks[0].terms.distinct
     assert {"phone", "telefon", "nummer"} <= terms
 
 
 @pytest.mark.parametrize(
-    "line", ["on 01-02-2026", "1 200 000 in all", "05:30-06:00", "0,90 a km", "RG 2026-0614", "2026-02-18 09"]
+    "line",
+    [
+        "on 01-02-2026",
+        "1 200 000 in all",
+        "05:30-06:00",
+        "0,90 a km",
+        "RG 2026-0614",
+        "2026-02-18 09",
+        "347 118 229 in all",
+        "612 34 56",
+    ],
 )
 def test_a_day_an_amount_and_an_invoice_are_no_phone_number(line: str):
     assert "phone" not in chunk_note(f"Ada, {line}\n", path="people.md", evergreen=False).chunks[0].terms.distinct
