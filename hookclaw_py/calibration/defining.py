@@ -11,11 +11,12 @@ from hookclaw_py.model.types import Chunk, Query
 from hookclaw_py.regex import regex
 
 _WORD = regex(r"\w[\w'’.-]*")
-_OWNED = r"(?!\s*(?:the|our|my|your|his|her|their|this|that|it|we|you|they|i|he|she|there|der|die|das|mein\w*|unser\w*|le|la|les|l['’]|mon|ma|notre|el|mi|nuestr\w*)\b)"
+_OWNED = r"(?!\s*(?:the|our|my|your|his|her|their|this|that|it|we|you|they|i|he|she|there|der|die|das|mein\w*|unser\w*|le|la|les|l['’]|mon|ma|notre|el|mi|nuestr\w*|il|lo|gli|mio|mia)\b)"
 _ASKS_WHAT_IT_IS = regex(
     rf"""\W*(?:(?:and|so|ok|sorry|again)\W+)*(?:
       (?:tell\ me\ )?(?:who|what)(?:['’]?s|\ is|\ are|\ was|\ were|\ does)\b{_OWNED} | tell\ me\ (?:who|what|about)\b{_OWNED} | who\ or\ what\ is\b
     | (?:wer|was)\ (?:ist|war|sind|waren|macht)\b{_OWNED} | qui\ (?:est|était|sont)\b | qu['’]est[- ]ce\ que?\b{_OWNED} | c['’]est\ (?:qui|quoi)\b{_OWNED} | .{{1,40}}\ c['’]est\ (?:qui|quoi)\b
+    | chi\ (?:è|e|era|sono)\b{_OWNED} | (?:che\ )?cos['’]è\b{_OWNED} | .{{1,20}}\ chi\ è\b
     | (?:quién(?:es)?|qué|quien|que)\ (?:es|son|era)\b{_OWNED} | .{{1,20}}(?:是谁|是什么(?!时候|时间)|是啥|是哪位|誰|とは) | (?:谁|什么)是 )""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -46,7 +46,7 @@ LONGEST = 400  # characters of a line that says what has changed; a longer one i
 
 _WORD = regex(r"[^\W_]+")
 _WITHIN = regex(r"(?<=[\w,;)] )[^\W_]+")  # a word that begins no line and no sentence
-_ASKS_WHO = regex(r"(?i)\b(?:who|wer|qui|quién|quien)\b|谁")
+_ASKS_WHO = regex(r"(?i)\b(?:who|wer|qui|quién|quien|chi)\b|谁")
 _WHAT_WAS = regex(
     r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+

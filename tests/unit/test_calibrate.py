@@ -178,7 +178,16 @@ def test_of_two_equal_passages_that_of_a_file_is_judged_as_a_file_and_a_turn_as_
 
 
 @pytest.mark.parametrize(
-    "prompt", ["who is Mara?", "what's mara again", "wer ist Mara", "qui est Mara ?", "¿quién es Mara?", "Mara是谁"]
+    "prompt",
+    [
+        "who is Mara?",
+        "what's mara again",
+        "wer ist Mara",
+        "qui est Mara ?",
+        "¿quién es Mara?",
+        "chi è Mara",
+        "Mara是谁",
+    ],
 )
 @pytest.mark.parametrize("page", ["- Mara (the plumber), 0171 555", "Mara: plumber in Nordby", "| Mara | plumber |"])
 def test_who_somebody_is_is_said_by_the_line_about_her_and_not_by_one_that_mentions_her(prompt, page):

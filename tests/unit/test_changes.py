@@ -423,8 +423,8 @@ def test_who_asks_for_what_holds_of_somebody_is_told_the_news_of_it(prompt, old,
 
 
 @pytest.mark.parametrize(
-    "prompt", ["who is Grainne", "what does Grainne do", "who's Grainne again", "qui est Grainne", "c'est qui Grainne"]
-)
+    "prompt", ["who is Grainne", "what does Grainne do", "who's Grainne again", "qui est Grainne", "c'est qui Grainne", "chi è Grainne"]
+)  # fmt: skip
 def test_who_somebody_is_stays_the_word_of_their_page(prompt):
     assert blocks(prompt, "Grainne: architect, Foley & Sons", "- Grainne, the new architect, wants 14,000") == AS_IT_WAS
 
