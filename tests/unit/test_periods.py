@@ -743,6 +743,9 @@ was hat der arzt am 27. gesagt                   | 2026-02-27 2026-02-28
 is there something in the diary for the 5th      | 2026-03-05 2026-03-06
 qu'est-ce que j'ai le 12                         | 2026-03-12 2026-03-13
 qu'est-ce qu'on a vendredi                       | 2026-03-06 2026-03-07
+qu'est ce que j'ai le 12                         | 2026-03-12 2026-03-13
+quest-ce qu'on a vendredi                        | 2026-03-06 2026-03-07
+qu'est ce que j'ai perdu vendredi                | 2026-02-27 2026-02-28
 qu'est-ce que j'ai mangé le 2                    | 2026-03-02 2026-03-03
 qu'est-ce qu'on a fait vendredi                  | 2026-02-27 2026-02-28
 qu'est-ce que j'ai perdu vendredi                | 2026-02-27 2026-02-28
