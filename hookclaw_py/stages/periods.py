@@ -210,7 +210,7 @@ _DATES = _Level(
     ("elsewhere [number ordinal] comma? year|elsewhere year|year elsewhere [number ordinal]?", dates.elsewhere),
     ("dayelsewhere", dates.elsewhere),
     (
-        "the unit? number (?! [of to dash until unit units month maybe number kw last past next this coming weekdays ago])",
+        "(il|the unit?) number (?! [of to dash until unit units month maybe number kw last past next this coming weekdays ago])",
         dates.day_of_month,
     ),
     (
@@ -218,7 +218,7 @@ _DATES = _Level(
         dates.day_of_month,
     ),
     (
-        "[weekday sat sun] comma? the? [ordinal nth]|weekday comma? the? number (?! [noise unit units])",
+        "[weekday sat sun] comma? the? [ordinal nth]|weekday comma? the? number (?! [unit units])",
         dates.weekday_the,
     ),
     ("the? unit of the ordinal (?! [noise of unit units])", read.unit_of_day),

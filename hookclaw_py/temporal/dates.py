@@ -6,7 +6,7 @@ Readings are those of someone who looks back: a bare weekday, month or day of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -21,14 +21,15 @@ _TO_A_PERSON = regex(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|text(?
 _BY_A_PERSON = regex(
     r"\s+(?:sa(?:id|ys?)|ask(?:s|ed)|t(?:old|ells)|thinks?|thought|wants?|likes?|loves?|prefers?|mentioned|suggested)\b"
 )
-_SHARE = regex(r"\s*(?:%|por\s+ciento|pour\s*cent|prozent)")
+_SHARE = regex(r"\s*(?:%|por\s+ciento|per\s+cento|pour\s*cent|prozent)")
 _GOES_ON = regex(
     r"\s*(?:[?!.,;:]|$|(?:j|c|qu)['’]|(?:on|je|tu|il|elle|nous|vous|ils|elles|qui|quoi|que|ça|y|a|à|vers|est|en|et)\b)"
 )
 """What may stand behind "le 1er" where that is a day."""
 _WORD = regex(r"[^\W\d_]+")
-_LE = regex(r"\b(?:le|el|du|del)\s+\Z")
+_LE = regex(r"\b(?:le|el|il|du|del)\s+\Z")
 _OF_IT = regex(r"\s+(?:d[eu]|del|des)\b|\s+d['’]")
+_SOON = timedelta(days=31)
 _DAY_KINDS = ("number", "ordinal", "nth")
 
 
@@ -146,9 +147,12 @@ def le_with_slash(m: Match) -> Token | None:
 
 def _slashed(pair: tuple[int, int], m: Match) -> list[Cycle]:
     """Return the days that 4/22, 22/4 or 3/12 may be, the likelier one first: month first as English does, or day first as others do."""
-    english = guess_language([fold(word) for word in _WORD.findall(m.lowered)]) == "english"
-    ways = (pair, pair[::-1]) if english else (pair[::-1], pair)
+    ways = (pair, pair[::-1]) if _english(m) else (pair[::-1], pair)
     return [Cycle("date", month, day) for month, day in ways if 1 <= month <= 12 and 1 <= day <= 31]
+
+
+def _english(m: Match) -> bool:
+    return guess_language([fold(word) for word in _WORD.findall(m.lowered)]) == "english"
 
 
 def dotted(m: Match) -> Token | None:
@@ -169,15 +173,24 @@ def days_dotted(m: Match) -> Token | None:
 
 
 def weekday_the(m: Match) -> Token | None:
-    """Read "Thursday the 21st": the 21st nearest to today that is a Thursday."""
+    """Read "Thursday the 21st": the 21st nearest to today that is a Thursday.
+
+    "Friday 11", and "vendredi 20" before more words, are that day where one asks for what comes or was, and it is near; else the number is an hour, or
+    how many come.
+    """
     weekday, day = m.one("weekday", "sat", "sun"), m.one(*_DAY_KINDS)
-    if m.tokens[-1].kind == "number" and day <= 12:  # "Friday 11 at night"
-        return m.make("cycle", Cycle("weekday", weekday))
     months = (spans.containing(m.wall, "month", shift) for shift in range(-14, 15))
     days = [
         span for month in months if (span := spans.within(Cycle("day", day), month)) and span.start.weekday() == weekday
     ]
-    return m.span(min(days, key=lambda span: abs(span.start - m.wall), default=None))
+    nearest = min(days, key=lambda span: abs(span.start - m.wall), default=None)
+    goes_on = m.lowered[m.tokens[-1].end :].lstrip()[:1].isalnum()
+    if m.tokens[-1].kind == "number" and (goes_on or day <= 12):
+        asks = (m.ahead or m.back) and not (goes_on and _english(m))
+        if not (asks and nearest and abs(nearest.start - m.wall) < _SOON and m.ahead is (nearest.start > m.wall)):
+            read = Match(m.tokens[:1], m.now, m.lowered) if goes_on else m
+            return read.make("cycle", Cycle("weekday", weekday))
+    return m.span(nearest)
 
 
 def cycle(kind: str, *kinds: str) -> Action:
@@ -215,10 +228,10 @@ def fest(m: Match) -> Token | None:
 
 
 def day_of_month(m: Match) -> Token | None:
-    """Read "am 11.", "le 11", "el día 11", which English would write as an ordinal; "el 10 por ciento" is none."""
+    """Read "am 11.", "le 11", "el día 11", "il 16", which English would write as an ordinal; "el 10 por ciento" is none."""
     first, last, day = m.tokens[0], m.tokens[-1], m.one("number", "ordinal")
     german = m.lowered[last.end - 1] == "." and m.lowered[max(0, first.start - 2) : first.end] != "i am"
-    if not (german if m.one("am") else m.lowered[first.start : first.end] in ("le", "el")):
+    if not (german if m.one("am") else m.lowered[first.start : first.end] in ("le", "el", "il", "l")):
         return None
     real = 1 <= day <= 31 and not _SHARE.match(m.lowered, last.end)
     return m.make("cycle", Cycle("day", day) if real else None)

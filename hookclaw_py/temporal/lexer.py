@@ -30,7 +30,7 @@ class Token(NamedTuple):
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
 _WORD = regex(rf"[^\W\d_{han.LETTERS}]+")
 _NUMERIC_CUE = regex(
-    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día) \d\d?\b"
+    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día|il) \d\d?\b"
 )
 _CHUNK = regex(
     r"""[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""

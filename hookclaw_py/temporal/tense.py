@@ -15,6 +15,7 @@ _LOOKING_BACK = regex(
       | spoke | brought | thought | kept | sold | felt | heard | chose | spent | slept | (?<!to\ )(?:let|put|cut)
       | war(?:en|st)? | hatten? | habe?n? | hast | hat | wurden? | gab | ging | kam(?:en)? | sagten?
       | ai | avons | avez | ont | était | étaient | avait | suis | sommes | (?:été|rien|pas|déjà|bien|tout)\ fait | fait\ (?:avant-?\ ?)?hier
+      | (?:ho|hai|ha|abbiamo|avete|hanno)\ (?:\w+[aiu]t[oaie]|fatto|detto|scritto|messo|preso|speso|perso|visto|letto|chiesto|rotto|aperto|chiuso|corso|vinto|deciso|già) | è\ (?:stat|success|venut|andat|arrivat)\w+ | era(?:no|vamo)?
       | fue(?:ron)? | fui(?:mos)? | hic\w+ | hizo | dij\w+ | estuv\w+ | tuv\w+ | (?!(?:por)?qué\b)\w{2,}(?:é|ó|amos|imos|aron|ieron|aste|iste) )\b
     | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
 )
@@ -29,6 +30,8 @@ _LOOKING_AHEAD = regex(
       | (?:qui|quand|qui[ée]n(?:es)?|cu[áa]ndo)\ vien(?:t|nent|en?)(?!\ de\b) | emploi\ du\ temps | (?:le|mon|notre|quel)\ (?:programme|planning)
       | (?:programme|planning)\ (?:d[eu]\ |pour\ )?(?=lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)
       | qu['’]?\ ?est[-\ ]ce\ qu(?:e\ j['’]ai|['’]on\ a|e\ nous\ avons)(?:\ prévu|(?!\ (?:(?!\w*di\b)\w+[éi]e?s?|fait|eu|mis|dû|bu|lu|vu|reçu|perdu|vendu|voulu|dit|écrit|rien|pas|déjà|bien)\b)) | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque) | suis-je | est[-\ ]ce\ qu['’]on | on\ a\ quoi | il\ y\ a
+      | (?:che\ )?(?:cosa|che|cos['’])\ ?(?:ho|abbiamo|c['’](?:è|e)|devo(?:\ fare)?|dobbiamo(?:\ fare)?|faccio|facciamo|scade|consegno)(?!\ (?:\w+[aiu]t[oaie]|fatto|detto|scritto|messo|preso|speso|perso|visto|letto|chiesto|già)\b)
+      | (?:ho|abbiamo)\ (?:qualcosa|niente|impegni|appuntamenti|lezione|da\ fare) | appuntament[oi] | impegn[oi] | in\ (?:agenda|programma) | chi\ (?:viene|arriva) | (?:sono|siamo)\ liber\w
       | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hacemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
     | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 空[吗嗎] | 有事""",
 )
@@ -54,7 +57,7 @@ _PLANNING = regex(
 """What asks for a plan and names none of it."""
 
 _DOING = regex(
-    r"(?i)\b(?:hice|hicimos|hiciste|hizo|hicieron|pasó|qué)\b|[我你您他她]们?|[做干幹]了?|什[么麼]|发生|發生|月份|[了吗嗎份]"
+    r"(?i)\b(?:hice|hicimos|hiciste|hizo|hicieron|pasó|qué|fatto|successo|cosa)\b|[我你您他她]们?|[做干幹]了?|什[么麼]|发生|發生|月份|[了吗嗎份]"
 )
 """What asks for what was done and names none of it, where ``text.asking`` does not know the word."""
 

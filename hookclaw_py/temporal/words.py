@@ -62,7 +62,7 @@ weekday: monday=0 montag=0 lundi=0 lunes=0 lunedì=0 maandag=0 segunda-feira=0 �
 weekdays: mondays=0 tuesdays=1 wednesdays=2 thursdays=3 fridays=4 saturdays=5 sundays=6
 sat: mon=0 tue=1 tues=1 wed=2 weds=2 thu=3 thur=3 thurs=3 fri=4 sat=5
 sun: sun=6
-dayword: vorvorgestern=-3 vorgestern=-2 avant_hier=-2 après_demain=2 pasado_mañana=2 antes_de_ayer=-2 anteayer=-2 antier=-2 altroieri=-2 avantieri=-2 anteontem=-2 позавчера=-2 eergisteren=-2 yesterday=-1 yesterdays=-1 yesturday=-1 yesteday=-1 yestarday=-1 yday=-1 gestern=-1 ayer=-1 ieri=-1 ontem=-1 вчера=-1 gisteren=-1 today=0 todays=0 heute=0 aujourd=0 aujourd'hui=0 aujourd’hui=0 oggi=0 hoje=0 hoy=0 сегодня=0 vandaag=0 tomorrow=1 tomorrows=1 tommorow=1 tommorrow=1 tomorow=1 tmrw=1 demain=1 domani=1 amanhã=1 завтра=1 übermorgen=2 overmorgen=2 послезавтра=2
+dayword: vorvorgestern=-3 vorgestern=-2 avant_hier=-2 après_demain=2 pasado_mañana=2 antes_de_ayer=-2 anteayer=-2 antier=-2 altroieri=-2 avantieri=-2 anteontem=-2 позавчера=-2 eergisteren=-2 yesterday=-1 yesterdays=-1 yesturday=-1 yesteday=-1 yestarday=-1 yday=-1 gestern=-1 ayer=-1 ieri=-1 ontem=-1 вчера=-1 gisteren=-1 today=0 todays=0 heute=0 aujourd=0 aujourd'hui=0 aujourd’hui=0 oggi=0 hoje=0 hoy=0 сегодня=0 vandaag=0 tomorrow=1 tomorrows=1 tommorow=1 tommorrow=1 tomorow=1 tmrw=1 demain=1 domani=1 amanhã=1 завтра=1 übermorgen=2 dopodomani=2 overmorgen=2 послезавтра=2
 hier: hier
 morgen: morgen=1 mañana=1
 tonight: tonight=0 anoche=-1

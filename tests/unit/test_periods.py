@@ -743,6 +743,18 @@ was hat der arzt am 27. gesagt                   | 2026-02-27 2026-02-28
 is there something in the diary for the 5th      | 2026-03-05 2026-03-06
 qu'est-ce que j'ai le 12                         | 2026-03-12 2026-03-13
 qu'est-ce qu'on a vendredi                       | 2026-03-06 2026-03-07
+cosa ho il 12                                    | 2026-03-12 2026-03-13
+il 12 cosa c'è                                   | 2026-03-12 2026-03-13
+cosa ho fatto il 2                               | 2026-03-02 2026-03-03
+cosa devo fare venerdì                           | 2026-03-06 2026-03-07
+cosa ho fatto venerdì                            | 2026-02-27 2026-02-28
+cosa c'è dopodomani                              | 2026-03-06 2026-03-07
+venerdì 13 cosa ho                               | 2026-03-13 2026-03-14
+j'ai quoi vendredi 6                             | 2026-03-06 2026-03-07
+vendredi 13 j'ai quoi                            | 2026-03-13 2026-03-14
+lundi 16 on fait quoi                            | 2026-03-16 2026-03-17
+vendredi 20 j'ai fait quoi                       | 2026-02-20 2026-02-21
+what's planned friday 20 people are there        | 2026-03-06 2026-03-07
 qu'est ce que j'ai le 12                         | 2026-03-12 2026-03-13
 quest-ce qu'on a vendredi                        | 2026-03-06 2026-03-07
 qu'est ce que j'ai perdu vendredi                | 2026-02-27 2026-02-28
