@@ -13,21 +13,23 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import telling
 
 _BREAK = regex(
-    r"(?i)(?:(?<!\s)\s+)?[,;:–—]\s+(?:(?:and|but|so|und|aber|et|mais|y|pero)\s+)?|(?<!\s)\s+(?:-|and|but|und|aber|et|mais|y|pero)\s+"
+    r"(?i)(?:(?<!\s)\s+)?[,;:–—]\s+(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma)\s+)?|(?<!\s)\s+(?:-|and|but|und|aber|et|mais|y|pero|e|ma)\s+"
 )
 _VERB = r"""(?: (?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|must|should|might)(?:n['’]?t)? | can['’]?t | won['’]?t
   | eats? | likes? | loves? | hates? | lives? | needs? | wants? | takes? | comes? | goes | gets? | plays | brings? | leaves | starts | begins | ends | closes | opens | pays | knows | wears | drives? | stays? | moved | moves | came | went | got | took | bought | said | told | meet | meets | live | work | works
   | ist | sind | war | waren | hat | haben | hatte\w* | habe | wird | werden | kann | können | muss | müssen | mag | mögen | will | wollen | soll\w* | darf | dürfen | isst | essen | trinkt | kommt | kommen | geht | gehen | wohnt | wohnen | braucht | bringt | fährt | spielt | nimmt | nehmen | macht | machen | bleibt | beginnt | schließt | öffnet | heißt | arbeitet | treffen
-  | est | sont | était | ont | a | peut | doit | aime | mange | habite | vient | va | prend | es | son | está | están | era | tiene | puede | debe | come | vive | viene | quiere )"""
+  | est | sont | était | ont | a | peut | doit | veut | aime | adore | déteste | mange | boit | habite | travaille | joue | vient | va | part | prend | paie | es | son | está | están | era | tiene | puede | debe | come | bebe | vive | viene | quiere | trabaja
+  | è | era | ha | hanno | può | deve | vuole | mangia | beve | ama | odia | abita | lavora | gioca | va | prende | paga | preferisce )"""
 _NO_SUBJECT = r"""(?: he | she | it | its | it['’]s | they | them | this | that | these | those | there | here | his | her | their | who | which | what | where | when | why | how | if | because | since | as | while | although | unless | until | before | after | than | so | then | not | no | to | of | in | on | at | for | from | with | without | by | about | also | too | the\ (?:one|ones|same|other|others)
   | er | sie | es | das | dies\w* | der | den | dem | dessen | deren | sein\w* | ihr\w* | wo | was | wer | wie | wenn | weil | dass | ob | da | denn | damit | falls | als | auch | dann | nicht | kein\w* | am | im | um | in | an | auf | bei | mit | von | vom | zu | zum | zur | für | aus | nach | vor | ohne
-  | il | elle | ils | elles | ce | c | ça | qui | que | qu | où | quand | si | parce | comme | dont | lui | avec | pour | dans | sans | de | du | él | ella | ellos | eso | esto | quien | cuando | donde | porque | con | para | sin | en )(?![\w])"""
-_OWNER = r"(?:(?:the|my|our|die|der|das|mein\w*|unser\w*|le|la|les|mon|ma|mes|notre|el|los|las|mi|nuestr\w+)\ )"
+  | il | elle | ils | elles | ce | c | ça | qui | que | qu | où | quand | si | parce | comme | dont | lui | avec | pour | dans | sans | de | du | él | ella | ellos | eso | esto | quien | cuando | donde | porque | con | para | sin | en
+  | lui | lei | loro | questo | quello | che | chi | dove | quando | se | perché | come | per | da | di | del | della | nel | non | anche | poi )(?![\w])"""
+_OWNER = r"(?:(?:the|my|our|die|der|das|mein\w*|unser\w*|le|la|les|mon|ma|mes|notre|el|los|las|mi|nuestr\w+|il|lo|i|gli|mio|mia|nostr[oa])\ )"
 _MORE = rf"\ (?:(?:of|for|in|at|from|von|vom|im|am|de|du|del)\ {_OWNER}?)?(?!{_NO_SUBJECT}|(?:i|we|you|ich|wir|du|ihr|je|tu|nous|yo)\b)[^\W\d_][\w'’-]*"
-_BEING = r"(?:is|are|was|were|ist|sind|war|waren|est|sont|était|es|son|era)(?:n['’]?t)?"
+_BEING = r"(?:is|are|was|were|ist|sind|war|waren|est|sont|était|es|son|era|è)(?:n['’]?t)?"
 _BEGINS = regex(
     rf"""(?xi) ^(?: (?P<self>(?:i|we|ich|wir|nous|on|je|yo|nosotros)(?:['’](?:m|re|ve|ll|d)\b|\ ) | j['’]) | (?:{_OWNER}|(?!{_NO_SUBJECT}))(?!{_NO_SUBJECT})(?P<name>(?-i:[A-ZÄÖÜ])[\w'’.-]+\ (?-i:[A-ZÄÖÜ])[\w'’.-]+|[^\W\d_][\w'’.-]*)
-      (?: \ (?:(?:also|auch|ne|no|ya)\ |n['’])?{_VERB} | (?:{_MORE}){{1,4}}\ {_BEING} )(?!\w) )"""
+      (?: \ (?:(?:also|auch|ne|no|non|ya)\ |n['’])?{_VERB} | (?:{_MORE}){{1,4}}\ {_BEING} )(?!\w) )"""
 )
 """A clause that begins with ourselves, or with a name or thing and its verb; where more words name it only what it is: "the kayak Tom bought" is no clause."""
 _HAS_VERB = regex(rf"(?xi) (?:^|[\ '’]){_VERB}(?!\w) | ^(?:i|we|ich|wir)[\ '’]")

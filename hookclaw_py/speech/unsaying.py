@@ -25,6 +25,8 @@ _ORDER = regex(
         | lösche?\ (?:bitte\ )?alles\ über\ (?!\d|de[mnr]\b|die\b|das\b|ein)(?P<alles>[^,;:]{{2,60}}?)
         | vergiss,?\ (?:bitte,?\ )?dass\ (?P<dass>[^,;:]{{4,60}}?)
         | oublie[sz]?\ (?:tout\ )?ce\ que\ (?:j['’]ai|je\ t['’]ai)\ (?:dit|écrit|raconté)\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’])\ ?(?P<fr>.{{2,60}}?)
+        | oublie[sz]?,?\ que\ (?P<que>[^,;:]{{4,60}}?) | olvida,?\ que\ (?P<olvida>[^,;:]{{4,60}}?) | (?:dimentica|scorda)(?:ti|te)?,?\ che\ (?P<che>[^,;:]{{4,60}}?)
+        | (?:dimentica|scorda)(?:ti|te)?\ (?:(?:tutto\ )?(?:quello|ciò)\ che\ (?:ti\ )?(?:ho|abbiamo)\ (?:detto|scritto|raccontato)\ (?:su|di|a\ proposito\ di)|tutto\ su)(?:l(?:la|le|lo)?|i|gli)?(?:\ |['’])(?P<it>[^,;:]{{2,60}}?)
         | olvida\ (?:todo\ )?lo\ que\ (?:te\ )?(?:he\ dicho|dije|conté)\ (?:sobre|de)\ (?P<es>.{{2,60}}?)
         | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{{2,30}}?)的(?:事情?|话|内容|一切)? )
       (?:\ again|\ wieder|,?\ please|,?\ bitte)?\ ?[?？]?(?:(?:\s*[,;:–—(]|\ -)\s*{_SO}(?:\W.*)?)?$"""

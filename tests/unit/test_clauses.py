@@ -19,6 +19,9 @@ GUESTS = "we're having guests on saturday, 4 adults 4 kids, Tom doesn't eat pork
         ("Tom hates pork, Lina is vegetarian, and we meet at seven", "Lina is vegetarian", "Tom hates pork, and we meet at seven"),
         ("Tom isst kein Fleisch und Lina ist schwanger", "Lina schwanger ist", "Tom isst kein Fleisch"),
         ("Tom ne mange pas de porc et Lina est enceinte", "Lina est enceinte", "Tom ne mange pas de porc"),
+        ("Martine è vegetariana e Luc non beve vino", "Martine è vegetariana", "Luc non beve vino"),
+        ("Lina es vegetariana y Tom no bebe vino", "Lina es vegetariana", "Tom no bebe vino"),
+        ("Martine est végétarienne et Luc ne boit pas d'alcool", "Martine est végétarienne", "Luc ne boit pas d'alcool"),
         ("Tom hates pork, Lina comes too, she is vegetarian", "Lina is vegetarian", "Tom hates pork"),
         ("Emil hates eggs, Lina comes at six, Tom is vegetarian", "Lina is vegetarian", "Emil hates eggs"),
     ],
@@ -33,6 +36,7 @@ def test_what_says_something_else_stays(said: str, words: str, left: str):
     ("said", "words"),
     [
         ("Tom and Lina are vegetarian", "Lina is vegetarian"),
+        ("Martine è vegetariana e ama il formaggio", "Martine è vegetariana"),
         ("Lina is vegetarian, and Tom told her so", "Lina is vegetarian"),
         ("Noor's present is a red kayak, the secret one", "Noor's present"),
         ("Noor's present is a red kayak and it cost 200", "Noor's present"),
