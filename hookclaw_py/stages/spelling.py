@@ -44,14 +44,16 @@ def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], const
     """
     if len(asked) > LONGEST_PROMPT:
         return {}
-    words = [token for kind, token in text.raw_tokens(asked) if kind == "word" and len(token) >= SHORTEST]
+    typed = [token for kind, token in text.raw_tokens(asked) if kind == "word"]
+    words = [word for word in typed if len(word) >= SHORTEST]
     doubtful = _doubtful(words, notes, is_word)
     slips = {word: other for word in doubtful if word.islower() and (other := _everyday(word))}
     spelt = text.in_dictionary({text.fold(word) for word in doubtful})
     strange = [word for word in doubtful if word not in slips and text.fold(word) not in spelt]
-    told = [slips.get(word, word) for word in words if word not in strange]
+    told = [slips.get(word, word) for word in typed if word not in strange]
     language = text.guess_language(told) if told else ""
-    english, foreign = language == "english", len(strange) > max(_A_FEW, constants.foreign * len(words))
+    english = language == "english" and any(_is_spelt_right(text.fold(word), is_word) for word in told)
+    foreign = len(strange) > max(_A_FEW, constants.foreign * len(words))
     known = _Known(notes, is_word, constants.long, english=english)
     found: dict[str, str] = {}
     for word in doubtful:

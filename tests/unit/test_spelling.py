@@ -14,6 +14,7 @@ NOTES = [
     "Torleiv Haugen sells wood and cheese, the jellyfin server records the sessions.",
     "Die Werkstatt ist offen, der Schlüssel hängt an der Tür; er hört schlecht.",
     "Recycling yard: Tuesday; the second hepatitis vaccination is due, keep the retention short.",
+    "I passaporti sono nel cassetto della scrivania.",
     "Martina and Marian live on the hill, the number of the summer house is 12.",
 ]
 THEIRS = """
@@ -77,6 +78,8 @@ def test_a_misspelt_word_is_read_as_the_one_that_was_meant(notes, written, meant
         "wo wohnt Margret",  # nobody that a note or a dictionary knows
         "was kostet die terrasse",  # a word, though in no note
         "where does Maria live",  # not Marian
+        "codice cassetta di sicurezza",  # not "cassetto"
+        "codice cassetta sicurezza",
         "what was revise about",  # a form of a word
         "when do I have time for kimchi",
         "what is the IP of SRV-12",  # no letters to spell
