@@ -36,12 +36,6 @@ _ASKS = regex(
 )
 
 
-_OPENS = regex(r"(?i)(?:and|or|und|oder|et|ou|y|e|o)\s+(?:\S+\s*){1,5}$")
-_REQUESTS = regex(
-    r"(?i)\b(?:(?:can|could|would|will)\s+you|(?:kannst|könntest|würdest|magst)\s+du|(?:peux|pourrais)[- ]tu|puedes|podrías|please|bitte)\b"
-)
-
-
 class Sentence(NamedTuple):
     """A sentence as it was said, without blanks around it; ``bare`` is without marks, and ends without its last point.
 
@@ -69,12 +63,6 @@ def sentences(text: str) -> list[Sentence]:
     One ends at a line break, or at ``.!?;`` before a blank.
     """
     return [Sentence(said, _bare(said), item) for item, line in _lines(text) for said in _cut(line)]
-
-
-def only_asks(said: str) -> bool:
-    """Say whether all that somebody says asks for something to be told: no statement, and nothing that is to be done ("can you …")."""
-    each = sentences(said)
-    return bool(each) and all(one.asks or _OPENS.match(one.bare) for one in each) and not _REQUESTS.search(said)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

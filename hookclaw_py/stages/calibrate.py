@@ -26,7 +26,7 @@ from hookclaw_py.calibration.weights import Calibration, ReaderWeights, Readings
 from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.sentences import only_asks
+from hookclaw_py.speech.asking import only_asks
 from hookclaw_py.speech.speakers import own_words, words_of_others
 
 
