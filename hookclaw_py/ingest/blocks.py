@@ -57,9 +57,7 @@ class Stretch:
     code: bool = False  # is a code block, and the sentence that leads to it
     noted: bool = False  # has what an agent noted
     front: bool = False  # is all of the front matter
-    gap: tuple[int, int] | None = (
-        None  # the characters that are left out: between the front matter and what stands with it
-    )
+    gap: tuple[int, int] | None = None  # the characters left out between front matter and what stands with it
 
     def joined(self, other: Stretch) -> Stretch:
         """Return this block and the next as one; headings count for nothing when the other has a body."""

@@ -256,43 +256,9 @@ _ASKING = """anything ask decide decided decision did discuss discussed do does 
     planned recall record recorded remember remind said say show since something still summarise summarize summary talk
     talked tell thing things told update updates work worked write wrote written besprochen erledigt gemacht gesagt notiert
     notizen passiert fait noté hecho notas"""
-_GERMAN_ASKING = frozenset(
-    map(
-        fold,
-        [
-            "hast",
-            "habt",
-            "hab",
-            "kannst",
-            "könntest",
-            "könnt",
-            "weißt",
-            "weisst",
-            "gibt",
-            "gibts",
-            "wem",
-            "wen",
-            "wessen",
-            "woher",
-            "wieso",
-            "weshalb",
-            "beim",
-            "ins",
-            "ans",
-            "aufs",
-            "fürs",
-            "übers",
-            "vorm",
-            "bitte",
-            "denn",
-            "eigentlich",
-            "nochmal",
-            "nochmals",
-            "mal",
-            "schon",
-        ],
-    )
-)
+_GERMAN_ASKING_WORDS = """hast habt hab kannst könntest könnt weißt weisst gibt gibts wem wen wessen woher wieso weshalb
+    beim ins ans aufs fürs übers vorm bitte denn eigentlich nochmal nochmals mal schon"""
+_GERMAN_ASKING = frozenset(map(fold, _GERMAN_ASKING_WORDS.split()))
 _HAPPENS = regex(
     r"(?i)\b(?:se\s+(?:sont\s+|seraient\s+)?|s['’](?:est|était|étaient)\s+)pass(?:e|ent|ait|aient|era|é|ée|és|ées)\b"
 )
