@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def checks(folder: Path) -> Iterator[Check]:
         return  # so the store cannot be read either, which is told
     if place is None or server is None:
         return
-    sql = f"psql '{place.shown if server.administers else place.asked_by(server.owner)}' -c"
+    sql = f"psql {shlex.quote(place.shown if server.administers else place.asked_by(server.owner))} -c"
     for name in server.unguarded:
         yield problem(
             "row security",

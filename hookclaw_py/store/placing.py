@@ -31,11 +31,9 @@ class Elsewhere(NamedTuple):
     def asked_by(self, role: str) -> str:
         """Return the server as it is asked by another role, without a password."""
         parts = urlsplit(self.shown)
-        return (
-            urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
-            if parts.scheme
-            else self.shown
-        )
+        if not parts.scheme:
+            return f"{self.shown} user={role}"  # libpq takes the last one
+        return urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
 
     def is_one_with(self, other: Elsewhere) -> bool:
         """Say whether another one is the same but for the password."""

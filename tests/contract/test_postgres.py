@@ -592,6 +592,15 @@ def test_a_password_is_never_shown():
         assert Elsewhere(f"host=db.example {words} user=una").shown == "host=db.example user=una"
 
 
+def test_the_owner_of_the_tables_is_named_in_either_way_of_writing_a_server():
+    assert (
+        Elsewhere("postgresql://una:heron@db.example/memory").asked_by("admin")
+        == "postgresql://admin@db.example/memory"
+    )
+    words = Elsewhere("host=db.example user=una password=heron").asked_by("admin")
+    assert psycopg.conninfo.conninfo_to_dict(words) == {"host": "db.example", "user": "admin"}
+
+
 @pytest.mark.parametrize("password", ["heron@otter", "heron/otter", "heron%otter", "heron[otter", "@x/heron?otter"])
 def test_no_part_of_a_password_that_is_not_percent_encoded_is_shown(run, uri, password, tmp_path):
     url, other = f"postgresql://una:{password}@127.0.0.1:1/db", f"postgresql://una:heron-otter@[{':' * 2}1/db"
