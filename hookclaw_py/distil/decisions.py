@@ -1,6 +1,6 @@
 """Decisions, preferences and next steps: sentences of the person's, as they were said.
 
-English and German; of French, Spanish and Chinese the phrases that say so by themselves. A question decides nothing.
+English and German; of French, Spanish, Italian and Chinese the phrases that say so by themselves. A question decides nothing.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ _NEXT = regex(
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
     | \b(?: (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b
         | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
-        | remind\ me\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
+        | remind\ me\b | rappelle[sz]?[-\ ]moi\ d(?:e\b|['’])(?!\ quoi) | recuérdame\ (?:que\ )?\w+[aei]r\b | ricorda(?:mi|ci)\ di\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
         | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | (?:not|\w+n['’]?t)\ \w+\ yet\b | ^(?!.*\b(?:is|are)\b.*\bfirst\b).*\b(?:first|1st)\b.{3,60}\bthen\b .{3,} )
     | \b(?: als\ nächstes | nächster\ schritt | offen\ ist | noch\ offen | (?:muss|müssen|müsste)\ (?:ich\ |wir\ |noch\ )+ | (?:fehlt|fehlen)\ noch | erinner(?:e)?\ mich | steht\ noch\ aus

@@ -1,24 +1,25 @@
-"""Deeds: the words of one and the same thing that is to be done, in five languages: "call", "rang", "angerufen"."""
+"""Deeds: the words of one and the same thing that is to be done, in six languages: "call", "rang", "angerufen"."""
 
 from __future__ import annotations
 
 from hookclaw_py import text
 
 _DEEDS = (
-    "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelé llamar llamé llamado",
-    "pay paid pays bezahlen bezahlt zahlen gezahlt überweisen überwiesen payer payé pagar pagué pagado",
-    "book booked reserve reserved buchen gebucht reservieren reserviert réserver réservé reservar reservé reservado",
-    "send sent mail mailed email emailed schicken geschickt abschicken abgeschickt senden gesendet envoyer envoyé enviar envié enviado",
-    "order ordered bestellen bestellt commander commandé pedir pedí pedido",
-    "buy bought kaufen gekauft einkaufen eingekauft acheter acheté comprar compré comprado",
-    "write wrote written schreiben geschrieben écrire écrit escribir escribí escrito",
-    "sign signed unterschreiben unterschrieben signer signé firmar firmé firmado",
-    "ask asked fragen gefragt nachfragen nachgefragt demander demandé preguntar pregunté preguntado",
-    "fix fixed repair repaired mend mended reparieren repariert réparer réparé arreglar arreglé arreglado",
-    "check checked prüfen geprüft kontrollieren kontrolliert vérifier vérifié revisar revisé revisado",
+    "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelé appelée llamar llamé llamado chiamare chiamato chiamata telefonare telefonato",
+    "pay paid pays bezahlen bezahlt zahlen gezahlt überweisen überwiesen payer payé payée pagar pagué pagado pagare pagato pagata",
+    "book booked reserve reserved buchen gebucht reservieren reserviert réserver réservé réservée reservar reservé reservado prenotare prenotato prenotata",
+    "send sent mail mailed email emailed schicken geschickt abschicken abgeschickt senden gesendet envoyer envoyé envoyée enviar envié enviado inviare inviato inviata mandare mandato mandata spedire spedito spedita",
+    "order ordered bestellen bestellt commander commandé commandée pedir pedí pedido ordinare ordinato ordinata",
+    "buy bought kaufen gekauft einkaufen eingekauft acheter acheté achetée comprar compré comprado comprare comprato comprata",
+    "write wrote written schreiben geschrieben écrire écrit écrite escribir escribí escrito scrivere scritto scritta",
+    "sign signed unterschreiben unterschrieben signer signé signée firmar firmé firmado firmare firmato firmata",
+    "ask asked fragen gefragt nachfragen nachgefragt demander demandé demandée preguntar pregunté preguntado chiedere chiesto",
+    "fix fixed repair repaired mend mended reparieren repariert réparer réparé réparée arreglar arreglé arreglado riparare riparato riparata",
+    "check checked prüfen geprüft kontrollieren kontrolliert vérifier vérifié vérifiée revisar revisé revisado controllare controllato controllata",
     "test tested testen getestet review reviewed", "read lesen gelesen", "install installed installieren installiert",
     "pick picked fetch fetched collect collected abholen abgeholt", "move moved migrate migrated", "cancel cancelled canceled kündigen gekündigt",
     "answer answered reply replied antworten geantwortet", "meet met treffen getroffen", "clean cleaned putzen geputzt", "tell told",
+    "renew renewed erneuern erneuert renouveler renouvelé renouvelée renovar renovado rinnovare rinnovato rinnovata",
 )  # fmt: skip
 DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(words)}
 """Which deed a term is of."""

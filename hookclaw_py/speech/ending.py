@@ -108,7 +108,7 @@ _UNTIL = rf"(?!\ (?:(?:until|before|bis|with|mit)\b|by\b(?!\ (?-i:{_DOER}))))"
 _DID = regex(
     rf"""(?xi) \b(?:i|we)(?:['’]ve|\ have)?\ {_SOON}{_PAST}\b | \b(?:i|we)(?:['’]ve|\ have|\ just|\ already)\ {_SOON}(?:put|read|set)\b
       | (?:\b(?:ich|wir)\b.*\bhab(?:e|en)?\b | \bhab(?:e|en)?\ (?:ich|wir)\b | ^{_LEAD}{_SOON}habe?\b | \bhabe\b).*\b{_PARTICIPLE}\b
-      | \b(?:j['’]ai|on\ a|nous\ avons)\ (?:\w+[éit]s?|fait)\b | \b(?:he|hemos|ya)\ \w+(?:ado|ido|hecho|rito|é|í)\b"""
+      | \b(?:j['’]ai|on\ a|nous\ avons)\ (?:\w+[éit]s?|fait)\b | \b(?:he|hemos|ya)\ \w+(?:ado|ido|hecho|rito|é|í)\b | \b(?:ho|abbiamo)\ (?:già\ )?(?:\w+[aiu]t[oaie]|fatto|scritto|chiesto|risposto)\b"""
 )
 """What a person says that they did themselves."""
 _DEED = regex(rf"(?i)^{_LEAD}{_SOON}{_PAST}(?=\ )")
@@ -116,6 +116,7 @@ _DEED = regex(rf"(?i)^{_LEAD}{_SOON}{_PAST}(?=\ )")
 _IS_DONE = regex(
     rf"""(?xi) ^{_LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b{_UNTIL}
       | ^(?P<what1>.{{2,60}}?)(?:\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b{_UNTIL}|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
+      | ^(?P<what4>.{{2,60}}?)\ (?:(?:est|sont|a\ été|ont\ été)\ (?:déjà\ |enfin\ )?\w{{2,}}ée?s?|(?:è|sono)\ (?:già\ )?(?:stat[oaie]\ )?(?:\w+[aiu]t[oaie]|fatt[oaie]|scritt[oaie]))\b
       | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought)$
       | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
@@ -134,7 +135,7 @@ _ANOTHER = regex(
 )
 _NOT_DONE = regex(
     r"""(?xi) \b(?: but | not | no | never | yet | still | \w+n['’]t | almost | nearly | half | tr(?:y|ied) | want(?:ed)?\ to | need(?:s|ed)?\ to | must | will | going\ to | should | to\ be | until | before | again | open | wait\w*
-      | aber | nicht | noch | fast | kein\w* | versucht\w* | wollte | muss | müssen | soll\w* | bis | wieder | mais | pas | encore | presque | pero | todavía | casi | falta )\b | [没未还]"""
+      | aber | nicht | noch | fast | kein\w* | versucht\w* | wollte | muss | müssen | soll\w* | bis | wieder | mais | pas | encore | presque | ma | non | ancora | quasi | devo | dobbiamo | pero | todavía | casi | falta )\b | [没未还]"""
 )
 _UNDECIDED = regex(
     r"""(?xi) \b(?: undecided | (?:not|haven['’]?t|hasn['’]?t)\ (?:yet\ )?(?:been\ )?decided | to\ decide | decide\ (?:on|between|whether|which|if|about) | not\ sure\ (?:yet|which|whether)
@@ -144,7 +145,7 @@ _DECIDES = regex(
     r"(?i)\b(?:decided|decision|it is|settled|agreed|go(?:ing)? with|chose|picked|entschieden|beschlossen|nehmen|décidé|decidido|vamos con)\b|决定|就用"
 )
 _ELIDED = regex(r"(?i)\b(?:qu|[cdjlmnst])['’](?=\w)")
-_FILLER = "rappelle rappeler recuérdame ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
+_FILLER = "rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
 _NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
 _INSTEAD = 2  # telling terms of what is chosen instead
 _MOST = 0.6

@@ -100,7 +100,8 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
     "said",
     ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "ich muss Ann anrufen, wenn der Zug nicht fährt", "je dois appeler Ann plus tard", "we still need to cancel the old plan",
      "und morgen nicht den Elternabend vergessen", "don't forget the parents' evening tomorrow", "remember to call the notary before the 20th",
-     "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi"],
+     "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi", "rappelle-moi de renouveler Antidote avant le 10 décembre",
+     "rappelle-moi d'appeler le notaire", "recuérdame llamar a Ana", "ricordami di chiamare il geometra"],
 )  # fmt: skip
 def test_what_a_person_must_do_is_a_step(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
@@ -112,6 +113,8 @@ def test_what_a_person_must_do_is_a_step(said: str):
         "I don't have to call them",
         "if I have to call them I will",
         "I have to tell you something",
+        "rappelle-moi de quoi on a parlé hier",
+        "rappelle-moi le numéro du notaire",
         "don't forget to update the changelog",
         "don't forget that the API closes on friday",
         "we no longer have to call Ann",
