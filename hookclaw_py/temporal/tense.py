@@ -31,7 +31,7 @@ _LOOKING_AHEAD = regex(
       | (?:programme|planning)\ (?:d[eu]\ |pour\ )?(?=lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)
       | qu['’]?\ ?est[-\ ]ce\ qu(?:e\ j['’]ai|['’]on\ a|e\ nous\ avons)(?:\ prévu|(?!\ (?:(?!\w*di\b)\w+[éi]e?s?|fait|eu|mis|dû|bu|lu|vu|reçu|perdu|vendu|voulu|dit|écrit|rien|pas|déjà|bien)\b)) | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque) | suis-je | est[-\ ]ce\ qu['’]on | on\ a\ quoi | il\ y\ a
       | (?:che\ )?(?:cosa|che|cos['’])\ ?(?:ho|abbiamo|c['’](?:è|e)|devo(?:\ fare)?|dobbiamo(?:\ fare)?|faccio|facciamo|scade|consegno)(?!\ (?:\w+[aiu]t[oaie]|fatto|detto|scritto|messo|preso|speso|perso|visto|letto|chiesto|già)\b)
-      | (?:ho|abbiamo)\ (?:qualcosa|niente|impegni|appuntamenti|lezione|da\ fare) | appuntament[oi] | impegn[oi] | in\ (?:agenda|programma) | chi\ (?:viene|arriva) | (?:sono|siamo)\ liber\w
+      | (?:ho|abbiamo)\ (?:qualcosa|niente|impegni|appuntamenti|lezione|da\ fare) | appuntament[oi] | impegn[oi] | in\ (?:agenda|programma) | chi\ (?:viene|arriva)(?!\ (?:a|per)\ (?:natale|pasqua)) | (?:sono|siamo)\ liber\w
       | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hacemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
     | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 空[吗嗎] | 有事""",
 )
