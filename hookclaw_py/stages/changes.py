@@ -260,17 +260,12 @@ def _says_less(news: News, older: _Page, query: Query) -> bool:
 
 
 def _is_of_something_else(news: News, older: _Page, query: Query) -> bool:
-    """Say whether a line is of somebody else, or has no phone number where one is asked for that the older note has."""
-    if phones.ask_for_one(query.topic) and phones.holds(older.chunk.text) and not phones.holds(news.line):
-        return True
-    return _is_of_another(news, older, query)
-
-
-def _is_of_another(news: News, older: _Page, query: Query) -> bool:
-    """Say whether a line names somebody else than the prompt and the older note do: "call with Lefèvre: rate 0.11" of "Rossi's rate".
+    """Say whether a line names somebody else than prompt and note ("call with Lefèvre: rate 0.11"), or lacks the phone number that is asked for.
 
     A name is a capitalised word within a line that no dictionary has; in German, where all nouns have capitals, none is known by that.
     """
+    if phones.ask_for_one(query.topic) and phones.holds(older.chunk.text) and not phones.holds(news.line):
+        return True
     named = older.said & {term for entity in query.entities for term in telling(entity.text)}
     if not named or not named.isdisjoint(news.terms):
         return False
