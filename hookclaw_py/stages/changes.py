@@ -13,9 +13,8 @@ is told before that page, which says that it may be outdated.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache
 from math import log, log1p
 from typing import NamedTuple
@@ -29,8 +28,6 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech import phones
 from hookclaw_py.speech.news import (
     LINES,
-    MONTH_NAMES,
-    MONTHS,
     is_time,
     may_say_change,
     may_tell,
@@ -39,6 +36,7 @@ from hookclaw_py.speech.news import (
     telling,
     without_change,
 )
+from hookclaw_py.speech.since import since as holds_since
 from hookclaw_py.speech.speakers import own_words
 
 HARDLY = 3  # what has less of what is asked than a page, and is so many times less sure, is no news of it
@@ -51,13 +49,6 @@ _WHAT_WAS = regex(
     r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
       | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
-)
-_FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ partir\ d[eu]l?|desde|从|自)"
-_DAY = regex(
-    rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
-      \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
-      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
-      | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
@@ -140,7 +131,7 @@ def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
     found = []
     for chunk in chunks:
         for line, terms in _changed(own_words(chunk.text, chunk.kind.speakers)) if may_tell(chunk) else ():
-            since = _since(line, chunk.created_at)
+            since = holds_since(line, chunk.created_at)
             if since is not None and (chunk.created_at.date() if chunk.created_at else since) <= today:
                 found.append(News(chunk, line, since, terms))
     return found
@@ -289,7 +280,7 @@ def _line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
     lines = [(line.strip(), telling(line)) for line in _claims(own_words(chunk.text, chunk.kind.speakers))]
     line, terms = max(lines, key=lambda item: len(item[1] & topic), default=("", frozenset[str]()))
     new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or says_change(line)
-    since = _since(line, chunk.created_at)
+    since = holds_since(line, chunk.created_at)
     holds = since is not None and since <= query.asked_at.date() and not points_at(line, page)
     return News(chunk, line, chunk.created_at.date(), terms) if new and holds and not terms.isdisjoint(topic) else None
 
@@ -371,30 +362,3 @@ def _topic(query: Query) -> frozenset[str]:
     topic = topic.intersection(text.terms(without_change(query.text))) or topic
     rest = topic.difference(*(telling(entity.text) for entity in query.entities))
     return rest or (topic if any(not text.terms(word) for word in text.words(query.text)) else rest)
-
-
-@lru_cache(maxsize=4096)
-def _since(line: str, written: datetime | None) -> date | None:
-    """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names."""
-    day = written.date() if written else None
-    begins, others = list[date](), list[date]()
-    for match in _DAY.finditer(line):
-        named = _day(match, day)
-        if named:
-            (begins if match["since"] else others).append(named)
-    return max(begins, default=day or max(others, default=None))
-
-
-def _day(match: re.Match[str], written: date | None) -> date | None:
-    """Return the day that is named; of one without a year the next, or "since" it the last, from the day of writing."""
-    month = int(match["iso_month"] or match["han_month"] or MONTHS.get((match["month"] or "").lower(), 1))
-    year = match["iso"] or match["han_year"] or match["year"]
-    if year:
-        of = int(year)
-    elif written is None:
-        return None
-    elif (match["since"] or "").lower().startswith(("since", "seit", "depuis")):
-        of = written.year - (month > written.month)
-    else:
-        of = written.year + (month < written.month)
-    return date(of, month, min(int(match["iso_day"] or match["day"] or 1) or 1, 28))

@@ -1,0 +1,45 @@
+"""Since when a line holds: the day that it says so of ("from 1 May", "seit Oktober"), or when it was written."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from functools import lru_cache
+
+from hookclaw_py.regex import regex
+from hookclaw_py.speech.news import MONTH_NAMES, MONTHS
+
+_FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ partir\ d[eu]l?|desde|从|自)"
+_DAY = regex(
+    rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
+      \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
+      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
+      | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
+)
+
+
+@lru_cache(maxsize=4096)
+def since(line: str, written: datetime | None) -> date | None:
+    """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names."""
+    day = written.date() if written else None
+    begins, others = list[date](), list[date]()
+    for match in _DAY.finditer(line):
+        named = _day(match, day)
+        if named:
+            (begins if match["since"] else others).append(named)
+    return max(begins, default=day or max(others, default=None))
+
+
+def _day(match: re.Match[str], written: date | None) -> date | None:
+    """Return the day that is named; of one without a year the next, or "since" it the last, from the day of writing."""
+    month = int(match["iso_month"] or match["han_month"] or MONTHS.get((match["month"] or "").lower(), 1))
+    year = match["iso"] or match["han_year"] or match["year"]
+    if year:
+        of = int(year)
+    elif written is None:
+        return None
+    elif (match["since"] or "").lower().startswith(("since", "seit", "depuis")):
+        of = written.year - (month > written.month)
+    else:
+        of = written.year + (month < written.month)
+    return date(of, month, min(int(match["iso_day"] or match["day"] or 1) or 1, 28))
