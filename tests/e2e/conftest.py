@@ -41,11 +41,11 @@ def _on_the_database(database: str) -> Iterator[None]:
     keep, find, start = upkeep.keep, upkeep.find, subprocess.Popen.__init__
 
     def here(verb: Any) -> Any:
-        def there(folder: Path, url: str, space: str) -> None:
+        def there(folder: Path, url: str, space: str, **how: Any) -> None:
             if url and url != database:
-                verb(folder, url, space)
-            elif placing.elsewhere(folder) is None:
-                verb(folder, database, space_of(folder.parents[folder.parent.name == "agents"]))
+                verb(folder, url, space, **how)
+            elif placing.elsewhere(folder) is None and not upkeep.is_there(folder):  # what was moved here stays here
+                verb(folder, database, space_of(folder.parents[folder.parent.name == "agents"]), **how)
 
         return there
 
