@@ -131,10 +131,22 @@ def test_an_agent_that_was_opened_by_mistake_is_removed_when_that_is_confirmed(r
         shown = json.loads(run("--store", uri, "fleet", "status", "--json").stdout)
         return [one["agent"] for one in shown["agents"] if one["space"] == "tidy"]
 
+    def known(name: str) -> int:
+        config = Config(enable_vector=False, store=StoreConfig(url=uri, space="tidy"))
+        with Engine.open(config, agent=name, folder=tmp_path / "tidy" / name) as engine:
+            return engine.store.count()
+
+    before = known("kept")
     command = ("--store", uri, "fleet", "remove", "mistake", "--space", "tidy")
     assert run(*command).exit_code == 1, "nobody said yes"
     assert agents() == ["kept", "mistake"]
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"ALTER TABLE {schema.SCHEMA}.chunks DISABLE ROW LEVEL SECURITY")
+        refused = run(*command, "--yes")
+        connection.execute(f"ALTER TABLE {schema.SCHEMA}.chunks ENABLE ROW LEVEL SECURITY")
+    assert (refused.exit_code, "row security is off for chunks" in refused.output) == (2, True), refused.output
+    assert known("kept") == known("mistake") == before > 0, "nobody's rows are gone"
     assert run(*command, "--yes").exit_code == 0
-    assert agents() == ["kept"]
+    assert (agents(), known("kept")) == (["kept"], before)
     again = run(*command, "--yes")
     assert (again.exit_code, "there are: kept" in again.output) == (2, True), again.output

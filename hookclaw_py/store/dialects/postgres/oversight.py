@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from hookclaw_py.errors import StoreError
 from hookclaw_py.model.memory import MemoryStatus
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.dialects.postgres.servers import server
@@ -130,37 +132,43 @@ def remove(place: Elsewhere, agent: str) -> bool:
     """Delete all that a server holds of an agent, and that there is one; False where there is none.
 
     Raises:
-        StoreError: if it does not answer, or refuses.
+        StoreError: if it does not answer, or refuses, or row security is off: each agent's rows would go.
     """
-    one = server(place)
-    with one.connection(waiting=_PATIENCE) as connection, connection.transaction():
-        whose = place.space or one.user, agent
-        key = connection.execute(
-            f"SELECT id FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose
-        ).fetchone()
+    with _as_agent(place, agent) as (connection, key):
         if key is None:
             return False
-        connection.execute(one.beginning(str(key[0])))
+        if bare := unguarded(connection):
+            raise StoreError(open_to_others(place.shown, bare), at_shell="hookclaw fleet status")
         connection.execute("SELECT generation FROM counter FOR UPDATE")  # who writes is waited for
         for table in reversed(schema.names()):
             connection.execute(f"DELETE FROM {table}")
-        connection.execute("DELETE FROM agent WHERE id = %s", key)
+        connection.execute("DELETE FROM agent WHERE id = %s", (key,))
         return True
+
+
+def open_to_others(place: str, tables: Collection[str]) -> str:
+    """Say that row security is off for these tables of a place."""
+    return f"{place}: row security is off for {', '.join(tables)}: agents would see and change each other's rows, so none is opened"
 
 
 def _of_an_agent(place: Elsewhere, agent: str, statement: str, values: Sequence[str]) -> Any:
     """Return the one value that a statement finds among an agent's rows; None where there is none, or no such agent."""
+    with _as_agent(place, agent) as (connection, key):
+        found = connection.execute(statement, values).fetchone() if key is not None else None
+        return found[0] if found else None
+
+
+@contextmanager
+def _as_agent(place: Elsewhere, agent: str) -> Iterator[tuple[Any, int | None]]:
+    """Give a connection on which a transaction is that agent's, and its number; None, and nobody's, where there is no such agent."""
     one = server(place)
     with one.connection(waiting=_PATIENCE) as connection, connection.transaction():
         whose = place.space or one.user, agent
-        key = connection.execute(
-            f"SELECT id FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s", whose
-        ).fetchone()
-        if key is None:
-            return None
-        connection.execute(one.beginning(str(key[0])))
-        found = connection.execute(statement, values).fetchone()
-        return found[0] if found else None
+        known = f"SELECT id FROM {schema.SCHEMA}.agent WHERE space = %s AND name = %s"
+        found = connection.execute(known, whose).fetchone()
+        key = found[0] if found else None
+        connection.execute(one.beginning("" if key is None else str(key)))
+        yield connection, key
 
 
 def _bytes_of(table: str, columns: list[str]) -> str:

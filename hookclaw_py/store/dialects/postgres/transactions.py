@@ -13,7 +13,7 @@ from typing import Any
 
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.postgres.connection import PostgresConnection, of_an_agent
-from hookclaw_py.store.dialects.postgres.oversight import unguarded
+from hookclaw_py.store.dialects.postgres.oversight import open_to_others, unguarded
 from hookclaw_py.store.dialects.postgres.schema import SCHEMA, names
 from hookclaw_py.store.dialects.postgres.servers import READ_ONLY, WAITING, Server, server
 from hookclaw_py.store.placing import Elsewhere
@@ -63,7 +63,7 @@ class PostgresTransactions(Connections):
             key: int = found[0]
             connection.execute(self._server.beginning(str(key)))
             if bare := unguarded(connection):
-                raise StoreError(_open_to_others(self.place, bare), at_shell=f"hookclaw --agent {self._agent} doctor")
+                raise StoreError(open_to_others(self.place, bare), at_shell=f"hookclaw --agent {self._agent} doctor")
             begun, note = connection.execute(
                 "SELECT (SELECT generation FROM counter), (SELECT value FROM meta WHERE key = %s)", (MOVED,)
             ).fetchone()
@@ -91,7 +91,7 @@ class PostgresTransactions(Connections):
                 bare = unguarded(connection.raw)
         except StoreError as error:
             return str(error)
-        return _open_to_others(self.place, bare) if bare else ""
+        return open_to_others(self.place, bare) if bare else ""
 
     @contextmanager
     def alone(self, wait_seconds: float) -> Iterator[None]:
@@ -177,10 +177,6 @@ class PostgresTransactions(Connections):
     def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None: ...
 
     def _let_no_trace_stay(self) -> None: ...
-
-
-def _open_to_others(place: str, tables: Collection[str]) -> str:
-    return f"{place}: row security is off for {', '.join(tables)}: agents would see and change each other's rows, so none is opened"
 
 
 def _moved(place: str, agent: str, note: Mapping[str, str]) -> StoreError:
