@@ -30,10 +30,10 @@ class Token(NamedTuple):
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
 _WORD = regex(rf"[^\W\d_{han.LETTERS}]+")
 _NUMERIC_CUE = regex(
-    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\.\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día|il) \d\d?\b"
+    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\. ?\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día|il) \d\d?\b"
 )
 _CHUNK = regex(
-    r"""[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
+    r"""(?<![\w.,:/-])\d\d?\. \d\d?\.(?: \d{4}(?!\d))?(?![\w.])|[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
 )
 _YEAR = r"(?:19|20|21)\d\d"
 _NUMERIC = regex(
@@ -105,6 +105,8 @@ def lex(lowered: str, now: datetime) -> list[Token]:
         elif chunk.isalpha() and (chunk.isascii() or not han.LETTER.search(chunk)):
             if not tokens or tokens[-1] is not _NOISE:
                 tokens.append(_NOISE)
+        elif " " in chunk:  # "14. 12. 2026"
+            tokens += [t._replace(end=match.end()) for t in _chunk_tokens(chunk.replace(" ", ""), start, lowered, now)]
         else:
             tokens += _chunk_tokens(chunk, start, lowered, now)
     return [_settled(token, lowered) if token.kind == "hier" else token for token in tokens]

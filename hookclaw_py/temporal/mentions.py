@@ -110,7 +110,7 @@ def days_of(period: Period) -> tuple[str, ...]:
 
 def _is_a_date(phrase: str) -> bool:
     """Say whether a phrase names a day of a month: "14 December"; with no year it may be the last or the next."""
-    return bool(re.search(r"\d[./月-]\d", phrase)) or not _MONTHS.keys().isdisjoint(_WORD.findall(phrase.lower()))
+    return bool(re.search(r"\d[./月-] ?\d", phrase)) or not _MONTHS.keys().isdisjoint(_WORD.findall(phrase.lower()))
 
 
 def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:

@@ -133,6 +133,7 @@ def test_what_is_no_day_is_none(text: str):
     [
         ("12 december", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
         ("12.12", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
+        ("12. 12", datetime(2025, 12, 12, tzinfo=UTC), 1, ("2025-12-12", "2026-12-12", "--12-12")),
         ("12 december 2026", datetime(2026, 12, 12, tzinfo=UTC), 1, ("2026-12-12",)),
         ("tomorrow", datetime(2026, 11, 28, tzinfo=UTC), 1, ("2026-11-28", "--11-28")),
         ("this weekend", datetime(2026, 11, 28, tzinfo=UTC), 2, ("2026-11-28", "2026-11-29", "--11-28", "--11-29")),

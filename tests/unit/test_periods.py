@@ -356,6 +356,9 @@ in der ersten Hälfte des Jahres                  | 2026-01-01 2026-07-01
 Kalenderwoche 7                                  | 2026-02-09 2026-02-16
 in der 7. KW                                     | 2026-02-09 2026-02-16
 vom 9.2. bis 13.2.                               | 2026-02-09 2026-02-14
+vom 9. 2. bis 13. 2.                             | 2026-02-09 2026-02-14
+am 14. 2. fiel das training aus                  | 2026-02-14 2026-02-15
+training am 14. 2. 2025                          | 2025-02-14 2025-02-15
 vom 9. bis 13.2.                                 | 2026-02-09 2026-02-14
 in der Woche vom 12. Februar                     | 2026-02-09 2026-02-16
 hier soir                                        | 2026-03-03 17:00 2026-03-04
