@@ -14,6 +14,7 @@ _DAY = regex(
     rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
       \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
       | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
+      | (?<![\w.,:/-])(?P<dotted_day>\d{{1,2}})\.\ ?(?P<dotted_month>1[0-2]|0?[1-9])\.(?:\ ?(?P<dotted_year>20\d\d|\d\d)(?![\d.:]))?
       | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
 
@@ -32,14 +33,15 @@ def since(line: str, written: datetime | None) -> date | None:
 
 def _day(match: re.Match[str], written: date | None) -> date | None:
     """Return the day that is named; of one without a year the next, or "since" it the last, from the day of writing."""
-    month = int(match["iso_month"] or match["han_month"] or MONTHS.get((match["month"] or "").lower(), 1))
-    year = match["iso"] or match["han_year"] or match["year"]
+    in_digits = match["iso_month"] or match["han_month"] or match["dotted_month"]
+    month = int(in_digits or MONTHS.get((match["month"] or "").lower(), 1))
+    year = match["iso"] or match["han_year"] or match["year"] or match["dotted_year"]
     if year:
-        of = int(year)
+        of = int(year) if len(year) > 2 else 2000 + int(year)
     elif written is None:
         return None
     elif (match["since"] or "").lower().startswith(("since", "seit", "depuis")):
         of = written.year - (month > written.month)
     else:
         of = written.year + (month < written.month)
-    return date(of, month, min(int(match["iso_day"] or match["day"] or 1) or 1, 28))
+    return date(of, month, min(int(match["iso_day"] or match["day"] or match["dotted_day"] or 1) or 1, 28))

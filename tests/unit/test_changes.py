@@ -182,6 +182,8 @@ def test_what_begins_later_is_not_so_yet():
     assert blocks("what is the rent of the boathouse", RENT, later.replace("March", "February")) == CHANGED
     assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from April") == BESIDE
     assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent 5 600 a year from January") == CHANGED
+    assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent ab 1.3. 5 600 a year") == BESIDE
+    assert blocks("what is the rent of the boathouse", RENT, "- boathouse rent ab 1.12.25 5 600 a year") == CHANGED
 
 
 def test_a_day_in_the_text_dates_a_line_of_an_undated_page():
@@ -380,6 +382,11 @@ def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
         ("the boathouse rent is 5 600 since January", date(2026, 1, 1)),
         ("since 29 February 2023 the rent is 4 900", date(2023, 2, 28)),
         ("rent goes up to 5 600 from 3 March", date(2026, 3, 3)),
+        ("Kurtaxe seit 1.7. 3,60", date(2025, 7, 1)),
+        ("Pacht ab 1.3. 5 600", date(2026, 3, 1)),
+        ("Kurtaxe jetzt 3,60, ab 1.1.27", date(2027, 1, 1)),
+        ("Pacht ab 1. 1. 2027 neu", date(2027, 1, 1)),
+        ("neu ab 12.30 Uhr", date(2026, 2, 19)),
     ],
 )
 def test_a_line_holds_from_the_last_such_month_or_the_next(line: str, since: date):
