@@ -27,7 +27,7 @@ from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
-from hookclaw_py.ingest.untitled import title_in
+from hookclaw_py.ingest.untitled import title_in, with_title_as_heading
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
@@ -36,7 +36,7 @@ from hookclaw_py.speech.phones import with_phones
 from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
-CHUNKER_VERSION = "18"
+CHUNKER_VERSION = "19"
 """Raised whenever the same note would give other chunks: files are then chunked again although they are unchanged."""
 
 MAX_LINES = 100_000
@@ -133,10 +133,11 @@ def chunk_markdown(
     are; what an agent noted among them is the agent's. The first lines, as many as ``front``, are front matter.
     """
     whole = readable(normalised(text))
+    whole = whole if front else with_title_as_heading(whole, title)
+    known = dating.around(title, dating.around(path))
     if heading_dates:
         whole = with_days_as_headings(whole)
     doc = _DEEP.sub(r"\1", whole)
-    known = dating.around(title, dating.around(path))
     pieces: Sequence[Piece] = outline(whole)  # it is the whole indentation that tells what is nested in what
     if heading_dates:
         pieces = by_day(whole, pieces, known)
@@ -202,7 +203,7 @@ def _blocks(
                 path.pop()
             if not bare:
                 known = path[-1].around if path[-1].around.year else known
-                dated, _ = dating.date_in(piece.title, known)
+                dated = dating.date_in(piece.title, known)[0]
                 known = dating.Around(dated.year) if dated else known
                 around = dating.around(piece.title, path[-1].around)
                 path.append(_Heading(piece.level, piece.title, number, dated or path[-1].dated, around))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from hookclaw_py.regex import regex
+from hookclaw_py.text import words
 
 LONGEST = 60  # characters of a line that can be a title
 
@@ -36,3 +37,23 @@ def title_in(path: str, body: str) -> str:
 def is_untitled(path: str) -> bool:
     """Say whether a file has the name that an app gives to what has none: "Untitled 3.md", "Neue Notiz.txt"."""
     return _UNTITLED.fullmatch(PurePosixPath(path).stem.strip()) is not None
+
+
+def with_title_as_heading(doc: str, title: str) -> str:
+    """Return a note whose first line is its ``title``, or has all its words, with that line as a heading: it is told above each passage of it.
+
+    Apps that know no markup write the title there. A line of which nothing stands below, or right below which the text goes on, stays text.
+    """
+    lines = doc.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
+    line = lines[first].strip() if first < len(lines) else ""
+    said, named = frozenset(words(line)), frozenset(words(title))
+    alone = not "".join(lines[first + 1 : first + 2]).strip()
+    if not (named and said and alone and any(map(str.strip, lines[first + 1 :]))) or not (
+        said <= named or named <= said
+    ):
+        return doc
+    if len(line) > LONGEST or _MARKUP.match(line) or _SENTENCE.search(line):
+        return doc
+    lines[first] = f"# {line.rstrip(': ')}"
+    return "\n".join(lines)

@@ -639,6 +639,27 @@ def test_a_single_day_in_a_line_is_text():
     assert [c.text for c in chunk_note(text, path="boiler.md", evergreen=False).chunks] == [text]
 
 
+LIST = "\n".join(f"Meister {n} aus Freiburg, pünktlich und sauber, 0761 48 90 {n}" for n in range(10, 24))
+
+
+@pytest.mark.parametrize("first", ["Handwerker", "Handwerker:", "handwerker 2026"])
+def test_a_first_line_that_is_the_title_is_no_passage_of_its_own(first: str):
+    note = chunk_note(f"\n{first}\n\n{LIST}", path="Handwerker.txt", evergreen=False)
+    assert len(note.chunks) > 1
+    for chunk in note.chunks:
+        assert chunk.heading == first.rstrip(":")
+        assert first not in chunk.text
+    assert note.chunks[0].place.lines[0] == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["Handwerker", "Handwerker\nElektro Schill", "Elektro Schill\n\n0761 40 77", "- Handwerker\n\nSchill"]
+)
+def test_a_first_line_that_says_something_itself_stays_text(text: str):
+    (only,) = chunk_note(text, path="Handwerker.txt", evergreen=False).chunks
+    assert (only.heading, only.text) == ("Handwerker", text)
+
+
 def test_the_id_that_notion_puts_behind_a_name_is_no_part_of_the_title():
     note = chunk_note(
         "Engineer Paul Orr.\n", path="Home/Boiler room 8f3a9c0b1d2e4f5a6b7c8d9e0f1a2b3c.md", evergreen=False
