@@ -96,6 +96,13 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
     return None, impossible
 
 
+def month_in(title: str) -> datetime | None:
+    """Return the first day of the month that a heading is and says nothing besides: "März 2026", "2026-03"."""
+    if match := _MONTH.fullmatch(title.strip("*_: ")):
+        return _date(int(match["y"] or match["y2"]), int(match["m"]) if match["m"] else month_of(match["n"]), 1)
+    return None
+
+
 def first_day(line: str, around: Around = Around()) -> datetime | None:  # noqa: B008 -- a constant
     """Return the day that a line of a log begins with, behind its bullet, as midnight UTC; without its year it counts if ``around`` knows that."""
     match = _BEGINS.match(line)
@@ -130,7 +137,7 @@ def around(text: str, before: Around = Around()) -> Around:  # noqa: B008 -- a c
     if day is not None:
         return Around(day.year, before.month if before.year == day.year else None)
     for match in _MONTH.finditer(text):
-        month = int(match["m"]) if match["m"] else _month(match["n"])
+        month = int(match["m"]) if match["m"] else month_of(match["n"])
         if month:
             return Around(int(match["y"] or match["y2"]), month)
     years = _A_YEAR.findall(text)
@@ -142,14 +149,14 @@ def _parts(match: re.Match[str]) -> tuple[int, int | None, int]:
         year, month, day = map(int, match["iso"].split("-"))
         return year, month, day
     found = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
-    return int(found["y"]), int(found["m"]) if "m" in found else _month(found["n"]), int(found["d"])
+    return int(found["y"]), int(found["m"]) if "m" in found else month_of(found["n"]), int(found["d"])
 
 
 def _in_year(match: re.Match[str], known: Around, *, or_near: bool = True) -> datetime | None:
     """Return the day that is meant; where its day of the week is named, of the year, ``or_near`` it, in which it falls on that."""
     assert known.year
     found = {name[0]: value for name, value in match.groupdict().items() if value and name[0] in "dmn"}
-    month = int(found["m"]) if "m" in found else _month(found["n"]) if "n" in found else known.month
+    month = int(found["m"]) if "m" in found else month_of(found["n"]) if "n" in found else known.month
     years = (known.year, known.year + 1, known.year - 1) if match["weekday"] and or_near else (known.year,)
     days = [day for year in years if (day := _date(year, month, int(found["d"])))]
     return next((day for day in days if day.weekday() in _weekdays(match)), None)
@@ -168,6 +175,7 @@ def _date(year: int, month: int | None, day: int) -> datetime | None:
         return None
 
 
-def _month(word: str) -> int | None:
+def month_of(word: str) -> int | None:
+    """Return the number of the month that a word names, None for another word."""
     kind, value = LEXICON.get(word.lower().strip("."), ("", None))
     return int(value) if kind in ("month", "maybe") else None

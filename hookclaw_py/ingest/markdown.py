@@ -24,6 +24,7 @@ from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn
 from hookclaw_py.ingest.entries import by_day
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
+from hookclaw_py.ingest.months import with_months_as_headings
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
 from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
@@ -136,7 +137,7 @@ def chunk_markdown(
     whole = whole if front else with_title_as_heading(whole, title)
     known = dating.around(title, dating.around(path))
     if heading_dates:
-        whole = with_days_as_headings(whole)
+        whole = with_months_as_headings(with_days_as_headings(whole), known)
     doc = _DEEP.sub(r"\1", whole)
     pieces: Sequence[Piece] = outline(whole)  # it is the whole indentation that tells what is nested in what
     if heading_dates:
@@ -203,7 +204,7 @@ def _blocks(
                 path.pop()
             if not bare:
                 known = path[-1].around if path[-1].around.year else known
-                dated = dating.date_in(piece.title, known)[0]
+                dated = dating.date_in(piece.title, known)[0] or dating.month_in(piece.title)
                 known = dating.Around(dated.year) if dated else known
                 around = dating.around(piece.title, path[-1].around)
                 path.append(_Heading(piece.level, piece.title, number, dated or path[-1].dated, around))
