@@ -188,9 +188,9 @@ _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
 def terms_asked(prompt: str) -> Terms:
     """Return the terms of a prompt: as ``terms``, but not of the words that only ask ("hast du …", "wem"), unless there is nothing else.
 
-    "Se passe" asks what happens, and is no "mot de passe".
+    "Se passe" asks what happens, and is no "mot de passe"; how somebody "s'appelle" asks for the name.
     """
-    found = terms(_HAPPENS.sub(" ", prompt))
+    found = terms(_IS_CALLED.sub(lambda called: called["who"] or " ", _HAPPENS.sub(" ", prompt)))
     tokens = _tokens(prompt)
     if guess_language(tokens) == "german":
         only = {term for token in tokens if fold(token) in _GERMAN_ASKING for term in _terms_of_word(token, "german")}
@@ -257,8 +257,12 @@ _ASKING = """anything ask decide decided decision did discuss discussed do does 
     talked tell thing things told update updates work worked write wrote written besprochen erledigt gemacht gesagt notiert
     notizen passiert fait noté hecho notas"""
 _GERMAN_ASKING_WORDS = """hast habt hab kannst könntest könnt weißt weisst gibt gibts wem wen wessen woher wieso weshalb
-    beim ins ans aufs fürs übers vorm bitte denn eigentlich nochmal nochmals mal schon"""
+    beim ins ans aufs fürs übers vorm bitte denn eigentlich nochmal nochmals mal schon wegen heißt heisst hieß hiess heißen heissen"""
 _GERMAN_ASKING = frozenset(map(fold, _GERMAN_ASKING_WORDS.split()))
+_IS_CALLED = regex(
+    r"(?i)\b(?:(?:comment\s+)?(?:[mts]|vous\s)['’]?appel(?:le|les|lent|ait|aient|ez)|se\s+llama(?:n|ba|ban)?|si\s+chiama(?:no|va|vano)?)\b"
+    r"|\A\W{0,8}what(?:['’]?s|\s+(?:is|are|was|were))\s(?P<who>[^\n]{1,200})\scalled\W{0,8}\Z"
+)
 _HAPPENS = regex(
     r"(?i)\b(?:se\s+(?:sont\s+|seraient\s+)?|s['’](?:est|était|étaient)\s+)pass(?:e|ent|ait|aient|era|é|ée|és|ées)\b"
 )
