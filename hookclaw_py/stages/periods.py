@@ -307,7 +307,7 @@ _RELATIVES = _Level(
     ("tonight", read.part_of_today),
     ("the? [last past this next passed coming] cycle (?! of)", read.relative_cycle),
     ("cycle [passed coming]", read.relative_cycle),
-    ("duration ago dayword|dayword vor duration", read.ago_to_the_day),
+    ("duration ago dayword|dayword [vor in] duration", read.ago_to_the_day),
     ("[duration short] [ago back]|[agopre vor] duration|duration hence|in duration (?! of)", read.ago),
     ("(the? other)? dayword", read.day),
 )

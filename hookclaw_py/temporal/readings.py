@@ -139,9 +139,12 @@ def ago(m: Match) -> Token | None:
 
 
 def ago_to_the_day(m: Match) -> Token | None:
-    """Read "a year ago today", "a week ago yesterday"."""
-    start = spans.containing(m.wall, "day", m.one("dayword")).start
-    return m.span(spans.day_span(spans.moved(start, m.one("duration"), -1)))
+    """Read "a year ago today", "a week ago yesterday", and "heute in zwei Wochen"."""
+    day, length, ahead = m.one("dayword"), m.one("duration"), m.one("in")
+    start = spans.containing(m.wall, "day", day).start
+    if ahead and (day < 0 or length.seconds):  # "gestern in einer Stunde geschafft" says how long
+        return m.span(spans.day_span(start))
+    return m.span(spans.day_span(spans.moved(start, length, 1 if ahead else -1)))
 
 
 def offset(m: Match) -> Token | None:

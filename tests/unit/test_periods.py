@@ -523,6 +523,10 @@ neulich am 8. Februar                            | 2026-02-08 2026-02-09
 am 8.2.                                          | 2026-02-08 2026-02-09
 vor 14 Tagen                                     | 2026-02-18 2026-02-19
 heute vor einem Jahr                             | 2025-03-04 2025-03-05
+heute in zwei Wochen                             | 2026-03-18 2026-03-19
+wer hat morgen in einer Woche Geburtstag         | 2026-03-12 2026-03-13
+gestern in einer Stunde geschafft                | 2026-03-03 2026-03-04
+hoy en ocho días                                 | 2026-03-12 2026-03-13
 übermorgen                                       | 2026-03-06 2026-03-07
 hier soir qu'est-ce qu'on a mangé                | 2026-03-03 17:00 2026-03-04
 qu'est-ce que j'ai envoyé hier                   | 2026-03-03 2026-03-04
