@@ -37,6 +37,10 @@ _CHANGE = regex(
         "MONTH", MONTH_NAMES
     )
 )
+_CALLED_NEW = regex(
+    r"""(?ix) (?:\A|\ >\ ) (?:neue[nrs]? | nouve(?:au|aux|lles?) | nuev[oa]s? | nuov[oaie])\ \w
+    | [\w)][\ _-]{1,2}\(? (?:neu(?:e[nrs]?)? | new | nouve(?:au|aux|lles?) | nuev[oa]s? | nuov[oaie]) \)? (?:\Z|\ >\ )"""
+)
 _WORD = regex(r"[^\W_]+")
 _BEGINNINGS = """
     now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up dow
@@ -70,6 +74,11 @@ def may_say_change(body: str) -> bool:
 def says_change(line: str) -> bool:
     """Say whether a line has a word of change."""
     return bool(_CHANGE.search(line))
+
+
+def is_called_new(heading: str) -> bool:
+    """Say whether a note is called the new one: "Preise neu", "Tarifs (nouveaux)"; "New York" is no new York."""
+    return bool(_CALLED_NEW.search(heading))
 
 
 def without_change(line: str) -> str:

@@ -28,6 +28,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech import phones
 from hookclaw_py.speech.news import (
     LINES,
+    is_called_new,
     is_time,
     may_say_change,
     may_tell,
@@ -50,6 +51,7 @@ _WHAT_WAS = regex(
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
       | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
 )
+_UNKNOWN = date.min  # since when what is called new holds
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 _TO_DO = regex(r"\s*[-*+] \[ \]")
@@ -127,13 +129,20 @@ def sought(query: Query, older: Candidate) -> list[str]:
 
 
 def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
-    """Return the lines with a word of change that are written by today, and of which one knows from when on they hold."""
+    """Return the lines with a word of change that are written by today, and of which one knows from when on they hold.
+
+    What is called new ("Preise neu") and has no date is news in each line, with the words of what it is called.
+    """
     found = []
-    for chunk in chunks:
-        for line, terms in _changed(own_words(chunk.text, chunk.kind.speakers)) if may_tell(chunk) else ():
-            since = holds_since(line, chunk.created_at)
+    for chunk in filter(may_tell, chunks):
+        body = own_words(chunk.text, chunk.kind.speakers)
+        is_new = chunk.created_at is None and is_called_new(chunk.heading)
+        called = telling(without_change(chunk.heading)) if is_new else frozenset[str]()
+        lines = [(line, telling(line)) for line in _claims(body)] if is_new else _changed(body)
+        for line, terms in lines:
+            since = holds_since(line, chunk.created_at) or (_UNKNOWN if is_new and terms else None)
             if since is not None and (chunk.created_at.date() if chunk.created_at else since) <= today:
-                found.append(News(chunk, line, since, terms))
+                found.append(News(chunk, line, since, terms | called))
     return found
 
 
@@ -167,6 +176,7 @@ def prefer_news(
         if not page.lines:
             continue
         others = [item for item in news if item.chunk.id != older.chunk.id and not points_at(item.line, older.chunk)]
+        others = [item for item in others if item.since != _UNKNOWN or _is_version_of(item.chunk, page)]
         others = [item for item in others if not _is_of_something_else(item, page, query)]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
@@ -183,6 +193,12 @@ def prefer_news(
             if _all_asked(newest.terms, query):
                 ordered = _put(ordered, newest, older)
     return ordered
+
+
+def _is_version_of(new: Chunk, page: _Page) -> bool:
+    """Say whether a page is no new one itself and has every word of what a new one is called: "Medikamente neu" is news of a page that lists these."""
+    called = [forms for _, forms in text.forms(without_change(new.heading)) if forms]
+    return not is_called_new(page.chunk.heading) and all(not page.said.isdisjoint(forms) for forms in called)
 
 
 def _page(chunk: Chunk) -> _Page:

@@ -9,6 +9,7 @@ import pytest
 from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Effect, Query
+from hookclaw_py.speech.news import is_called_new
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
 
@@ -468,3 +469,46 @@ def test_who_has_an_office_is_news_and_who_somebody_is_is_not():
     assert blocks("who is fran", OFFICES, "- Fran Hichens is secretary no longer, Fran in Leeds now") == AS_IT_WAS
     assert blocks("who is fran", "- ask Fran Hichens, she is secretary", "- fran secretary no longer") == AS_IT_WAS
     assert blocks("what is wax", "Wax: seals the winch", "- wax for the winch from Lund now") == AS_IT_WAS
+
+
+OF_MUM = "Hausarzt Dr. Scherer\nMedikamente:\nRamipril 5 mg morgens\nMetoprolol halbe Tablette\nSimvastatin 20 abends"
+OF_NOW = "Ramipril weg wegen Husten, Candesartan 8 mg\nMetoprolol ganze Tablette\nSimvastatin bleibt"
+
+
+def of_a_new_one(title: str, page: str = OF_MUM, *, written: datetime | None = None) -> list:
+    old = candidate(page, 0.9, 0.8, path="page.md", heading="Mutti", created_at=None)
+    new = candidate(OF_NOW, 0.8, 0.7, path="new.md", heading=title, created_at=written)
+    ordered = changes.follow([old, new], query("wie viel metoprolol nimmt mutti"), beside=lambda *_: [], **RULES)
+    return [(c.chunk.place.path, c.superseded or c.overtaken) for c in ordered]
+
+
+@pytest.mark.parametrize("title", ["Mutti Medikamente neu", "Mutti Medikamente (neu)", "Neue Medikamente Mutti"])
+def test_a_note_that_is_called_new_is_told_before_the_page_that_has_what_it_is_called(title: str):
+    assert of_a_new_one(title) == [("new.md", False), ("page.md", True)]
+
+
+def test_a_note_that_is_called_new_is_no_news_of_what_it_is_not_called():
+    as_they_were = [("page.md", False), ("new.md", False)]
+    assert of_a_new_one("Mutti Medikamente") == as_they_were
+    assert of_a_new_one("Mutti Garten neu") == as_they_were
+    assert of_a_new_one("Neuschwanstein Mutti Medikamente") == as_they_were
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_new"),
+    [
+        ("Preise neu", True),
+        ("Menu (new)", True),
+        ("tarifs_nouveaux", True),
+        ("Nuovi prezzi", True),
+        ("precios nuevos > verano", True),
+        ("Nouvelle adresse", True),
+        ("New York", False),
+        ("news", False),
+        ("Neu-Ulm", False),
+        ("Neu", False),
+        ("Renew", False),
+    ],
+)
+def test_a_heading_says_whether_a_note_is_the_new_one(heading: str, is_new: bool):
+    assert is_called_new(heading) is is_new
