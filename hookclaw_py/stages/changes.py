@@ -114,7 +114,9 @@ def _is_no_name(terms: Collection[str], line: str, *pages: str) -> bool:
 
 
 def asks_for_what_was(query: Query) -> bool:
-    """Say whether a prompt asks for what was before, or for a time that is over."""
+    """Say whether a prompt asks for what was before, or for a time that is over: "how many tomatoes in 2025", or "tomatoes 2025"."""
+    if any(int(year) < query.asked_at.year for year in _YEAR.findall(query.text)):
+        return True
     return bool(_WHAT_WAS.search(query.text)) or (query.period is not None and query.period.end <= query.asked_at)
 
 
