@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hookclaw_py.ingest.dating import Around, month_of
 from hookclaw_py.regex import regex
+from hookclaw_py.text import guess_language, words
 
 _FEWEST = 3  # months that stand alone in a line, and have text below
 _IN_ORDER = 0.8  # of them, at least, stand in the order of time, or all against it
@@ -40,7 +41,8 @@ def with_months_as_headings(doc: str, known: Around) -> str:
     found = _months(lines)
     months = [one for one in found if one.month]
     told = sum(any(map(str.strip, lines[a.line + 1 : b])) for a, b in _until_next(found, len(lines)) if a.month)
-    if told < max(_FEWEST, _IN_ORDER * len(months)) or _are_days(found):
+    fewest = 1 if _are_sure(found, lines) else _FEWEST
+    if told < max(fewest, _IN_ORDER * len(months)) or _are_days(found):
         return doc
     dated = _with_years(found, known.year or 0)
     if not dated:
@@ -68,6 +70,12 @@ def _months(lines: Sequence[str]) -> list[_Month]:
 
 def _until_next(found: Sequence[_Month], end: int) -> list[tuple[_Month, int]]:
     return [*zip(found, [*(one.line for one in found), end][1:], strict=True)]
+
+
+def _are_sure(found: Sequence[_Month], lines: Sequence[str]) -> bool:
+    """Say whether each month stands below a blank line, with its year: "Okt 26" is no day but in English."""
+    apart = all(one.year and not "".join(lines[one.line - 1 : one.line]).strip() for one in found)
+    return apart and (all(one.year > 99 for one in found) or guess_language(words("\n".join(lines))) != "english")
 
 
 def _are_days(found: Sequence[_Month]) -> bool:

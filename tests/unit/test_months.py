@@ -80,7 +80,7 @@ def test_a_month_without_its_year_is_of_the_year_of_those_beside_it(lines: str, 
         "Nov 3\na\nNov 9\nb\nDec 1\nc",  # days
         "Nov 25\na\nNov 27\nb\nDec 21\nc",
         "Mai 26\na\nJan\nb\nOkt\nc\nFeb\nd\nSept\ne",  # in no order
-        "Mai 26\nschöne Reise\nJuni 26\nheiß",  # two
+        "Mai 26\nschöne Reise\nJuni 26\nheiß",  # nothing parts them
         "```\nMai 26\na\nJuni\nb\nJuli\nc\n```",
     ],
 )
@@ -88,6 +88,15 @@ def test_months_that_part_nothing_stay_text(lines: str):
     (only,) = chunks(f"Merkzettel\n\n{lines}", "Notiz.txt")
     assert only.created_at is None
     assert lines in only.text
+
+
+def test_one_month_with_its_year_parts_a_note_where_it_can_be_no_day():
+    stands = "Stands below a blank line and is a month of a year."
+    german = "Pflegegrad 2 seit 2024, der Hausarzt ist neu"
+    assert sections(f"{german}\n\nJan 26\n{german}", "Mutti.txt") == [("Mutti", ""), ("Jan 2026", "2026-01")]
+    assert sections(f"{stands}\n\nJanuary 2026\n{stands}", "Mum.txt") == [("Mum", ""), ("January 2026", "2026-01")]
+    assert sections(f"{stands}\n\nJan 26\n{stands}", "Mum.txt") == [("Mum", "")], "in English it is a day"
+    assert sections(f"{german} und\nJan 26\n{german}", "Mutti.txt") == [("Mutti", "")], "within a text"
 
 
 def test_who_asks_for_what_was_noted_first_and_is_new_since_is_told_the_later(tmp_path):
