@@ -22,6 +22,7 @@ from hookclaw_py import text as words
 from hookclaw_py.ingest import dating
 from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn, trimmed
 from hookclaw_py.ingest.entries import by_day
+from hookclaw_py.ingest.exported import parent_of, without_ids
 from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.months import with_months_as_headings
@@ -133,7 +134,7 @@ def chunk_markdown(
     comments and our own injected block are left out. By the words of ``more`` every chunk is found. ``origin`` is whose words these
     are; what an agent noted among them is the agent's. The first lines, as many as ``front``, are front matter.
     """
-    whole = readable(normalised(text))
+    whole = without_ids(readable(normalised(text)))
     whole = whole if front else with_title_as_heading(whole, title)
     known = dating.around(title, dating.around(path))
     if heading_dates:
@@ -193,6 +194,8 @@ def _blocks(
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
     path = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)]
+    if above := parent_of(file):
+        path.insert(0, path[0]._replace(title=above))
     today, begun, noted = path[0].dated, 0, False
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level

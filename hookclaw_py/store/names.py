@@ -21,7 +21,7 @@ _GENERIC_HEADINGS = """
     yesterday
 """
 _NO_WORD = regex(r"[\W\d]+")
-_PAGE_ID = regex(r"(?<=\S)[ -][0-9a-f]{32}$")
+PAGE_ID = regex(r"(?<=\S)[ -][0-9a-f]{32}$")
 _GENERIC = frozenset(_GENERIC_HEADINGS.split())
 _MARKS = str.maketrans("", "", string.punctuation + string.whitespace)
 _MARKS_OF_A_LINE = {mark: None for mark in _MARKS if mark != ord("\n")}
@@ -86,7 +86,7 @@ def name_of(heading: str) -> str:
 
 def title_of(path: str) -> str:
     """Return what a file's name says of its content: "" for a date, "journal", "README" and the like; without the id that Notion puts behind it."""
-    stem = _PAGE_ID.sub("", re.sub(r"[_\s]+", " ", PurePosixPath(path).stem).strip())
+    stem = PAGE_ID.sub("", re.sub(r"[_\s]+", " ", PurePosixPath(path).stem).strip())
     if " " not in stem:
         stem = stem.replace("-", " ")
     return stem if any(is_telling(part) for part in words.words(stem)) else ""
