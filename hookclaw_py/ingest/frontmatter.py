@@ -19,6 +19,8 @@ _CLOSING = regex(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _PROPERTIES = regex(r"(?:[ \t]*(?:-[ \t])?[\w-]+::[^\n]*(?:\n|\Z))+")
 _ALIASES = regex(r"^[ \t]*(?:-[ \t])?alias(?:es)?::[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
+_CARD = regex(r"\s*(?:#{1,6}[ \t][^\n]*\n\s*)?(?P<fields>(?:[^\W\d_][^:\n]{0,30}:(?!:)[^\n]*(?:\n|\Z))+)")
+_CARD_TAGS = regex(r"^tags?:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _FIELD = regex(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
 # Said elsewhere, or to other programs.
 _OURS = frozenset(
@@ -67,7 +69,8 @@ class FrontMatter(NamedTuple):
 def read_front_matter(text: str) -> FrontMatter:
     r"""Read the YAML front matter of a note whose line ends are all ``\n``; what cannot be read stays text.
 
-    Of the properties of Logseq ("alias:: dentist"), which stay text, only the aliases are read.
+    Of the properties of Logseq ("alias:: dentist"), which stay text, only the aliases are read, and of the fields that stand below a note's
+    title ("Tags: venue, q4", as Notion exports them) only the tags.
 
     Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
     its front matter is broken; nothing else is then said of it.
@@ -76,7 +79,7 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter(text, private=True)
     opening = _OPENING.match(text)
     if opening is None:
-        return FrontMatter(text, aliases=_page_aliases(text))
+        return FrontMatter(text, aliases=_page_aliases(text), tags=_card_tags(text))
     closing = _CLOSING.search(text, opening.end())
     if closing is None or closing.end() > _MAX_CHARS:  # a rule above some text, more likely
         return FrontMatter(text)
@@ -186,6 +189,13 @@ def _page_aliases(text: str) -> tuple[str, ...]:
     properties = _PROPERTIES.match(text)
     found = _ALIASES.search(properties[0]) if properties else None
     return tuple(_listed(found[1].replace("[[", "").replace("]]", ""))) if found else ()
+
+
+def _card_tags(text: str) -> tuple[str, ...]:
+    """Return the tags among the fields that a note begins with, below its title."""
+    card = _CARD.match(text)
+    found = _CARD_TAGS.search(card["fields"]) if card else None
+    return tuple(tag.lstrip("#") for tag in _listed(found[1])) if found else ()
 
 
 def _tags(value: Any) -> Iterator[str]:

@@ -55,6 +55,14 @@ def test_a_folder_without_an_id_or_with_a_name_that_every_folder_has_is_no_page(
     assert chunks("At 18:30.\n", f"Gala {ONE}/doors.md")[0].heading == "doors"
 
 
+def test_every_passage_of_a_page_is_found_by_the_tags_below_its_title():
+    page = "# Kade Twaalf\n\nContact: Wendela\nTags: venue, waterfront\n\n## Ceiling\n\n3.4 m, nothing may hang.\n"
+    assert all("waterfront" in chunk.terms for chunk in chunks(page, "Kade Twaalf.md"))
+    assert "Tags: venue, waterfront" in chunks(page, "Kade Twaalf.md")[0].text
+    later = page.replace("Tags: venue, waterfront", "").replace("3.4 m", "Tags: waterfront\n\n3.4 m")
+    assert "waterfront" not in chunks(later, "Kade Twaalf.md")[0].terms
+
+
 def test_long_odd_text_is_read_at_once():
     for odd in (
         "[" * 40_000,
