@@ -3,18 +3,22 @@
 Source: Nogueira & Cho, "Excerpt Re-ranking with BERT", 2019; ours is three layers of MiniLM, trained by
 ``models/make_minilm_l3_reader_int8.py``. It sees at most ``PROMPT`` tokens of a prompt, from both its ends, and ``PASSAGE`` of
 a passage: its line that matches the prompt best, behind the beginning of its first line, which says where it stands. Who notes in
-lists writes of other things in the next line: beside the whole of a passage one line was read the better on each of eleven folders.
+lists writes of other things in the next line: beside the whole of a passage one line was read the better on each of eleven folders. Only
+a card of fields is read as a whole, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.vectors import Vector
+from hookclaw_py.regex import regex
 from hookclaw_py.search.embedders import encodable
 from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, run
 from hookclaw_py.search.ports import Excerpt
@@ -26,6 +30,10 @@ if TYPE_CHECKING:
 
 PROMPT, PASSAGE, FIRST_LINE, WHOLE = 28, 72, 14, 254  # tokens
 CLS, SEP = 101, 102  # what a text begins with, and what stands behind each part
+_ONE_FIELD = r"[ \t]*[*_]{0,2}[^\W\d_][^:：,;.\n]{0,30}[:：][*_]{0,2}[ \t]*\S(?:[^\n]{0,58}[^\s.!?。！？])?[ \t]*$"
+_FIELD = regex(_ONE_FIELD, re.MULTILINE)
+_CARD = regex(rf"^{_ONE_FIELD}\n+{_ONE_FIELD}", re.MULTILINE)
+"""Fields that stand together: "Phone: 010 555 0142" says whose it is in another one, "Contact: Femke de Wit". What ends as a sentence is none."""
 EARLIER = 1e-4  # of two equally good places the earlier
 
 
@@ -59,7 +67,9 @@ class CrossEncoder:
     def read(self, prompt: str, passages: Sequence[Excerpt], deadline: Deadline | None = None) -> list[float]:
         """Return for each passage the logit of the chance that it answers; see ``Reader``."""
         asked = cut_prompt(token_ids(self._tokenizer, prompt))
-        return [self._logit(asked, cut_passage(self._tokenizer, passage), deadline) for passage in passages]
+        return [
+            max(self._logit(asked, cut, deadline) for cut in cuts_of(self._tokenizer, passage)) for passage in passages
+        ]
 
     def _logit(self, asked: list[int], passage: list[int], deadline: Deadline | None) -> float:
         fed = {
@@ -96,8 +106,18 @@ def cut_prompt(ids: list[int]) -> list[int]:
     return ids if len(ids) <= PROMPT else ids[: PROMPT // 2] + ids[-PROMPT // 2 :]
 
 
-def cut_passage(tokenizer: Any, passage: Excerpt) -> list[int]:
-    """Return the tokens of a passage that are read: its first line's and those of the line that matches best; without matches, its beginning."""
+def cuts_of(tokenizer: Any, passage: Excerpt) -> list[list[int]]:
+    """Return what is read of a passage, of which the better counts: its best line, and with its fields as one line, if they stand together."""
+    line = cut_passage(tokenizer, passage)
+    card = cut_passage(tokenizer, passage, cards=True) if _CARD.search(passage.text) else line
+    return [line] if line == card else [line, card]
+
+
+def cut_passage(tokenizer: Any, passage: Excerpt, *, cards: bool = False) -> list[int]:
+    """Return the tokens of a passage that are read: its first line's and those of the line that matches best; without matches, its beginning.
+
+    With ``cards`` fields that stand together are one line.
+    """
     found = tokenizer.encode(encodable(passage.text), add_special_tokens=False)
     ids: list[int] = found.ids[:WHOLE]
     matches = passage.matches[: len(ids)]
@@ -105,17 +125,24 @@ def cut_passage(tokenizer: Any, passage: Excerpt) -> list[int]:
         return ids[:PASSAGE]
     line, _, more = passage.text.partition("\n")
     head = token_ids(tokenizer, line)[:FIRST_LINE] if more else []
-    own = best_line(passage.text, found.offsets[: len(matches)], matches, after=len(line) + 1 if more else 0)
+    after = len(line) + 1 if more else 0
+    own = best_line(passage.text, found.offsets[: len(matches)], matches, after=after, cards=cards)
     start = own.start + best_window(matches[own.start : own.stop], PASSAGE - len(head))
     return head + ids[start : min(own.stop, start + PASSAGE - len(head))]
 
 
-def best_line(text: str, spans: Sequence[tuple[int, int]], matches: Sequence[float] | Vector, *, after: int) -> range:
+def best_line(
+    text: str, spans: Sequence[tuple[int, int]], matches: Sequence[float] | Vector, *, after: int, cards: bool
+) -> range:
     """Return the tokens of the line of ``text`` behind the character ``after`` that match best together, the first of equals.
 
-    ``spans`` are the characters of each token. A long line is parted where a sentence ends.
+    ``spans`` are the characters of each token. A long line is parted where a sentence ends; with ``cards``, fields that stand together are one.
     """
     begins = [after, *(match.end() for match in LINES.finditer(text, after)), len(text) + 1]
+    if cards:
+        fields = [_FIELD.match(text, begin) is not None for begin in begins]
+        within = [False, *map(all, pairwise(fields))]
+        begins = [begin for begin, same in zip(begins, within, strict=True) if not same]
     first = np.searchsorted([start for start, _ in spans], begins)
     sums = np.concatenate([[0.0], np.cumsum(matches)])
     best = int(np.argmax(sums[first[1:]] - sums[first[:-1]]))

@@ -12,7 +12,7 @@ import pytest
 
 from hookclaw_py import build
 from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
-from hookclaw_py.search.cross_encoder import PASSAGE, CrossEncoder, best_window, cut_passage, cut_prompt
+from hookclaw_py.search.cross_encoder import PASSAGE, CrossEncoder, best_window, cut_passage, cut_prompt, cuts_of
 from hookclaw_py.search.models import find_model
 from hookclaw_py.search.onnx_runtime import open_tokenizer
 from hookclaw_py.search.ports import Excerpt, Reader
@@ -133,6 +133,43 @@ def test_of_a_passage_its_first_line_and_the_line_that_matches_best_are_read():
     assert read_of(LIST, "OFFER") == "Heat pump- OFFER of Vaillant\n"
     assert read_of(LIST, "manual") == "Heat pumpThe manual is in the cellar"
     assert read_of("plumber Ottokar, 0171", "Ottokar") == "plumber Ottokar, 0171"
+
+
+CARD = "Smaak & Zo\nType: catering\nContact: Femke\nPhone: 010 555 0142\nRating: 4\n\nMinimum 60 guests"
+
+
+def cuts(passage: str, where: str) -> list[str]:
+    at = passage.find(where)
+    matches = [0.0] * at + [1.0] * len(where) + [0.0] * (len(passage) - at - len(where))
+    return ["".join(map(chr, cut)) for cut in cuts_of(Letters(), Excerpt(passage, matches))]
+
+
+def test_a_card_of_fields_is_read_as_a_whole_too():
+    line, card = cuts(CARD, "Femke")
+    assert line == "Smaak & ZoContact: Femke\n"
+    assert "Contact: Femke\nPhone: 010 555 0142" in card
+    assert "Minimum" not in card
+    assert cuts(CARD, "Minimum") == ["Smaak & ZoMinimum 60 guests"]
+
+
+def test_lines_that_speak_each_of_something_else_are_no_card():
+    for text in (
+        LIST,
+        "Codes\nAlarm: 7302. Safe: ask Ann.\nBox of the cottage: 0914.",
+        "Gifts\n- Ann: a scarf\n- Bo: a lamp",
+        "Rent\nFrom May: 975\nand no more",
+    ):
+        assert len(cuts(text, text.split("\n")[1][2:6])) == 1
+
+
+def test_whose_number_it_is_stands_in_another_field(reader: Reader):
+    found = open_tokenizer(find_model(build.READER)).encode(CARD, add_special_tokens=False)
+    matches = [
+        float(CARD[start:end].lower() in ("femke", "fe", "##mk", "mk", "##e", "phone")) for start, end in found.offsets
+    ]
+    (whole,) = reader.read("phone nr femke", [Excerpt(CARD, matches)])
+    lines = [Excerpt("Smaak & Zo\nContact: Femke"), Excerpt("Smaak & Zo\nPhone: 010 555 0142")]
+    assert whole > max(reader.read("phone nr femke", lines)) + 2
 
 
 def test_of_a_long_line_what_matches_best_is_read():
