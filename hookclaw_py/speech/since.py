@@ -13,22 +13,51 @@ _FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ par
 _DAY = regex(
     rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
       \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
-      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?:de\s+)?(?P<year>20\d\d))?
+      | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?P<after>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%€$]|[:.,]\d))?(?:,?\s+(?:de\s+)?(?P<year>20\d\d))?
       | (?<![\w.,:/-])(?P<dotted_day>\d{{1,2}})\.\ ?(?P<dotted_month>1[0-2]|0?[1-9])\.(?:\ ?(?P<dotted_year>20\d\d|\d\d)(?![\d.:]))?
       | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
 
 
+_BULLET = regex(r"\W*")
+
+
 @lru_cache(maxsize=4096)
-def since(line: str, written: datetime | None) -> date | None:
-    """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names."""
+def since(line: str, written: datetime | None, today: date | None = None) -> date | None:
+    """Return from when on a line holds: the day that it says so of, else when it was written, else a day that it names.
+
+    Of a line that nobody knows when it was written, a day without its year ("- 22 Nov: …", "since October") is the last such by ``today``.
+    """
     day = written.date() if written else None
     begins, others = list[date](), list[date]()
     for match in _DAY.finditer(line):
-        named = _day(match, day)
+        told = match["since"] or match.start() == _bullet(line)
+        named = _day(match, day) or (_last(match, today) if told and today else None)
         if named:
             (begins if match["since"] else others).append(named)
     return max(begins, default=day or max(others, default=None))
+
+
+def _bullet(line: str) -> int:
+    """Return where a line begins, behind its bullet."""
+    bullet = _BULLET.match(line)
+    return bullet.end() if bullet else 0
+
+
+def _last(match: re.Match[str], today: date) -> date | None:
+    """Return the last such day by ``today`` of one without a year, unless it may as well be to come ("from May") or no day ("may")."""
+    if not (_over(match) if match["since"] else match["day"] or match["after"]):
+        return None
+    month, day = MONTHS.get((match["month"] or "").lower(), 0), _day_of_month(match)
+    return date(today.year - ((month, day) > (today.month, today.day)), month, day) if month else None
+
+
+def _over(match: re.Match[str]) -> bool:
+    return (match["since"] or "").lower().startswith(("since", "seit", "depuis"))
+
+
+def _day_of_month(match: re.Match[str]) -> int:
+    return min(int(match["iso_day"] or match["day"] or match["after"] or match["dotted_day"] or 1) or 1, 28)
 
 
 def _day(match: re.Match[str], written: date | None) -> date | None:
@@ -40,8 +69,8 @@ def _day(match: re.Match[str], written: date | None) -> date | None:
         of = int(year) if len(year) > 2 else 2000 + int(year)
     elif written is None:
         return None
-    elif (match["since"] or "").lower().startswith(("since", "seit", "depuis")):
+    elif _over(match):
         of = written.year - (month > written.month)
     else:
         of = written.year + (month < written.month)
-    return date(of, month, min(int(match["iso_day"] or match["day"] or match["dotted_day"] or 1) or 1, 28))
+    return date(of, month, _day_of_month(match))

@@ -142,7 +142,7 @@ def told_by(chunks: Sequence[Chunk], *, today: date) -> list[News]:
         called = telling(without_change(chunk.heading)) if is_new else frozenset[str]()
         lines = [(line, telling(line)) for line in _claims(body)] if is_new else _changed(body)
         for line, terms in lines:
-            since = holds_since(line, chunk.created_at) or (_UNKNOWN if is_new and terms else None)
+            since = holds_since(line, chunk.created_at, today) or (_UNKNOWN if is_new and terms else None)
             if since is not None and (chunk.created_at.date() if chunk.created_at else since) <= today:
                 found.append(News(chunk, line, since, terms | called))
     return found

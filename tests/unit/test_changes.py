@@ -195,6 +195,22 @@ def test_a_day_in_the_text_dates_a_line_of_an_undated_page():
     ) == (AS_IT_WAS)
 
 
+WIFI, ASKS_WIFI = "Wifi home: paella-op-zondag", "home wifi password"
+
+
+@pytest.mark.parametrize("day", ["12 Nov: ", "November 12: ", "Nov 12th ", ""])
+def test_a_line_of_an_undated_page_is_dated_by_the_day_before_today_that_it_names(day):
+    line = f"- {day}wifi password at home changed to naranja-1982" + ("" if day else " since November 12")
+    assert blocks(ASKS_WIFI, WIFI, line, heading="Wifi and passwords", written=None) == CHANGED
+    (news,) = changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date())
+    assert news.since == date(ASKED_AT.year - ((11, 12) > (ASKED_AT.month, ASKED_AT.day)), 11, 12)
+
+
+@pytest.mark.parametrize("line", ["- wifi password changes from May", "- may be that the wifi password changed"])
+def test_what_may_be_to_come_and_what_is_no_day_dates_no_line(line):
+    assert changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date()) == []
+
+
 def test_an_older_line_does_not_supersede_what_is_dated_later():
     newer_page = "Boathouse rent 2026: 5 600 a year"
     assert blocks("what is the rent of the boathouse", newer_page, "- boathouse rent now 5 000 a year") == AS_IT_WAS
