@@ -14,7 +14,7 @@ is told before that page, which says that it may be outdated.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from math import log, log1p
 from typing import NamedTuple
@@ -54,6 +54,7 @@ _WHAT_WAS = regex(
 _UNKNOWN = date.min  # since when what is called new holds
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
+_A_FEW_DAYS = timedelta(days=3)
 _TO_DO = regex(r"\s*[-*+] \[ \]")
 
 
@@ -180,12 +181,13 @@ def prefer_news(
         others = [item for item in news if item.chunk.id != older.chunk.id and not points_at(item.line, older.chunk)]
         others = [item for item in others if item.since != _UNKNOWN or _is_version_of(item.chunk, page)]
         others = [item for item in others if not _is_of_something_else(item, page, query)]
+        others = [item for item in others if not _knows(page, item, today)]
         same = [item for item in others if _supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
         if rivals := [
             item for item in told if item.chunk.id in near or _effect(item, page, query) is Effect.SUPERSEDED
         ]:
-            newest = max(_nearest(rivals, older.chunk, query), key=lambda item: (item.since, item.chunk.id))
+            newest = max(_nearest(_fullest(rivals), older.chunk, query), key=lambda item: (item.since, item.chunk.id))
             if not newest.terms.isdisjoint(_topic(query)) or answers(newest):
                 ordered = _put(ordered, newest, older, _effect(newest, page, query))
         elif not told and (
@@ -226,6 +228,12 @@ def _has_most_of_it(terms: Set[str], query: Query) -> bool:
     return 2 * sum(not word.isdisjoint(terms) for word in words) > len(words) if words else bool(topic & terms)
 
 
+def _fullest(rivals: Sequence[News]) -> list[News]:
+    """Return the lines of which no other says all, and more: "wifi password is now …", without "changed wifi password" of that day."""
+    of_more = [(item, [other for other in rivals if item.terms < other.terms]) for item in rivals]
+    return [item for item, others in of_more if not any(_has_it(o.line, o.terms, o.since, item) for o in others)]
+
+
 def _nearest(rivals: Sequence[News], older: Chunk, query: Query) -> list[News]:
     """Return the lines that share most with the prompt, what it names aside, and of those with the older note."""
     asked = _topic(query)
@@ -253,7 +261,7 @@ def latest_first(
             item = _line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
             hardly = HARDLY * late.relevance < page.relevance
             of_less = item and (_is_of_something_else(item, says, query) or (hardly and _says_less(item, says, query)))
-            if item and says.lines and not of_less:
+            if item and says.lines and not of_less and not _knows(says, item, query.asked_at.date()):
                 shared = max(len(terms & item.terms) for _, terms in says.lines)
                 behind = rules.behind * log(max(1, place))
                 told.append((_covered(item, query) + rules.shared * log1p(shared) - behind, item))
@@ -266,6 +274,19 @@ def _says_less(news: News, older: _Page, query: Query) -> bool:
     """Say whether an older note has all that a line has of what is asked, and more."""
     topic = _topic(query)
     return news.terms & topic < older.said & topic
+
+
+def _knows(page: _Page, news: News, today: date) -> bool:
+    """Say whether a page says a change itself, and no less of it: "22 Nov: wifi password changed to …", of "changed wifi password"."""
+    changed = [(line, terms) for line, terms in page.lines if news.terms <= terms and says_change(line)]
+    return any(_has_it(line, terms, holds_since(line, None, today), news) for line, terms in changed)
+
+
+def _has_it(line: str, terms: Set[str], since: date | None, news: News) -> bool:
+    """Say whether a line that holds ``since`` a day about as late has all that the news says."""
+    numbers = frozenset(_NUMBER.findall(news.line))
+    late = since is not None and since >= news.since - _A_FEW_DAYS
+    return late and news.terms <= terms and numbers.issubset(_NUMBER.findall(line))
 
 
 def _is_of_something_else(news: News, older: _Page, query: Query) -> bool:

@@ -203,12 +203,30 @@ def test_a_line_of_an_undated_page_is_dated_by_the_day_before_today_that_it_name
     line = f"- {day}wifi password at home changed to naranja-1982" + ("" if day else " since November 12")
     assert blocks(ASKS_WIFI, WIFI, line, heading="Wifi and passwords", written=None) == CHANGED
     (news,) = changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date())
-    assert news.since == date(ASKED_AT.year - ((11, 12) > (ASKED_AT.month, ASKED_AT.day)), 11, 12)
+    assert news.since == date(2025, 11, 12)
 
 
 @pytest.mark.parametrize("line", ["- wifi password changes from May", "- may be that the wifi password changed"])
 def test_what_may_be_to_come_and_what_is_no_day_dates_no_line(line):
     assert changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date()) == []
+
+
+def test_a_page_that_says_the_change_itself_is_not_overtaken_by_a_line_that_says_no_more():
+    page = f"- {NOV:%B} {NOV.day}: wifi password at home changed to naranja-1982\n- gym stopped"
+    line = "- changed wifi password"
+    assert blocks(ASKS_WIFI, page, line, heading="Now home") == AS_IT_WAS
+    assert latest(ASKS_WIFI, line, old=page) == ["page.md", "journal.md"]
+    old = page.replace(f"{NOV:%B} {NOV.day}", "2 September")
+    assert blocks(ASKS_WIFI, old, line, heading="Now home") == CHANGED, "changed once more since"
+    assert blocks(ASKS_WIFI, page, f"{line} to 4471-88", heading="Now home") == CHANGED, "another one"
+
+
+def test_of_two_lines_that_say_so_the_one_with_more_is_told():
+    page = candidate(WIFI, 0.9, 0.8, path="page.md", heading="Wifi and passwords", created_at=None)
+    bare = candidate("- changed wifi password", 0.5, 0.5, path="z.md", created_at=NOV)
+    told = candidate("- wifi password at home changed to naranja-1982", 0.5, 0.5, path="a.md", created_at=NOV)
+    ordered = changes.follow([page, bare, told], query(ASKS_WIFI), beside=lambda *_: [], **RULES)
+    assert [c.chunk.place.path for c in ordered][:2] == ["a.md", "page.md"]
 
 
 def test_an_older_line_does_not_supersede_what_is_dated_later():
