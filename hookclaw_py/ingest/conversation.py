@@ -36,7 +36,7 @@ from hookclaw_py.speech.quoted import parted
 from hookclaw_py.speech.unsaying import kept_of
 from hookclaw_py.temporal.mentions import with_days
 
-CONVERSATION_VERSION = "7"
+CONVERSATION_VERSION = "8"
 """Raised whenever the same events would give other chunks."""
 
 MAX_CHARS = 12_000

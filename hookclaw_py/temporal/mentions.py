@@ -36,7 +36,7 @@ _IN_WORDS = regex(
       (?:[.,]?\ (?:de\ )?(?P<y>{_YEAR}))? (?!\d)
     | \b(?P<n2>{_MONTH})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?\b (?![:.,]?\d|\ ?[%€$£]) (?:,?\ (?P<y2>{_YEAR}))?"""
 )
-_UNTIL = r"\s?(?:[-–—→]|->|to|till|until|through|bis(?:\ zum)?|au|al|[至到])\s?"
+_UNTIL = r"[^\S\n]?(?:[-–—→]|->|to|till|until|through|bis(?:\ zum)?|au|al|[至到])[^\S\n]?"  # in one line: the next begins with a bullet
 _TO = regex(rf"(?i){_UNTIL}(?:the\ |le\ |el\ )?(?:\w{{2,10}}\.?,?\ )?")  # and a day of the week
 _FROM = regex(rf"(?i)(?<![\w.,:/-])(?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?{_UNTIL}$")
 _TO_ANOTHER = regex(rf"{_TO.pattern}\d\d?/\d")
@@ -48,6 +48,7 @@ _INTRODUCED = regex(
       | (?P<english>the | until | before | on | {_DAY_NAMES}) )\.?,?\ $"""
 )
 """What stands before a day without its year: "avant le 3/12"; in English that may be the 12th of March as well."""
+_LINE_BEGINS = regex(r"(?:\A|\n)[^\w\n]*\Z")
 _BEGINS = regex(r"(?m)^[^\w\n]{0,8}(?P<d>\d\d?)/(?P<m>\d\d?)(?![\w/%]|-\d)")
 _FEWEST = 3  # lines that begin with a day
 _WEEKDAYS = {
@@ -114,13 +115,14 @@ def _is_a_date(phrase: str) -> bool:
 
 
 def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
+    """Yield the days that a text names; a line that begins with one without its year is of the year of the last that began with its own."""
     if written:
         yield from _of_a_week(text, written)
     matches = [*_IN_NUMBERS.finditer(text)] if _NUMBERS.search(text) else []
     begins = _beginnings(text) if matches else frozenset[int]()
     if not _MONTHS.keys().isdisjoint(_WORD.findall(text.lower())):
         matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
-    before, ended = None, 0
+    before, ended, above = None, 0, None
     for match in matches:
         parts = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
         after_one = before is not None and _TO.fullmatch(text, ended, match.start()) is not None
@@ -131,6 +133,8 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
             int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)
         )  # "APRİL" has a letter that grows
         named = int(parts["y"]) if "y" in parts else None
+        if _LINE_BEGINS.search(text, max(0, match.start() - _BEFORE), match.start()):
+            above = year = named or above or year
         year, day = named or year, int(parts["d"])
         found = [*_one_way(month, day, named, written, year)]
         if begun := parts.get("r") or _begun(text, match.start()):

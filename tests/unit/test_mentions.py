@@ -36,6 +36,21 @@ def test_a_day_without_its_year_is_the_nearest_to_when_it_was_written_or_that_of
     assert days_named(text) == ("--12-14",)
 
 
+@pytest.mark.parametrize("mark", ["-", "–", "→", "*"])
+def test_the_mark_of_an_item_reaches_from_no_day_to_another(mark: str):
+    assert days_named(f"{mark} 3 Dec\n{mark} 7 Dec") == ("--12-03", "--12-07")
+    assert days_named(f"{mark} the old ones paid 14\n{mark} November 26: dentist") == ("--11-26",)
+    assert len(days_named("3 Dec - 7 Dec")) == len(days_named("3 – 7 Dec")) == 5
+
+
+def test_a_line_that_begins_with_a_day_is_of_the_year_of_those_above_that_do():
+    log = (
+        "- 5 Oct 2026: the rate rises from January 1, 2027\n- 10 Nov: new terms\n- 3 March 2027: moved\n- 4 April: paid"
+    )
+    assert days_named(log) == ("2026-10-05", "2027-01-01", "2026-11-10", "2027-03-03", "2027-04-04")
+    assert days_named("We fly on 3 March 2026.\nBack on 10 March.") == ("2026-03-03", "2026-03-10")
+
+
 def test_slashes_may_be_read_in_either_way():
     assert days_named("paid 14/12/2026") == days_named("paid 12/14/2026") == ("2026-12-14",)
     assert days_named("paid 03/04/2026") == ("2026-04-03", "2026-03-04")
