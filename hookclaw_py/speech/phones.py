@@ -13,7 +13,7 @@ _PHONE = regex(
     r"""(?x) (?<![\w.,:/-]) (?<!\d\ ) (?!\d\d[-./]\d\d[-./]\d{2,4}\b)
       (?: (?:\+\d{1,3}|\(?0\d)[\d()/\ -]{5,16}\d | \(?[2-9]\d\d\)?[\ .-]\d{3}[\ .-]\d{4} | [6-9]\d\d(?:\ \d\d){3} ) (?![\w.,:]\d|\d)"""
 )
-_CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer number mobile cell numéro cellulare téléphone teléfono móvil"
+_CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer nr number mobile cell numéro cellulare téléphone teléfono móvil"
 
 
 def with_phones(terms: Terms, body: str) -> Terms:

@@ -104,11 +104,11 @@ STOP_WORDS: dict[str, frozenset[str]] = {
     "english": _folded(
         """a about above after again against all also am an and any are aren't as at be because been before being below
         between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each eg etc few for
-        from further get got had hadn't has hasn't have haven't having he her here hers herself him himself his how i i'd i'll
+        from further get got had hadn't has hasn't have haven't having he her here hers herself him himself his how how's i i'd i'll
         i'm i've ie if in into is isn't it it's its itself just let's like many me more most much my myself no nor not of off on once only
         or other ought our ours ourselves out over own please same shall she should shouldn't so some such than that that's
         the their theirs them themselves then there there's these they they're this those through to too under until up us
-        very vs was wasn't we we're we've were weren't what what's when where which while who whom whose why will with won't
+        very vs was wasn't we we're we've were weren't what what's when when's where where's which while who who's whom whose why why's will with won't
         would wouldn't you you'd you'll you're you've your yours yourself yourselves"""
     ),
     "german": _folded(

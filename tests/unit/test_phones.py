@@ -14,7 +14,7 @@ ASKED = "telefonnummer"
     "said", ["Elektriker 030 1234567", "Novak: 0171/2345678, 030 998877", "Zoe +49 171 2345678", "vet (0612) 345 678"]
 )
 def test_a_passage_with_a_phone_number_is_found_by_who_asks_for_one(said: str):
-    assert {*text.terms(ASKED)} <= with_phones(text.terms(said), said).distinct
+    assert {*text.terms(ASKED), *text.terms("phone nr.")} <= with_phones(text.terms(said), said).distinct
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,23 @@ def test_different_things_share_no_term(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "🚀", "...", "----", "____", "_", "the and of", "don't", "let's", "\0", "it's", "\u0301"]
+    "text",
+    [
+        "",
+        " ",
+        "🚀",
+        "...",
+        "----",
+        "____",
+        "_",
+        "the and of",
+        "don't",
+        "let's",
+        "\0",
+        "it's",
+        "\u0301",
+        "whos who's wheres how's",
+    ],
 )
 def test_texts_without_content_have_no_terms(text: str) -> None:
     assert list(terms(text)) == []
