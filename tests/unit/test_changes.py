@@ -221,12 +221,13 @@ def test_a_page_that_says_the_change_itself_is_not_overtaken_by_a_line_that_says
     assert blocks(ASKS_WIFI, page, f"{line} to 4471-88", heading="Now home") == CHANGED, "another one"
 
 
-def test_of_two_lines_that_say_so_the_one_with_more_is_told():
+@pytest.mark.parametrize("places", [("a.md", "z.md"), ("z.md", "a.md")])
+def test_of_two_lines_that_say_so_the_one_with_more_is_told(places):
     page = candidate(WIFI, 0.9, 0.8, path="page.md", heading="Wifi and passwords", created_at=None)
-    bare = candidate("- changed wifi password", 0.5, 0.5, path="z.md", created_at=NOV)
-    told = candidate("- wifi password at home changed to naranja-1982", 0.5, 0.5, path="a.md", created_at=NOV)
-    ordered = changes.follow([page, bare, told], query(ASKS_WIFI), beside=lambda *_: [], **RULES)
-    assert [c.chunk.place.path for c in ordered][:2] == ["a.md", "page.md"]
+    bare = candidate("- changed wifi password", 0.5, 0.5, path=places[0], created_at=NOV)
+    told = candidate("- wifi password changed to naranja-1982", 0.5, 0.5, path=places[1], created_at=NOV)
+    ordered = changes.follow([page, bare, told], query("wifi password"), beside=lambda *_: [], **RULES)
+    assert [c.chunk.place.path for c in ordered][:2] == [places[1], "page.md"]
 
 
 def test_an_older_line_does_not_supersede_what_is_dated_later():
