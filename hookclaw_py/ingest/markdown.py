@@ -28,7 +28,14 @@ from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.months import with_months_as_headings
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
-from hookclaw_py.ingest.readable import from_org, is_template, normalised, readable, with_days_as_headings
+from hookclaw_py.ingest.readable import (
+    from_org,
+    is_template,
+    normalised,
+    readable,
+    with_days_as_headings,
+    without_upkeep,
+)
 from hookclaw_py.ingest.untitled import title_in, with_title_as_heading
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
@@ -148,7 +155,9 @@ def chunk_markdown(
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
     for block in merged(blocks):
-        body, day = _body(doc, block), block.dated if heading_dates else created_at
+        body, day = without_upkeep(_body(doc, block)), block.dated if heading_dates else created_at
+        if not body:  # only an app wrote there
+            continue
         year = dating.around(block.heading, known).year
         seen[block.heading, body] += 1
         chunks.append(

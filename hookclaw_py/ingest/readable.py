@@ -38,6 +38,21 @@ def is_template(text: str) -> bool:
     return all(forms) and sum(bool(form and form["label"]) for form in forms) >= _LABELS
 
 
+_OF_AN_OUTLINER = regex(
+    r"""(?mx) ^[ \t]*+ (?:-[ \t]++)?
+      (?: :LOGBOOK: | :END: | CLOCK:[ \t]\[[^\n]* | id::[ \t]*+[0-9a-f-]{36} | collapsed::[ \t]*+(?:true|false) | (?:hl|ls|logseq)[-.][\w.-]+::[^\n]* | heading::[ \t]*+(?:true|\d) )
+      [ \t]*+ (?:\n|\Z)"""
+)
+"""What Logseq writes below a block for itself: its id, whether it is folded, its clock."""
+
+
+def without_upkeep(body: str) -> str:
+    """Return a passage without the lines that an outliner keeps for itself; code stays as it is."""
+    if not ("::" in body or "CLOCK:" in body) or "```" in body:
+        return body
+    return _OF_AN_OUTLINER.sub("", body).rstrip()
+
+
 _ORG_LINE = regex(
     r"^(?:(\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE
 )

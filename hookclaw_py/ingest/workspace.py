@@ -78,6 +78,7 @@ class Layout(StrEnum):
 _OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
 _DAY = regex(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
+_COPIES = ("/logseq/bak/", "/logseq/version-files/")  # what Logseq keeps of the wording that its pages had before
 
 
 def layout_of(root: Path) -> Layout:
@@ -110,7 +111,7 @@ class Selection:
     """Says which paths below ``root`` are notes.
 
     Of a workspace MEMORY.md and memory/**/*.md, in any letter case; of a person's folder every .md, .markdown, .txt and .org
-    outside of templates and attachments, as Obsidian has them set up there. ``globs`` add to these and ``exclude`` takes
+    outside of templates and attachments, as Obsidian has them set up there, and of the copies that Logseq keeps. ``globs`` add to these and ``exclude`` takes
     away, as .gitignore patterns. Hidden files and folders and node_modules never count.
     """
 
@@ -143,7 +144,9 @@ class Selection:
         if self._layout is Layout.WORKSPACE:
             return parts == ["memory.md"] or (len(parts) > 1 and parts[0] == "memory" and path.endswith(".md"))
         folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
-        return path.endswith(NOTE_SUFFIXES) and _NO_NOTES.isdisjoint(parts[:-1]) and self._no_notes.isdisjoint(folders)
+        is_copy = any(copies in f"/{path}" for copies in _COPIES)
+        apart = _NO_NOTES.isdisjoint(parts[:-1]) and self._no_notes.isdisjoint(folders)
+        return path.endswith(NOTE_SUFFIXES) and apart and not is_copy
 
 
 def _folders_of_obsidian(root: Path) -> Iterator[str]:
