@@ -14,6 +14,7 @@ from hookclaw_py.config import Config
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Entity, Period, Prompt, Query
 from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
+from hookclaw_py.speech.tasks import asked_for
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
 from hookclaw_py.temporal.mentions import days_of
@@ -99,7 +100,11 @@ class Enrichment:
         if period:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
             terms, topic = _around(period, asked, terms)
-            of_what = topic or (before and text.terms(context))
+        tasks = "" if context else attempt("tasks", "", self._tasks, asked, period)
+        if tasks:
+            terms = topic = [tasks]
+        if period:
+            of_what = (topic and not tasks) or (before and text.terms(context))
             if not of_what or any(map(str.isdigit, period.phrase)):  # "what shall I cook tonight" asks for no plans
                 days = attempt("days", (), days_of, period)
         carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
@@ -124,6 +129,11 @@ class Enrichment:
             return {}
         notes = spelling.NoteWords(self._held, lexical.beginning, names)
         return self.stages.spelling(asked, notes, is_word=self.embedder.knows, constants=self.constants.spelling)
+
+    def _tasks(self, asked: str, period: Period | None) -> str:
+        """Return the term of the tasks that are asked for, if the notes have any such; else ""."""
+        state = asked_for(periods.without(asked, period.phrase) if period else asked)
+        return state if state and self._held([state]) else ""
 
     def _held(self, terms: Collection[str]) -> Collection[str]:
         """Return those of these index terms that a chunk holds; all of them if there is nobody to tell."""

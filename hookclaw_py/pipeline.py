@@ -38,6 +38,7 @@ from hookclaw_py.stages import (
     reply,
     restated,
     supersession,
+    tasks,
     trust,
     utility,
     verdict,
@@ -175,7 +176,7 @@ class Pipeline(Search):
             best = self.notes_first(query, best, pool, trace)
         if admitted.otherwise and not any(c.relevance >= least for c in best):
             best = self.judged(query, [*admitted.free, *admitted.otherwise], pool, trace)
-        life, floor = timedelta(hours=cfg.half_life_hours), 1.0 if query.only_a_time else cfg.decay_floor
+        life, floor = timedelta(hours=cfg.half_life_hours), 1.0 if query.lists else cfg.decay_floor
         present = attempt("salience", {}, self.salience, best, now)
         faded = {"now": now, "half_life": life, "floor": floor, "salience": present}
         best = attempt("decay", best, stages.decay, best, **faded)
@@ -225,7 +226,7 @@ class Pipeline(Search):
     def follow(self, candidates: Candidates, query: Query, trace: Trace) -> Parted:
         """Let what has changed since take the place of what was; part what holds from what the person has said otherwise since."""
         stages, constants, attempt = self.stages, self.constants.changes, trace.attempt
-        if self.indexes.lexical is None:
+        if self.indexes.lexical is None or query.only_tasks:  # which is open is asked for, not what has changed
             return list(candidates), []
         worth, beside = self.threshold(candidates).is_reached, partial(self.unblocked, limit=constants.beside)
         by = {"answers": partial(self.answers, query, trace=trace), "worth": worth, "constants": constants}
@@ -270,6 +271,8 @@ class Pipeline(Search):
         found = self.findings(query, pool)
         evidence = self.stages.evidence(candidates, query, found, zone=self.zone, calibration=self.calibration)
         judged = self.stages.calibrate(candidates, evidence, found, self.calibration)
+        if query.only_tasks:
+            return tasks.by_urgency(judged, query)
         return calibrate.by_day(judged, query) if query.only_a_time else judged
 
     def read(self, query: Query, candidates: Candidates, pool: Pool, trace: Trace) -> list[Candidate]:
@@ -338,6 +341,8 @@ class Pipeline(Search):
 
     def lines(self, candidates: Candidates, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
         """Return single lines of what is not told whole, each news to the conversation, without secrets."""
+        if query.only_tasks:  # of a list, what is relevant itself: with a time, only what is of it
+            candidates = [c for c in candidates if c.relevance >= self.config.min_score]
         by = {"rarity": self.rarity, "most": self.config.max_lines, "rules": self.constants.lines}
         found = self.stages.lines(candidates, chosen, query, **by)
         return concealing.still_telling(self.conceal(self.leave_out_said(found, prompt)[0], query, prompt), query)

@@ -17,7 +17,7 @@ from hookclaw_py.model.types import Candidate, Chunk, Hit, Query
 from hookclaw_py.model.vectors import NO_TOKENS, TokenVectors
 from hookclaw_py.search import late_interaction
 from hookclaw_py.search.ports import Embedder, Encoded, Excerpt, LexicalIndex, VectorIndex, centred, encode
-from hookclaw_py.stages import calibrate, entities
+from hookclaw_py.stages import calibrate, entities, tasks
 from hookclaw_py.store.content import embedded
 from hookclaw_py.trace import Deadline, Trace
 from hookclaw_py.workers import Workers
@@ -134,6 +134,8 @@ class Search(Enrichment):
         dated: Sequence[str] = ()
         if query.period is not None:
             dated = attempt("dated", (), self.store.dated, query.period, pool_size)
+        elif query.only_tasks:
+            dated = attempt("tasks", (), self._with_tasks, query, pool_size)
         pinned = attempt("pinned", (), self.store.pinned)
         ids = list(dict.fromkeys([*(hit.chunk_id for leg in found.values() for hit in leg.hits), *dated, *pinned]))
         chunks, found_by_search = attempt("load", {}, self.store.chunks, ids), len(ids)
@@ -176,6 +178,16 @@ class Search(Enrichment):
         found = self.store.chunks([hit.chunk_id for hit in hits])
         pages = [hit for hit in hits if hit.chunk_id in found and found[hit.chunk_id].created_at is None][:most]
         return pages, {hit.chunk_id: found[hit.chunk_id] for hit in pages}
+
+    def _with_tasks(self, query: Query, most: int) -> Sequence[str]:
+        """Return the ids of the passages with tasks that matter most by now: of many, keywords find the shortest."""
+        if self.indexes.lexical is None:
+            return ()
+        hits = self.indexes.lexical.search(list(query.topic), MENTIONS, context_boost=0.0)
+        found = [
+            one for one in self.store.chunks([hit.chunk_id for hit in hits]).values() if not later(one, query.asked_at)
+        ]
+        return [chunk.id for chunk in tasks.soonest(found, query.asked_at)[:most]]
 
     def search(self, query: Query, trace: Trace, pool_size: int) -> dict[str, Found]:
         """Ask both retrievers side by side, with one deadline; one that fails or is late gives nothing and a fault."""

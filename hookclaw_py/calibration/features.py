@@ -70,7 +70,17 @@ class Gathered:
 
     @cached_property
     def inside(self) -> list[bool | None]:
-        """Whether each chunk is from the time that the prompt speaks of; None where a chunk has no time."""
+        """Whether each chunk is from the time that the prompt speaks of; None where a chunk has no time.
+
+        Where it asks for tasks and nothing else, whether the chunk has such, too.
+        """
+        if not self.query.only_tasks:
+            return self._in_time
+        each = zip(self.held, self._in_time, strict=True)
+        return [bool(tasks) and (self.query.period is None or bool(there)) for tasks, there in each]
+
+    @cached_property
+    def _in_time(self) -> list[bool | None]:
         query, period = self.query, self.query.period
         if period is None:
             return [None] * len(self.chunks)
@@ -98,7 +108,7 @@ class Gathered:
     @cached_property
     def coverage(self) -> list[float]:
         """The share of the prompt's idf that each chunk's terms hold."""
-        if self.query.only_a_time:
+        if self.query.lists:
             return [float(own is True) for own in self.inside]
         return [mass / self.total for mass in self.masses]
 
@@ -116,7 +126,7 @@ def surprise(at: Gathered) -> Column:
     """Return its cosine in standard deviations above the null sample's mean."""
     found, least = at.found, at.constants.least_deviation
     values = [_surprise(found.centred.get(i), found.null, least) for i in at.ids]
-    if not at.query.only_a_time:
+    if not at.query.lists:
         return values
     return [
         own if there is None else max(own, 0.0) if there else min(own, 0.0)
@@ -165,12 +175,12 @@ def unheard(at: Gathered) -> Column:
 
 def in_period(at: Gathered) -> Column:
     """Return whether it is from the time that the prompt speaks of."""
-    return [float(own is True) for own in at.inside] if at.query.period else None
+    return [float(own is True) for own in at.inside] if at.query.period or at.query.only_tasks else None
 
 
 def out_of_period(at: Gathered) -> Column:
     """Return whether it is from another time than the prompt speaks of."""
-    return [float(own is False) for own in at.inside] if at.query.period else None
+    return [float(own is False) for own in at.inside] if at.query.period or at.query.only_tasks else None
 
 
 def on_day(at: Gathered) -> Column:
@@ -279,7 +289,7 @@ FEATURES = (
     Feature("entities", entities, "names %.0f%%", unordered=True),
     Feature("unknown", unknown, "%.0f%% of its names are nowhere in the notes", sense=-1),
     Feature("unheard", unheard, "%.0f%% of its words are nowhere in the notes", unordered=True, sense=-1),
-    Feature("in_period", in_period, "from that time"),
+    Feature("in_period", in_period, "from that time, or with what is still to do"),
     Feature("out_of_period", out_of_period, "from another time", sense=-1),
     Feature("on_day", on_day, "that very day"),
     Feature("speaks", speaks, "said by whom it names"),

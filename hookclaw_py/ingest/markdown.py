@@ -42,6 +42,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.phones import with_phones
+from hookclaw_py.speech.tasks import with_tasks
 from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
@@ -159,6 +160,7 @@ def chunk_markdown(
         if not body:  # only an app wrote there
             continue
         year = dating.around(block.heading, known).year
+        terms = with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year)
         seen[block.heading, body] += 1
         chunks.append(
             Chunk(
@@ -167,9 +169,7 @@ def chunk_markdown(
                 place=FilePlace(path, (bisect_right(starts, block.start), bisect_right(starts, block.end - 1))),
                 heading=block.heading,
                 created_at=day,
-                terms=with_phones(
-                    with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year), body
-                ),
+                terms=with_tasks(with_phones(terms, body), f"{block.heading}\n{body}"),
                 origin=of_chunk(origin, noted=block.noted),
             )
         )

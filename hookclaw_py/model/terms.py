@@ -15,3 +15,7 @@ class Terms(tuple[str, ...]):
 
 
 NO_TERMS = Terms()
+
+OPEN, UNDER_WAY, AWAITED = "[open]", "[begun]", "[awaited]"
+"""Terms of a passage with a task that is open, begun, or waits for somebody: no word of a text becomes one of them."""
+TASKS = frozenset({OPEN, UNDER_WAY, AWAITED})

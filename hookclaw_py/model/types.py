@@ -17,7 +17,7 @@ from hookclaw_py.model.kind import NOTE, Kind
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import Place
 from hookclaw_py.model.reason import Why
-from hookclaw_py.model.terms import NO_TERMS, Terms
+from hookclaw_py.model.terms import NO_TERMS, TASKS, Terms
 
 
 class Outcome(StrEnum):
@@ -149,6 +149,16 @@ class Query:
     def only_a_time(self) -> bool:
         """Whether it asks for a time and nothing else: "what did we do yesterday?"."""
         return self.period is not None and not self.topic
+
+    @property
+    def only_tasks(self) -> bool:
+        """Whether it asks for tasks in some state and nothing else: "what is still open?"."""
+        return bool(self.topic) and TASKS.issuperset(self.topic)
+
+    @property
+    def lists(self) -> bool:
+        """Whether it asks for all of a time or of some tasks, whatever they are about: no meaning of its words decides."""
+        return self.only_a_time or self.only_tasks
 
 
 class Hit(NamedTuple):

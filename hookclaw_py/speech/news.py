@@ -12,7 +12,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
 
-LINES = regex(r"\n+|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
+LINES = regex(r"\n+(?![ \t]*(?:SCHEDULED|DEADLINE):)|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
 MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
 MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 _CHANGE = regex(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from math import log, log1p
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from hookclaw_py.calibration.constants import LineRules
 from hookclaw_py.model.types import Candidate, Effect, Query, Step
 from hookclaw_py.speech.news import LINES, says_change, telling
 from hookclaw_py.speech.speakers import own_words
+from hookclaw_py.speech.tasks import states
 
 LONGEST = 200
 """Characters of a line that is told; a longer one is a paragraph, and says more than one thing."""
@@ -47,14 +48,17 @@ def best_lines(
     if not told or not most:
         return []
     weights, first = rarity(query.topic), told[0].chunk
-    passages = list(_passages(candidates, told, weights, rules))
+    since = None if query.only_tasks else first.created_at  # what was written before says what was; a task waits
+    passages = list(_passages(candidates, told, weights, rules, since=since))
     days = sorted({one.day for one in passages if one.day})
     said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
     before = [telling(line) for line in LINES.split(first.text)]
     scored = list[tuple[float, Candidate, str]]()
     for of, heading, behind, day in passages:
         for line in map(str.strip, LINES.split(own_words(of.chunk.text, of.chunk.kind.speakers))):
-            terms = telling(line) if line and len(line) <= LONGEST and _plain(line) not in said else frozenset[str]()
+            terms: Set[str] = frozenset()
+            if line and len(line) <= LONGEST and _plain(line) not in said:
+                terms = telling(line) | (frozenset(states(line)) if query.only_tasks else frozenset())
             share = _share(terms | heading, weights) if terms else 0.0
             if share < rules.faint:
                 continue
@@ -70,13 +74,18 @@ def best_lines(
 
 
 def _passages(
-    candidates: Sequence[Candidate], told: Sequence[Candidate], weights: Mapping[str, float], rules: LineRules
+    candidates: Sequence[Candidate],
+    told: Sequence[Candidate],
+    weights: Mapping[str, float],
+    rules: LineRules,
+    *,
+    since: datetime | None,
 ) -> Iterator[_Passage]:
     """Yield the passages of which a line may be told: of what is asked they have enough, as far as that can be said of a whole."""
-    known, since = {c.chunk.id for c in told}, told[0].chunk.created_at
+    known = {c.chunk.id for c in told}
     for place, c in enumerate(candidates):
         written = c.chunk.created_at
-        before = written and since and written < since  # it says what was
+        before = written and since and written < since
         if before or c.chunk.id in known or c.superseded or c.words:  # a line does not say whose words it is
             continue
         heading, behind, day = telling(c.chunk.heading), rules.behind * log(1 + place), written and written.date()

@@ -27,7 +27,7 @@ def to_read(candidates: Sequence[Candidate], query: Query, *, thoroughly: bool) 
     things and calls that no answer.
     """
     best = max((c.relevance for c in candidates), default=0.0)
-    if best < HOPELESS or query.only_a_time or asks_who_or_what_one_is(query):
+    if best < HOPELESS or query.lists or asks_who_or_what_one_is(query):
         return []
     return list(candidates[:THOROUGH]) if thoroughly else list(candidates[:QUICK]) if best < SURE else []
 

@@ -177,6 +177,7 @@ NO_CONSTANTS_OF_A_FIT = {
     "stages/calibrate": {"_TOO_LITTLE", "_LATER"},  # what explain tells; between equals
     "stages/reading": {"LEAST", "SURE", "HOPELESS"},  # against a logarithm of 0; when it is worth the time to read
     "stages/selection": {"SURE"},  # what is told of a choice, which it does not change
+    "stages/tasks": {"_LATER"},  # between equals
     "stages/trust": {"_BEHIND", "_JUST_BEHIND"},  # an order is made of them, by whatever number below 1
     "stages/utility": {"PERSON", "AGENT", "LEAST_PROPENSITY"},  # what is written down, and not what is recalled
     "search/ports": {"UNIT"},  # a tolerance of rounding
