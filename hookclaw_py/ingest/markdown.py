@@ -42,7 +42,7 @@ from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.phones import with_phones
-from hookclaw_py.speech.tasks import with_tasks
+from hookclaw_py.speech.tasks import with_headings, with_tasks
 from hookclaw_py.store.names import name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
@@ -169,7 +169,7 @@ def chunk_markdown(
                 place=FilePlace(path, (bisect_right(starts, block.start), bisect_right(starts, block.end - 1))),
                 heading=block.heading,
                 created_at=day,
-                terms=with_tasks(with_phones(terms, body), f"{block.heading}\n{body}"),
+                terms=with_tasks(with_phones(terms, body), with_headings(block.heading, body)),
                 origin=of_chunk(origin, noted=block.noted),
             )
         )

@@ -53,9 +53,7 @@ def without_upkeep(body: str) -> str:
     return _OF_AN_OUTLINER.sub("", body).rstrip()
 
 
-_ORG_LINE = regex(
-    r"^(?:(\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE
-)
+_ORG_LINE = regex(r"^(?:(\*+)[ \t]+|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE)
 
 
 def from_org(text: str) -> str:

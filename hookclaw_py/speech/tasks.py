@@ -39,6 +39,11 @@ def with_tasks(terms: Terms, body: str) -> Terms:
     return Terms((*terms, *marks)) if marks else terms
 
 
+def with_headings(heading: str, body: str) -> str:
+    """Return a passage with each of its headings in a line before it: in Org a heading is the task."""
+    return "\n".join((*heading.split(" > "), body))
+
+
 def states(line: str) -> Iterator[str]:
     """Yield the terms of what a line says of a task; none of one that is done."""
     if _CLOSED.search(line):

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from hookclaw_py.model.types import Candidate, Chunk, Query, best_first
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import LINES
-from hookclaw_py.speech.tasks import states
+from hookclaw_py.speech.tasks import states, with_headings
 from hookclaw_py.temporal.mentions import days_named
 
 _DAY = regex(r"\d{4}-\d\d-\d\d")
@@ -34,7 +34,7 @@ def by_urgency(candidates: Sequence[Candidate], query: Query) -> list[Candidate]
 
 def _urgency(chunk: Chunk, today: date) -> tuple[int, int]:
     written = chunk.created_at.date() if chunk.created_at else None
-    lines = [line for line in LINES.split(chunk.text) if any(states(line))]
+    lines = [line for line in LINES.split(with_headings(chunk.heading, chunk.text)) if any(states(line))]
     named = [day for line in lines for day in days_named(line, written=chunk.created_at) if _DAY.fullmatch(day)]
     due = [day for day in map(date.fromisoformat, named) if today - _OVERDUE <= day <= today + _SOON]
     if due:

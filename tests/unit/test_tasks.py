@@ -74,11 +74,18 @@ def test_what_is_due_these_weeks_comes_first_then_the_latest_then_what_has_no_da
         "journals/2026_11_25.md": "- TODO goodbye list\n- back in Japan on 2026-11-29\n",
         "journals/2026_07_03.md": "- TODO abstract by 2026-07-05\n",
         "later.md": "- TODO paint the door\n",
+        "plan.org": "* House\n** TODO call the notary\nDEADLINE: <2026-12-01 Tue>\n** DONE order toner\nstill warm\n",
     }
-    chunks = [chunk for path, text in notes.items() for chunk in chunk_note(text, path=path, evergreen=False).chunks]
+    chunks = [
+        chunk
+        for path, text in notes.items()
+        for chunk in chunk_note(text, path=path, evergreen=False).chunks
+        if OPEN in chunk.terms
+    ]
     now = datetime(2026, 11, 28, 9, 0, tzinfo=UTC)
     assert [chunk.place.path for chunk in soonest(chunks[::-1], now)] == [
         "journals/2026_10_30.md",
+        "plan.org",
         "journals/2026_11_25.md",
         "journals/2026_07_03.md",
         "later.md",
