@@ -33,6 +33,7 @@ _COMING = regex(
     re.VERBOSE,
 )
 _SOON = 30 * DAY
+_BY = regex(r"^(?:by|bis|entro) ")
 
 
 def find_period(text: str, *, now: datetime) -> Period | None:
@@ -76,7 +77,12 @@ def sets_the_scene(period: Period, text: str, *, now: datetime) -> bool:
     So do a day of the week by its bare name, and today, in a prompt that does not look back and asks for more than the day.
     """
     today = spans.midnight(now.replace(tzinfo=None)).replace(tzinfo=now.tzinfo)
-    bare = LEXICON.get(period.phrase.lower().strip(), ("", None))[0] in ("weekday", "weekdays", "sat", "sun")
+    bare = LEXICON.get(_BY.sub("", period.phrase.lower()).strip(), ("", None))[0] in (
+        "weekday",
+        "weekdays",
+        "sat",
+        "sun",
+    )
     if not bare and not (period.start <= now < period.end <= today + 2 * DAY and now - period.start < 2 * DAY):
         return False
     rest = without(text, period.phrase)
@@ -308,7 +314,10 @@ _RELATIVES = _Level(
     ("the? [last past this next passed coming] cycle (?! of)", read.relative_cycle),
     ("cycle [passed coming]", read.relative_cycle),
     ("duration ago dayword|dayword [vor in] duration", read.ago_to_the_day),
-    ("[duration short] [ago back]|[agopre vor] duration|duration hence|in duration (?! of)", read.ago),
+    (
+        "[duration short] [ago back]|[agopre vor] duration|duration hence|in duration (?! of)|between duration (?! [of and])",
+        read.ago,
+    ),
     ("(the? other)? dayword", read.day),
 )
 _COMBINATIONS = _Level(
@@ -332,7 +341,7 @@ _COMBINATIONS = _Level(
 )
 _WEEKS_OF = _Level("unit", (f"the? unit [of am] the? {_P}", read.unit_of))
 _RANGES = _Level(
-    "between from to until dash a since before vor after",
+    "between from to until dash a since before vor after by",
     (f"between the? {_P} and the? [span cycle year now]", read.from_to),
     ("[from of]? the? [span cycle] [to until dash] the? [span cycle year now]", read.from_to),
     (f"from the? {_P} [to until dash] the? [span cycle year now]", read.from_to),
@@ -342,6 +351,7 @@ _RANGES = _Level(
     (f"since the? {_P}|from the? {_P} (onward|on (?!.))", read.since),
     (f"[until before vor] the? {_P}", read.until),
     (f"after the? {_P}", read.after),
+    ("[by to] the? [span cycle]", read.by),
 )
 _BARE = _Level("cycle", ("cycle", read.most_recent))
 _LEVELS = (_NUMBERS, _DURATIONS, _DATES, _RELATIVES, _COMBINATIONS, _COMBINATIONS, _WEEKS_OF, _RANGES, _BARE)

@@ -21,7 +21,7 @@ _TO_A_PERSON = regex(r"\b(?:ask(?:ed)?|tell|told|call(?:ed)?|email(?:ed)?|text(?
 _BY_A_PERSON = regex(
     r"\s+(?:sa(?:id|ys?)|ask(?:s|ed)|t(?:old|ells)|thinks?|thought|wants?|likes?|loves?|prefers?|mentioned|suggested)\b"
 )
-_SHARE = regex(r"\s*(?:%|por\s+ciento|per\s+cento|pour\s*cent|prozent)")
+_SHARE = regex(r"\s*(?:%|por\s+ciento|per\s+(?:cento|mille)|pour\s*cent|prozent)")
 _GOES_ON = regex(
     r"\s*(?:[?!.,;:]|$|(?:j|c|qu)['’]|(?:on|je|tu|il|elle|nous|vous|ils|elles|qui|quoi|que|ça|y|a|à|vers|est|en|et)\b)"
 )

@@ -30,7 +30,7 @@ class Token(NamedTuple):
 _SHORT_UNITS = {"d": "day", "h": "hour", "w": "week", "wk": "week", "wks": "week", "mo": "month", "y": "year"}
 _WORD = regex(rf"[^\W\d_{han.LETTERS}]+")
 _NUMERIC_CUE = regex(
-    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\. ?\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día|il) \d\d?\b"
+    r"\d(?:st|nd|rd|th|er)\b|\d[-/.]\d{1,2}[-/.]\d|\b(?:19|20)\d\d|\b\d\d?/\d|\b[qh][1-4]|\d0'?s\b|['’]\d\d\b|\b\d\d?\. ?\d\d?\.(?!\d)|\d[dhwy]\b|\b(?:am|vom|zum|le|au|du|el|del|al|día|il) \d\d?\b|l['’](?:8|11)\b"
 )
 _CHUNK = regex(
     r"""(?<![\w.,:/-])\d\d?\. \d\d?\.(?: \d{4}(?!\d))?(?![\w.])|[^\s,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]+|[\n,;()\[\]{}<>"“”„«»!?|…—。，、！？；：（）「」『』*=]"""
@@ -68,6 +68,8 @@ _NUMERIC = regex(
 _GLUED = regex(r"(\d+|[^\W\d_]+)(?:[-/.]|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|$)")
 
 
+_ELIDED = regex(r"\b((?:a|da|de|ne|su)l)?l['’](?=(?:8|11)\b)")
+"""Before the days of the month that begin with a vowel in Italian: "l'8", "dall'11"."""
 _WEEKEND = regex(r"\b(?:le|ce|du|au|les|el|este|del|al) (we|finde)\b")
 _EVENING_BEFORE = regex(r"\bhier (?:matin|midi|après|soir)\b")
 _PARTS_OF_WEEKDAYS = {
@@ -91,6 +93,7 @@ def mentions_time(lowered: str) -> bool:
 def lex(lowered: str, now: datetime) -> list[Token]:
     """Return the tokens of a lower-case text. ``now`` is aware: it decides between the readings of 12/02/2026."""
     tokens: list[Token] = []
+    lowered = _ELIDED.sub(lambda elided: " " * len(elided[1] or "") + "l ", lowered)
     lowered = PHRASES.sub(lambda phrase: phrase[0].replace(" ", "-"), lowered)
     weekends = {match.start(1) for match in _WEEKEND.finditer(lowered)}
     for match in _CHUNK.finditer(lowered):

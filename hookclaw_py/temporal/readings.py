@@ -131,11 +131,11 @@ def _hours(day: Span, hours: tuple[int, int]) -> Span:
 
 
 def ago(m: Match) -> Token | None:
-    """Read "three weeks ago", "in two days"."""
+    """Read "three weeks ago", "in two days", "tra due giorni"."""
     length = m.one("duration", "short")
     if m.one("in") and length.seconds:  # "runs in 9 seconds"
         return None
-    return m.span(spans.around(m.shifted(length, 1 if m.one("hence", "in") else -1), length.unit))
+    return m.span(spans.around(m.shifted(length, 1 if m.one("hence", "in", "between") else -1), length.unit))
 
 
 def ago_to_the_day(m: Match) -> Token | None:
@@ -284,9 +284,22 @@ def since(m: Match) -> Token | None:
 
 
 def until(m: Match) -> Token | None:
-    """Read "until March", "before March"."""
+    """Read "until March", "before March"; who looks ahead means from today on."""
     end = m.resolved(m.one("span", "cycle", "year"), bound=True)
-    return m.span(Span(_BEGINNING, end.end if m.one("until") else end.start) if end else None)
+    if end is None:
+        return None
+    last, today = end.end if m.one("until") else end.start, spans.day_span(m.wall)
+    return m.span(Span(today.start if m.ahead and last > today.end else _BEGINNING, last))
+
+
+def by(m: Match) -> Token | None:
+    """Read "by Friday", "bis Freitag", which is from today until then where it is looked ahead; else it is that Friday."""
+    first, last = m.tokens[0], m.tokens[-1]
+    end = m.resolved(m.one("span", "cycle", "year"), bound=True)
+    today, german = spans.day_span(m.wall), m.lowered[first.start : first.end] == "bis"
+    if not m.ahead or end is None or end.end <= today.end or not (german or first.kind == "by"):
+        return last
+    return m.span(Span(today.start, end.end))
 
 
 def after(m: Match) -> Token | None:

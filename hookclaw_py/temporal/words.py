@@ -15,20 +15,20 @@ the: the der die das den dem des le la les l el los las il lo gli
 of: of de del du di da von d
 and: and und et e y
 a: a an un una une uno um uma ein eine einen einem einer een één
-in: in en im dans nel em в во на
+in: in en im dans nel em dentro_de в во на
 during: during over throughout durante während
 on: on
 am: am vom zum
 at: at um à zu
 or: or oder
 from: from с
-between: between zwischen entre tussen между
+between: between zwischen entre tussen между tra fra
 to: to au through thru till bis hasta tot по
 since: since seit depuis desde sinds
 before: before avant antes
 vor: vor
 until: until
-by: by
+by: by entro
 after: after nach après después dopo после
 agopre: hace há
 ago: ago geleden fa atrás назад

@@ -24,6 +24,7 @@ NOW = datetime(2026, 4, 15, 12, tzinfo=UTC)  # a Wednesday
         "wohin mit dem Besuch am Samstag",
         "write a text to the plasterer asking him to come monday",
         "remind me of a good pub as a treat friday",
+        "i need a slide on the frost trial by friday, what do we have on it",
     ],
 )
 def test_a_period_in_passing_is_none_to_search_for(prompt):

@@ -756,6 +756,19 @@ cosa ho fatto il 2                               | 2026-03-02 2026-03-03
 cosa devo fare venerdì                           | 2026-03-06 2026-03-07
 cosa ho fatto venerdì                            | 2026-02-27 2026-02-28
 cosa c'è dopodomani                              | 2026-03-06 2026-03-07
+cosa devo fare tra due settimane                 | 2026-03-15 2026-03-22
+cosa ho fra tre giorni                           | 2026-03-07 2026-03-08
+cosa ho tra venerdì e domenica                   | 2026-03-06 2026-03-09
+cosa c'è l'11                                    | 2026-03-11 2026-03-12
+cosa scade dall'8                                | 2026-03-08 2026-03-09
+cosa ho fatto l'8                                | 2026-02-08 2026-02-09
+qué tengo dentro de dos semanas                  | 2026-03-15 2026-03-22
+was muss ich bis montag erledigen                | 2026-03-04 2026-03-10
+was haben wir bis montag gemacht                 | 2026-03-02 2026-03-03
+what's due by friday                             | 2026-03-04 2026-03-07
+what did I finish by monday                      | 2026-03-02 2026-03-03
+cosa devo consegnare entro lunedì                | 2026-03-04 2026-03-10
+que dois-je rendre avant lundi                   | 2026-03-04 2026-03-09
 venerdì 13 cosa ho                               | 2026-03-13 2026-03-14
 j'ai quoi vendredi 6                             | 2026-03-06 2026-03-07
 vendredi 13 j'ai quoi                            | 2026-03-13 2026-03-14
