@@ -24,12 +24,19 @@ _PLACEHOLDER = regex(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
 _TO_FILL_IN = regex(
     r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$))?(?:\[[ x]\][ \t]*)?(?P<label>[^:：\n]{0,40}[:：])?[ \t]*"
 )
+_OUTLINES = regex(r"^- ([^\n]*)", re.MULTILINE)
 _HEADING = regex(r"#{1,6}(?:[ \t]|$)|[=-]{3,}[ \t]*$")
 _LABELS = 2  # "Date:", "Who:" with nothing behind them, at least: one alone may be a note that was just begun
 
 
 def is_template(text: str) -> bool:
-    """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them, or nothing but labels."""
+    """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them, or nothing but labels.
+
+    In Logseq it is one where each of its outlines is called one ("- template:: meeting").
+    """
+    outlines = _OUTLINES.findall(text)
+    if outlines and all(line.startswith("template::") for line in outlines):
+        return True
     places = len(_PLACEHOLDER.findall(text))
     if places > 1:
         return len(_PLACEHOLDER.sub("", text).split()) < 20 * places
