@@ -51,7 +51,8 @@ _PLANNING = regex(
     r"""(?ix) \b(?: free | busy | got | else | everything | seeing | meeting | look(?:s)? | like | need | be | anywhere | my | you | to | diary | time | due | deadlines? | appointments? | meetings? | events? | schedule[ds]? | calendar | agenda | booked | com(?:e|es|ing) | upcoming | up
       | hab(?:e|en)? | machen? | mache | geht | sieht['’]?s? | wie | aus | (?:irgend)?etwas | (?:irgend)?was | zeit | (?:termin)?kalender | (?:wochen|tages)?plan | programm | drin | termine? | los | geplant | vor | stehe?n?t? | an | noch | alles | sonst | wen | frei | fällig
       | prévue?s? | rendez-vous | rdv | libres? | temps | quoi | qui | tout | quelque | chose | suis | faire | faisons | fait-on
-      | citas? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
+      | finish(?:ed)? | done | do | get | hand | in | submit | muss | müssen | soll | sollen | erledigen | erledigt | fertig | tun | sein | werden | abgeben | einreichen | dois | dois-je | doit | doit-on | devons
+      | rendre | finir | terminer | devo | dobbiamo | fare | finire | consegnare | hacer | terminar | entregar | que | citas? | tiempo | tengo | tenemos | estoy | estamos | hay | algo | planead[oa]s? | previst[oa]s? | toca )\b
     | [我你您]们? | 有?什[么麼]事?情? | 有事 | 安排 | 计划 | 計劃 | 有空 | [时時][间間] | 打算 | 要做 | 有?空 | [吗嗎] | 事情?""",
 )
 """What asks for a plan and names none of it."""

@@ -16,6 +16,7 @@ GRAPH = {
     "logseq/bak/pages/flat/2026-06-20T08_11_02.120Z.Desktop.md": "- rent 740, landlord Herr Senn\n",
     "logseq/version-files/local/pages/flat/2026.md": "- rent 720, landlord Herr Senn\n",
     "pages/flat.md": "type:: home\n\n- rent 770, landlord Herr Senn\n",
+    "pages/templates.md": "- template:: day\n\t- lab\n\t- TODO food\n- template:: call\n\t- with:: [[Annelies]]\n",
     "pages/reading.md": "- LATER The Overstory\n- DONE Braiding Sweetgrass\n",
     "pages/contents.md": "- {{query (and (task TODO DOING) (priority A))}}\n- [[flat]]\n",
     "journals/2026_10_30.md": (
@@ -45,9 +46,9 @@ def asked(engine: Engine, prompt: str) -> Injection:
     return engine.recall(prompt, at=datetime(2026, 11, 28, 9, 0, tzinfo=UTC))
 
 
-def test_copies_of_what_a_page_said_before_are_no_notes(engine: Engine):
+def test_copies_of_what_a_page_said_before_and_templates_are_no_notes(engine: Engine):
     held = {chunk.place.path for chunk in engine.store.all_chunks()}
-    assert held == {path for path in GRAPH if path.startswith(("pages/", "journals/"))}
+    assert held == {path for path in GRAPH if path.startswith(("pages/", "journals/"))} - {"pages/templates.md"}
 
 
 def test_what_the_app_keeps_for_itself_below_a_block_is_not_told(engine: Engine):
@@ -83,6 +84,8 @@ def test_who_asks_what_is_open_is_told_the_open_tasks_what_is_due_soonest_first(
         ("what am i waiting for", "WAITING answer from Haruka"),
         ("what am i working on right now", "DOING discussion of chapter 2"),
         ("what do i still have to do next week", "ask HR for the contract copy"),
+        ("was muss ich bis montag erledigen", "ask HR for the contract copy"),
+        ("what do i need to finish by monday", "ask HR for the contract copy"),
     ],
 )
 def test_of_tasks_in_one_state_or_of_one_time_those_are_told_and_no_others(engine: Engine, prompt: str, task: str):
