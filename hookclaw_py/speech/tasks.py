@@ -57,6 +57,11 @@ def states(line: str) -> Iterator[str]:
         yield state or AWAITED
 
 
+def is_task(line: str) -> bool:
+    """Say whether a line is marked as what is still to do."""
+    return _MARKED.search(line) is not None and _CLOSED.search(line) is None
+
+
 _THINGS = r"(?:things?|stuff|tasks?|to-?\ ?dos?|(?:action\ )?items?|points?|jobs?|errands?|chores?|steps?|sachen|dinge|aufgaben|punkte|themen|posten|baustellen|schritte|choses?|t[âa]ches?|trucs?|cosas?|tareas?|temas?|puntos?|asuntos?|cose|compiti|attività|punti|faccende)"
 _LISTED = r"(?:to-?\ ?dos?|tasks|action\ items|aufgaben|t[âa]ches|tareas|compiti)"
 _ASKS = regex(

@@ -39,6 +39,7 @@ from hookclaw_py.speech.news import (
 )
 from hookclaw_py.speech.since import since as holds_since
 from hookclaw_py.speech.speakers import own_words
+from hookclaw_py.speech.tasks import is_task
 
 HARDLY = 3  # what has less of what is asked than a page, and is so many times less sure, is no news of it
 LONGEST = 400  # characters of a line that says what has changed; a longer one is a paragraph and says more than that
@@ -55,7 +56,6 @@ _UNKNOWN = date.min  # since when what is called new holds
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 _A_FEW_DAYS = timedelta(days=3)
-_TO_DO = regex(r"\s*[-*+] \[ \]")
 
 
 class _Page(NamedTuple):
@@ -211,7 +211,7 @@ def _page(chunk: Chunk) -> _Page:
 
 def _claims(body: str) -> list[str]:
     """Return the lines of a text that say how things are: a task that is still to do is not outdated, nor does it outdate anything."""
-    return [line for line in LINES.split(body) if not _TO_DO.match(line)]
+    return [line for line in LINES.split(body) if not is_task(line)]
 
 
 def _effect(news: News, older: _Page, query: Query) -> Effect:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 
 import pytest
@@ -147,11 +148,13 @@ def test_a_page_that_holds_more_of_what_is_asked_may_be_outdated_and_says_no_mor
         ),
         ("which kindergarten fee", "* [ ] pay the kindergarten fee", "- kindergarten fee now 240"),
         ("what is the rent of the boathouse", RENT, "- [ ] boathouse rent: change to 5 600 a year"),
+        ("what is the rent of the boathouse", RENT, "\t- TODO boathouse rent: change to 5 600 a year"),
+        ("what is the rent of the boathouse", RENT, "* LATER boathouse rent: change to 5 600 a year"),
     ],
 )
 def test_a_task_that_is_still_to_do_is_not_outdated_and_outdates_nothing(prompt, old, new):
     assert not any(outdated for _, outdated in blocks(prompt, old, new, heading="todo"))
-    done = (part.replace("[ ]", "[x]") for part in (old, new))
+    done = (re.sub(r"\[ \]|TODO|LATER", "[x]", part) for part in (old, new))
     assert any(outdated for _, outdated in blocks(prompt, *done, heading="todo"))
 
 
