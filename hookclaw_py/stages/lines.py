@@ -13,12 +13,15 @@ from datetime import date, datetime
 from math import log, log1p
 from typing import NamedTuple
 
+from hookclaw_py import text
 from hookclaw_py.calibration.constants import LineRules
 from hookclaw_py.model.types import Candidate, Effect, Query, Step
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import LINES, says_change, telling
 from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import states
 
+_BULLET = regex(r"(?P<indent>[ \t]*)[-*+•] +")
 LONGEST = 200
 """Characters of a line that is told; a longer one is a paragraph, and says more than one thing."""
 
@@ -55,11 +58,11 @@ def best_lines(
     before = [telling(line) for line in LINES.split(first.text)]
     scored = list[tuple[float, Candidate, str]]()
     for of, heading, behind, day in passages:
-        for line in map(str.strip, LINES.split(own_words(of.chunk.text, of.chunk.kind.speakers))):
+        for line, above in _outlined(own_words(of.chunk.text, of.chunk.kind.speakers), weights.keys()):
             terms: Set[str] = frozenset()
-            if line and len(line) <= LONGEST and _plain(line) not in said:
+            if len(line) <= LONGEST and _plain(line) not in said:
                 terms = telling(line) | (frozenset(states(line)) if query.only_tasks else frozenset())
-            share = _share(terms | heading, weights) if terms else 0.0
+            share = _share(terms | heading | telling(above), weights) if terms else 0.0
             if share < rules.faint:
                 continue
             score = share - behind
@@ -68,7 +71,7 @@ def best_lines(
                 score += rules.shared * log1p(shared) + rules.late * (days.index(day) + 1) / len(days)
                 score += rules.change if score + rules.change >= rules.least and says_change(line) else 0.0
             if score >= rules.least:
-                scored.append((score, of, line))
+                scored.append((score, of, f"{above} > {_BULLET.sub('', line)}" if above else line))
     best = sorted(scored, key=lambda item: -item[0])[:most]
     return [_told(of, line, score) for score, of, line in best]
 
@@ -92,6 +95,33 @@ def _passages(
         share = _share(c.chunk.terms.distinct | heading, weights)
         if share >= rules.faint and (day or share - behind >= rules.least):
             yield _Passage(c, heading, behind, day)
+
+
+def _outlined(body: str, asked: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a text, each with the one that it is nested in, where it takes both to say what is ``asked``.
+
+    What heads others and says nothing but what is asked ("- 1on1") is no line by itself.
+    """
+    around = list[tuple[int, str]]()
+    for piece in LINES.split(body):
+        line, bullet = piece.strip(), _BULLET.match(piece)
+        if bullet:
+            indent = len(bullet["indent"].expandtabs(4))
+            while around and around[-1][0] >= indent:
+                around.pop()
+            above = around[-1][1] if around else ""
+            around.append((indent, line))
+            fits = len(above) + len(line) <= LONGEST
+            heads = _only_asks(above, asked)
+            if _only_asks(line, asked):
+                continue
+            yield line, above if above and fits and (heads or not telling(line).isdisjoint(asked)) else ""
+        elif line:
+            yield line, ""
+
+
+def _only_asks(line: str, asked: Collection[str]) -> bool:
+    return frozenset(text.terms(line)).issubset(asked)
 
 
 def _told(of: Candidate, line: str, score: float) -> Candidate:

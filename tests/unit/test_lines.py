@@ -52,6 +52,18 @@ def test_the_heading_counts_for_every_line_below_it():
     assert told(ASKED, [candidate("- Mariner 4 hp\n- blue", path="b.md", heading="Boats")], least=0.0) == []
 
 
+def test_a_line_that_is_nested_in_another_is_told_with_it_where_each_has_some_of_what_is_asked():
+    diary = of_day(8, "- dinghy\n\t- washed\n\t\t- the outboard has new oil, 5W30\n- outboard of the neighbour: loud")
+    assert told(ASKED, [diary], most=1) == ["- washed > the outboard has new oil, 5W30"]
+    diary = of_day(8, "- towed the dinghy home\n  - outboard is a Mariner 4 hp\n  - rain all day")
+    assert told(ASKED, [diary]) == ["- towed the dinghy home > outboard is a Mariner 4 hp", "- towed the dinghy home"]
+
+
+def test_a_line_that_only_heads_others_and_says_nothing_but_what_is_asked_is_told_with_theirs():
+    diary = of_day(8, "- outboard, dinghy\n\t- Mariner 4 hp, from Struan\n- rain")
+    assert told(ASKED, [diary]) == ["- outboard, dinghy > Mariner 4 hp, from Struan"]
+
+
 def test_of_dated_lines_alike_the_latest_comes_first():
     months = [of_day(month, f"- the outboard of the dinghy: carburettor {month}") for month in (3, 8, 5)]
     found = told(ASKED, months, behind=0.0)
