@@ -20,7 +20,11 @@ def normalised(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-_PLACEHOLDER = regex(r"\{\{[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>")
+_PLACEHOLDER = regex(
+    r"\{\{(?!\[\[|(?:query|embed|video|youtube|vimeo|bilibili|tweet|twitter|renderer|cloze|namespace|function|zotero|pdf|img|iframe|TODO|DONE)\b)"
+    r"[^{}\n]{0,80}\}\}|<%[^\n]{0,200}?%>"
+)
+"""What a template has in braces; an outliner's macro ("{{query …}}", "{{[[TODO]]}}") is none to fill in."""
 _TO_FILL_IN = regex(
     r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$))?(?:\[[ x]\][ \t]*)?(?P<label>[^:：\n]{0,40}[:：])?[ \t]*"
 )
@@ -47,15 +51,15 @@ def is_template(text: str) -> bool:
 
 _OF_AN_OUTLINER = regex(
     r"""(?mx) ^[ \t]*+ (?:-[ \t]++)?
-      (?: :LOGBOOK: | :END: | CLOCK:[ \t]\[[^\n]* | id::[ \t]*+[0-9a-f-]{36} | collapsed::[ \t]*+(?:true|false) | (?:hl|ls|logseq)[-.][\w.-]+::[^\n]* | heading::[ \t]*+(?:true|\d) )
+      (?: :LOGBOOK: | :END: | CLOCK:[ \t]\[[^\n]* | id::[ \t]*+[0-9a-f-]{36} | collapsed::[ \t]*+(?:true|false) | (?:hl|ls|logseq)[-.][\w.-]+::[^\n]* | heading::[ \t]*+(?:true|\d) | \{\{(?:\[\[)?(?:query|renderer|embed|namespace)\b[^\n]*\}\} )
       [ \t]*+ (?:\n|\Z)"""
 )
-"""What Logseq writes below a block for itself: its id, whether it is folded, its clock."""
+"""What Logseq writes below a block for itself: its id, whether it is folded, its clock; and a line that only has a query, which says nothing itself."""
 
 
 def without_upkeep(body: str) -> str:
     """Return a passage without the lines that an outliner keeps for itself; code stays as it is."""
-    if not ("::" in body or "CLOCK:" in body) or "```" in body:
+    if "```" in body or not any(mark in body for mark in ("::", "CLOCK:", "{{")):
         return body
     return _OF_AN_OUTLINER.sub("", body).rstrip()
 

@@ -15,11 +15,13 @@ from hookclaw_py.temporal.tense import looks_back
 _STATES = {"DOING": UNDER_WAY, "NOW": UNDER_WAY, "STARTED": UNDER_WAY, "IN-PROGRESS": UNDER_WAY, "[/]": UNDER_WAY}
 _STATES |= {"WAITING": AWAITED, "WAIT": AWAITED}
 _MARKED = regex(
-    r"""(?x) (?: ^[ \t>]*+ (?:(?:[-*+•]|\d{1,3}[.)]|\#{1,6})[ \t]++)?+ (?P<state> \[[ /]?\] | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS)\b )
+    r"""(?x) (?: ^[ \t>]*+ (?:(?:[-*+•]|\d{1,3}[.)]|\#{1,6})[ \t]++)?+ (?P<state> \[[ /]?\] | \{\{(?:\[\[)?TODO(?:\]\])?\}\} | (?:TODO|DOING|NOW|LATER|NEXT|WAITING|WAIT|STARTED|IN-PROGRESS)\b )
       | (?<![\w`{(]) (?P<within>TODO|WAITING)\b ) :? [ \t]++ [^\s{}]"""
 )
-"""A mark of an outliner or of Org, with a task behind it: "- TODO" alone is a form."""
-_CLOSED = regex(r"^[ \t>]*(?:[-*+•][ \t]+)?(?:\[[xX-]\]|(?:DONE|CANCEL+ED)\b)|\{\{")
+"""A mark of an outliner or of Org, with a task behind it: "- TODO" alone is a form. Roam has "{{[[TODO]]}}"."""
+_CLOSED = regex(
+    r"^[ \t>]*(?:[-*+•][ \t]+)?(?:\[[xX-]\]|(?:DONE|CANCEL+ED)\b|\{\{(?:\[\[)?DONE\b)|\{\{(?!(?:\[\[)?TODO\b)"
+)
 _AWAITED = regex(
     r"""(?ix) \b(?: (?<!not\ )(?<!no\ longer\ )waiting\ (?:for|on) | wait(?:s|ing)?\ for\ (?:an?\ |the\ )?(?:answer|reply) | warte[nt]?\ (?:noch\ |immer\ noch\ )?auf | en\ attente\ d | j['’]attends
       | esperando | in\ attesa\ d | aspett(?:o|iamo)\ (?:risposta|che|ancora) ) | 在等 | 等待"""

@@ -35,6 +35,8 @@ from hookclaw_py.stages.tasks import soonest
         ("- [x] milk", []),
         ("- DONE still to do: milk", []),
         ("- {{query (task TODO DOING)}}", []),
+        ("- {{[[TODO]]}} call the notary", [OPEN]),
+        ("- {{[[DONE]]}} call the notary, still to be paid", []),
         ("see TODO.md and do it now", []),
         ("reste à charge 31 000", []),
         ("pendientes de plata para Irene", []),
