@@ -26,7 +26,7 @@ _PLACEHOLDER = regex(
 )
 """What a template has in braces; an outliner's macro ("{{query …}}", "{{[[TODO]]}}") is none to fill in."""
 _TO_FILL_IN = regex(
-    r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$))?(?:\[[ x]\][ \t]*)?(?P<label>[^:：\n]{0,40}[:：])?[ \t]*"
+    r"[ \t]*+(?:(?:[-*+]|\d{1,3}[.)])(?:[ \t]++|$))?(?:\[[ x]\][ \t]*+)?(?P<label>[^:：\n]{0,40}[:：])?[ \t]*"
 )
 _OUTLINES = regex(r"^- ([^\n]*)", re.MULTILINE)
 _HEADING = regex(r"#{1,6}(?:[ \t]|$)|[=-]{3,}[ \t]*$")

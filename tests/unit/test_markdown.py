@@ -602,6 +602,11 @@ def test_a_form_that_nobody_filled_in_is_a_template(body: str, is_one: bool) -> 
     assert is_template(body) is is_one
 
 
+@pytest.mark.parametrize("begins", ["", "- ", "- [ ]", "a:"])
+def test_a_line_of_a_million_blanks_is_read_to_an_end(begins: str):
+    assert not is_template(f"{begins}{' ' * 1_000_000}x")
+
+
 def test_a_page_with_macros_of_an_outliner_is_no_template_and_what_only_they_show_is_not_told():
     page = "- {{query (task TODO)}}\n- Herr Senn, {{cloze rent}} 770\n\t- {{embed ((6710bb02))}}\n- {{[[TODO]]}} call him\n"
     (chunk,) = chunk_note(page, path="pages/flat.md", evergreen=False).chunks
