@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import cache
 
 from hookclaw_py import text
@@ -22,6 +22,7 @@ from hookclaw_py.temporal.steps import stepped, steps, without_steps
 from hookclaw_py.temporal.tense import asks_for_plans, asks_what_was_done
 from hookclaw_py.trace import Trace
 
+A_DAY = timedelta(hours=25)  # the longest there is
 NO_NAMES: Set[str] = frozenset()
 Names = Callable[[], Set[str]]
 
@@ -100,7 +101,7 @@ class Enrichment:
         if period:
             found = tuple(entity for entity in found if entity.kind == "day" or entity.text not in period.phrase)
             terms, topic = _around(period, asked, terms)
-        tasks = "" if context else attempt("tasks", "", self._tasks, asked, period)
+        tasks, period = ("", period) if context else attempt("tasks", ("", period), self._tasks, asked, period, now)
         if tasks:
             terms = topic = [tasks]
         if period:
@@ -130,10 +131,13 @@ class Enrichment:
         notes = spelling.NoteWords(self._held, lexical.beginning, names)
         return self.stages.spelling(asked, notes, is_word=self.embedder.knows, constants=self.constants.spelling)
 
-    def _tasks(self, asked: str, period: Period | None) -> str:
-        """Return the term of the tasks that are asked for, if the notes have any such; else ""."""
+    def _tasks(self, asked: str, period: Period | None, now: datetime) -> tuple[str, Period | None]:
+        """Return the term of the tasks that are asked for, if the notes have any such, else "", and of which time: today those of any are to be done."""
         state = asked_for(periods.without(asked, period.phrase) if period else asked)
-        return state if state and self._held([state]) else ""
+        if not state or not self._held([state]):
+            return "", period
+        today = period and period.start <= now < period.end <= period.start + A_DAY
+        return state, None if today else period
 
     def _held(self, terms: Collection[str]) -> Collection[str]:
         """Return those of these index terms that a chunk holds; all of them if there is nobody to tell."""

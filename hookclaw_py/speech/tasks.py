@@ -73,11 +73,11 @@ _ASKS = regex(
     | (?P<under_way> \b(?: what\ (?:am\ i|are\ we)\ (?:currently\ )?(?:working\ on|in\ the\ middle\ of) | woran\ (?:arbeite|sitze|arbeiten|sitzen)\ (?:ich|wir)
         | sur\ quoi\ (?:je\ travaille|on\ travaille|est-ce\ que\ je\ travaille) | en\ qué\ (?:estoy|estamos)\ trabajando | a\ (?:cosa|che\ cosa)\ (?:sto|stiamo)\ lavorando )\b | 在做(?:什么|哪些)(?:项目|任务) )
     | (?P<open> \b(?: (?:what(?:['’]?s|\ is|\ are)?|which|anything|is\ there\ anything)(?:\ (?:all|of\ my))*(?:\ {_THINGS})?(?:\ (?:is|are|do\ (?:i|we)\ have|have\ (?:i|we)))?(?:\ (?:still|left|yet|all))*
-            \ (?:open|pending|outstanding|unfinished|undone|to\ do|to\ be\ done|left\ to\ do|not\ (?:yet\ )?(?:done|finished))
+            \ (?:open|pending|outstanding|overdue|unfinished|undone|to\ do|to\ be\ done|left\ to\ do|not\ (?:yet\ )?(?:done|finished))
         | (?:open|pending|outstanding|remaining|unfinished)\ {_THINGS} | (?:which|what|my|all|list|show(?:\ me)?|any)(?:\ (?:the|all|my|of))*\ {_LISTED}(?:\ do\ (?:i|we)|\ are\ (?:there|left))?
         | what\ (?:else\ )?(?:do|must|should)\ (?:i|we)\ (?:still\ (?:have|need)\ to|have\ left\ to|still)\ (?:do|finish|get\ done) | what\ (?:have|ha)n['’]?t\ (?:i|we)\ (?:done|finished)
-        | ^\W*to-?dos?(?=\W*\Z) | on\ my\ (?:to-?\ ?do\ )?list | to-?do[-\ ]?list\w?
-        | (?:was|welche\ {_THINGS})\ (?:ist|sind|steh(?:t|en)|gibt['’]?s|gibt\ es|bleibt|hab(?:e|en)?(?:\ (?:ich|wir))?)(?:\ (?:es|denn))?(?:\ (?:noch|alles|so))*\ (?:offen|unerledigt|zu\ (?:tun|machen|erledigen)|nicht\ (?:erledigt|gemacht|fertig))
+        | ^\W*to-?dos?(?=(?:\ (?:for|für|pour|para|per|in|on|by|until|bis))?\W*\Z) | on\ my\ (?:to-?\ ?do\ )?list | to-?do[-\ ]?list\w?
+        | (?:was|welche\ {_THINGS})\ (?:ist|sind|steh(?:t|en)|gibt['’]?s|gibt\ es|bleibt|hab(?:e|en)?(?:\ (?:ich|wir))?)(?:\ (?:es|denn))?(?:\ (?:noch|alles|so))*\ (?:offen|überfällig|unerledigt|zu\ (?:tun|machen|erledigen)|nicht\ (?:erledigt|gemacht|fertig))
         | was\ (?:muss|soll|müssen|sollen)\ (?:ich|wir|man)(?:\ (?:denn|alles))*\ noch(?:\ alles)?\ (?:machen|tun|erledigen) | offenen?\ {_THINGS} | (?:meine|welche|alle)\ {_LISTED} | aufgabenliste
         | (?:qu['’]?\ ?est[-\ ]ce\ qu(?:i|['’]?\ ?il)\ |ce\ qu(?:i|['’]il)\ |que\ |il\ )?(?:(?:me|nous)\ )?reste(?:[-\ ]t[-\ ]il)?(?:\ (?:quoi|encore))*\ [àa]\ (?:faire|finir|régler)
         | (?:quelles?\ |les\ |mes\ ){_THINGS}\ (?:sont\ |restent\ |qui\ restent\ )?(?:encore\ )?(?:en\ (?:cours|suspens|attente)|ouvertes?|[àa]\ faire) | (?:je\ dois|on\ doit|nous\ devons|dois-je)\ encore\ faire

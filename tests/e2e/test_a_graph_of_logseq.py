@@ -64,6 +64,9 @@ def test_what_the_app_keeps_for_itself_below_a_block_is_not_told(engine: Engine)
         "todos?",
         "welche Sachen sind noch offen",
         "was muss ich noch erledigen",
+        "was muss ich heute noch machen",
+        "what do i still have to do today",
+        "what's overdue",
         "qu'est-ce qui reste à faire",
         "qué tengo pendiente",
         "cosa mi resta da fare",
@@ -86,6 +89,8 @@ def test_who_asks_what_is_open_is_told_the_open_tasks_what_is_due_soonest_first(
         ("what do i still have to do next week", "ask HR for the contract copy"),
         ("was muss ich bis montag erledigen", "ask HR for the contract copy"),
         ("what do i need to finish by monday", "ask HR for the contract copy"),
+        ("todos for next week", "ask HR for the contract copy"),
+        ("offene aufgaben bis freitag", "ask HR for the contract copy"),
     ],
 )
 def test_of_tasks_in_one_state_or_of_one_time_those_are_told_and_no_others(engine: Engine, prompt: str, task: str):
