@@ -25,7 +25,15 @@ from hookclaw_py.model.kind import FACT, PRACTISED, SESSION
 from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.restating import telling
-from hookclaw_py.speech.unsaying import is_sure, speaks_of, statements_of, takes_back_last, to_be_forgotten, without
+from hookclaw_py.speech.unsaying import (
+    is_sure,
+    left_open,
+    speaks_of,
+    statements_of,
+    takes_back_last,
+    to_be_forgotten,
+    without,
+)
 from hookclaw_py.store.ports import Notes, Records
 from hookclaw_py.store.values import SetRight
 
@@ -33,6 +41,7 @@ _WHY = "the person asked to forget what they said about it"
 _LAST = "the person took back what they had just said"
 _BACK = "the person took back what had taken its place"
 _TOO_MUCH = "the person asked to forget what they said about it: nothing was forgotten, {} statements hold that word; more words say which"
+_NOTHING = f"{_WHY}: nothing that they said holds all of these words"
 
 
 class Unsaid(Notes, Records, Protocol):
@@ -105,15 +114,21 @@ def _text(prompt: Happening) -> str:
 
 
 def _forget(store: Unsaid, words: str, prompt: Happening, *, zone: tzinfo, actor: str) -> None:
-    earlier = [
+    every = [
         record
         for record in store.records(standing=True)
         if record.at <= prompt.at and record.kind not in PRACTISED and not record.pinned
-        if speaks_of(f"{record.title}\n{record.body}", words)
     ]
-    meant, why = [words], _WHY
-    if not is_sure(words):
-        meant, answered = _statements(store, earlier, words, until=prompt.at)
+    earlier = [record for record in every if speaks_of(f"{record.title}\n{record.body}", words)]
+    turns = _turns(store, words, until=prompt.at)
+    meant, why, unnamed = [words], _WHY, list[str]()
+    if is_sure(words):
+        unnamed = _once(chain(*(left_open(turn.person, words) for turn in turns)))
+        meant += unnamed
+        if not (earlier or unnamed or any(speaks_of(turn.person, words) for turn in turns)):
+            why = _NOTHING
+    else:
+        meant, answered = _statements(turns, earlier, words)
         if not 0 < len(meant) <= FEW:
             earlier, meant, answered, why = [], [words], [], _TOO_MUCH.format(len(meant))
         meant = _once([*meant, *answered])
@@ -123,6 +138,12 @@ def _forget(store: Unsaid, words: str, prompt: Happening, *, zone: tzinfo, actor
     asked = [change.record for order in orders for change in order]
     gone = [change for record in asked for change in retract(record, [], why=why, now=prompt.at)]
     gone += [change for record in earlier for change in _without(record, words, why, prompt)]
+    gone += [
+        change
+        for record in every
+        if record not in earlier and (one := next((one for one in unnamed if speaks_of(record.body, one)), ""))
+        for change in _without(record, one, why, prompt)
+    ]
     write(store, gone, zone=zone, at=prompt.at, actor=Speaker.PERSON)
     heed(store, zone=zone, told=[SetRight(prompt.at, one, "") for one in meant])
 
@@ -144,16 +165,18 @@ def _order(words: str, prompt: Happening) -> list[RecordChange]:
     return consolidate(draft, [])
 
 
-def _statements(
-    store: Unsaid, records: Sequence[Record], words: str, *, until: datetime
-) -> tuple[list[str], list[str]]:
-    """Return the clauses that hold these words, each once: a person's, in the turns until then, and those of their records; and what these turns answer."""
-    chunks = (chunk for chunk in store.all_chunks() if chunk.kind is SESSION and telling(words) <= chunk.terms.distinct)
-    turns = [_by_whom(chunk) for chunk in chunks if chunk.created_at is not None and chunk.created_at <= until]
+def _statements(turns: Sequence[_Turns], records: Sequence[Record], words: str) -> tuple[list[str], list[str]]:
+    """Return the clauses that hold these words, each once: a person's, in these turns, and those of their records; and what these turns answer."""
     said = [statements_of(turn.person, words) for turn in turns]
     said += [statements_of(record.body, words) for record in records if record.kind in WORDED]
     answered = [statements_of(turn.others, words) for turn in turns if statements_of(turn.person, words)]
     return _once(chain(*said)), _once(chain(*answered))
+
+
+def _turns(store: Unsaid, words: str, *, until: datetime) -> list[_Turns]:
+    """Return what was said until then in passages that hold these words."""
+    chunks = (chunk for chunk in store.all_chunks() if chunk.kind is SESSION and telling(words) <= chunk.terms.distinct)
+    return [_by_whom(chunk) for chunk in chunks if chunk.created_at is not None and chunk.created_at <= until]
 
 
 def _once(every: Iterable[str]) -> list[str]:

@@ -34,8 +34,10 @@ _BEGINS = regex(
 """A clause that begins with ourselves, or with a name or thing and its verb; where more words name it only what it is: "the kayak Tom bought" is no clause."""
 _HAS_VERB = regex(rf"(?xi) (?:^|[\ '’]){_VERB}(?!\w) | ^(?:i|we|ich|wir)[\ '’]")
 _REFERS = regex(
-    r"""(?xi) \b(?: it | its | he | him | his | she | her | hers | they | them | their | this | that | these | those | there | one | so | er | ihn | ihm | sie | ihr\w* | sein\w* | es | dies\w* | da\w{1,3} | dort | ça | cela | lui | elle | il | eux | leur | y | en | eso | esto | él | ella | lo | le )\b"""
+    r"""(?xi) \b(?: it | its | he | him | his | she | her | hers | they | them | their | this | that | these | those | there | one | so | er | ihn | ihm | sie | ihr\w* | sein\w* | es | dies\w* | da\w{1,3} | dort | ça | cela | lui | lei | loro | elle | elles | ils | il | eux | leur | y | en | eso | esto | él | ella | lo | le )\b"""
 )
+_NOBODY = regex(rf"(?xi) (?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma)\ )?{_VERB}(?!\w)")
+"""A clause with a verb and without a subject."""
 _STATES = regex(rf"(?xi) ^(?:i|we|he|she|they|ich|wir|er|sie)\  | (?:^|\ )(?:being|having|{_VERB})(?:\ |$)")
 """Words that say something of somebody, and do not only name it."""
 _END = regex(r"[.!?;…。！？]*$")
@@ -44,6 +46,11 @@ _END = regex(r"[.!?;…。！？]*$")
 def has_verb(said: str) -> bool:
     """Say whether words have a verb that people use much, or begin with ourselves: "Tom likes tea", "I paid"."""
     return _HAS_VERB.search(said) is not None
+
+
+def refers(said: str) -> bool:
+    """Say whether words speak of somebody or something that was named before: "she is ill", "tiene una hernia"."""
+    return (_REFERS.search(said) or _NOBODY.match(said)) is not None
 
 
 class Cut(NamedTuple):

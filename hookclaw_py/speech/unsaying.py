@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookclaw_py.privacy.marked import Unmarked, without_marked
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.clauses import parted
+from hookclaw_py.speech.clauses import parted, refers
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.text import ends
@@ -26,7 +26,7 @@ _ORDER = regex(
         | vergiss,?\ (?:bitte,?\ )?dass\ (?P<dass>[^,;:]{{4,60}}?)
         | oublie[sz]?\ (?:tout\ )?ce\ que\ (?:j['’]ai|je\ t['’]ai)\ (?:dit|écrit|raconté)\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’])\ ?(?P<fr>.{{2,60}}?)
         | oublie[sz]?,?\ que\ (?P<que>[^,;:]{{4,60}}?) | olvida,?\ que\ (?P<olvida>[^,;:]{{4,60}}?) | (?:dimentica|scorda)(?:ti|te)?,?\ che\ (?P<che>[^,;:]{{4,60}}?)
-        | (?:dimentica|scorda)(?:ti|te)?\ (?:(?:tutto\ )?(?:quello|ciò)\ che\ (?:ti\ )?(?:ho|abbiamo)\ (?:detto|scritto|raccontato)\ (?:su|di|a\ proposito\ di)|tutto\ su)(?:l(?:la|le|lo)?|i|gli)?(?:\ |['’])(?P<it>[^,;:]{{2,60}}?)
+        | (?:dimentica|scorda)(?:ti|te)?\ (?:(?:tutto\ )?(?:quello|ciò)\ che\ (?:ti\ )?(?:ho|abbiamo)\ (?:detto|scritto|raccontato)\ (?:su|d[ie]|a\ proposito\ d[ie])|tutto\ su)(?:l(?:la|le|lo|l)?|i|gli)?(?:\ |['’])(?P<it>[^,;:]{{2,60}}?)
         | olvida\ (?:todo\ )?lo\ que\ (?:te\ )?(?:he\ dicho|dije|conté)\ (?:sobre|de)\ (?P<es>.{{2,60}}?)
         | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{{2,30}}?)的(?:事情?|话|内容|一切)? )
       (?:\ again|\ wieder|,?\ please|,?\ bitte)?\ ?[?？]?(?:(?:\s*[,;:–—(]|\ -)\s*{_SO}(?:\W.*)?)?$"""
@@ -54,6 +54,10 @@ _NOT_KEPT = regex(
 _ONLY_IF = regex(r"(?i)^(?:if|when|whenever|unless|wenn|falls|si|cuando|quand|如果)\b")
 _LOOKED_AT = 8_000  # characters of a message: at its ends one says what is to become of it
 _SURE = 2  # telling words: one alone stands in too much else
+_WHOSE = regex(
+    r"(?i)(?:['’]s? |^[A-ZÄÖÜ]\w+s (?=[A-ZÄÖÜ]))|(?P<of> (?:of|von|de|du|d['’]|di|del|dell['’]|della|dello)\b)"
+)
+_NEAR = 3  # sentences before, in which somebody was named whom "she" means
 
 
 def asks_not_to_keep(said: str) -> bool:
@@ -119,6 +123,31 @@ def statements_of(said: str, words: str) -> list[str]:
     """Return what a text says in these words, clause by clause."""
     parts = (parted(sentence.said, words) for sentence in sentences(said))
     return [part.gone for part in parts if part]
+
+
+def left_open(said: str, words: str) -> list[str]:
+    """Return what a text says in these words but for the name, which was said just before: "she has a slipped disc", where Lina was spoken of."""
+    name, rest = _apart(words)
+    if not name or not telling(rest):
+        return []
+    found, before = list[str](), list[frozenset[str]]()
+    for sentence in sentences(said):
+        terms = telling(sentence.said)
+        is_near = any(name in one for one in before[-_NEAR:]) and name not in terms
+        if is_near and refers(sentence.bare) and (part := parted(sentence.said, rest)):
+            found.append(part.gone)
+        before.append(terms)
+    return found
+
+
+def _apart(words: str) -> tuple[str, str]:
+    """Return the term for who or what something is of, and the other words: it stands first, but for "the illness of Lina"."""
+    whose = _WHOSE.search(words)
+    every = words.split()
+    for word in reversed(every) if whose and whose["of"] else every:
+        if terms := telling(word):
+            return (next(iter(terms)), " ".join(one for one in every if one != word)) if len(terms) == 1 else ("", "")
+    return "", ""
 
 
 def _asked(said: str) -> list[str]:

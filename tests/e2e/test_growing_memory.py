@@ -703,6 +703,35 @@ def test_what_is_said_again_after_it_was_to_be_forgotten_is_kept(engine, host):
     assert "kayak" not in block
 
 
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("Lina is our best translator. She told me she has a slipped disc, so no more than four hours a day.", "forget what i said about lina's slipped disc"),
+        ("Lina is our best translator.\nand she has a slipped disc, poor thing. the ferry to Cork leaves at two", "please forget what I said about the slipped disc of Lina"),
+        ("Lina übersetzt für uns. Sie hat einen Bandscheibenvorfall am Rücken, also nur vier Stunden.", "vergiss was ich über Linas Bandscheibenvorfall am Rücken gesagt habe"),
+        ("Lina traduit pour nous. Elle a une hernie discale, donc quatre heures par jour.", "oublie ce que j'ai dit sur la hernie discale de Lina"),
+        ("Lina traduce para nosotros. Tiene una hernia discal, así que cuatro horas al día.", "olvida lo que he dicho sobre la hernia discal de Lina"),
+        ("Lina traduce per noi. Ha la sciatica cronica, quindi quattro ore al giorno.", "dimentica quello che ho detto sulla sciatica cronica di Lina"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("turns", [1, 2])
+def test_what_was_said_of_somebody_by_she_or_he_is_forgotten_with_the_name(engine, host, said, order, turns):
+    told = said.split(". ", 1) if turns > 1 and ". " in said else [said]
+    for number, one in enumerate(told):
+        host.turn("agent:main:a", one, "Noted.", at=MONDAY + timedelta(minutes=5 * number))
+    host.turn(
+        "agent:main:a", "Tom says he has a big red disc for the frisbee club.", "Ok.", at=MONDAY + timedelta(minutes=20)
+    )
+    host.turn("agent:main:b", order, "Forgotten.", at=MONDAY + timedelta(hours=3))
+    host.turn("agent:main:a", "the ferry to Inis Mor leaves at ten", "Ok.", at=MONDAY + timedelta(hours=4))
+    told_turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
+    records = " ".join(f"{one.title} {one.body}" for one in engine.store.records(standing=True))
+    for word in ("slipped", "Bandscheibe", "hernie", "hernia", "sciatica"):
+        assert word not in f"{told_turns} {records}"
+    assert "Lina" in told_turns
+    assert "frisbee" in told_turns
+
+
 @pytest.mark.parametrize("said", ["forget what I said", "don't forget what I said about Noor's present", "forget what I said about it"])  # fmt: skip
 def test_who_does_not_say_of_what_has_nothing_forgotten(engine, host, said):
     host.turn("agent:main:a", PRESENT, "Noted.", at=MONDAY)
@@ -782,6 +811,13 @@ def test_one_word_is_enough_where_little_was_said_with_it(engine, host, session,
     assert word not in turns
     assert "cellar" in turns
     assert not [one for one in engine.store.records(standing=True) if word in f"{one.title}{one.body}"]
+
+
+def test_where_nothing_holds_what_is_to_be_forgotten_the_record_of_it_says_so(engine, host):
+    host.turn("agent:main:a", "She'd like 2,050 euros from september, said Yasmine.", "Noted.", at=MONDAY)
+    host.turn("agent:main:b", "vergiss was ich über Yasmines Gehalt gesagt habe", "Ok.", at=MONDAY + timedelta(hours=1))
+    asked_for = next(one for one in engine.store.records() if one.status is RecordStatus.RETRACTED)
+    assert "nothing that they said holds all of these words" in engine.store.record_history(asked_for.id)[-1].why
 
 
 @pytest.mark.parametrize("prompt", ["what happened today", "was war heute", "was hab ich heute gemacht"])

@@ -54,6 +54,8 @@ FORGOTTEN = [
     ("olvida que Lina es vegetariana", "Lina es vegetariana"),
     ("dimentica che il codice della cassetta è 4471", "il codice della cassetta è 4471"),
     ("scordati quello che ho detto sulla lavatrice", "lavatrice"),
+    ("dimentica quello che ho detto sull'esame di Lina", "esame di Lina"),
+    ("dimentica quello che ho detto della lavatrice", "lavatrice"),
     ("vergiss das mit dem Earl Grey, das stimmt gar nicht", "dem Earl Grey"),
     ("vergiss bitte alles über Opa Ernst, danke", "Opa Ernst"),
     ("delete what I told you about the parcel locker", "the parcel locker"),
