@@ -15,7 +15,7 @@ from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.speech.deeds import shares_deed
-from hookclaw_py.speech.ending import is_decided, is_done, names_all, takes_back
+from hookclaw_py.speech.ending import each_done, is_decided, is_done, names_all, takes_back
 from hookclaw_py.speech.listing import is_list
 from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
 
@@ -76,18 +76,22 @@ def _restated(draft: Draft, earlier: Sequence[Record], standing: Sequence[Record
 
 def _ended(draft: Draft, earlier: Sequence[Record]) -> dict[str, str]:
     """Return why, by id, records end that the draft takes back, does or decides, and says so."""
-    ended: dict[str, str] = {}
-    done = [record for record in earlier if record.kind == WORKING and is_done(draft.body, record.body)]
-    done = [record for record in done if shares_deed(draft.body, record.body)] or done
-    whole = [record for record in done if names_all(draft.body, record.body)]
-    for record in whole or (done if len(done) == 1 and not is_list(done[0].body) else ()):
-        ended[record.id] = "it is done"
+    steps = [record for record in earlier if record.kind == WORKING]
+    ended = {record.id: "it is done" for said in each_done(draft.body) for record in _done(said, steps)}
     for record in earlier:
         if record.kind == WORKING and draft.kind == DECISION and is_decided(draft.body, record.body):
             ended[record.id] = "it is decided"
         elif record.kind in _CHOSEN and takes_back(draft.body, record.body, at_once=record.session == draft.session):
             ended[record.id] = "it is taken back"
     return ended
+
+
+def _done(said: str, steps: Sequence[Record]) -> list[Record]:
+    """Return which steps a statement says are done: those of which it names all, and one of which it does not, where only one may be meant."""
+    done = [record for record in steps if is_done(said, record.body)]
+    whole = [record for record in done if names_all(said, record.body)]
+    meant = [record for record in done if shares_deed(said, record.body)] or ([] if whole else done)
+    return [*whole, *(meant if len(meant) == 1 and not is_list(meant[0].body) else ())]
 
 
 def rarity_in(records: Sequence[Record]) -> Mapping[str, float]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hookclaw_py import text
+from hookclaw_py.regex import regex
 
 _DEEDS = (
     "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelé appelée llamar llamé llamado chiamare chiamato chiamata telefonare telefonato",
@@ -19,10 +22,27 @@ _DEEDS = (
     "test tested testen getestet review reviewed", "read lesen gelesen", "install installed installieren installiert",
     "pick picked fetch fetched collect collected abholen abgeholt", "move moved migrate migrated", "cancel cancelled canceled kündigen gekündigt",
     "answer answered reply replied antworten geantwortet", "meet met treffen getroffen", "clean cleaned putzen geputzt", "tell told",
+    "change changed wechseln gewechselt changer changé changée cambiar cambié cambiado cambiare cambiato cambiata",
+    "deliver delivered liefern geliefert livrer livré livrée entregar entregué entregado consegnare consegnato consegnata",
+    "translate translated übersetzen übersetzt traduire traduit traduite traducir traduje traducido tradurre tradotto tradotta",
     "renew renewed erneuern erneuert renouveler renouvelé renouvelée renovar renovado rinnovare rinnovato rinnovata",
 )  # fmt: skip
 DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(words)}
 """Which deed a term is of."""
+
+_ROMANCE = regex(r"(?:é|í|[aiu]to|[ai]do|rit|duit|ritto|dotto|chiesto)$")
+
+
+def _participles() -> Iterator[str]:
+    """Yield how one says in French, Spanish and Italian that a deed was done, as the text of an expression each, with its other endings."""
+    for word in " ".join(_DEEDS).split():
+        ending = _ROMANCE.search(word)
+        if ending:
+            yield f"{word}e?s?" if ending[0][-1] in "ét" else word if word.endswith("í") else f"{word[:-1]}[oaie]s?"
+
+
+DONE = "|".join(sorted(set(_participles())))
+"""What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
 
 def is_deed(word: str) -> bool:

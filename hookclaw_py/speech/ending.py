@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.deeds import DEED_OF, is_deed, same_deed
+from hookclaw_py.speech.deeds import DEED_OF, DONE, is_deed, same_deed
 from hookclaw_py.speech.hedges import is_hedged
 from hookclaw_py.speech.news import MONTH_NAMES
 from hookclaw_py.speech.restating import telling
@@ -97,7 +97,7 @@ _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|
 _PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
 _PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
 _COMES = regex(
-    r"(?i)(?:(?:should|will|to|sollten?|werden|wird)\ )?(?:kommen|kommt|liefer\w*|geliefert|arriv\w*|com(?:es?|ing)|deliver\w*|due|expected|ankunft|treffen|kosten|kostet|costs?|gekostet)\b"
+    r"(?i)(?:(?:should|will|to|sollten?|werden|wird)\ )?(?:kommen|kommt|liefer\w*|geliefert|arriv\w*|com(?:es?|ing)|deliver\w*|due|expected|ankunft|treffen|kosten|kostet|costs?|gekostet|départ|depart\w*|leaves|abfahrt|fährt|part(?:e|enza)?|salida|sale|vien[et]|arriv[ae]|llega|coûte|cuesta|costa|livraison|consegna|entrega|place|platz|seat|posto|asiento|voiture|wagen)\b"
 )
 """What a clause begins with that only says when it comes, what was ordered, or what it costs."""
 _DAYS = r"\w+day|tomorrow|midnight|noon|christmas|thanksgiving|xmas|easter|pentecost|advent|new|spring|summer|autumn|winter|\w+tag|mittwoch|ostern|weihnachten|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|end|mid|early|late|then|launch|release|week|month|year"
@@ -111,7 +111,7 @@ _DID = regex(
       | \b(?:j['’]ai|on\ a|nous\ avons)\ (?:\w+[éit]s?|fait)\b | \b(?:he|hemos|ya)\ \w+(?:ado|ido|hecho|rito|é|í)\b | \b(?:ho|abbiamo)\ (?:già\ )?(?:\w+[aiu]t[oaie]|fatto|scritto|chiesto|risposto)\b"""
 )
 """What a person says that they did themselves."""
-_DEED = regex(rf"(?i)^{_LEAD}{_SOON}{_PAST}(?=\ )")
+_DEED = regex(rf"(?i)^{_LEAD}{_SOON}(?:{_PAST}|{DONE})(?=\ )")
 """The same without a subject, where the person speaks of themselves."""
 _IS_DONE = regex(
     rf"""(?xi) ^{_LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b{_UNTIL}
@@ -119,9 +119,17 @@ _IS_DONE = regex(
       | ^(?P<what4>.{{2,60}}?)\ (?:(?:est|sont|a\ été|ont\ été)\ (?:déjà\ |enfin\ )?\w{{2,}}ée?s?|(?:è|sono)\ (?:già\ )?(?:stat[oaie]\ )?(?:\w+[aiu]t[oaie]|fatt[oaie]|scritt[oaie]))\b
       | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought)$
       | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
+      | ^(?P<what5>(?:[\w'’.-]+\ ){{1,4}})(?:{DONE})(?=$|\ (?:(?:lun|mar|mer|jeu|ven|sam|dim|mi[ée]|vie|s[áa]b|gio|dom)\w*|aussi|déjà|enfin|hier|ce|à|au|chez|pour|en|le|anche|già|ieri|oggi|ad?|il|también|ya|ayer|hoy|al?|para)\b)
+      | ^(?P<what6>.{{2,60}}?)\ (?:hat\ sich\ erledigt|entfällt|fällt\ (?:weg|flach|aus)|n['’]a\ plus\ lieu|tombe\ à\ l['’]eau|se\ cancela|si\ annulla)\b
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
 )
 """That something is done, whoever did it: what comes before is the thing."""
+_WHOSE = regex(
+    r"(?i)['’]s\ (?!(?:just|already|finally|now|also|then|not|never|still|been|an?|the|in|at|on|to|\w+ing|\w+ed|sent|paid|done|bought|gone)\b)"
+)
+"""That something is somebody's, where more is said of it: "Yasmine's report"."""
+_NEEDLESS = regex(r"(?i)(?P<off>.{2,40}?)\ (?:is|are)\ off$")
+"""What is not to be done any more, beside something else that is done: by itself it may be switched off."""
 _ONLY_DONE = regex(
     rf"""(?xi) ^{_LEAD}[^,;:]{{2,60}}?(?:(?:\ (?:is|are|was|were|has\ been|have\ been|ist|sind|wurden?)|['’]s)\ {_SOON}|\ )
       (?: (?:all\ )?(?:done|finished|sorted(?:\ out)?|handled|ticked\ off|completed|taken\ care\ of|erledigt|fertig|geschafft|abgehakt
@@ -145,7 +153,7 @@ _DECIDES = regex(
     r"(?i)\b(?:decided|decision|it is|settled|agreed|go(?:ing)? with|chose|picked|entschieden|beschlossen|nehmen|décidé|decidido|vamos con)\b|决定|就用"
 )
 _ELIDED = regex(r"(?i)\b(?:qu|[cdjlmnst])['’](?=\w)")
-_FILLER = "rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
+_FILLER = "faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
 _NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
 _INSTEAD = 2  # telling terms of what is chosen instead
 _MOST = 0.6
@@ -182,7 +190,7 @@ def returns(said: Sentence) -> bool:
 def says_done(said: Sentence) -> bool:
     """Say whether a sentence tells of something that the person did it or that it is done, and of nothing that it is not."""
     bare = said.bare
-    return not (said.asks or said.is_long or _NOT_DONE.search(bare)) and _done(bare) is not None
+    return not (said.asks or said.is_long or _NOT_DONE.search(bare)) and bool(_done(bare))
 
 
 def only_says_done(said: Sentence) -> bool:
@@ -220,8 +228,14 @@ def is_done(newer: str, older: str) -> bool:
 
     What others did ends no step of the person's, nor what they did to another thing ("the old invoice").
     """
-    told = [_done(sentence.bare) for sentence in sentences(newer) if says_done(sentence)]
-    return any(_does(one, older) for one in told if one)
+    told = (one for sentence in sentences(newer) if says_done(sentence) for one in _done(sentence.bare))
+    return any(_does(one, older) for one in told)
+
+
+def each_done(said: str) -> list[str]:
+    """Return a statement, and each thing that it tells to be done by itself where there are several: "signed the contract, toner is ordered"."""
+    parts = (_done(sentence.bare)[1:] for sentence in sentences(said) if says_done(sentence))
+    return [said, *(one.told for part in parts for one in part)]
 
 
 def names_all(newer: str, older: str) -> bool:
@@ -307,22 +321,27 @@ class _Done(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _done(bare: str) -> _Done | None:
-    """Read what a sentence says to be done, without what others do; None where it says so of nothing."""
-    kept, things, bare_thing, found, own = list[str](), frozenset[str](), "", False, True
+def _done(bare: str) -> tuple[_Done, ...]:
+    """Read what a sentence says to be done, without what others do: all of it together, and where it says so more than once, each; nothing where it says so of nothing."""
+    kept, things, bare_thing, own = list[str](), frozenset[str](), "", True
+    each = list[_Done]()
     for number, clause in enumerate(filter(None, _CLAUSES.split(bare))):
         did = _DID.search(clause) or (own and _DEED.search(clause))
         own = bool(did and not _SOMEBODY.search(clause[: did.start()]))
-        done = None if own or _OTHERS.search(clause) else _IS_DONE.search(clause)
-        if done and number and (done["what2"] or done["what3"]):
+        done = None if own or _OTHERS.search(_WHOSE.sub(" ", clause)) else _IS_DONE.search(clause)
+        done = done or (_NEEDLESS.match(clause) if each else None)
+        named = done.groupdict() if done else {}
+        if number and (named.get("what2") or named.get("what3")):
             done = None  # it goes on with what somebody did
-        if done:
-            things |= of_what(next(filter(None, done.groups()), ""))
-            bare_thing = done["what2"] or bare_thing
-        if own or done or (_is_bare(clause) and not (found and _COMES.match(clause))):
+        if own or done:
+            of = of_what(next(filter(None, named.values()), "")) if done else frozenset[str]()
+            each.append(_Done(clause, of))
+            things |= of
+            bare_thing = (done and named.get("what2")) or bare_thing
+        if own or done or (_is_bare(clause) and not (each and _COMES.match(clause))):
             kept.append(clause)
-        found = found or own or bool(done)
-    return _Done(" ".join(kept), things, bare_thing.strip()) if found else None
+    whole = (_Done(" ".join(kept), things, bare_thing.strip()),) if each else ()
+    return (*whole, *(each if len(each) > 1 else ()))
 
 
 def _does(done: _Done, older: str) -> bool:
