@@ -153,7 +153,7 @@ def wish_of(sentence: Sentence) -> Wish | None:
         return Wish.PREFERENCE
     if _is_rule(bare):
         return Wish.DECISION
-    return Wish.NEXT if _NEXT.search(bare) or _is_to_do(bare) else None
+    return Wish.NEXT if _NEXT.search(bare) or head_of(bare) or _is_to_do(bare) else None
 
 
 def _is_to_do(bare: str) -> bool:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.deeds import is_deed
-from hookclaw_py.speech.ending import numbered, of_what
+from hookclaw_py.speech.ending import numbered, of_what, says_done
+from hookclaw_py.speech.sentences import Sentence
+from hookclaw_py.temporal.words import LEXICON
 
 _HEAD = regex(
-    r"(?i)(?:(?:so|ok|and|then|und)\ )?(?P<only>(?:(?:still\ |noch\ )?(?:open|offen)|todos?|to[ -]do|still\ to\ do|next\ steps?|left|remaining|nächste\ schritte?)\b)[^:]{0,20}:(?:\s+|$)"
+    r"""(?xi) (?:(?:so|ok|and|then|und|et|y|e)\ )?(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte?
+      | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?à\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b)[^:]{0,20}:(?:\s+|$)"""
 )
+_DAY_HEAD = regex(
+    r"(?i)(?:(?:so|ok|and|then|und|et|y|e)\ )?(?:for|on|für|am|pour|para|per)\ (?P<when>(?:(?:the|this|next|coming|dieses?|diese[nr]?|nächste[nrs]?|cette?|la|le|esta|este|el|questa|questo|il)\ )?[\w'’]+(?:\ (?:prochaine?|próxim[oa]|prossim[oa]))?)\s?:\s+"
+)
+"""What things to do may stand behind as well: "for tomorrow: "."""
+_DAYS = frozenset(("dayword", "tonight", "weekday", "morgen"))
+_SPANS = frozenset(("week", "weekend", "month"))
 _PARTS = regex(r"(?i)(?:(?<!\s)\s+)?(?:[,;:–—]|(?<=\s)-\s|\b(?:and|und|et|y)\b)\s*")
 """Between the things of a list; "because" and "but" begin what is only said about one."""
 _NO_ITEM = regex(
@@ -20,23 +30,36 @@ _NO_ITEM = regex(
 )
 """What begins with is no item of a list."""
 _COMMA = regex(r",\s+")
-_AND = regex(r"\s+(?:and|und)\s+")
-_ALSO = regex(r"(?i)(?:and|und|then|dann)\s+")
+_AND = regex(r"\s+(?:and|und|et|y|e)\s+")
+_ALSO = regex(r"(?i)(?:and|und|then|dann|et|puis|y|luego|e|poi)\s+")
 _SAME_DEED = regex(r"(?:the|an?|my|our|his|her|some|\d+|[A-ZÄÖÜ]\S*)\s")
 """What of more things begins with to which the same is to be done: "call the notary, the plumber"."""
 _INFINITIVE = regex(r"\S.*\s[a-zäöüß]{2,}(?:en|ern|eln)")
+_ROMANCE = regex(r"(?i)(?:se\ |s['’])?[^\W\d_]{2,}(?:er|ir|re|oir|ar|are|arsi|ersi)\s+\S")
+"""What may be an infinitive in French, Spanish or Italian."""
 _VERBS = (
     "add make do get finish update deploy renew prepare find look set create remove delete talk visit return print upload publish merge rename document"
     " implement schedule start stop try change replace build draft register apply discuss compare measure draw paint cut plant water feed take bring"
-    " give put run sort scan copy submit tidy"
+    " give put run sort scan copy submit tidy invoice plan organise organize deliver translate proofread revise file"
 )
 _MANY = 3
 
 
 def head_of(said: str) -> str:
     """Return what a list of steps begins with ("next steps: "), "" where none begins."""
-    head = _HEAD.match(said)
+    head = _HEAD.match(said) or _day_head(said)
     return f"{head[0].rstrip()} " if head else ""
+
+
+def _day_head(said: str) -> re.Match[str] | None:
+    """Return what says only when something is to be done that stands behind it ("for today: call the dentist"), None where nothing is to be done."""
+    head = _DAY_HEAD.match(said)
+    rest = said[head.end() :] if head else ""
+    if not head or not says_deed(rest) or says_done(Sentence(rest, rest)):
+        return None
+    known = (LEXICON.get(word, ("", "")) for word in text.words(head["when"]))
+    says_when = any((kind in _DAYS and what != -1) or (kind == "unit" and what in _SPANS) for kind, what in known)
+    return head if says_when or head["when"].casefold().startswith("aujourd") else None
 
 
 def without_head(said: str) -> str:
@@ -83,7 +106,9 @@ def _begins_one(piece: str, first: str) -> bool:
 
 def says_deed(said: str) -> bool:
     """Say whether something begins with what is to be done, or is that in German."""
-    return _begins_with_deed(said) or bool(_INFINITIVE.fullmatch(said))
+    if _begins_with_deed(said) or _INFINITIVE.fullmatch(said):
+        return True
+    return bool(_ROMANCE.match(said)) and text.guess_language(text.words(said)) in ("french", "spanish", "italian")
 
 
 def _begins_with_deed(said: str) -> bool:

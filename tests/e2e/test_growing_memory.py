@@ -475,6 +475,11 @@ def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, st
     ("steps", "done", "gone", "left"),
     [
         ("open: write the readme, add the dunning letters, ask Frau Brandt about the archive", "the readme is written", "write the readme", ("dunning", "archive")),
+        ("for today: call the dentist, order toner, sign the contract with Moulin, book the train", "signed the contract, toner is ordered. the dentist is still open", "sign the contract", ("dentist", "train")),
+        ("to do: sign the lease of the shop, order toner, book the train", "did the toner, ordered 2; signed the lease", "sign the lease", ("train",)),
+        ("to do: call the dentist, order toner, book the train", "toner ordered, the dentist is off", "call the dentist", ("train",)),
+        ("da fare: comprare le calze nere, chiamare Luca, pagare la mensa", "mensa pagata, Luca chiamato", "chiamare Luca", ("calze",)),
+        ("à faire : relancer Ann, payer le loyer, envoyer le glossaire à Tom", "glossaire envoyé à Tom, c'est fait. loyer payé aussi", "payer le loyer", ("relancer",)),
         ("todo: call the notary; order toner; book the train", "toner ordered", "order toner", ("notary", "train")),
         ("I need to fix B12 and B13 tomorrow", "fixed B12", "", ("B12 and B13",)),
         ("remind me to book the dentist and the hairdresser", "dentist booked", "", ("the dentist and the hairdresser",)),
