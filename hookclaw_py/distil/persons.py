@@ -93,8 +93,8 @@ def _amended(run: Episode, said: Said, before: Sequence[Draft], asked: str) -> l
     for draft in before:
         told = str(draft.fields.get("object", ""))
         body, other = amended(draft.body, value), amended(told, value)
-        if draft.kind is FACT and told and body and other and body == draft.body.replace(told, other, 1):
-            fields = {**draft.fields, "object": other, "correction": True}
+        if draft.kind is FACT and told and body and (other is None or body == draft.body.replace(told, other, 1)):
+            fields = {**draft.fields, "object": other or body, "correction": True}  # or it stands behind the object
             found.append(_draft(run, said, FACT, draft.key, body, confidence=_SAID, fields=fields))
     return found if len(found) == 1 else []
 

@@ -9,6 +9,7 @@ from hookclaw_py.distil.sayings import sayings
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
+from hookclaw_py.speech.amending import amended_value
 from hookclaw_py.speech.sentences import sentences
 from tests.unit.test_distil_observations import ANSWER, EDIT, told
 
@@ -188,6 +189,17 @@ def test_what_somebody_is_allergic_to_is_one_fact_as_sure_as_a_preference():
         ),
         ("the rent is 780 euros", "I mean 790 euros, not 780", "the rent is 790 euros"),
         ("the rent is 780 euros", "quatsch, 790", "the rent is 790 euros"),
+        (
+            "the museum wants three texts, opening november 19, they need them by november 5. 480 each",
+            "no wait, by november 3",
+            "the museum wants three texts, opening november 19, they need them by november 3. 480 each",
+        ),
+        ("the retro is on tuesday", "wait, thursday", "the retro is on thursday"),
+        (
+            "die Besprechung mit Petra ist am Montag",
+            "nein, am Donnerstag",
+            "die Besprechung mit Petra ist am Donnerstag",
+        ),
         ("Mia's dentist is on the 12th", "oh sorry, the 14th!", "Mia's dentist is on the 14th"),
     ],
 )
@@ -206,12 +218,32 @@ def test_a_value_alone_sets_right_what_was_said_just_before(before: str, said: s
         ("Port is 8085 on the server, gunicorn with 3 workers", "no, 5"),  # which is not said of the port
         ("the rent is 780 euros", "no, look at 790"),
         ("the rent is 780 euros. the deposit is 1560 euros", "no, 1600 euros"),  # which of them?
+        ("the retro is on tuesday", "wait until thursday"),
+        ("the queue runs for 10 minutes", "wait 5 minutes"),
+        ("the texts are due on november 19, the proofs on november 5", "no, on november 3"),
         ("thanks", "no, 8095"),
     ],
 )
 def test_a_value_alone_that_may_be_of_anything_sets_nothing_right(before: str, said: str):
     """M11: precision before recall."""
     assert drafts([*told(before), *told(said, run="r2")]) == drafts(told(before))
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("non, jeudi", "jeudi"),
+        ("pardon, le 3 novembre", "le 3 novembre"),
+        ("non, 450 pas 480", "450"),
+        ("no, el jueves", "el jueves"),
+        ("anzi, giovedì alle 10", "giovedì alle 10"),
+        ("non merci", ""),
+        ("no, no el jueves", ""),
+        ("scusa, ero via giovedì", ""),
+    ],
+)
+def test_a_value_alone_is_heard_in_other_languages(said: str, value: str):
+    assert amended_value(said) == value
 
 
 def test_no_and_a_value_may_answer_a_question_instead():
