@@ -74,6 +74,7 @@ TRIED: Mapping[str, Sequence[Any]] = {
     "changes.latest.faint": (0.05, 0.3),
     "changes.restated.differs": (0.2, 0.6),
     "changes.restated.behind": (0.5, 1.0),
+    "changes.restated.akin": (0.3, 0.7),
     "changes.restated.least": (0.5, 0.7),
     "follow_ups.turns": (2, 4),
     "follow_ups.longest": (120, 300),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
@@ -30,6 +30,7 @@ OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{weights.DEF
 STEPS = {
     "differs": (0.0, 0.2, 0.4, 0.6, 0.8),
     "behind": (0.0, 0.3, 0.5, 0.7, 1.0),
+    "akin": (0.0, 0.2, 0.3, 0.4, 0.5),
     "least": (0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2),
 }
 NEITHER = 0.1  # of a loss: another turn about the same stands first
@@ -62,11 +63,16 @@ def seen_in(name: str) -> Iterator[Seen]:
     seen = list[tuple[Candidate, list[Later]]]()
 
     def look(
-        candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], **_: object
+        candidates: Sequence[Candidate],
+        query: Query,
+        *,
+        worth: Callable[[Candidate], bool],
+        rarity: Callable[[Collection[str]], Mapping[str, float]],
+        **_: object,
     ) -> list[Candidate]:
         best = next((c for c in candidates if worth(c)), None)
         if best is not None and best.chunk.kind.speakers:
-            seen.append((best, told_later(candidates, best, query)))
+            seen.append((best, told_later(candidates, best, query, rarity)))
         return list(candidates)
 
     with grown.newborn() as engine:

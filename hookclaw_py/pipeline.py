@@ -236,7 +236,7 @@ class Pipeline(Search):
             return best, []
         among = {"beside": beside, "rarity": self.rarity, "min_score": self.config.min_score}
         kept, outdated = attempt("restated", (best, []), stages.restated, best, query, **among)
-        likely = {"worth": worth, "rules": constants.restated}
+        likely = {"worth": worth, "rarity": self.rarity, "rules": constants.restated}
         return attempt("latest_said", kept, stages.latest_said, kept, query, **likely), outdated
 
     def threshold(self, candidates: Candidates, *, follows: bool = False) -> Threshold:

@@ -27,11 +27,13 @@ class RestatedRules(NamedTuple):
     """When a later turn is told before the one that was found before it: see ``stages.restated.latest_first``.
 
     That a sentence has all that is asked counts 1. It counts ``differs`` that it has another value of the same sort, less ``behind`` times
-    ln(its turn's place behind the other), and ``least`` in all is enough.
+    ln(its turn's place behind the other), and ``least`` in all is enough. Each rare word counts ``akin`` that it shares with the other beside what is
+    asked, where it says that something has changed; its place counts half then.
     """
 
     differs: float
     behind: float
+    akin: float
     least: float
 
 

@@ -25,6 +25,7 @@ _UNKNOWN = datetime.max.replace(tzinfo=UTC)
 _ASKS_NO_VALUE = regex(
     r"(?i)\b(?:who|whom|whose|why|wer|wen|wem|wessen|warum|wieso|weshalb|qui|pourquoi|quién|por qué)\b|[谁]|为什么"
 )
+_KNOWN, _WELL_KNOWN = 1.0, 2.0  # rare words that say what is spoken of
 AMONG = 8  # turns that may be injected; what lies deeper hardly is
 
 
@@ -71,20 +72,29 @@ class Later(NamedTuple):
     """A sentence of a turn that is later than the best one: which share of what is asked it has, and how it stands beside that.
 
     It ``differs`` where it has another value of a sort than the sentence there that answers most; ``place`` counts from the best one on.
+    What says that something has changed is ``akin`` to that sentence by what it shares with it of rare words beside what is asked: "the relaunch
+    moved to December 8" to "new website: the relaunch goes live on December 1". Then its place counts half.
     """
 
     chunk: Chunk
     covered: float
     differs: bool
     place: int
+    akin: float
 
     def weighed(self, rules: RestatedRules) -> float:
         """Return how likely it is that this says something newer."""
-        return self.covered + rules.differs * self.differs - rules.behind * log(self.place)
+        akin, far = rules.akin * min(_WELL_KNOWN, self.akin), rules.behind * log(self.place)
+        return self.covered + rules.differs * self.differs + akin - (far / 2 if self.akin else far)
 
 
 def latest_first(
-    candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], rules: RestatedRules
+    candidates: Sequence[Candidate],
+    query: Query,
+    *,
+    worth: Callable[[Candidate], bool],
+    rarity: Callable[[Collection[str]], Mapping[str, float]],
+    rules: RestatedRules,
 ) -> list[Candidate]:
     """Let the turn that most likely says something newer than the best one stand before it; that one says that it may be outdated.
 
@@ -94,19 +104,25 @@ def latest_first(
     best = next((c for c in ordered if worth(c)), None)
     if best is None or not _is_said(best.chunk):
         return ordered
-    if newest := _newer(ordered, best, query, rules):
+    if newest := _newer(ordered, best, query, rarity, rules):
         ordered = [_doubted(c, newest) if c is best else c for c in _replaced(ordered, best, newest)]
     first = next(c for c in ordered if worth(c))
     told = [c for c in ordered[:AMONG] if worth(c) and _is_said(c.chunk) and not c.overtaken and not c.superseded]
     topic = telling(query.text) & frozenset(query.topic)
     about = [c for c in told if any(one.terms & topic for one in statements_of(c.chunk))]
-    outdated = [c for c in about if _newer([c, first], c, query, rules)]
+    outdated = [c for c in about if _newer([c, first], c, query, rarity, rules)]
     return [_doubted(c, first.chunk) if c in outdated else c for c in ordered]
 
 
-def _newer(ordered: Sequence[Candidate], best: Candidate, query: Query, rules: RestatedRules) -> Chunk | None:
+def _newer(
+    ordered: Sequence[Candidate],
+    best: Candidate,
+    query: Query,
+    rarity: Callable[[Collection[str]], Mapping[str, float]],
+    rules: RestatedRules,
+) -> Chunk | None:
     """Return the turn behind the best that most likely says something newer, if one is likely enough to."""
-    most = max(told_later(ordered, best, query), key=lambda one: one.weighed(rules), default=None)
+    most = max(told_later(ordered, best, query, rarity), key=lambda one: one.weighed(rules), default=None)
     return most.chunk if most and most.weighed(rules) >= rules.least else None
 
 
@@ -115,10 +131,15 @@ def _doubted(older: Candidate, newer: Chunk) -> Candidate:
     return older.rescored("restated", older.score, note, Effect.OVERTAKEN, newer.id)
 
 
-def told_later(ordered: Sequence[Candidate], best: Candidate, query: Query) -> list[Later]:
-    """Return the sentences with something of what is asked, of the turns that stand behind the best one and are later.
+def told_later(
+    ordered: Sequence[Candidate],
+    best: Candidate,
+    query: Query,
+    rarity: Callable[[Collection[str]], Mapping[str, float]],
+) -> list[Later]:
+    """Return the sentences with something of what is asked, or akin to what answers, of the turns that stand behind the best one and are later.
 
-    What the prompt names ("DATEV") and the best one speaks of must stand in them, too.
+    What the prompt names ("DATEV") and the best one speaks of must stand in them, too, unless they are akin and have another value.
     """
     topic = telling(query.text) & frozenset(query.topic)
     before = statements_of(best.chunk)
@@ -129,11 +150,13 @@ def told_later(ordered: Sequence[Candidate], best: Candidate, query: Query) -> l
     found = []
     for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
         if _is_said(later.chunk) and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
-            for one in (said for said in statements_of(later.chunk) if named <= said.terms):
+            for one in statements_of(later.chunk):
                 covered = len(one.terms & topic) / len(topic)
                 differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
-                found.append(Later(later.chunk, covered, differs, place))
-    return [one for one in found if one.covered]
+                akin = sum(rarity((one.terms & most.terms) - topic).values()) if one.changes else 0.0
+                if named <= one.terms or (differs and akin >= _KNOWN):
+                    found.append(Later(later.chunk, covered, differs, place, akin))
+    return [one for one in found if one.covered or (one.akin and one.differs)]
 
 
 def _names(prompt: str) -> frozenset[str]:

@@ -218,14 +218,20 @@ def test_a_turn_that_says_other_things_as_well_is_outdated_by_what_it_says_of_th
     assert told("when is the retro", before, since) == (["05-04"], ["03-03"])
 
 
-RULES = RestatedRules(differs=0.4, behind=0.7, least=0.6)
+RULES = RestatedRules(differs=0.4, behind=0.7, akin=0.4, least=0.6)
 
 
 def first_told(prompt: str, *turns) -> list[tuple[str, bool]]:
     """Return the turns in their order, and whether each says that it may be outdated."""
     terms = text.terms(prompt)
     query = Query(prompt, ASKED_AT, terms, terms)
-    told = restated.latest_first(turns, query, worth=lambda c: c.relevance >= 0.5, rules=RULES)
+    told = restated.latest_first(
+        turns,
+        query,
+        worth=lambda c: c.relevance >= 0.5,
+        rarity=lambda found: dict.fromkeys(found, 0.8),
+        rules=RULES,
+    )
     return [(c.chunk.place.path, c.overtaken) for c in told]
 
 
@@ -261,6 +267,35 @@ def test_a_later_turn_with_what_is_asked_is_told_first_and_the_earlier_one_may_b
 )
 def test_nothing_is_outdated_by_what_is(turns):
     assert first_told("when is the delf", *turns) == [(c.chunk.place.path, False) for c in turns]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "before", "since"),
+    [
+        (
+            "when does the new website go live",
+            "new website. the relaunch with Moulin goes live december 1st, budget 14,000",
+            "moulin says the relaunch moved to december 8, the italian version comes in january only",
+        ),
+        (
+            "when is Ella's violin lesson",
+            "Noah's handball is wednesday 17:30, Ella has her lesson with madame Perrault on thursdays, violin",
+            "and violin moved to fridays at 4:30 because madame Perrault has another group",
+        ),
+        (
+            "wann geht die neue Webseite online",
+            "die neue Webseite: der Umzug mit Moulin geht am 1. Dezember online",
+            "Moulin sagt, der Umzug ist verschoben auf den 8. Dezember",
+        ),
+    ],
+)
+def test_what_is_told_by_another_name_later_is_known_by_what_else_was_said_of_it(prompt, before, since):
+    turns = turn(before, MARCH, 0.8), turn("the fence is green", MAY, 0.4), turn(since, MAY + timedelta(days=2), 0.3)
+    assert first_told(prompt, *turns)[:2] == [("05-06", False), ("03-03", True)]
+    unchanged = turns[2]._replace(
+        chunk=turn("the relaunch of Moulin, madame Perrault and der Umzug: nice.", MAY + timedelta(days=2)).chunk
+    )
+    assert first_told(prompt, turns[0], turns[1], unchanged)[0] == ("03-03", False)
 
 
 def test_a_later_turn_without_what_the_prompt_names_stays_behind():
