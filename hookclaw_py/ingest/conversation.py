@@ -32,6 +32,7 @@ from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.privacy.plain import plain
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.phones import with_phones
 from hookclaw_py.speech.quoted import parted
 from hookclaw_py.speech.unsaying import kept_of
 from hookclaw_py.temporal.mentions import with_days
@@ -164,7 +165,9 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
                 heading=draft.heading,
                 kind=SESSION,
                 created_at=draft.at,
-                terms=with_days(words.terms(f"{draft.heading}\n{draft.body}"), draft.body, written=draft.at),
+                terms=with_phones(
+                    with_days(words.terms(f"{draft.heading}\n{draft.body}"), draft.body, written=draft.at), draft.body
+                ),
                 origin=draft.origin,
             )
         )

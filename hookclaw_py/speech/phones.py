@@ -8,11 +8,14 @@ from functools import cache
 from hookclaw_py import text
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.clauses import refers
+from hookclaw_py.speech.restating import telling
 
 _PHONE = regex(
     r"""(?x) (?<![\w.,:/-]) (?<!\d\ ) (?!\d\d[-./]\d\d[-./]\d{2,4}\b)
       (?: (?:\+\d{1,3}|\(?0\d)[\d()/\ -]{5,16}\d | \(?[2-9]\d\d\)?[\ .-]\d{3}[\ .-]\d{4} | [6-9]\d\d(?:\ \d\d){3} ) (?![\w.,:]\d|\d)"""
 )
+_FEW = 3  # telling words
 _CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer nr number mobile cell numéro cellulare téléphone teléfono móvil"
 
 
@@ -29,6 +32,22 @@ def holds(text: str) -> bool:
 def ask_for_one(terms: Collection[str]) -> bool:
     """Say whether one of these terms is what one calls a phone number."""
     return any(term in terms for term in _called())
+
+
+def answers(said: str, terms: Collection[str]) -> bool:
+    """Say whether a line of what a person said answers who asks with these terms for a phone number: it holds one, and whose it is.
+
+    Where it hardly says more than "her" or "his", that stands in the two lines before it.
+    """
+    called = frozenset(_called())
+    whose = frozenset(terms) - called - text.asking()
+    lines = [line for line in said.split("\n") if line.strip()]
+    told = (
+        "\n".join(lines[max(0, at - 2) : at + 1] if refers(line) and len(telling(line) - called) < _FEW else [line])
+        for at, line in enumerate(lines)
+        if holds(line)
+    )
+    return any(whose <= text.terms(one).distinct for one in told)
 
 
 @cache

@@ -13,6 +13,8 @@ from math import exp, log
 from hookclaw_py.calibration.defining import asks_who_or_what_one_is
 from hookclaw_py.calibration.weights import ReaderWeights
 from hookclaw_py.model.types import Candidate, Query, Step, best_first
+from hookclaw_py.speech import phones
+from hookclaw_py.speech.speakers import own_words
 
 LEAST = 1e-9  # of a share, before its logarithm is taken
 THOROUGH, QUICK = 6, 3  # of the best that are read
@@ -24,12 +26,19 @@ def to_read(candidates: Sequence[Candidate], query: Query, *, thoroughly: bool) 
     """Return the chunks that are worth reading, best first: none where there is no doubt, or nothing that a reader can tell.
 
     Who asks for a day wants all of it. Who somebody is, notes tell in passing ("Frau Maike (vet), two children"); ours learned from questions about
-    things and calls that no answer.
+    things and calls that no answer. So they tell phone numbers.
     """
     best = max((c.relevance for c in candidates), default=0.0)
-    if best < HOPELESS or query.lists or asks_who_or_what_one_is(query):
+    if best < HOPELESS or query.lists or asks_who_or_what_one_is(query) or _holds_the_number(candidates, query):
         return []
     return list(candidates[:THOROUGH]) if thoroughly else list(candidates[:QUICK]) if best < SURE else []
+
+
+def _holds_the_number(candidates: Sequence[Candidate], query: Query) -> bool:
+    """Say whether a phone number is asked for, and the best of what was said holds one, and whose it is."""
+    said = candidates[0].chunk
+    own = own_words(said.text, said.kind.speakers) if said.kind.speakers and phones.ask_for_one(query.topic) else ""
+    return phones.answers(own, query.topic)
 
 
 def behind(candidates: Sequence[Candidate], *, absolute: float, spread: float) -> list[float]:

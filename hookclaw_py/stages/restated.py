@@ -17,6 +17,8 @@ from hookclaw_py.calibration.constants import RestatedRules
 from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
+from hookclaw_py.speech import phones
+from hookclaw_py.speech.clauses import refers
 from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.speech.speakers import parts_of
@@ -26,6 +28,7 @@ _ASKS_NO_VALUE = regex(
     r"(?i)\b(?:who|whom|whose|why|wer|wen|wem|wessen|warum|wieso|weshalb|qui|pourquoi|quién|por qué)\b|[谁]|为什么"
 )
 _KNOWN, _WELL_KNOWN = 1.0, 2.0  # rare words that say what is spoken of
+_FEW = 3  # telling terms: what has fewer, and "her" or "it", is read with the sentence before it
 AMONG = 8  # turns that may be injected; what lies deeper hardly is
 
 
@@ -147,10 +150,13 @@ def told_later(
         return []
     most = max(before, key=lambda one: len(one.terms & topic))
     answer, named = most.values, most.terms & topic & _names(query.text)
+    is_number = phones.ask_for_one(topic) and phones.holds(best.chunk.text)
     found = []
     for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
         if _is_said(later.chunk) and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
             for one in statements_of(later.chunk):
+                if is_number and not phones.holds(one.said):
+                    continue  # another day is no news of a phone number
                 covered = len(one.terms & topic) / len(topic)
                 differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
                 akin = sum(rarity((one.terms & most.terms) - topic).values()) if one.changes else 0.0
@@ -223,9 +229,13 @@ def statements_of(chunk: Chunk) -> tuple[Statement, ...]:
 
 
 def _statements(body: str, speakers: tuple[str, ...]) -> Iterator[Statement]:
-    said = parts_of(body, speakers)
+    said, before = parts_of(body, speakers), None
     for number, (who, words) in enumerate(said):
         if who != speakers[0]:
             continue
         answer = said[number + 1][1] if number + 1 < len(said) and said[number + 1][0] != who else ""
-        yield from stated(sentences(words), answer)
+        every = sentences(words)
+        if every and before and refers(every[0].bare) and len(telling(every[0].bare)) < _FEW:
+            every.insert(0, before)
+        yield from stated(every, answer)
+        before = every[-1] if every else before

@@ -818,6 +818,34 @@ def test_one_word_is_enough_where_little_was_said_with_it(engine, host, session,
     assert not [one for one in engine.store.records(standing=True) if word in f"{one.title}{one.body}"]
 
 
+def test_a_phone_number_that_was_told_among_other_things_is_found_and_a_newer_one_first(engine, host):
+    fillers = ("The bike stands in the cellar.", "The ferry to Cork leaves at ten.", "Ella likes the blue tent.")
+    for number, said in enumerate(fillers):
+        host.turn(f"agent:main:f{number}", said, "Noted.", at=MONDAY + timedelta(hours=number))
+    told = "lina is our best german translator, she lives in lyon, phone 06 51 22 80 14, she has a little son, anton"
+    host.turn("agent:main:a", told, "Noted.", at=MONDAY + timedelta(days=1))
+    host.turn(
+        "agent:main:a",
+        "tom mends the roof on friday, he charges 45 an hour",
+        "Noted.",
+        at=MONDAY + timedelta(days=1, minutes=2),
+    )
+    assert "06 51 22 80 14" in asked(engine, "what's lina's phone number?")
+    later = MONDAY + timedelta(days=9)
+    host.turn("agent:main:b", "lina called, she moves to bremen in may because of a job", "Ok.", at=later)
+    host.turn("agent:main:b", "her new number from then: 0421 33 90 18", "Noted.", at=later + timedelta(minutes=1))
+    host.turn(
+        "agent:main:c",
+        "lina has arrived in bremen, Am Dobben 41, 28203 Bremen now",
+        "Ok.",
+        at=later + timedelta(days=20),
+    )
+    block = asked(engine, "what's lina's phone number?", days=60)
+    assert block.index("0421 33 90 18") < block.index("06 51 22 80 14")
+    assert "superseded" in block.split("0421 33 90 18")[1].split("06 51 22 80 14")[0]
+    assert asked(engine, "what's tom's phone number?") == ""
+
+
 def test_where_nothing_holds_what_is_to_be_forgotten_the_record_of_it_says_so(engine, host):
     host.turn("agent:main:a", "She'd like 2,050 euros from september, said Yasmine.", "Noted.", at=MONDAY)
     host.turn("agent:main:b", "vergiss was ich über Yasmines Gehalt gesagt habe", "Ok.", at=MONDAY + timedelta(hours=1))

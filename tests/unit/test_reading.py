@@ -7,8 +7,10 @@ from math import exp
 
 import pytest
 
+from hookclaw_py import text
 from hookclaw_py.calibration.weights import ReaderWeights
 from hookclaw_py.model.types import Query
+from hookclaw_py.speech import phones
 from hookclaw_py.stages.entities import find_entities
 from hookclaw_py.stages.reading import behind, reread, to_read
 from tests.conftest import candidate
@@ -123,3 +125,18 @@ def test_from_where_on_a_passage_is_read_and_until_where():
 
 def test_how_far_each_is_behind_the_best_is_read_from_the_scores():
     assert behind(pool(0.6, 0.5, 0.4), **SCALE) == pytest.approx([0.0, -1.0, -2.0])
+
+
+@pytest.mark.parametrize(
+    ("said", "prompt", "answered"),
+    [
+        ("lina is our best translator, she lives in lyon, phone 06 51 22 80 14, she has a son", "what's lina's phone number", True),
+        ("lina called, she moves to bremen\nher new number from then: 0421 33 90 18", "what's lina's phone number", True),
+        ("Jules Tondeur will britische Schreibung\nund seine Nummer ist jetzt 0612 844077", "wie ist die Telefonnummer von Jules Tondeur", True),
+        ("lina is our best translator, she lives in lyon, phone 06 51 22 80 14\ntom mends the roof", "what's tom's phone number", False),
+        ("tom mends the roof\nlina is our best translator, she lives in lyon, phone 06 51 22 80 14", "what's tom's phone number", False),
+        ("lina lives in lyon", "what's lina's phone number", False),
+    ],
+)  # fmt: skip
+def test_a_line_answers_who_asks_for_a_phone_number_where_it_says_whose_it_is(said, prompt, answered):
+    assert phones.answers(said, text.terms_asked(prompt)) is answered

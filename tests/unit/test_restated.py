@@ -298,6 +298,22 @@ def test_what_is_told_by_another_name_later_is_known_by_what_else_was_said_of_it
     assert first_told(prompt, turns[0], turns[1], unchanged)[0] == ("03-03", False)
 
 
+def test_who_is_only_called_she_in_the_next_message_is_known_from_the_one_before():
+    before, fence = turn("lina lives in Lyon, her rate is 12 cents", MARCH, 0.8), turn("the fence is green", MARCH, 0.6)
+    since = turn("lina called about the move\nAssistant: Noted.\nUser: her rate is 14 cents", MAY, 0.4)
+    others = turn("tom called about the move\nAssistant: Noted.\nUser: his rate is 14 cents", MAY, 0.4)
+    assert first_told("what is the rate of lina", before, fence, since)[0] == ("05-04", False)
+    assert first_told("what is the rate of lina", before, fence, others)[0] == ("03-03", False)
+
+
+def test_where_a_phone_number_is_asked_for_nothing_without_one_is_newer():
+    before = turn("lina lives in Lyon, phone 06 51 22 80 14", MARCH, 0.8)
+    moved = turn("lina moved to Bremen, phone calls only from 9 to 2 now", MAY, 0.5)
+    number = turn("lina moved to Bremen, new phone 0421 33 90 18", MAY, 0.4)
+    assert first_told("what is the phone number of lina", before, moved) == [("03-03", False), ("05-04", False)]
+    assert first_told("what is the phone number of lina", before, number) == [("05-04", False), ("03-03", True)]
+
+
 def test_a_later_turn_without_what_the_prompt_names_stays_behind():
     wants = turn("continue with the export. DATEV wants cp1252, semicolons and 116 columns", MARCH, 0.8)
     other = turn("Lotte's birthday is on december 3rd, I want to book a table for 19:30, 6 people", MAY, 0.7)
