@@ -152,7 +152,6 @@ _UNDECIDED = regex(
 _DECIDES = regex(
     r"(?i)\b(?:decided|decision|it is|settled|agreed|go(?:ing)? with|chose|picked|entschieden|beschlossen|nehmen|décidé|decidido|vamos con)\b|决定|就用"
 )
-_ELIDED = regex(r"(?i)\b(?:qu|[cdjlmnst])['’](?=\w)")
 _FILLER = "faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
 _NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
 _INSTEAD = 2  # telling terms of what is chosen instead
@@ -374,7 +373,7 @@ def _terms(every: Iterable[TakenBack]) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def of_what(said: str) -> frozenset[str]:
     """Return the telling terms of what a statement speaks of, but for deeds and what every step says."""
-    return telling(_ELIDED.sub("", said)) - DEED_OF.keys() - _filler()
+    return telling(said) - DEED_OF.keys() - _filler()
 
 
 def _shared(newer: frozenset[str], older: frozenset[str]) -> bool:

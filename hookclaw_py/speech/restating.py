@@ -38,6 +38,8 @@ _OPEN = regex(
       | puts | does | offen | noch | muss | müssen | plan | morgen | später | bis | läuft\ .*\ ab | reste | encore | doit | falta | todavía | hay\ que | tiene\ que )\b | 还没|待|要"""
 )
 _LONG_NUMBER = regex(r"(?<![\w.,])\+?\d(?:[ /-]?\d){6,}(?![\w.,:]*\d)")
+_ELIDED = regex(r"(?i)(?<!\w)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’](?=\w\w)")
+"""What stands in French and Italian before a word and is no part of it: "l'opération"."""
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
 
 _SAID, _DONE_SAID, _MUCH, _SURE, _SURER = 0.5, 0.7, 1.0, 0.9, 1.2
@@ -215,7 +217,7 @@ def telling(said: str) -> frozenset[str]:
 
 
 def _telling(said: str) -> frozenset[str]:
-    plain = _CHANGES.sub(" ", said)
+    plain = _ELIDED.sub("", _CHANGES.sub(" ", said))
     words = [word for word in text.words(plain) if not is_time(word)]
     found = {term for word in words for term in text.terms(word) if not term[:1].isdigit()}
     return frozenset(found) - text.asking() - _empty()

@@ -716,6 +716,8 @@ def test_what_is_said_again_after_it_was_to_be_forgotten_is_kept(engine, host):
         ("Lina übersetzt für uns. Sie hat einen Bandscheibenvorfall am Rücken, also nur vier Stunden.", "vergiss was ich über Linas Bandscheibenvorfall am Rücken gesagt habe"),
         ("Lina traduit pour nous. Elle a une hernie discale, donc quatre heures par jour.", "oublie ce que j'ai dit sur la hernie discale de Lina"),
         ("Lina traduce para nosotros. Tiene una hernia discal, así que cuatro horas al día.", "olvida lo que he dicho sobre la hernia discal de Lina"),
+        ("Lina traduit pour nous. Elle a eu une opération du dos, donc quatre heures.", "oublie ce que j'ai dit sur l'opération de Lina"),
+        ("Lina traduce per noi. Lei ha un'ernia del disco, quindi quattro ore.", "dimentica quello che ho detto sull'ernia di Lina"),
         ("Lina traduce per noi. Ha la sciatica cronica, quindi quattro ore al giorno.", "dimentica quello che ho detto sulla sciatica cronica di Lina"),
     ],
 )  # fmt: skip
@@ -731,7 +733,7 @@ def test_what_was_said_of_somebody_by_she_or_he_is_forgotten_with_the_name(engin
     host.turn("agent:main:a", "the ferry to Inis Mor leaves at ten", "Ok.", at=MONDAY + timedelta(hours=4))
     told_turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
     records = " ".join(f"{one.title} {one.body}" for one in engine.store.records(standing=True))
-    for word in ("slipped", "Bandscheibe", "hernie", "hernia", "sciatica"):
+    for word in ("slipped", "Bandscheibe", "hernie", "hernia", "sciatica", "opération", "ernia"):
         assert word not in f"{told_turns} {records}"
     assert "Lina" in told_turns
     assert "frisbee" in told_turns
