@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.revising import retract, supersede, upheld
-from hookclaw_py.consolidate.set_right import heed
+from hookclaw_py.consolidate.set_right import heed, says
 from hookclaw_py.consolidate.topics import WORDED
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.distil.runs import FEW
@@ -26,6 +26,7 @@ from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordS
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.unsaying import (
+    in_answer,
     is_sure,
     left_open,
     speaks_of,
@@ -124,8 +125,12 @@ def _forget(store: Unsaid, words: str, prompt: Happening, *, zone: tzinfo, actor
     meant, why, unnamed = [words], _WHY, list[str]()
     if is_sure(words):
         unnamed = _once(chain(*(left_open(turn.person, words) for turn in turns)))
-        meant += unnamed
-        if not (earlier or unnamed or any(speaks_of(turn.person, words) for turn in turns)):
+        of_it = [turn for turn in turns if speaks_of(turn.person, words)]
+        answered = _once(chain(*(in_answer(turn.others, words) for turn in of_it)))
+        said = _once(chain(*(statements_of(turn.person, words) for turn in of_it)))
+        in_other_forms = [one for one in said if not says(one, [SetRight(prompt.at, words, "")])]  # "Linas", "Lina"
+        meant += [*in_other_forms, *unnamed, *answered]
+        if not (earlier or unnamed or of_it):
             why = _NOTHING
     else:
         meant, answered = _statements(turns, earlier, words)

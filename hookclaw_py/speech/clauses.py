@@ -36,6 +36,8 @@ _HAS_VERB = regex(rf"(?xi) (?:^|[\ '’]){_VERB}(?!\w) | ^(?:i|we|ich|wir)[\ '�
 _REFERS = regex(
     r"""(?xi) \b(?: it | its | he | him | his | she | her | hers | they | them | their | this | that | these | those | there | one | so | er | ihn | ihm | sie | ihr\w* | sein\w* | es | dies\w* | da\w{1,3} | dort | ça | cela | lui | lei | loro | elle | elles | ils | il | eux | leur | y | en | eso | esto | él | ella | lo | le )\b"""
 )
+_DEFINITE = regex(r"(?i)(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli)\ |l['’]")
+"""What a clause begins with that may be a part of what was just named: "the operation is in May"."""
 _NOBODY = regex(rf"(?xi) (?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma)\ )?{_VERB}(?!\w)")
 """A clause with a verb and without a subject."""
 _STATES = regex(rf"(?xi) ^(?:i|we|he|she|they|ich|wir|er|sie)\  | (?:^|\ )(?:being|having|{_VERB})(?:\ |$)")
@@ -107,6 +109,8 @@ def _goes_along(number: int, clauses: Sequence[tuple[str, str]], gone: Collectio
         return False
     begins = _BEGINS.match(clause)
     is_of_us = bool(begins and begins["self"])
+    if is_after and _DEFINITE.match(clause):
+        return True
     shares = any(not telling(clause).isdisjoint(telling(clauses[one][1])) for one in gone)
     return shares or (is_after and is_of_us)
 

@@ -140,6 +140,12 @@ def left_open(said: str, words: str) -> list[str]:
     return found
 
 
+def in_answer(said: str, words: str) -> list[str]:
+    """Return what an answer to these words says of the same, though it leaves out the name: "sorry about the slipped disc"."""
+    name, rest = _apart(words)
+    return statements_of(said, rest) if name and telling(rest) else []
+
+
 def _apart(words: str) -> tuple[str, str]:
     """Return the term for who or what something is of, and the other words: it stands first, but for "the illness of Lina"."""
     whose = _WHOSE.search(words)

@@ -848,6 +848,24 @@ def test_a_phone_number_that_was_told_among_other_things_is_found_and_a_newer_on
     assert asked(engine, "what's tom's phone number?") == ""
 
 
+@pytest.mark.parametrize(
+    ("said", "answer", "order"),
+    [
+        ("Lina has a slipped disc, the operation is on may 3. The ferry to Cork leaves at two.", "Sorry about the slipped disc. The ferry to Cork is noted.", "forget what I said about Lina's slipped disc"),
+        ("Lina hat einen Bandscheibenvorfall am Rücken, die Operation ist am 3. Mai. Die Fähre nach Cork geht um zwei.", "Das mit dem Bandscheibenvorfall am Rücken tut mir leid. Die Fähre nach Cork ist notiert.", "vergiss was ich über Linas Bandscheibenvorfall am Rücken gesagt habe"),
+        ("Lina a une hernie discale, l'opération est le 3 mai. Le ferry pour Cork part à deux heures.", "Désolé pour la hernie discale. Le ferry pour Cork est noté.", "oublie ce que j'ai dit sur la hernie discale de Lina"),
+    ],
+)  # fmt: skip
+def test_what_the_same_sentence_and_the_answer_say_of_it_is_forgotten_as_well(engine, host, said, answer, order):
+    host.turn("agent:main:a", said, answer, at=MONDAY)
+    host.turn("agent:main:b", order, "Forgotten.", at=MONDAY + timedelta(hours=1))
+    turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
+    records = " ".join(f"{one.title} {one.body}" for one in engine.store.records(standing=True))
+    for word in ("slipped", "operation", "Operation", "opération", "Bandscheibe", "hernie"):
+        assert word not in f"{turns} {records}"
+    assert turns.count("Cork") == 2
+
+
 def test_where_nothing_holds_what_is_to_be_forgotten_the_record_of_it_says_so(engine, host):
     host.turn("agent:main:a", "She'd like 2,050 euros from september, said Yasmine.", "Noted.", at=MONDAY)
     host.turn("agent:main:b", "vergiss was ich über Yasmines Gehalt gesagt habe", "Ok.", at=MONDAY + timedelta(hours=1))
