@@ -27,7 +27,7 @@ _UNKNOWN = datetime.max.replace(tzinfo=UTC)
 _ASKS_NO_VALUE = regex(
     r"(?i)\b(?:who|whom|whose|why|wer|wen|wem|wessen|warum|wieso|weshalb|qui|pourquoi|quién|por qué)\b|[谁]|为什么"
 )
-_KNOWN, _WELL_KNOWN = 1.0, 2.0  # rare words that say what is spoken of
+_KNOWN, _WELL_KNOWN = 1, 2  # rare words that say what is spoken of
 _FEW = 3  # telling terms: what has fewer, and "her" or "it", is read with the sentence before it
 AMONG = 8  # turns that may be injected; what lies deeper hardly is
 
