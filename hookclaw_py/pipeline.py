@@ -21,6 +21,7 @@ from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
 from hookclaw_py.search.ports import Cache, Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages, later
+from hookclaw_py.speech.former import asks_for_what_was
 from hookclaw_py.stages import (
     calibrate,
     changes,
@@ -232,7 +233,7 @@ class Pipeline(Search):
         by = {"answers": partial(self.answers, query, trace=trace), "worth": worth, "constants": constants}
         best = list(candidates)
         best = attempt("changes", best, stages.changes, best, query, beside=beside, **by)
-        if changes.asks_for_what_was(query):
+        if asks_for_what_was(query):
             return best, []
         among = {"beside": beside, "rarity": self.rarity, "min_score": self.config.min_score}
         kept, outdated = attempt("restated", (best, []), stages.restated, best, query, **among)

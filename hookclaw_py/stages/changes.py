@@ -26,6 +26,7 @@ from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech import phones
+from hookclaw_py.speech.former import asks_for_what_was
 from hookclaw_py.speech.news import (
     LINES,
     is_called_new,
@@ -47,11 +48,6 @@ LONGEST = 400  # characters of a line that says what has changed; a longer one i
 _WORD = regex(r"[^\W_]+")
 _WITHIN = regex(r"(?<=[\w,;)] )[^\W_]+")  # a word that begins no line and no sentence
 _ASKS_WHO = regex(r"(?i)\b(?:who|wer|qui|quién|quien|chi)\b|谁")
-_WHAT_WAS = regex(
-    r"""(?ix) \b(?: before | previous(?:ly)? | former(?:ly)? | used\ to | originally | (?<!how\ )old | last\ (?:year|time) | at\ first
-      | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
-      | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
-)
 _UNKNOWN = date.min  # since when what is called new holds
 _YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
@@ -112,13 +108,6 @@ def _is_no_name(terms: Collection[str], line: str, *pages: str) -> bool:
     small = {term for word in _WORD.findall(line) if word.islower() for term in text.terms(word)}
     named = {term for page in pages for word in _WITHIN.findall(page) if word.istitle() for term in text.terms(word)}
     return bool(terms) and small.issuperset(terms) and named.isdisjoint(terms)
-
-
-def asks_for_what_was(query: Query) -> bool:
-    """Say whether a prompt asks for what was before, or for a time that is over: "how many tomatoes in 2025", or "tomatoes 2025"."""
-    if any(int(year) < query.asked_at.year for year in _YEAR.findall(query.text)):
-        return True
-    return bool(_WHAT_WAS.search(query.text)) or (query.period is not None and query.period.end <= query.asked_at)
 
 
 def pages(candidates: Sequence[Candidate], *, worth: Callable[[Candidate], bool], among: int) -> list[Candidate]:

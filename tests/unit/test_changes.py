@@ -10,6 +10,7 @@ import pytest
 from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Effect, Query
+from hookclaw_py.speech.former import asks_for_what_was
 from hookclaw_py.speech.news import is_called_new
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
@@ -261,7 +262,7 @@ def test_of_two_changes_the_later_one_holds():
     ],
 )
 def test_who_asks_for_what_was_gets_what_was(prompt, past):
-    assert changes.asks_for_what_was(query(prompt)) == past
+    assert asks_for_what_was(query(prompt)) == past
 
 
 def test_a_line_from_after_the_day_of_asking_is_not_known_yet():
