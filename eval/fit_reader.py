@@ -35,7 +35,7 @@ from hookclaw_py.stages import calibrate, reading
 from hookclaw_py.trace import Trace
 
 OUT = Path(__file__).parents[1] / "hookclaw_py" / "calibration" / f"{weights.DEFAULT}.json"
-TALKATIVE = {"files": 0.2, "turns": 0.5}
+TALKATIVE = {"files": 0.6, "turns": 0.5}
 """Logits added to the intercept: of what the reader gains a part goes into more answers, a part into silence."""
 STRANGE = 0.25
 """Most of what is asked of a memory it knows nothing about, but what it nearly knows is harder to be silent about."""

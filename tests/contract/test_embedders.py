@@ -218,7 +218,7 @@ class TestOnnx(EmbedderContract):
     def test_any_text_gets_a_unit_vector(self, default: OnnxEmbedder, text: str):
         assert unit(default.embed(text), 384)
 
-    @pytest.mark.parametrize("damage", ["model.onnx", "tokenizer.json"])
+    @pytest.mark.parametrize("damage", ["model.onnx", "model.weights", "tokenizer.json"])
     def test_an_altered_model_is_not_loaded(self, tmp_path: Path, damage: str):
         folder = copy_of_the_model(tmp_path)
         (folder / damage).write_bytes((folder / damage).read_bytes()[:-1])

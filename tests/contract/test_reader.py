@@ -44,7 +44,7 @@ def test_it_reads_as_its_fp32_original_did(reader: Reader):
 
 
 def test_what_it_leaves_out_of_its_last_layer_changes_nothing_that_it_says(reader: Reader):
-    whole = [1.20256, -3.85789]  # of the same weights, when every token went through all of it
+    whole = [2.61778, -3.13885]  # of the same weights, when every token went through all of it
     assert reader.read("what did we pay for the boiler", [BOILER, STANDUP]) == pytest.approx(whole, abs=1e-3)
 
 

@@ -61,7 +61,7 @@ folder = pathlib.Path(sys.argv[3])
 script = runpy.run_path(str(folder / "minilm.py"))
 made = folder / "minilm-l6-notes-int8"
 for line in sys.stdin:
-    assert script["embed"]((made / "model.onnx").read_bytes(), (made / "tokenizer.json").read_bytes(), [line]).any()
+    assert script["embed"](str(made / "model.onnx"), (made / "tokenizer.json").read_bytes(), [line]).any()
     print("answered", flush=True)
 """
 

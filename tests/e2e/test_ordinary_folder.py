@@ -181,5 +181,5 @@ def test_a_word_of_ones_own_glossary_is_looked_up_where_its_translation_is_asked
     )
     with Engine.in_memory() as engine:
         engine.index(write_notes(tmp_path, {"Glossario mobili.md": glossary, "wifi.txt": NOTES["wifi.txt"]}))
-        assert "vantail" in asked(engine, "come si dice anta in francese").text
+        assert "charnière" in asked(engine, "come si traduce cerniera").text
         assert asked(engine, "come si dice farfalla in francese").outcome == "skipped"

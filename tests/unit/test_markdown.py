@@ -572,7 +572,7 @@ def test_every_chunk_fits_the_embedders_window(language: str):
     assert len(found) > 1
     sizes = [len(tokenizer.encode(f"{c.heading}\n{c.text}").ids) for c in found]
     assert max(sizes) <= 256
-    if language in ("English", "German", "Chinese", "Russian", "code"):
+    if language in ("English", "Chinese", "Russian", "code"):
         assert max(sizes) >= 150  # and the window is put to use
 
 
