@@ -22,9 +22,10 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 
 def agreement(collection: Path) -> tuple[int, int]:
-    """Return how many prompts both readers judge alike, and how many the second one judged."""
+    """Return how many prompts both readers judge alike, and how many the second one judged: none where there is none yet."""
+    judgements = collection / "second_reading.jsonl"
     answered = {row["id"]: bool(row["answers"]) for row in lines(collection / "prompts.jsonl")}
-    judged = [row for row in lines(collection / "second_reading.jsonl") if row["id"] in answered]
+    judged = [row for row in (lines(judgements) if judgements.exists() else []) if row["id"] in answered]
     return sum(answered[row["id"]] is row["answered"] for row in judged), len(judged)
 
 
