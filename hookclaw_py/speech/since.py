@@ -14,7 +14,7 @@ _DAY = regex(
     rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
       \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)
       | (?:\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?)?\b(?P<month>{MONTH_NAMES})\b\.?(?:\s+(?P<after>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%€$]|[:.,]\d))?(?:,?\s+(?:de\s+)?(?P<year>20\d\d))?
-      | (?<![\w.,:/-])(?P<dotted_day>\d{{1,2}})\.\ ?(?P<dotted_month>1[0-2]|0?[1-9])\.(?:\ ?(?P<dotted_year>20\d\d|\d\d)(?![\d.:]))?
+      | (?<![\w.,:/-])(?P<dotted_day>\d{{1,2}})\.\ ?(?P<dotted_month>1[0-2]|0?[1-9])\.(?P<dotted_year>(?:\ ?20)?\d\d(?![\d.:]))?
       | (?P<han_year>20\d\d)年(?:(?P<han_month>1[0-2]|0?[1-9])月)? )"""
 )
 

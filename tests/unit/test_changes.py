@@ -427,6 +427,7 @@ def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
         ("Kurtaxe seit 1.7. 3,60", date(2025, 7, 1)),
         ("Pacht ab 1.3. 5 600", date(2026, 3, 1)),
         ("Kurtaxe jetzt 3,60, ab 1.1.27", date(2027, 1, 1)),
+        ("Miete ab 1.1. 30 Euro höher, neu 930", date(2027, 1, 1)),
         ("Pacht ab 1. 1. 2027 neu", date(2027, 1, 1)),
         ("neu ab 12.30 Uhr", date(2026, 2, 19)),
     ],
