@@ -48,12 +48,17 @@ def _last(match: re.Match[str], today: date) -> date | None:
     """Return the last such day by ``today`` of one without a year, unless it may as well be to come ("from May") or no day ("may")."""
     if not (_over(match) if match["since"] else match["day"] or match["after"]):
         return None
-    month, day = MONTHS.get((match["month"] or "").lower(), 0), _day_of_month(match)
-    return date(today.year - ((month, day) > (today.month, today.day)), month, day) if month else None
+    month, day = _month(match), _day_of_month(match)
+    return date(today.year - ((month, day) > (today.month, today.day)), month, day)
 
 
 def _over(match: re.Match[str]) -> bool:
     return (match["since"] or "").lower().startswith(("since", "seit", "depuis"))
+
+
+def _month(match: re.Match[str]) -> int:
+    in_digits = match["iso_month"] or match["han_month"] or match["dotted_month"]
+    return int(in_digits or MONTHS.get((match["month"] or "").lower(), 1))
 
 
 def _day_of_month(match: re.Match[str]) -> int:
@@ -62,8 +67,7 @@ def _day_of_month(match: re.Match[str]) -> int:
 
 def _day(match: re.Match[str], written: date | None) -> date | None:
     """Return the day that is named; of one without a year the next, or "since" it the last, from the day of writing."""
-    in_digits = match["iso_month"] or match["han_month"] or match["dotted_month"]
-    month = int(in_digits or MONTHS.get((match["month"] or "").lower(), 1))
+    month = _month(match)
     year = match["iso"] or match["han_year"] or match["year"] or match["dotted_year"]
     if year:
         of = int(year) if len(year) > 2 else 2000 + int(year)

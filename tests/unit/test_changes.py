@@ -202,9 +202,12 @@ def test_a_day_in_the_text_dates_a_line_of_an_undated_page():
 WIFI, ASKS_WIFI = "Wifi home: paella-op-zondag", "home wifi password"
 
 
-@pytest.mark.parametrize("day", ["12 Nov: ", "November 12: ", "Nov 12th ", ""])
-def test_a_line_of_an_undated_page_is_dated_by_the_day_before_today_that_it_names(day):
-    line = f"- {day}wifi password at home changed to naranja-1982" + ("" if day else " since November 12")
+@pytest.mark.parametrize(
+    ("day", "since"),
+    [("12 Nov: ", ""), ("November 12: ", ""), ("Nov 12th ", ""), ("", "since November 12"), ("", "seit 12.11.")],
+)
+def test_a_line_of_an_undated_page_is_dated_by_the_day_before_today_that_it_names(day, since):
+    line = f"- {day}wifi password at home changed to naranja-1982 {since}"
     assert blocks(ASKS_WIFI, WIFI, line, heading="Wifi and passwords", written=None) == CHANGED
     (news,) = changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date())
     assert news.since == date(2025, 11, 12)
