@@ -130,10 +130,16 @@ def _hours(day: Span, hours: tuple[int, int]) -> Span:
     return Span(day.start + timedelta(hours=hours[0]), day.start + timedelta(hours=hours[1]))
 
 
+_AHEAD_IN_ITALIAN = ("tra", "fra")  # other languages' "between" says that of no length of time
+
+
 def ago(m: Match) -> Token | None:
     """Read "three weeks ago", "in two days", "tra due giorni"."""
     length = m.one("duration", "short")
     if m.one("in") and length.seconds:  # "runs in 9 seconds"
+        return None
+    first = m.tokens[0]
+    if first.kind == "between" and m.lowered[first.start : first.end] not in _AHEAD_IN_ITALIAN:
         return None
     return m.span(spans.around(m.shifted(length, 1 if m.one("hence", "in", "between") else -1), length.unit))
 

@@ -384,6 +384,9 @@ a reunião de terça-feira                         | 2026-03-03 2026-03-04
 
 NOTHING = """
 what did we decide about the logging format
+what did I choose between two weeks of rest and a trip
+das Intervall zwischen zwei Wochen
+l'écart entre deux semaines
 it may take a while, and we may not
 May I ask a second question
 a march on the city, let us march
