@@ -191,7 +191,8 @@ def prefer_news(
 def _is_version_of(new: Chunk, page: _Page) -> bool:
     """Say whether a page is no new one itself and has every word of what a new one is called: "Medikamente neu" is news of a page that lists these."""
     called = [forms for _, forms in text.forms(without_change(new.heading)) if forms]
-    return not is_called_new(page.chunk.heading) and all(not page.said.isdisjoint(forms) for forms in called)
+    same = bool(called) and all(not page.said.isdisjoint(forms) for forms in called)  # "What's new" is called nothing
+    return same and not is_called_new(page.chunk.heading)
 
 
 def _page(chunk: Chunk) -> _Page:

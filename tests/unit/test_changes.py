@@ -537,6 +537,7 @@ def test_a_note_that_is_called_new_is_no_news_of_what_it_is_not_called():
     assert of_a_new_one("Mutti Medikamente") == as_they_were
     assert of_a_new_one("Mutti Garten neu") == as_they_were
     assert of_a_new_one("Neuschwanstein Mutti Medikamente") == as_they_were
+    assert of_a_new_one("Was ist neu") == as_they_were
 
 
 @pytest.mark.parametrize(
