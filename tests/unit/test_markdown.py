@@ -572,8 +572,9 @@ def test_every_chunk_fits_the_embedders_window(language: str):
     assert len(found) > 1
     sizes = [len(tokenizer.encode(f"{c.heading}\n{c.text}").ids) for c in found]
     assert max(sizes) <= 256
-    if language in ("English", "Chinese", "Russian", "code"):
-        assert max(sizes) >= 150  # and the window is put to use
+    if language in ("English", "German", "Chinese", "Russian", "code"):
+        least = 140 if language == "German" else 150  # of its words the model knows more than lengths were fitted to
+        assert max(sizes) >= least  # and the window is put to use
 
 
 def test_no_chunk_has_more_than_two_hundred_words():
