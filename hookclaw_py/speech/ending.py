@@ -124,6 +124,8 @@ _IS_DONE = regex(
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
 )
 """That something is done, whoever did it: what comes before is the thing."""
+_ONLY_IF = regex(r"(?i)\b(?:wenn|falls|sofern|s['’]ils?|si(?! annulla)|se(?! cancela))\b")
+"""That something is off only in some case: "der Ausflug fällt aus, wenn es regnet"."""
 _WHOSE = regex(
     r"(?i)['’]s\ (?!(?:just|already|finally|now|also|then|not|never|still|been|an?|the|in|at|on|to|\w+ing|\w+ed|sent|paid|done|bought|gone)\b)"
 )
@@ -330,8 +332,9 @@ def _done(bare: str) -> tuple[_Done, ...]:
         done = None if own or _OTHERS.search(_WHOSE.sub(" ", clause)) else _IS_DONE.search(clause)
         done = done or (_NEEDLESS.match(clause) if each else None)
         named = done.groupdict() if done else {}
-        if number and (named.get("what2") or named.get("what3")):
-            done = None  # it goes on with what somebody did
+        goes_on = number and (named.get("what2") or named.get("what3"))  # with what somebody did
+        if goes_on or (named.get("what6") and _ONLY_IF.search(bare)):
+            done = None
         if own or done:
             of = of_what(next(filter(None, named.values()), "")) if done else frozenset[str]()
             each.append(_Done(clause, of))

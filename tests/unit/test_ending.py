@@ -155,6 +155,8 @@ def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
     ("step", "said"),
     [
         ("remind me to call the notary", "I called the plumber, done"),
+        ("noch offen: Ausflug mit Ann", "der Ausflug mit Ann fällt aus, wenn es regnet"),
+        ("à faire : pique-nique avec Ann", "le pique-nique avec Ann n'a plus lieu s'il pleut"),
         ("next steps: pdf template", "the pdf template is done by Friday"),
         ("next steps: pdf template", "the pdf template is done by May"),
         ("next steps: pdf template", "the pdf template is done by Christmas"),
