@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import exp
 
@@ -9,6 +10,7 @@ import pytest
 
 from hookclaw_py import text
 from hookclaw_py.calibration.weights import ReaderWeights
+from hookclaw_py.model.kind import NOTE, SESSION
 from hookclaw_py.model.types import Query
 from hookclaw_py.speech import phones
 from hookclaw_py.stages.entities import find_entities
@@ -113,6 +115,19 @@ def test_of_who_or_what_one_thing_is_a_reader_is_not_asked(asked, topic):
 )
 def test_what_holds_of_a_thing_it_is_asked(asked, topic):
     assert read_of(pool(0.5, 0.4), asked, topic)
+
+
+def test_where_what_was_said_holds_the_phone_number_a_reader_is_not_asked():
+    said = "User: lina moves to bremen\nher new number from then: 0421 33 90 18"
+    asked, topic = "what's lina's phone number", ("lina", "phone", "number")
+    found = pool(0.5, 0.4)
+
+    def held_by(kind):
+        return [found[0]._replace(chunk=replace(found[0].chunk, text=said, kind=kind)), found[1]]
+
+    assert read_of(held_by(SESSION), asked, topic) == []
+    assert read_of(held_by(SESSION), asked.replace("lina", "tom"), ("tom", *topic[1:]))
+    assert read_of(held_by(NOTE), asked, topic)
 
 
 def test_from_where_on_a_passage_is_read_and_until_where():
