@@ -9,7 +9,7 @@ from functools import lru_cache
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import MONTH_NAMES, MONTHS
 
-_FROM = r"(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ partir\ d[eu]l?|desde|从|自)"
+_FROM = r"(?:\b(?:since|from|as\ of|starting|effective|ab|seit|depuis|dès|[àa]\ partir\ d[eu]l?|desde|da(?:l|ll['’])?)|从|自)"
 _DAY = regex(
     rf"""(?ix) (?P<since>{_FROM}\s*(?:the\ |le\ |el\ |dem\ )?)? (?:
       \b(?P<iso>20\d\d)-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>[0-3]\d))?(?!\d)

@@ -433,6 +433,9 @@ def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
         ("Miete ab 1.1. 30 Euro höher, neu 930", date(2027, 1, 1)),
         ("Pacht ab 1. 1. 2027 neu", date(2027, 1, 1)),
         ("neu ab 12.30 Uhr", date(2026, 2, 19)),
+        ("nuovo affitto 620 dal 3 maggio", date(2026, 5, 3)),
+        ("affitto cambiato, 620 da maggio", date(2026, 5, 1)),
+        ("vorab 1. Mai, neu 620", date(2026, 2, 19)),
     ],
 )
 def test_a_line_holds_from_the_last_such_month_or_the_next(line: str, since: date):
