@@ -10,11 +10,11 @@ _WHAT_WAS = regex(
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
       | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
 )
-_YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
+YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 
 
 def asks_for_what_was(query: Query) -> bool:
     """Say whether a prompt asks for what was before, or for a time that is over: "how many tomatoes in 2025", or "tomatoes 2025"."""
-    if any(int(year) < query.asked_at.year for year in _YEAR.findall(query.text)):
+    if any(int(year) < query.asked_at.year for year in YEAR.findall(query.text)):
         return True
     return bool(_WHAT_WAS.search(query.text)) or (query.period is not None and query.period.end <= query.asked_at)

@@ -26,7 +26,7 @@ from hookclaw_py.kept import of_texts
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech import phones
-from hookclaw_py.speech.former import asks_for_what_was
+from hookclaw_py.speech.former import YEAR, asks_for_what_was
 from hookclaw_py.speech.news import (
     LINES,
     is_called_new,
@@ -49,7 +49,6 @@ _WORD = regex(r"[^\W_]+")
 _WITHIN = regex(r"(?<=[\w,;)] )[^\W_]+")  # a word that begins no line and no sentence
 _ASKS_WHO = regex(r"(?i)\b(?:who|wer|qui|quién|quien|chi)\b|谁")
 _UNKNOWN = date.min  # since when what is called new holds
-_YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 _A_FEW_DAYS = timedelta(days=3)
 
@@ -359,7 +358,7 @@ def _asked_words(asked: str, topic: frozenset[str]) -> tuple[list[frozenset[str]
 
 def _is_of_later(line: str, news: News) -> bool:
     """Say whether a line speaks of a year after that from which the news holds."""
-    return any(int(year) > news.since.year for year in _YEAR.findall(line))
+    return any(int(year) > news.since.year for year in YEAR.findall(line))
 
 
 def _supersedes(news: News, older: _Page, query: Query, *, share: float) -> bool:
