@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.clauses import has_verb
 from hookclaw_py.text import words
 
 LONGEST = 60  # characters of a line that can be a title
@@ -42,7 +43,8 @@ def is_untitled(path: str) -> bool:
 def with_title_as_heading(doc: str, title: str) -> str:
     """Return a note whose first line is its ``title``, or has all its words, with that line as a heading: it is told above each passage of it.
 
-    Apps that know no markup write the title there. A line of which nothing stands below, or right below which the text goes on, stays text.
+    Apps that know no markup write the title there. A line of which nothing stands below, or right below which the text goes on, stays text, and so
+    does one that says something of what the title names ("Wifi password is hunter2").
     """
     lines = doc.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
@@ -53,7 +55,7 @@ def with_title_as_heading(doc: str, title: str) -> str:
         said <= named or named <= said
     ):
         return doc
-    if len(line) > LONGEST or _MARKUP.match(line) or _SENTENCE.search(line):
+    if len(line) > LONGEST or _MARKUP.match(line) or _SENTENCE.search(line) or (named < said and has_verb(line)):
         return doc
     lines[first] = f"# {line.rstrip(': ')}"
     return "\n".join(lines)

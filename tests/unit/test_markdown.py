@@ -667,7 +667,14 @@ def test_a_first_line_that_is_the_title_is_no_passage_of_its_own(first: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["Handwerker", "Handwerker\nElektro Schill", "Elektro Schill\n\n0761 40 77", "- Handwerker\n\nSchill"]
+    "text",
+    [
+        "Handwerker",
+        "Handwerker\nElektro Schill",
+        "Elektro Schill\n\n0761 40 77",
+        "- Handwerker\n\nSchill",
+        "Der beste Handwerker ist Schill\n\n0761 40 77",
+    ],
 )
 def test_a_first_line_that_says_something_itself_stays_text(text: str):
     (only,) = chunk_note(text, path="Handwerker.txt", evergreen=False).chunks
