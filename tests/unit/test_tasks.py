@@ -8,9 +8,11 @@ import pytest
 
 from hookclaw_py.ingest.markdown import chunk_note
 from hookclaw_py.model.terms import AWAITED, OPEN, UNDER_WAY
+from hookclaw_py.model.types import Query
 from hookclaw_py.speech.news import LINES
 from hookclaw_py.speech.tasks import asked_for, states
-from hookclaw_py.stages.tasks import soonest
+from hookclaw_py.stages.tasks import by_urgency, soonest
+from tests.conftest import candidate
 
 
 @pytest.mark.parametrize(
@@ -98,3 +100,14 @@ def test_what_is_due_these_weeks_comes_first_then_the_latest_then_what_has_no_da
         "journals/2026_07_03.md",
         "later.md",
     ]
+
+
+def test_what_has_no_task_stands_behind_what_has_one_however_soon_its_day_is():
+    now = datetime(2026, 11, 28, 9, 0, tzinfo=UTC)
+    found = [
+        candidate("- TODO paint the door", 0.7, 0.8, path="door.md", created_at=None),
+        candidate("- TODO pay by 2026-11-30", 0.6, 0.7, path="pay.md", created_at=None),
+        candidate("- TODO of another time, by 2026-11-29", 0.9, 0.3, path="other.md", created_at=None),
+    ]
+    ordered = by_urgency(found, Query("what is still open", now, topic=(OPEN,)))
+    assert [c.chunk.place.path for c in ordered] == ["pay.md", "door.md", "other.md"]
