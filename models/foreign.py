@@ -27,7 +27,7 @@ LEAST = 4  # letters of such a piece
 ENGLISH_ENDINGS = frozenset(
     {"atme", "bauch", "boote", "dient", "gerat", "grun", "hande", "hase", "jacke", "namen", "teller", "thema"}
 )
-"""Words that are no such piece: "oatmeal", "wrinkle", "obedient" would be read with them."""
+"""Words that are no such piece: "oatmeal", "obedient", "storyteller" would be read with them."""
 _HAN = range(0x4E00, 0xA000)
 
 

@@ -170,7 +170,7 @@ def main() -> None:
         np.savez_compressed(
             given.weights, **train(examples, start, tokenizer, minutes=given.minutes, threads=given.threads)
         )
-    weights = dict(np.load(given.weights))
+    weights = dict(np.load(given.weights)) | {minilm.foreign.WORDS: published[minilm.foreign.WORDS]}
 
     heard = pairs_of(examples, 60, tokenizer)
     fp32, int8 = fp32_and_int8(weights, [pair for _, _, pair in heard])

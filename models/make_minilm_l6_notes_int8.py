@@ -86,7 +86,7 @@ def main() -> None:
         learned = train(gathered, start, minilm.tokenizer_of(tokenizer), minutes=given.minutes, threads=given.threads)
         mixed = {name: LEARNED * own + (1 - LEARNED) * published[name] for name, own in learned.items()}
         np.savez_compressed(given.weights, **{name: own.astype(np.float32) for name, own in mixed.items()})
-    weights = published | dict(np.load(given.weights))
+    weights = published | dict(np.load(given.weights)) | {minilm.foreign.WORDS: published[minilm.foreign.WORDS]}
 
     fp32, int8 = minilm.fp32_and_int8(weights, tokenizer)
     truth = minilm.embed(fp32, tokenizer, minilm.SENTENCES)
