@@ -58,6 +58,7 @@ with Engine.in_memory(Config(embedder=embedder)) as engine:
 MODEL_SCRIPT = """
 import pathlib, runpy, sys
 folder = pathlib.Path(sys.argv[3])
+sys.path.insert(0, str(folder))  # as a script of this folder has it
 script = runpy.run_path(str(folder / "minilm.py"))
 made = folder / "minilm-l6-notes-int8"
 for line in sys.stdin:
