@@ -1,5 +1,7 @@
 """The dictionary: the words of English, German, French, Spanish and Italian, so that what is none of them is misspelt, or a name.
 
+And those of Chinese, which are written without spaces, so that what two make where they meet is no word.
+
 ``words.npy`` holds a sorted hash of each folded word; it is not read but where it is looked at. ``models/make_words.py`` makes it.
 """
 
@@ -13,6 +15,7 @@ from typing import Any
 
 WORDS = Path(__file__).with_name("words.npy")
 SHORTEST, LONGEST = 3, 24  # letters of a word that it has
+LONGEST_UNSPACED = 4  # of a Chinese one, which has two at least
 
 
 def in_dictionary(words: Collection[str]) -> list[str]:

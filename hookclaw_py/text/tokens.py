@@ -4,25 +4,27 @@ Everything that compares texts (the lexical index, the cache, near-duplicates, c
 Change anything that alters ``terms`` and raise ``TOKENIZER_VERSION``: derived indexes are then rebuilt.
 
 Known limits: a script without spaces is cut into pairs, so a query of one Han character finds it only where it stands
-alone; compounds ("Datenbankmigration") are one word; emoji and symbols are not words.
+alone (of a Chinese prompt the pairs are left out that two words make where they meet); compounds ("Datenbankmigration") are one word; emoji and symbols are not words.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
-from hookclaw_py.text.folding import LONGEST_CACHED, fold
+from hookclaw_py.text.dictionary import LONGEST_UNSPACED, in_dictionary
+from hookclaw_py.text.folding import LONGEST_CACHED, ends, fold
 from hookclaw_py.text.languages import APOSTROPHE, ELISION, LEFT_OUT, STOP_PAIRS, STOP_WORDS, guess_language, stems
 
 TOKENIZER_VERSION = "2"
 
 _LONGEST_TOKEN = 256  # characters; the rest of a longer one (an encoded file, a wall of dashes) is not indexed
+_LOOKED_AT = 1000  # characters of a prompt in which words are told apart that are written without spaces
 _MOST_PARTS = 8  # a piece that falls into more is a hash, not a name
 
 # Scripts written without spaces (and Hangul, whose particles stick to the word) are indexed as overlapping pairs:
@@ -188,14 +190,34 @@ _terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
 def terms_asked(prompt: str) -> Terms:
     """Return the terms of a prompt: as ``terms``, but not of the words that only ask ("hast du …", "wem"), unless there is nothing else.
 
-    "Se passe" asks what happens, and is no "mot de passe"; how somebody "s'appelle" asks for the name.
+    "Se passe" asks what happens, and is no "mot de passe"; how somebody "s'appelle" asks for the name. Of a script without
+    spaces the pairs that two words make where they meet are left out.
     """
     found = terms(_IS_CALLED.sub(lambda called: called["who"] or " ", _HAPPENS.sub(" ", prompt)))
     tokens = _tokens(prompt)
     if guess_language(tokens) == "german":
         only = {term for token in tokens if fold(token) in _GERMAN_ASKING for term in _terms_of_word(token, "german")}
         found = Terms(term for term in found if term not in only)
+    if _RUN.search(prompt):
+        left_out = _joints(runs(ends(prompt, _LOOKED_AT))) | _CHINESE_ASKING
+        found = Terms(term for term in found if term not in left_out)
     return found or terms(prompt)
+
+
+def _joints(runs: Iterable[str]) -> Set[str]:
+    """Return the pairs of ``runs`` that lie in no word, though both of their letters do, or are words by themselves."""
+    inside, joints = set[str](), set[str]()
+    for run in runs:
+        lengths = range(2, LONGEST_UNSPACED + 1)
+        pieces = {run[start : start + size] for size in lengths for start in range(len(run) - size + 1)}
+        words = set(in_dictionary(pieces))
+        places = [(start, size) for size in lengths for start in range(len(run)) if run[start : start + size] in words]
+        covered = {place for start, size in places for place in range(start, start + size)}
+        covered |= {place for place, letter in enumerate(run) if letter in _PARTICLES}
+        within = {place for start, size in places for place in range(start, start + size - 1)}
+        for place, pair in enumerate(_pairs(run)):
+            (joints if {place, place + 1} <= covered and place not in within else inside).add(pair)
+    return joints - inside
 
 
 def stop_words(text: str) -> list[tuple[int, int]]:
@@ -258,6 +280,12 @@ _ASKING = """anything ask decide decided decision did discuss discussed do does 
     notizen passiert fait noté hecho notas"""
 _GERMAN_ASKING_WORDS = """hast habt hab kannst könntest könnt weißt weisst gibt gibts wem wen wessen woher wieso weshalb
     beim ins ans aufs fürs übers vorm bitte denn eigentlich nochmal nochmals mal schon wegen heißt heisst hieß hiess heißen heissen"""
+_PARTICLES = frozenset(  # words of one letter that say nothing of what is sought
+    "的了吗呢吧啊嘛和跟与在是有把被给对从到我你他她它们这那哪谁几就都也还很不没会能要该"
+)
+_CHINESE_ASKING_WORDS = """时候 多少 几点 几号 几月 几天 几个 几次 几岁 几年 多久 多大 哪天 哪家 哪位 哪些 哪年 哪月 谁的 那个 那家 那边 这边 一下
+    还是 有没 没有 是不 能不 要不 请问 知道 记得 告诉 帮我 给我 应该 需要 想要 上次 现在 目前"""
+_CHINESE_ASKING = frozenset(_CHINESE_ASKING_WORDS.split())
 _GERMAN_ASKING = frozenset(map(fold, _GERMAN_ASKING_WORDS.split()))
 _IS_CALLED = regex(
     r"(?i)\b(?:(?:comment\s+)?(?:[mts]|vous\s)['’]?appel(?:le|les|lent|ait|aient|ez)|se\s+llama(?:n|ba|ban)?|si\s+chiama(?:no|va|vano)?)\b"

@@ -350,6 +350,19 @@ def test_words_that_only_ask_are_not_searched_for_unless_there_is_nothing_else(a
     assert "hast" in terms("du hast es")
 
 
+@pytest.mark.parametrize(
+    ("asked", "sought"),
+    [
+        ("我家的wifi密码是多少", ["我家", "wifi", "密码"]),  # "家的" and "码是" are no words, and "多少" only asks
+        ("跟宁波那家付款是怎么分期的", ["宁波", "家付", "付款", "分期"]),
+        ("小禾的钢琴课", ["小禾", "禾的", "钢琴", "琴课"]),  # of a name no dictionary knows where it ends
+        ("现在", ["现在"]),  # there is nothing else
+    ],
+)
+def test_of_a_chinese_prompt_what_two_words_make_where_they_meet_is_not_sought(asked, sought):
+    assert list(terms_asked(asked)) == sought
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_text_of_100_kb_takes_long(unit: str) -> None:
     text = (unit * 100_000)[:100_000]
