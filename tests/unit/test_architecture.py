@@ -210,7 +210,7 @@ ARITHMETIC = {ast.Constant, ast.Tuple, ast.Load, ast.BinOp, ast.Add, ast.Sub, as
 
 def test_what_decides_what_is_recalled_stands_in_the_configuration_or_with_the_weights():
     """A threshold or a weight belongs into ``calibration/constants.py``, so that ``eval/fit_constants.py`` can refit it."""
-    deciding = ("stages/", "search/", "pipeline", "searching", "enriching")
+    deciding = ("stages/", "search/", "pipeline", "judging", "searching", "enriching")
     fractions = {m: fractions_of(path) for m, path in MODULES.items() if m.startswith(deciding)}
     assert {module: names for module, names in fractions.items() if names} == NO_CONSTANTS_OF_A_FIT
 
