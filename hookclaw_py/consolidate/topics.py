@@ -14,10 +14,12 @@ from math import log
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
-from hookclaw_py.speech.deeds import shares_deed
-from hookclaw_py.speech.ending import each_done, is_decided, is_done, names_all, takes_back
+from hookclaw_py.speech.deeds import names_all, shares_deed
+from hookclaw_py.speech.ending import is_decided
+from hookclaw_py.speech.finishing import each_done, is_done
 from hookclaw_py.speech.listing import is_list
 from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
+from hookclaw_py.speech.taking_back import takes_back
 
 WORDED = (FACT, DECISION, PREFERENCE, WORKING)
 """Kinds of records that are a person's sentences."""

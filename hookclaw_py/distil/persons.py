@@ -14,9 +14,11 @@ from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
 from hookclaw_py.speech.amending import amended, amended_value
-from hookclaw_py.speech.ending import may_end, only_says_done, returns, taken_back
+from hookclaw_py.speech.ending import may_end
+from hookclaw_py.speech.finishing import only_says_done
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
 from hookclaw_py.speech.sentences import Sentence, sentences
+from hookclaw_py.speech.taking_back import returns, taken_back
 from hookclaw_py.speech.unsaying import takes_back_last, without_taking_back
 from hookclaw_py.speech.values import sets_right
 

@@ -1,11 +1,13 @@
-"""Deeds: the words of one and the same thing that is to be done, in six languages: "call", "rang", "angerufen"."""
+"""Deeds: the words of one and the same thing that is to be done, in six languages ("call", "rang", "angerufen"), and to what it is done."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.restating import telling
 
 _DEEDS = (
     "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelé appelée llamar llamé llamado chiamare chiamato chiamata telefonare telefonato",
@@ -44,6 +46,10 @@ def _participles() -> Iterator[str]:
 DONE = "|".join(sorted(set(_participles())))
 """What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
+_FILLER = "faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
+_MOST = 0.6
+"""Part of the words of the one that says less which both must share."""
+
 
 def is_deed(word: str) -> bool:
     """Say whether a word is one of what is done to things that are to be done."""
@@ -63,3 +69,29 @@ def shares_deed(newer: str, older: str) -> bool:
 
 def _deeds(said: str) -> frozenset[int]:
     return frozenset(DEED_OF[term] for term in text.terms(said) if term in DEED_OF)
+
+
+@lru_cache(maxsize=4096)
+def of_what(said: str) -> frozenset[str]:
+    """Return the telling terms of what a statement speaks of, but for deeds and what every step says."""
+    return telling(said) - DEED_OF.keys() - _filler()
+
+
+def names_all(newer: str, older: str) -> bool:
+    """Say whether a statement names all that an earlier one speaks of, deeds aside."""
+    return of_what(older) <= of_what(newer)
+
+
+def shares_most(newer: frozenset[str], older: frozenset[str]) -> bool:
+    """Say whether both share most of the terms of the one that says less."""
+    return len(newer & older) >= max(1.0, _MOST * min(len(newer), len(older)))
+
+
+def numbered(terms: frozenset[str]) -> frozenset[str]:
+    """Return the terms that hold a number, "R16": which one or what size it is; seldom does one say that twice."""
+    return frozenset(term for term in terms if any(character.isdigit() for character in term))
+
+
+@lru_cache(maxsize=1)
+def _filler() -> frozenset[str]:
+    return frozenset(text.terms(_FILLER))

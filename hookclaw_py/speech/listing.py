@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.deeds import is_deed
-from hookclaw_py.speech.ending import numbered, of_what, says_done
+from hookclaw_py.speech.deeds import is_deed, numbered, of_what
+from hookclaw_py.speech.finishing import says_done
 from hookclaw_py.speech.sentences import Sentence
 from hookclaw_py.temporal.words import LEXICON
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hookclaw_py.speech.ending import is_decided, is_done, takes_back
+from hookclaw_py.speech.ending import is_decided
+from hookclaw_py.speech.finishing import is_done
+from hookclaw_py.speech.taking_back import takes_back
 
 TAKEN_BACK = [
     ("let's use Mailpit for local mail testing", "no wait, scrap Mailpit, use the console backend"),
