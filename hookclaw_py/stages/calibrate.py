@@ -20,8 +20,9 @@ from operator import mul
 from typing import NamedTuple
 
 from hookclaw_py.calibration.constants import Constants
-from hookclaw_py.calibration.features import ALWAYS_TOLD, Evidence, Gathered, Table
+from hookclaw_py.calibration.features import ALWAYS_TOLD, Evidence, Table
 from hookclaw_py.calibration.findings import Findings, NullSample
+from hookclaw_py.calibration.gathered import Gathered
 from hookclaw_py.calibration.weights import Calibration, ReaderWeights, Readings, Weighing, Weights
 from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, Step, best_first

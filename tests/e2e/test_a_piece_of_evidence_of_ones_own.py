@@ -10,7 +10,8 @@ import pytest
 
 from hookclaw_py import Config, Engine, Injection, Outcome, build
 from hookclaw_py.calibration import weights
-from hookclaw_py.calibration.features import FEATURES, Column, Feature, Gathered, Table
+from hookclaw_py.calibration.features import FEATURES, Column, Feature, Table
+from hookclaw_py.calibration.gathered import Gathered
 from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.insight.printing import print_explanation
 from tests.conftest import FILLERS, write_notes
