@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.residents import Emit, NotReady, Resident, Staff
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.hosts.caller import home_folder
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
 
+T = TypeVar("T")
 log = logging.getLogger("hookclaw")
 
 _READING = 60.0  # seconds that a first reading holds up that of the next agent
@@ -108,6 +110,18 @@ class Agents:
                     emit=self._emit,
                 )
             return found
+
+    def ask(self, agent_id: str, question: Callable[[Engine], T], workspace: str = "") -> T:
+        """Ask an agent's engine.
+
+        Raises:
+            WireError: if it cannot be asked now.
+        """
+        try:
+            with self.resident(agent_id).using(workspace, timeout=None) as engine:
+                return question(engine)
+        except NotReady as error:
+            raise WireError(Code.INTERNAL_ERROR, str(error)) from None
 
     def read(self, agent_id: str, workspace: str) -> None:
         """Have an agent's notes read in the background, one agent after the other; prompts do not wait for their turn."""

@@ -221,16 +221,16 @@ def test_the_end_of_a_named_turn_finds_its_prompt_although_another_came_between(
 
 def test_what_a_named_turn_got_too_late_is_not_held_against_the_memory(host):
     call = host.call("before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED, runId="r1")
-    recall = host.service._recall
+    recall = host.service._conversing._recall
 
     def given_up(request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         found = recall(request, call, trace)
         call.cancelled = True
         return found
 
-    host.service._recall = given_up
+    host.service._conversing._recall = given_up
     assert host.service.answer(call)["outcome"] == "failed"
-    host.service._recall = recall
+    host.service._conversing._recall = recall
     end = {"agentId": "main", "sessionKey": "s", "runId": "r1", "messages": answer("Delete the obj folder")}
     assert host.ask("agent_end", **end)["kinds"] == {}
     assert host.service.ask("main", lambda engine: [event.kind for event in engine.store.events()])[-1] == "unshown"
@@ -260,14 +260,14 @@ def test_an_answer_that_took_too_long_to_find_has_no_block_either(host, monkeypa
     call = host.call(
         "before_agent_start", agentId="main", audience="owner", sessionKey="s", prompt=ASKED, keepsInjections=True
     )
-    recall = host.service._recall
+    recall = host.service._conversing._recall
 
     def given_up(request: requests.BeforeAgentStart, call: Call, trace: Trace) -> Injection:
         found = recall(request, call, trace)
         call.cancelled = True
         return found
 
-    monkeypatch.setattr(host.service, "_recall", given_up)
+    monkeypatch.setattr(host.service._conversing, "_recall", given_up)
     late = host.service.answer(call)
     assert (late["outcome"], "prependContext" in late) == ("failed", False)
     monkeypatch.undo()
