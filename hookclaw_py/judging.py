@@ -11,9 +11,9 @@ from hookclaw_py.model.types import Candidate, Chunk, Query
 from hookclaw_py.search.ports import Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
 from hookclaw_py.speech.former import asks_for_what_was
+from hookclaw_py.speech.outdating import News
 from hookclaw_py.stages import calibrate, changes, fusion, pointers, reading, restated, tasks, trust, utility
 from hookclaw_py.stages.calibrate import Threshold, reading_of
-from hookclaw_py.stages.changes import News
 from hookclaw_py.store.content import embedded
 from hookclaw_py.trace import READING, Trace
 

@@ -12,6 +12,7 @@ from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.speech.former import asks_for_what_was
 from hookclaw_py.speech.news import is_called_new
+from hookclaw_py.speech.outdating import news_in
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
 
@@ -61,14 +62,14 @@ SAID = """
 @pytest.mark.parametrize("line", [part.strip() for part in SAID.replace("\n", "|").split("|") if part.strip()])
 def test_many_words_say_that_something_changes(line):
     told = candidate(f"- {line}", created_at=NOV).chunk
-    assert [news.line for news in changes.told_by([told], today=ASKED_AT.date())] == [f"- {line}"]
+    assert [news.line for news in news_in([told], today=ASKED_AT.date())] == [f"- {line}"]
 
 
 @pytest.mark.parametrize(
     "line", ["- swept the boathouse", "- el bajo de Marta suena bien", "- die Probe war lang", "- resto à faire"]
 )
 def test_other_words_do_not(line):
-    assert changes.told_by([candidate(line, created_at=NOV).chunk], today=ASKED_AT.date()) == []
+    assert news_in([candidate(line, created_at=NOV).chunk], today=ASKED_AT.date()) == []
 
 
 BESIDE = [("page.md", False), ("journal.md", False)]
@@ -209,13 +210,13 @@ WIFI, ASKS_WIFI = "Wifi home: paella-op-zondag", "home wifi password"
 def test_a_line_of_an_undated_page_is_dated_by_the_day_before_today_that_it_names(day, since):
     line = f"- {day}wifi password at home changed to naranja-1982 {since}"
     assert blocks(ASKS_WIFI, WIFI, line, heading="Wifi and passwords", written=None) == CHANGED
-    (news,) = changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date())
+    (news,) = news_in([candidate(line, created_at=None).chunk], today=ASKED_AT.date())
     assert news.since == date(2025, 11, 12)
 
 
 @pytest.mark.parametrize("line", ["- wifi password changes from May", "- may be that the wifi password changed"])
 def test_what_may_be_to_come_and_what_is_no_day_dates_no_line(line):
-    assert changes.told_by([candidate(line, created_at=None).chunk], today=ASKED_AT.date()) == []
+    assert news_in([candidate(line, created_at=None).chunk], today=ASKED_AT.date()) == []
 
 
 def test_a_page_that_says_the_change_itself_is_not_overtaken_by_a_line_that_says_no_more():
@@ -246,7 +247,7 @@ def test_of_two_changes_the_later_one_holds():
     page = candidate(RENT, 0.9, 0.8, path="page.md", created_at=None)
     first = candidate("- boathouse rent now 5 000 a year", path="a.md", created_at=NOV).chunk
     second = candidate("- boathouse rent now 5 600 a year", path="b.md", created_at=NOV.replace(month=12)).chunk
-    news = changes.told_by([second, first], today=ASKED_AT.date())
+    news = news_in([second, first], today=ASKED_AT.date())
     ordered = changes.prefer_news([page], news, query("what is the boathouse rent"), **RULES)
     assert [c.chunk.place.path for c in ordered] == ["b.md", "page.md"]
     assert ordered[0].relevance == page.relevance
@@ -270,14 +271,14 @@ def test_who_asks_for_what_was_gets_what_was(prompt, past):
 
 def test_a_line_from_after_the_day_of_asking_is_not_known_yet():
     tomorrow = candidate("- boathouse rent now 5 600", created_at=datetime(2026, 2, 21, tzinfo=UTC)).chunk
-    assert changes.told_by([tomorrow], today=date(2026, 2, 20)) == []
+    assert news_in([tomorrow], today=date(2026, 2, 20)) == []
 
 
 def test_a_dated_note_is_what_happened_then_and_stays():
     """In a conversation or a diary later days speak of the same things again and again."""
     told = candidate("We pay a rent of 4 800 for the boathouse.", 0.9, 0.8, created_at=datetime(2025, 3, 1, tzinfo=UTC))
     later = candidate("- started to paint the boathouse, the rent includes the paint", created_at=NOV)
-    news = changes.told_by([later.chunk], today=ASKED_AT.date())
+    news = news_in([later.chunk], today=ASKED_AT.date())
     assert changes.prefer_news([told], news, query("what is the rent of the boathouse"), **RULES) == [told]
 
 
@@ -439,9 +440,7 @@ def test_the_reader_is_asked_whether_a_line_answers(tmp_path):
     ],
 )
 def test_a_line_holds_from_the_last_such_month_or_the_next(line: str, since: date):
-    told = changes.told_by(
-        [candidate(line, created_at=datetime(2026, 2, 19, tzinfo=UTC)).chunk], today=date(2026, 2, 20)
-    )
+    told = news_in([candidate(line, created_at=datetime(2026, 2, 19, tzinfo=UTC)).chunk], today=date(2026, 2, 20))
     assert [news.since for news in told] == [since]
 
 
@@ -449,7 +448,7 @@ def test_only_what_a_person_tells_takes_the_place_of_what_they_noted():
     """What another program indexed was written by the person, too; a page from the web was not."""
     line = "- boathouse rent goes up to 5 600 a year"
     told = {
-        origin: len(changes.told_by([candidate(line, created_at=NOV, origin=origin).chunk], today=date(2026, 2, 20)))
+        origin: len(news_in([candidate(line, created_at=NOV, origin=origin).chunk], today=date(2026, 2, 20)))
         for origin in (Origin.NOTE, Origin.CURATED, Origin.IMPORTED, Origin.WEB, Origin.TOOL)
     }
     assert told == {Origin.NOTE: 1, Origin.CURATED: 1, Origin.IMPORTED: 1, Origin.WEB: 0, Origin.TOOL: 0}
