@@ -19,7 +19,8 @@ from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.kind import misnamed
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Injection, Outcome, Prompt, Step
-from hookclaw_py.observe.metrics import EVERY, candidate_line, decision_line
+from hookclaw_py.observe.log_lines import candidate_line, decision_line
+from hookclaw_py.observe.metrics import EVERY
 from hookclaw_py.pipeline import Pipeline
 from hookclaw_py.privacy.marked import without_private
 from hookclaw_py.speech.unsaying import asks_not_to_keep

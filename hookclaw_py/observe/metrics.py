@@ -1,4 +1,4 @@
-"""Metrics: counts what the engine does, and writes the log lines that operators grep.
+"""Metrics: counts what the engine does.
 
 A decision is counted in two halves. On its way out a recall only leaves its ``Injection`` here (some microseconds); a
 thread behind it takes decisions apart (``hookclaw_py.observe.counting``) and adds them to the store's counters, at most a second
@@ -12,16 +12,17 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from hookclaw_py.errors import HookclawError, StoreError
-from hookclaw_py.model.reason import Reason
-from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt
+from hookclaw_py.model.types import Chunk, Injection, Outcome, Prompt
 from hookclaw_py.observe import counting
-from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.observe.log_lines import top_score
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Key
 from hookclaw_py.trace import Trace
@@ -52,18 +53,19 @@ class Answered(NamedTuple):
     context: Any
 
 
-class SinceStart(NamedTuple):
-    """What an engine's metrics counted in this process, with what is not in the store yet, for those that go on from there."""
+@dataclass
+class SinceStart:
+    """What an engine's metrics counted in this process, the last latencies (ms) and top relevances too, and what of it is in the store."""
 
-    calls: int
-    outcomes: Counter[str]
-    faults: Counter[str]
-    cached: int
-    latencies: deque[float]
-    scores: deque[float]
-    shown: counting.Shown
-    saved: dict[Key, float]
-    unsaved: dict[Key, float]
+    calls: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    cached: int = 0
+    latencies: deque[float] = field(default_factory=partial(deque, maxlen=WINDOW))
+    scores: deque[float] = field(default_factory=partial(deque, maxlen=WINDOW))
+    shown: counting.Shown = field(default_factory=counting.Shown)
+    saved: dict[Key, float] = field(default_factory=dict)
+    unsaved: dict[Key, float] = field(default_factory=dict)
 
 
 class Spans(Protocol):
@@ -89,21 +91,13 @@ class Metrics:
     always_strict = False  # as if every engine were strict: for tests
 
     def __init__(self, store: AgentStore | None = None, *, strict: bool = False, spans: Spans | None = None) -> None:
-        self.calls = 0
-        self.outcomes: Counter[str] = Counter()
-        self.faults: Counter[str] = Counter()
-        self.cached = 0
-        self._latencies: deque[float] = deque(maxlen=WINDOW)
-        self._scores: deque[float] = deque(maxlen=WINDOW)
         self._store, self._strict, self._spans = store, strict, spans
         self._counting, self._flushing = threading.Lock(), threading.RLock()
         self._decisions: deque[Answered] = deque()
         self._others: deque[counting.Tally] = deque()
         self._told: dict[str, Any] = {}
         self._state = "closed"
-        self._shown = counting.Shown()
-        self._saved: dict[Key, float] = {}  # since the start
-        self._unsaved: dict[Key, float] = {}
+        self._seen = SinceStart()
         self._ended = False
         in_background = spans is not None or (store is not None and store.lasting)
         self._worker = Worker("metrics") if in_background else None
@@ -123,15 +117,15 @@ class Metrics:
         context = self._spans.context() if self._spans is not None else None
         decision = Answered(injection, elapsed_ms, prompt, time.time_ns(), began or {}, context)
         with self._counting:
-            self.calls += 1
-            number = self.calls
-            self.outcomes[injection.outcome] += 1
-            if injection.faults:
-                self.faults.update(fault.stage for fault in injection.faults)
-            self.cached += bool(injection.cached)
-            self._latencies.append(elapsed_ms)
+            seen = self._seen
+            seen.calls += 1
+            number = seen.calls
+            seen.outcomes[injection.outcome] += 1
+            seen.faults.update(fault.stage for fault in injection.faults)
+            seen.cached += bool(injection.cached)
+            seen.latencies.append(elapsed_ms)
             if injection.candidates:
-                self._scores.append(top_score(injection))
+                seen.scores.append(top_score(injection))
             self._decisions.append(decision)
         self._soon()
         return number
@@ -208,14 +202,14 @@ class Metrics:
                 if decision.prompt:
                     self._add([counting.heard_by(decision.prompt, decision.injection)])
                 session = decision.prompt.session_id if decision.prompt else ""
-                self._add(self._shown.tallies(session, decision.injection))
+                self._add(self._seen.shown.tallies(session, decision.injection))
                 if self._spans is not None:
                     Trace(timeout_ms=0, strict=False).attempt("spans", None, self._spans.show, decision)
             while self._others:
                 self._add([self._others.popleft()])
 
     def _add(self, news: Iterable[counting.Tally]) -> None:
-        _add(self._unsaved, news)
+        _add(self._seen.unsaved, news)
 
     def flush(self, busy_seconds: float = BUSY_SECONDS) -> None:
         """Add what was counted so far to the store.
@@ -225,12 +219,12 @@ class Metrics:
         """
         with self._flushing:
             self._take_apart()
-            if self._store is None or not (self._unsaved or self._told):
+            if self._store is None or not (self._seen.unsaved or self._told):
                 return
             told = self._told
-            self._store.add_counts(self._unsaved, told=told, busy_seconds=busy_seconds)
-            _add(self._saved, self._unsaved.items())
-            self._unsaved = {}
+            self._store.add_counts(self._seen.unsaved, told=told, busy_seconds=busy_seconds)
+            _add(self._seen.saved, self._seen.unsaved.items())
+            self._seen.unsaved = {}
             if self._told is told:
                 self._told = {}
 
@@ -257,30 +251,14 @@ class Metrics:
 
     def since_start(self) -> SinceStart:
         """Return what was counted so far; asked of metrics that are closed, which count no more."""
-        return SinceStart(
-            self.calls,
-            self.outcomes,
-            self.faults,
-            self.cached,
-            self._latencies,
-            self._scores,
-            self._shown,
-            self._saved,
-            self._unsaved,
-        )
+        return self._seen
 
     def go_on(self, since: SinceStart) -> None:
         """Count on from there, before any prompt is counted."""
         with self._flushing, self._counting:
-            self.calls, self.outcomes, self.faults, self.cached = (
-                since.calls,
-                since.outcomes,
-                since.faults,
-                since.cached,
-            )
-            self._latencies, self._scores, self._shown = since.latencies, since.scores, since.shown
-            self._saved = _add(since.saved, self._saved.items())
-            self._unsaved = _add(since.unsaved, self._unsaved.items())
+            _add(since.saved, self._seen.saved.items())
+            _add(since.unsaved, self._seen.unsaved.items())
+            self._seen = since
 
     # Reading
 
@@ -293,7 +271,7 @@ class Metrics:
         with self._flushing:
             Trace(timeout_ms=0, strict=False).attempt("metrics", None, self.flush)
             found = self._store.counts() if self._store is not None else {}
-            return _add(found, self._unsaved.items())
+            return _add(found, self._seen.unsaved.items())
 
     def check(self) -> None:
         """See whether every prompt was counted exactly once, here and in the store.
@@ -304,8 +282,8 @@ class Metrics:
         with self._flushing:
             self._take_apart()
             with self._counting:
-                calls = self.calls - len(self._decisions)
-            mine = prompts(_add(dict(self._saved), self._unsaved.items()))
+                calls = self._seen.calls - len(self._decisions)
+            mine = prompts(_add(dict(self._seen.saved), self._seen.unsaved.items()))
             _agree("this process", {"calls": calls} | mine)
             if self._store is not None:
                 try:
@@ -313,20 +291,20 @@ class Metrics:
                 except StoreError:
                     return  # a store that cannot be read says so elsewhere
                 _agree("the store", prompts(stored))
-                if not self._unsaved:
+                if not self._seen.unsaved:
                     missing = max(0.0, mine["outcomes"] - prompts(stored)["outcomes"])
                     _agree("the store", {"missing": missing, "allowed to be missing": 0.0})
 
     def snapshot(self) -> dict[str, Any]:
         """Return what this process counted since its start, ready for JSON; latencies in milliseconds."""
         with self._counting:
-            latencies, scores = list(self._latencies), list(self._scores)
+            seen, latencies, scores = self._seen, list(self._seen.latencies), list(self._seen.scores)
             p50, p95 = np.percentile(latencies, [50, 95]).tolist() if latencies else (0.0, 0.0)
             return {
-                "calls": self.calls,
-                "outcomes": {str(outcome): count for outcome, count in self.outcomes.items()},
-                "cached": self.cached,
-                "faults": dict(self.faults),
+                "calls": seen.calls,
+                "outcomes": {str(outcome): count for outcome, count in seen.outcomes.items()},
+                "cached": seen.cached,
+                "faults": dict(seen.faults),
                 "p50_ms": p50,
                 "p95_ms": p95,
                 "avg_score": sum(scores) / len(scores) if scores else 0.0,
@@ -360,31 +338,3 @@ def _agree(where: str, numbers: Mapping[str, float]) -> None:
     if len(set(numbers.values())) > 1:
         told = ", ".join(f"{name} {number:g}" for name, number in numbers.items())
         raise MiscountError(f"the metrics of {where} do not add up: {told}")
-
-
-def top_score(injection: Injection) -> float:
-    """Return the best relevance among everything that was considered; 0 when nothing was."""
-    return max((c.relevance for c in (*injection.candidates, *injection.rejected)), default=0.0)
-
-
-def decision_line(number: int, injection: Injection, elapsed_ms: float) -> str:
-    """Return the log line of one decision, in the original plugin's shapes."""
-    start, took, top = f"hookclaw: #{number}", f"{elapsed_ms:.0f}ms", f"top score: {top_score(injection):.3f}"
-    count = len(injection.candidates)
-    if injection.outcome is Outcome.SKIPPED:
-        return f"{start} skip — {redact(injection.reason)}"
-    if injection.outcome is Outcome.INJECTED:
-        return f"{start} {'cache hit — ' if injection.cached else ''}injecting {count} memories ({took}, {top})"
-    if injection.outcome is Outcome.FAILED:
-        return f"{start} recall failed — {redact(injection.reason)} ({took})"
-    if injection.why.kind not in (Reason.NOTHING_FOUND, Reason.BELOW_FLOOR):
-        return f"{start} {redact(injection.reason)} ({took})"
-    if injection.rejected:
-        return f"{start} {len(injection.rejected)} results filtered out ({top}) ({took})"
-    return f"{start} no relevant memories found ({took})"
-
-
-def candidate_line(number: int, candidate: Candidate) -> str:
-    """Return the debug line of one injected chunk."""
-    chunk = candidate.chunk
-    return f"hookclaw: #{number}   {chunk.place} ({candidate.relevance:.3f}) {redact(chunk.heading)}"

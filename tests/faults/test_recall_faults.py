@@ -457,5 +457,5 @@ def test_a_closed_engine_answers_nothing(workspace):
 
 def test_a_look_leaves_no_trace(engine):
     engine.recall(PROMPT, session="s", record=False)
-    assert engine.metrics.calls == 0
+    assert engine.metrics.snapshot()["calls"] == 0
     assert engine.agent_end("s", "one object a line, JSON") == {}

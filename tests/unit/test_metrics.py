@@ -6,7 +6,8 @@ import pytest
 
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Fault, Injection, Outcome
-from hookclaw_py.observe.metrics import Metrics, candidate_line, decision_line
+from hookclaw_py.observe.log_lines import candidate_line, decision_line
+from hookclaw_py.observe.metrics import Metrics
 from tests.conftest import candidate
 
 HIT = candidate("x", relevance=0.8124)
