@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -47,11 +48,19 @@ class SQLConnection(Protocol):
         """Return texts, however many, as the value of that ``?``."""
 
 
+class Unit(threading.local):
+    """The connection on which this thread makes one unit of all that it does; None where it makes none."""
+
+    connection: Any = None
+
+
 class Connections(ABC):
     """The connections of one process to one agent's database. Safe to use from threads.
 
     What a database says wrong is raised as ``StoreError``, with what to do.
     """
+
+    _unit: Unit
 
     @abstractmethod
     def _reading(self, *, bulk: bool = False, within: float = -1) -> AbstractContextManager[SQLConnection]:
@@ -69,9 +78,18 @@ class Connections(ABC):
     def _writing(self, noting_within: float | None = None) -> AbstractContextManager[SQLConnection]:
         """One transaction: all of it, or nothing. An event waits at most ``noting_within`` seconds for other writers."""
 
-    @abstractmethod
-    def together(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def together(self) -> Iterator[None]:
         """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
+        with self._writing() as connection:
+            outer, self._unit.connection = self._unit.connection, connection
+            try:
+                yield
+            except BaseException:  # Ctrl-C too, as the transaction around it: what was read of what is undone never was
+                self._forget_what_was_read()
+                raise
+            finally:
+                self._unit.connection = outer
 
     @abstractmethod
     def forget_in_copies(self, *, at: datetime) -> Cleaned:

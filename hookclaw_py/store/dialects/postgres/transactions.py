@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import threading
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -18,18 +17,12 @@ from hookclaw_py.store.dialects.postgres.schema import SCHEMA, names
 from hookclaw_py.store.dialects.postgres.servers import READ_ONLY, WAITING, Server, server
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.sql import generations
-from hookclaw_py.store.sql.connections import Connections, SQLConnection
+from hookclaw_py.store.sql.connections import Connections, SQLConnection, Unit
 from hookclaw_py.store.sql.handing_over import MOVED
 from hookclaw_py.store.values import Cleaned
 
 _WRITING = 30.0  # seconds that a writer waits for another one of the same agent
 _LOCKS = 0x686F6F6B  # "hook": the first number of our advisory locks; an agent's is the second
-
-
-class _Whole(threading.local):
-    """The connection on which this thread makes one unit of all that it does; None where it makes none."""
-
-    connection: PostgresConnection | None = None
 
 
 class PostgresTransactions(Connections):
@@ -45,7 +38,7 @@ class PostgresTransactions(Connections):
         """
         self._coming = coming
         self._server: Server = server(place)
-        self._space, self._agent, self._closed, self._unit = place.space, agent, False, _Whole()
+        self._space, self._agent, self._closed, self._unit = place.space, agent, False, Unit()
         self.place = f"{place.shown} ({agent})"
         self._key  # it is there from now on  # noqa: B018
 
@@ -105,19 +98,6 @@ class PostgresTransactions(Connections):
             if not _locked(connection, self._key, wait_seconds):
                 raise IndexingError(f"another process is indexing {self.place}; wait until it is done, or end it")
             yield
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
-        with self._writing() as connection:
-            outer, self._unit.connection = self._unit.connection, connection
-            try:
-                yield
-            except BaseException:  # Ctrl-C too, as the transaction around it: what was read of what is undone never was
-                self._forget_what_was_read()
-                raise
-            finally:
-                self._unit.connection = outer
 
     def forget_in_copies(self, *, at: datetime) -> Cleaned:  # noqa: ARG002
         """Clean nothing: backups of a server are its keeper's."""

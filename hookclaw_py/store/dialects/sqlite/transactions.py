@@ -15,7 +15,7 @@ from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.sqlite import beside, copies, disk, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
-from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
+from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection, Unit
 from hookclaw_py.store.values import Cleaned
 
 log = logging.getLogger("hookclaw")
@@ -105,12 +105,6 @@ class Door:
             self.connection.execute(f"PRAGMA cache_size = -{self._pages_kb}")
 
 
-class _Unit(threading.local):
-    """The connection on which this thread makes one unit of all that it does; None where it makes none."""
-
-    connection: SQLiteConnection | None = None
-
-
 class Transactions(Connections):
     """The connections of one process to one database. Safe to use from threads."""
 
@@ -136,7 +130,7 @@ class Transactions(Connections):
         # in memory they are the same.
         self._writer, self._reader, self._bulk, self._noting = self._doors if file else self._doors * 4
         self._identity = self._writer.identity
-        self._unit = _Unit()
+        self._unit = Unit()
 
     @property
     def lasting(self) -> bool:
@@ -175,19 +169,6 @@ class Transactions(Connections):
                     f"cannot lock {self._folder}: {error.strerror}; check its owner and mode"
                 ) from error
             yield
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Make all that this thread writes inside one unit: all of it, or nothing. It sees its own changes meanwhile."""
-        with self._writing() as connection:
-            outer, self._unit.connection = self._unit.connection, connection
-            try:
-                yield
-            except BaseException:  # Ctrl-C too, as the transaction around it: what was read of what is undone never was
-                self._forget_what_was_read()
-                raise
-            finally:
-                self._unit.connection = outer
 
     def forget_in_copies(self, *, at: datetime) -> Cleaned:
         """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
