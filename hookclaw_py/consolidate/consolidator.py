@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any
 
 from hookclaw_py.consolidate.facts import Stance, Standing, confirmed, corroborates, decide, same_object
 from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import DECISION, EPISODE, FACT, OBSERVATION, PLAN, PRACTISED, PREFERENCE, SKILL
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
@@ -143,8 +143,7 @@ def _begun(draft: Draft, number: int, why: str) -> RecordChange:
 
 def _name(draft: Draft, number: int) -> str:
     """Return the id of the ``number``-th record about something: the same drafts give the same."""
-    told = "\0".join((draft.kind.name, draft.key, str(number), draft.session, draft.body))
-    return f"{int.from_bytes(blake2b(told.encode(errors='replace'), digest_size=8).digest(), 'big') >> 1:016x}"
+    return id_made_of(draft.kind.name, draft.key, str(number), draft.session, draft.body)
 
 
 def _reworded(record: Record, draft: Draft, action: RecordAction, why: str) -> RecordChange:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import tzinfo
-from hashlib import blake2b
 
 from hookclaw_py import text
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.record import Record, RecordStatus
 from hookclaw_py.model.types import Chunk
@@ -25,9 +25,8 @@ def passage_of(record: Record, *, zone: tzinfo) -> Chunk:
     if record.title:
         heading = f"{heading} > {record.title}"
     path = path_of(record)
-    told = "\0".join((path, heading, record.body)).encode(errors="replace")
     return Chunk(
-        id=f"{int.from_bytes(blake2b(told, digest_size=8).digest(), 'big') >> 1:016x}",
+        id=id_made_of(path, heading, record.body),
         text=record.body,
         place=RecordPlace(path, (1, 1)),
         heading=heading,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 from hookclaw_py.consolidate.facts import MOST
@@ -16,6 +15,7 @@ from hookclaw_py.distil.facts import facts
 from hookclaw_py.distil.terms import fact_key
 from hookclaw_py.errors import RevisionError
 from hookclaw_py.model.draft import Speaker
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import EPISODE, FACT
 from hookclaw_py.model.level import inherited
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
@@ -70,7 +70,7 @@ def fork(record: Record, words: str, *, why: str, now: datetime) -> list[RecordC
     """
     _revisable(record)
     worded = replace(_worded(record, words, now=now), first_at=now, pinned=False, status=RecordStatus.ACTIVE)
-    other = replace(worded, id=_name("fork", [record], worded.body))
+    other = replace(worded, id=id_made_of("fork", record.id, worded.body))
     begun = RecordChange(other, RecordAction.FORKED, why, links=[Link(other.id, Relation.DERIVED_FROM, record.id)])
     return [begun, RecordChange(record, RecordAction.FORKED, why)]
 
@@ -98,7 +98,7 @@ def merge(records: Sequence[Record], words: str, *, why: str, now: datetime) -> 
         _worded(first, joined, now=now)
         if words.strip()
         else replace(first, title="", body=joined, said_by=least, at=last.at),
-        id=_name("merge", records, joined),
+        id=id_made_of("merge", *(record.id for record in records), joined),
         status=RecordStatus.ACTIVE,
         pinned=False,
         confidence=max(record.confidence for record in records),
@@ -216,9 +216,3 @@ def _gives_way(record: Record, newer: Record, why: str) -> list[RecordChange]:
     ended = replace(record, status=RecordStatus.SUPERSEDED)
     links = [Link(newer.id, Relation.SUPERSEDES, record.id)]
     return [RecordChange(ended, RecordAction.SUPERSEDED, why, links=links)]
-
-
-def _name(how: str, records: Sequence[Record], body: str) -> str:
-    """Return the id of what is made of records: the same of the same."""
-    told = "\0".join((how, *(record.id for record in records), body))
-    return f"{int.from_bytes(blake2b(told.encode(errors='replace'), digest_size=8).digest(), 'big') >> 1:016x}"

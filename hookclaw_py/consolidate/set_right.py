@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from hashlib import blake2b
 from typing import Protocol
 
 from hookclaw_py import text
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, SAVED, SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.clauses import parted
@@ -128,9 +128,7 @@ def _put_right(chunk: Chunk, told: Sequence[SetRight], zone: tzinfo) -> Chunk | 
         body = body.replace(f"{speaker}: ", "")
     if len(body.split()) < _LEAST:
         return None
-    name = blake2b("\0".join((chunk.id, said)).encode(errors="replace"), digest_size=8).digest()
-    number = int.from_bytes(name, "big") >> 1
-    return replace(chunk, id=f"{number:016x}", text=said, terms=text.terms(f"{chunk.heading}\n{body}"))
+    return replace(chunk, id=id_made_of(chunk.id, said), text=said, terms=text.terms(f"{chunk.heading}\n{body}"))
 
 
 def _concerns(chunk: Chunk, told: Iterable[SetRight]) -> bool:

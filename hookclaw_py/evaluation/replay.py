@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import blake2b
 from time import perf_counter
 
 from hookclaw_py import build, text
@@ -17,6 +16,7 @@ from hookclaw_py.evaluation.sets import Document, LabelledPrompt, MemorySet
 from hookclaw_py.evaluation.vectors import KeptEmbedder, Stored, add_embeddings
 from hookclaw_py.ingest.markdown import chunk_markdown
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.pipeline import Stages
@@ -91,10 +91,9 @@ def chunk_of(document: Document, line: int = 1) -> Chunk:
 
     The documents of a session, or of a group without sessions that has an order, are the lines of one file.
     """
-    key = int.from_bytes(blake2b(document.id.encode(), digest_size=8).digest(), "big") >> 1
     ordered = document.group if document.seq is not None else ""
     return Chunk(
-        id=f"{key:016x}",
+        id=id_made_of(document.id),
         text=document.text,
         place=FilePlace(document.path or document.session or ordered or document.id, document.lines or (line, line)),
         heading=document.heading,

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import lru_cache
-from hashlib import blake2b
 from html import unescape
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from hookclaw_py.ingest.echoes import Known, is_quoted, knows_nothing, stated
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.markdown import HEADING_TOKENS, chunk_markdown
 from hookclaw_py.model.envelope import Envelope
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin, Tier, lowest
 from hookclaw_py.model.place import TurnPlace
@@ -159,7 +159,7 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
         seen[draft.heading, draft.text] += 1
         chunks.append(
             Chunk(
-                id=_chunk_id(path, draft.heading, draft.text, seen[draft.heading, draft.text]),
+                id=id_made_of(path, draft.heading, draft.text, str(seen[draft.heading, draft.text])),
                 text=draft.text,
                 place=TurnPlace(path, draft.lines),
                 heading=draft.heading,
@@ -370,8 +370,3 @@ def moment_of(data: Mapping[str, Any]) -> datetime | None:
         except (ValueError, OverflowError, OSError):
             continue
     return None
-
-
-def _chunk_id(path: str, heading: str, text: str, ordinal: int) -> str:
-    key = "\0".join([path, heading, text, str(ordinal)]).encode()
-    return f"{int.from_bytes(blake2b(key, digest_size=8).digest(), 'big') >> 1:016x}"

@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -37,6 +36,7 @@ from hookclaw_py.ingest.readable import (
     without_upkeep,
 )
 from hookclaw_py.ingest.untitled import title_in, with_title_as_heading
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
@@ -164,7 +164,7 @@ def chunk_markdown(
         seen[block.heading, body] += 1
         chunks.append(
             Chunk(
-                id=_chunk_id(path, block.heading, body, seen[block.heading, body]),
+                id=id_made_of(path, block.heading, body, str(seen[block.heading, body])),
                 text=body,
                 place=FilePlace(path, (bisect_right(starts, block.start), bisect_right(starts, block.end - 1))),
                 heading=block.heading,
@@ -280,8 +280,3 @@ def _cleaned(doc: str, start: int, end: int) -> str:
     body = "\n".join(line.rstrip() for line in doc[start:end].split("\n"))
     at_line_start = start == 0 or doc[start - 1] == "\n"
     return re.sub(r"\n{3,}", "\n\n", body if at_line_start else body.lstrip())
-
-
-def _chunk_id(path: str, heading: str, body: str, ordinal: int) -> str:
-    key = "\0".join([path, heading, body, str(ordinal)]).encode("utf-8", "surrogatepass")
-    return f"{int.from_bytes(blake2b(key, digest_size=8).digest(), 'big') >> 1:016x}"

@@ -23,6 +23,7 @@ from hookclaw_py.ingest.frontmatter import read_front_matter
 from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, reading, some_columns
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, chunk_note
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.model.origin import lowest
 from hookclaw_py.model.place import FilePlace
@@ -160,10 +161,9 @@ def _as_they_are(rows: Iterable[Mapping[str, Any]], path: str, whole: str, everg
     chunks = []
     for number, row in enumerate(rows):
         body = strip_own_blocks(row["text"])
-        key = blake2b(f"{INDEXED.name}\0{path}\0{number}\0{body}".encode(), digest_size=8).digest()
         chunks.append(
             Chunk(
-                id=f"{int.from_bytes(key, 'big') >> 1:016x}",
+                id=id_made_of(INDEXED.name, path, str(number), body),
                 text=body,
                 place=FilePlace(path, (row["start_line"], row["end_line"])),
                 kind=INDEXED,

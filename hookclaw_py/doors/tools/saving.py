@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from hookclaw_py import build
@@ -16,6 +15,7 @@ from hookclaw_py.doors.tools import asked
 from hookclaw_py.doors.tools.desk import ACTOR, ToolDesk
 from hookclaw_py.doors.tools.linking import related
 from hookclaw_py.model.draft import Speaker
+from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import SAVED
 from hookclaw_py.model.level import Level
 from hookclaw_py.model.origin import Tier
@@ -95,7 +95,7 @@ def record_of(desk: ToolDesk, wanted: asked.MemorySave) -> tuple[Record, list[st
         "source_session": wanted.source_session_id,
     }
     record = Record(
-        id=_name(subject, said, desk.now.isoformat()),
+        id=id_made_of(subject, said, desk.now.isoformat()),
         kind=SAVED,
         about=folded(subject),
         title=" ".join(subject.split()),
@@ -115,11 +115,6 @@ def record_of(desk: ToolDesk, wanted: asked.MemorySave) -> tuple[Record, list[st
 
 def _clean(given: Sequence[str]) -> list[str]:
     return [said for one in given if (said := clean_text(one).strip())]
-
-
-def _name(*parts: str) -> str:
-    told = "\0".join(parts).encode(errors="replace")
-    return f"{int.from_bytes(blake2b(told, digest_size=8).digest(), 'big') >> 1:016x}"
 
 
 def _superseded(desk: ToolDesk, memory_id: str) -> Record | None:
