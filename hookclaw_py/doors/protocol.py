@@ -18,9 +18,8 @@ import orjson
 from hookclaw_py import __version__
 from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.requests import METHODS, CallTool, Request, ToolRequest
-from hookclaw_py.doors.shapes import CHOICES, MAX_ID, MOST_LISTED, MOST_MEMORIES, camel, checked, spelt
+from hookclaw_py.doors.shapes import MAX_ID, camel, checked, spelt, wanted_by
 from hookclaw_py.doors.tools.table import TOOLS
-from hookclaw_py.model.kind import KINDS
 from hookclaw_py.store.agents import AGENT_ID
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def filled(shape: type[Shape], given: Mapping[str, Any]) -> Shape:
 
 def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     """Say one validation error as a sentence."""
-    known = {spelt(shape, field.name): str(field.type).removesuffix(" | None") for field in fields(shape)}
+    known = wanted_by(shape)
     name = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
         untold = getattr(shape, "untold", ())
@@ -131,10 +130,10 @@ def _problem(error: ErrorDetails, shape: type[Any]) -> str:
     if error["type"] == "string_pattern_mismatch" and not str(error["input"]).strip():
         return f"{name} is empty; give {'a question or keywords' if name == 'query' else 'a text'}"
     if error["type"] in _OUT_OF_RANGE:
-        return f"{name} must be {_TOLD[known[name]]}, not {error['input']}"
+        return f"{name} must be {known[name]}, not {error['input']}"
     item = next((f"{name}[{place}]" for place in error["loc"][1:] if isinstance(place, int)), "")
     wrong = f"; {item} is {_kind(error['input'])}" if item else f", not {_kind(error['input'])}"
-    return f"{name} must be {_TOLD[known[name]]}{wrong}"
+    return f"{name} must be {known[name]}{wrong}"
 
 
 def hello() -> dict[str, Any]:
@@ -207,30 +206,3 @@ def _kind(value: Any) -> str:
 
 
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "less_than", "string_pattern_mismatch", "literal_error")
-_TOLD = {
-    "str": "a string",
-    "bool": "a boolean",
-    "Milliseconds": "a number, 0 or more",
-    "Words": "a text",
-    "Limit": f"1 to {MOST_MEMORIES}",
-    "KindNames": f"a list of {', '.join(KINDS)}",
-    "Names": f"a list of {MOST_LISTED} names at most",
-    "Numbers": f"a list of {MOST_LISTED} ids at most",
-    "PageSize": f"1 to {MOST_LISTED}",
-    "Count": "a whole number, 0 or more",
-    "Id": f"an id of {MAX_ID} characters at most",
-    "Ids": f"an id, or a list of {MOST_LISTED} at most",
-    "Texts": f"a text, or a list of {MOST_LISTED} at most",
-    "Share": "0 to 1",
-    "Depth": "0 to 5",
-    "RelationWord": "a word of small letters, digits and _",
-    "Checks": f"some of {', '.join(CHOICES['Check'])}",
-    "Thresholds": "an object of numbers",
-    **{name: f"{', '.join(words[:-1])} or {words[-1]}" for name, words in CHOICES.items()},
-    "Any": "anything",
-    "Messages": "an array of messages",
-    "Reports": "an array of objects",
-    "int": "a whole number",
-    "Mapping[str, Any]": "an object",
-    "str | int": "a string or an integer",
-}

@@ -1,10 +1,11 @@
-"""How a class of what may be sent is checked and described: its fields' types, and its twin that pydantic makes of them."""
+"""What may be sent: the types of its fields, each with what it must be, and the twin of a class that pydantic makes of them to check and describe it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from hookclaw_py.model.kind import KINDS
 
@@ -17,92 +18,71 @@ MOST_MEMORIES = 20
 MOST_LISTED = 200
 """Of a list at a time."""
 
-Messages = Sequence[Mapping[str, Any]]
+
+class Must:
+    """What a value must be: ``told`` in words, and in the words of ``pydantic.Field``; of ``several`` one may stand alone."""
+
+    __is_annotated_types_grouped_metadata__ = True  # pydantic looks into it
+
+    def __init__(self, told: str, *, several: bool = False, **bounds: Any) -> None:
+        self.told, self._several, self._bounds = told, several, bounds
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield what pydantic checks and describes."""
+        from pydantic import BeforeValidator, Field
+
+        if self._several:
+            yield BeforeValidator(_several)
+        yield from Field(**self._bounds).metadata
+
+
+def _one_of(*words: str) -> Must:
+    return Must("", pattern=f"^({'|'.join(words)})$")
+
+
+Messages = Annotated[Sequence[Mapping[str, Any]], Must("an array of messages")]
 """A host's messages: ``role`` and ``content`` are read, everything else in them is the host's own affair."""
-
-Reports = Sequence[Mapping[str, Any]]
+Reports = Annotated[Sequence[Mapping[str, Any]], Must("an array of objects")]
 """What happened, one by one: ``kind``, ``session`` and ``payload``, and ``run``, ``call``, ``at``, ``audience``, ``trigger``, ``folder``."""
+Milliseconds = Annotated[float, Must("a number, 0 or more", ge=0, lt=1e9)]
+Words = Annotated[str, Must("a text", pattern=r"\S")]
+Limit = Annotated[int, Must(f"1 to {MOST_MEMORIES}", ge=1, le=MOST_MEMORIES)]
+KindNames = Annotated[Sequence[Annotated[str, _one_of(*KINDS)]], Must(f"a list of {', '.join(KINDS)}")]
+Names = Annotated[Sequence[str], Must(f"a list of {MOST_LISTED} names at most", max_length=MOST_LISTED)]
+Numbers = Annotated[Sequence[int], Must(f"a list of {MOST_LISTED} ids at most", max_length=MOST_LISTED)]
+PageSize = Annotated[int, Must(f"1 to {MOST_LISTED}", ge=1, le=MOST_LISTED)]
+Count = Annotated[int, Must("a whole number, 0 or more", ge=0, le=10**9)]
+Id = Annotated[str, Must(f"an id of {MAX_ID} characters at most", max_length=MAX_ID)]
+Ids = Annotated[Sequence[str], Must(f"an id, or a list of {MOST_LISTED} at most", several=True, max_length=MOST_LISTED)]
+Texts = Annotated[
+    Sequence[str], Must(f"a text, or a list of {MOST_LISTED} at most", several=True, max_length=MOST_LISTED)
+]
+Share = Annotated[float, Must("0 to 1", ge=0, le=1)]
+Depth = Annotated[int, Must("0 to 5", ge=0, le=5)]
+"""How far links are followed."""
+RelationWord = Annotated[str, Must("a word of small letters, digits and _", pattern="^[a-z][a-z0-9_]{0,39}$")]
+_CHECKS = (
+    *("duplicates", "stale", "orphan_edges", "missing_embeddings", "contradictions", "unlinked"),
+    "cross_project_auto_links",
+)
+Checks = Annotated[Sequence[Annotated[str, _one_of(*_CHECKS)]], Must(f"some of {', '.join(_CHECKS)}", several=True)]
+Thresholds = Annotated[Mapping[str, Annotated[float, Must("", ge=0)]], Must("an object of numbers")]
+MessageAction = Literal["send", "get", "mark_read", "mark_unread", "subscribe", "unsubscribe"]
+SourceType = Literal["explicit", "conversation", "inferred", "observation"]
+"""How an agent came to what it saves."""
+DetailLevel = Literal["summary", "verbose"]
+Direction = Literal["outgoing", "incoming", "both"]
+GraphMode = Literal["summary", "full"]
+ChatCommandName = Literal["status", "recall", "pause", "forget"]
 
-Milliseconds = float
-"""A span of time, 0 or more; what checks it says so."""
-
-Words = str
-"""A text that is not empty; what checks it says so."""
-
-Limit = int
-"""From 1 to ``MOST_MEMORIES``; what checks it says so."""
-
-KindNames = Sequence[str]
-"""Names of kinds of memories; what checks it says which."""
-
-Names = Sequence[str]
-"""Names or ids; what checks it says how many at most."""
-
-Numbers = Sequence[int]
-"""Ids of messages; what checks it says how many at most."""
-
-PageSize = int
-"""How much of a list at a time, from 1 to ``MOST_LISTED``; what checks it says so."""
-
-Count = int
-"""0 or more; what checks it says so."""
-
-Id = str
-"""The id of a memory."""
-
-Ids = Sequence[str]
-"""One id, or several."""
-
-Texts = Sequence[str]
-"""One text, or several."""
-
-Share = float
-"""From 0 to 1; what checks it says so."""
-
-MessageAction = str
-"""One of ``CHOICES``."""
-
-SourceType = str
-"""How an agent came to what it saves: one of ``CHOICES``."""
-
-RelationWord = str
-"""A word for a relation: small letters, digits and _."""
-
-Checks = Sequence[str]
-"""Names of checks, of ``CHOICES``."""
-
-Thresholds = Mapping[str, float]
-"""Numbers by name."""
-
-Depth = int
-"""From 0 to 5: how far links are followed."""
-
-DetailLevel = str
-"""One of ``CHOICES``."""
-
-Direction = str
-"""One of ``CHOICES``."""
-
-GraphMode = str
-"""One of ``CHOICES``."""
-
-ChatCommandName = str
-"""One of ``CHOICES``."""
-
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "MessageAction": ("send", "get", "mark_read", "mark_unread", "subscribe", "unsubscribe"),
-    "SourceType": ("explicit", "conversation", "inferred", "observation"),
-    "DetailLevel": ("summary", "verbose"),
-    "ChatCommandName": ("status", "recall", "pause", "forget"),
-    "Check": (
-        *("duplicates", "stale", "orphan_edges", "missing_embeddings", "contradictions", "unlinked"),
-        "cross_project_auto_links",
-    ),
-    "Direction": ("outgoing", "incoming", "both"),
-    "GraphMode": ("summary", "full"),
+_PLAIN = {
+    str: "a string",
+    bool: "a boolean",
+    int: "a whole number",
+    Any: "anything",
+    Mapping[str, Any]: "an object",
+    str | int: "a string or an integer",
 }
-"""What of a few words may be said, by type."""
-
 
 _checked: dict[type[Any], type[BaseModel]] = {}
 
@@ -119,30 +99,9 @@ def checked(shape: type[Any]) -> type[BaseModel]:
 
 
 def _twin(shape: type[Any]) -> type[BaseModel]:
-    from pydantic import BeforeValidator, ConfigDict, Field, create_model
+    from pydantic import ConfigDict, create_model
 
-    bounded = {
-        "Milliseconds": Annotated[float, Field(ge=0, lt=1e9)],
-        "Words": Annotated[str, Field(pattern=r"\S")],
-        "Limit": Annotated[int, Field(ge=1, le=MOST_MEMORIES)],
-        "KindNames": Sequence[Annotated[str, Field(pattern=f"^({'|'.join(KINDS)})$")]],
-        "Names": Annotated[Sequence[str], Field(max_length=MOST_LISTED)],
-        "Numbers": Annotated[Sequence[int], Field(max_length=MOST_LISTED)],
-        "PageSize": Annotated[int, Field(ge=1, le=MOST_LISTED)],
-        "Count": Annotated[int, Field(ge=0, le=10**9)],
-        "Id": Annotated[str, Field(max_length=MAX_ID)],
-        "Ids": Annotated[Sequence[str], BeforeValidator(_several), Field(max_length=MOST_LISTED)],
-        "Texts": Annotated[Sequence[str], BeforeValidator(_several), Field(max_length=MOST_LISTED)],
-        "Share": Annotated[float, Field(ge=0, le=1)],
-        "RelationWord": Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,39}$")],
-        "Checks": Annotated[
-            Sequence[Annotated[str, Field(pattern=f"^({'|'.join(CHOICES['Check'])})$")]], BeforeValidator(_several)
-        ],
-        "Thresholds": Mapping[str, Annotated[float, Field(ge=0)]],
-        "Depth": Annotated[int, Field(ge=0, le=5)],
-        **{name: Literal[words] for name, words in CHOICES.items()},
-    }
-    types = get_type_hints(shape, localns=bounded, include_extras=True)
+    types = get_type_hints(shape, include_extras=True)
     values: dict[str, Any] = {
         f.name: (types[f.name], ... if f.default is MISSING else f.default) for f in fields(shape)
     }
@@ -151,6 +110,21 @@ def _twin(shape: type[Any]) -> type[BaseModel]:
         strict=strict, extra="forbid", alias_generator=lambda name: spelt(shape, name), coerce_numbers_to_str=not strict
     )
     return create_model(shape.__name__, __config__=config, __doc__=shape.__doc__, **values)
+
+
+def wanted_by(shape: type[Any]) -> Mapping[str, str]:
+    """Return what each field must be, in words, by the field's name on the wire."""
+    types = get_type_hints(shape, include_extras=True)
+    return {spelt(shape, field.name): _told(types[field.name]) for field in fields(shape)}
+
+
+def _told(kind: Any) -> str:
+    if NoneType in get_args(kind):
+        kind = next(one for one in get_args(kind) if one is not NoneType)
+    if get_origin(kind) is Literal:
+        *others, last = get_args(kind)
+        return f"{', '.join(others)} or {last}"
+    return next((mark.told for mark in getattr(kind, "__metadata__", ())), None) or _PLAIN[kind]
 
 
 def camel(name: str) -> str:
