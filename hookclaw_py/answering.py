@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
 from time import perf_counter
-from typing import Protocol
 
 from hookclaw_py import text
 from hookclaw_py.build import Parts
@@ -37,21 +36,16 @@ MAX_PROMPT_CHARS = 200_000
 """Of a longer prompt the two ends are looked at: the middle of a pasted log says nothing that they do not."""
 
 
-class HasFolders(Protocol):
-    """What reads notes."""
-
-    @property
-    def folders(self) -> Collection[str]:
-        """The folders whose notes the store holds, or is to hold."""
-
-
 class Answering:
-    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts."""
+    """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts.
 
-    def __init__(self, parts: Parts, notes: HasFolders) -> None:
+    ``folders`` are those whose notes the store holds, or is to hold.
+    """
+
+    def __init__(self, parts: Parts, folders: Callable[[], Collection[str]]) -> None:
         self.pipeline = parts.pipeline
         self.closed = False
-        self._parts, self._notes = parts, notes
+        self._parts, self._folders = parts, folders
         self._read = -1  # which of the databases that the store was has been read
 
     def recall(
@@ -184,7 +178,7 @@ class Answering:
             return None
         if freshness.indexed_at(store) is None:
             known = self._parts.indexes.size
-            if self._notes.folders:
+            if self._folders():
                 return Why(Reason.STILL_READING, str(known))
             return Why(Reason.NOTHING_READ, self._parts.agent) if self._parts.hosted and not known else None
         self._read = store.replaced

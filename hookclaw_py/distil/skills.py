@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from hookclaw_py.distil.calls import ToolCall
 from hookclaw_py.distil.failures import failure_mode
@@ -18,6 +17,7 @@ from hookclaw_py.distil.runs import Episode
 from hookclaw_py.distil.telling import NO_DIFF, asked, change_of, first_error, title_of
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import EPISODE, PLAN, SKILL
+from hookclaw_py.model.record import Record
 
 _OF_EPISODE, _OF_PLAN, _OF_SKILL, _OF_TRIGGER = 0.8, 0.7, 0.8, 0.7
 _LEAST_STEPS = 3  # tool calls of a plan
@@ -25,6 +25,8 @@ _LEAST_TOOLS = 2  # of a skill
 _LEAST_TIMES = 3  # that it went well, of a skill
 _LEAST_CALLS = 3  # of a tool, until it is known how well it works
 _TITLES = 8  # of what an episode did
+Done = Draft | Record
+"""An episode, as it was drafted or as it is kept: what was done, when, and what came of it."""
 SUCCESS = "success"
 """What a call came to that went well; else it is the way in which it failed."""
 
@@ -99,25 +101,6 @@ def plan(run: Episode) -> Draft | None:
             "ms": sum(call.ms for call in calls),
         },
     )
-
-
-class Done(Protocol):
-    """An episode, as a draft or as a record: what was done, when, and what came of it."""
-
-    @property
-    def at(self) -> datetime:
-        """When it began."""
-        ...
-
-    @property
-    def session(self) -> str:
-        """In which session."""
-        ...
-
-    @property
-    def fields(self) -> Mapping[str, Any]:
-        """Outcome, tools, and the graph of its calls."""
-        ...
 
 
 def carried_out(plan: Draft, episodes: Sequence[Done]) -> Draft:

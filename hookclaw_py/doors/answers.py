@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.messages.wording import words_of
@@ -13,6 +14,7 @@ from hookclaw_py.privacy.redaction import redact
 
 if TYPE_CHECKING:
     from hookclaw_py.capture.recorder import Receipt
+    from hookclaw_py.engine import Engine
 
 
 def decision(injection: Injection, ms: float, *, before: Sequence[str] = ()) -> dict[str, Any]:
@@ -116,3 +118,19 @@ def message_fields(received: Received) -> dict[str, Any]:
         "expires_at": message.expires_at and message.expires_at.isoformat(),
         "words": words_of(message),
     }
+
+
+def metrics(engine: Engine, messages: Mapping[str, int] = {}) -> dict[str, Any]:
+    """Return what ``hookclaw metrics --json`` tells of a living engine: its last second is in it, and as ``thisProcess`` what it did since its start.
+
+    ``messages`` is what was counted of its agent's messages.
+
+    Raises:
+        StoreError: if the store cannot be read.
+    """
+    from hookclaw_py.observe.counting import of_messages
+    from hookclaw_py.observe.metrics_document import document
+
+    totals = engine.metrics.totals() | of_messages(messages)
+    told = document(engine.agent, engine.store, totals, now=datetime.now(UTC), circuit=engine.circuit)
+    return told | {"thisProcess": engine.metrics.snapshot()}

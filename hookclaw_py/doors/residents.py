@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookclaw_py.doors import answers
 from hookclaw_py.doors.keeping import Keeping
 from hookclaw_py.doors.resting import NotReady as NotReady
 from hookclaw_py.doors.resting import OnCall, Roster
@@ -277,11 +278,9 @@ class Resident:
         """Return what was counted, also of the agent's ``messages``, as ``hookclaw metrics --json`` has it; None where it cannot be opened."""
         if not self._on_call.was_opened:
             return None
-        from hookclaw_py.observe.metrics_document import engine_document
-
         try:
             with self.using("", timeout=_PATIENCE, asked=False) as engine:
-                return engine_document(engine, messages(self.agent_id))
+                return answers.metrics(engine, messages(self.agent_id))
         except (NotReady, StoreError):  # health says why
             return None
 

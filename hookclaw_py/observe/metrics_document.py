@@ -31,17 +31,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
-from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES, of_messages
+from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES
 from hookclaw_py.observe.record_figures import figures
 from hookclaw_py.store import freshness
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Key
 
 if TYPE_CHECKING:
-    from hookclaw_py.observe.metrics import Metrics
+    pass
 
 SCHEMA_VERSION = 1
 _EVERY = 1_000_000_000
@@ -148,43 +148,6 @@ def _records(store: AgentStore, now: datetime) -> dict[str, Any]:
         "planReuse": round(told.plan_reuse, 6),
         "revisionRate": round(told.revision_rate, 6),
     }
-
-
-class Living(Protocol):
-    """An engine, as far as its document tells of it."""
-
-    @property
-    def agent(self) -> str:
-        """The id of its agent."""
-        ...
-
-    @property
-    def store(self) -> AgentStore:
-        """Its store."""
-        ...
-
-    @property
-    def metrics(self) -> Metrics:
-        """What it counted."""
-        ...
-
-    @property
-    def circuit(self) -> str:
-        """The state of the breaker before its embedder."""
-        ...
-
-
-def engine_document(engine: Living, messages: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """Return the document of a living engine: its last second is in it, and as ``thisProcess`` what it did since its start.
-
-    ``messages`` is what was counted of its agent's messages.
-
-    Raises:
-        StoreError: if the store cannot be read.
-    """
-    totals = engine.metrics.totals() | of_messages(messages or {})
-    told = document(engine.agent, engine.store, totals, now=datetime.now(UTC), circuit=engine.circuit)
-    return told | {"thisProcess": engine.metrics.snapshot()}
 
 
 def series(totals: Totals, name: str) -> dict[tuple[str, ...], float]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from hookclaw_py import heaps
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
-from hookclaw_py.model.types import Chunk
 from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.embedders import Unavailable
 from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex, VectorsBeside
@@ -30,24 +29,6 @@ NEWS = 0.1  # share of new and deleted vectors from which the null sample is tak
 _UNKEPT = 32  # of so many vectors one new or deleted, and they are kept anew
 
 
-class NullSampling(Protocol):
-    """Takes the null sample of an embedder's vectors, and the centre of the prompts it is taken with."""
-
-    def __call__(
-        self,
-        model: Embedder,
-        vectors: VectorIndex,
-        chunks: Callable[[Iterable[str]], Mapping[str, Chunk]],
-        *,
-        keep: bool,
-    ) -> tuple[NullSample | None, Vector]:
-        """Return the sample, None for too few vectors, and the centre; ``keep`` the prompts' vectors on disk.
-
-        ``chunks`` gives the passages of ids.
-        """
-        ...
-
-
 class Sampled(NamedTuple):
     """The null sample of a store at a ``generation``, and how many vectors came or went since it was taken."""
 
@@ -60,7 +41,8 @@ class Sampled(NamedTuple):
 class DerivedIndexes:
     """What is searched. ``generation`` and ``size`` (chunks) are the store's, as far as these indexes know.
 
-    ``lacking`` says why there is no vector half although there should be one. Safe to use from threads.
+    ``lacking`` says why there is no vector half although there should be one. ``null_sample`` takes the null sample of the vectors, as
+    ``search.null_sampling`` does. Safe to use from threads.
     """
 
     def __init__(
@@ -70,7 +52,7 @@ class DerivedIndexes:
         embedder: Embedder | None,
         *,
         vectors: Callable[[int], VectorIndex],
-        null_sample: NullSampling,
+        null_sample: Callable[..., tuple[NullSample | None, Vector]],
         beside: VectorsBeside | None = None,
         on_failure: Callable[[str], None] = lambda _: None,
     ) -> None:

@@ -17,6 +17,7 @@ from hookclaw_py import Engine
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import CaptureConfig, Config, LlmConfig
+from hookclaw_py.doors import answers
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.draft import Speaker
@@ -24,7 +25,6 @@ from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.kind import FACT, OBSERVATION, SKILL
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.record import Record, RecordStatus
-from hookclaw_py.observe.metrics_document import engine_document
 from hookclaw_py.store.pause import pause, resume
 from hookclaw_py.store.switches import switch_capture
 from tests.e2e.chat_model import NOTHING, TOKENS, ChatModel, Question
@@ -312,7 +312,7 @@ def test_a_model_that_is_away_is_left_alone_longer_and_longer_and_nothing_is_los
     assert KEY not in " ".join(engine.status().remarks)
     turn(engine, "Mondo Gate has 1,100 customers.", run="b", at=MONDAY + timedelta(hours=1))
     assert "Mondo Gate has 1,100 customers." in facts(engine), "rules go on"
-    assert engine_document(engine)["model"] == {"questions": {"away": 7}, "tokens": 0}
+    assert answers.metrics(engine)["model"] == {"questions": {"away": 7}, "tokens": 0}
     assert (lane.waiting(now).pending, lane.waiting(now).failed) == (3, 0)
     if trouble != "gone":
         model.says = steps(MEMORY)

@@ -25,6 +25,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from hookclaw_py import Config, Engine
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import home
+from hookclaw_py.doors import answers
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.insight.exposition import MOST_SERIES, exposition
 from hookclaw_py.model.audience import Audience
@@ -33,7 +34,7 @@ from hookclaw_py.model.types import Fault, Injection, Outcome, Prompt
 from hookclaw_py.observe import counting, metrics_document
 from hookclaw_py.observe.counting import FAMILIES
 from hookclaw_py.observe.metrics import Metrics, MiscountError, prompts
-from hookclaw_py.observe.metrics_document import Histogram, document, engine_document, series
+from hookclaw_py.observe.metrics_document import Histogram, document, series
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store
@@ -231,7 +232,7 @@ def test_a_store_that_is_being_written_delays_no_prompt_and_is_counted_into_late
     with Engine.open(QUIET, folder=folder, strict=True) as engine:
         writer.execute("BEGIN IMMEDIATE")
         assert engine.recall("ok").faults == ()  # whoever had waited for the writer would say that it went on and on
-        assert engine_document(engine)["prompts"] == 1  # not saved, but known
+        assert answers.metrics(engine)["prompts"] == 1  # not saved, but known
         assert prompts(stored(folder))["outcomes"] == 0
         writer.execute("ROLLBACK")
     writer.close()
@@ -271,7 +272,7 @@ def test_the_circuit_is_told_while_it_is_open_and_forgotten_with_its_process(fol
         for _ in range(3):
             with pytest.raises(RetrievalError):
                 engine._parts.circuit.guard(broken)
-        seen = engine_document(engine)["circuit"]
+        seen = answers.metrics(engine)["circuit"]
         assert seen["state"] == "open"
         assert seen["transitions"] == {"open": 1}
         assert told(folder)["circuit"]["state"] == "open"  # what another process sees
@@ -305,7 +306,7 @@ def fields_of(docstring: str) -> set[str]:
 def test_every_field_of_the_document_is_described(folder):
     with Engine.open(QUIET, folder=folder) as engine:
         ask(engine, "injected")
-        seen = engine_document(engine)
+        seen = answers.metrics(engine)
     assert set(seen) <= fields_of(metrics_document.__doc__)
     assert seen["schemaVersion"] == 1
     json.dumps(seen)
@@ -365,7 +366,7 @@ def text(tmp_path_factory, notes):
             prompt=Prompt(ASKED, datetime.now(UTC), agent_id="main", session_id="s", audience=Audience.OWNER),
         )
         sent = {"sent": 3, "delivered": 2, "woken": 2, "refused": 0}
-        told = engine_document(engine, sent)
+        told = answers.metrics(engine, sent)
         assert told["messages"] == sent
         yield exposition("main", engine.metrics.totals() | counting.of_messages(sent), told)
 
@@ -573,5 +574,5 @@ def test_a_turn_that_the_user_contradicts_afterwards_is_counted(folder):
         engine.agent_end("s", "Delete the obj folder and restore again.")
         engine.agent_end("s", "Delete the obj folder and restore again.")  # said twice, counted once
         engine.recall("No, that's outdated. The build needs something else today.", session="s")
-        seen = engine_document(engine)
+        seen = answers.metrics(engine)
     assert (seen["turns"], seen["settled"], seen["objected"]) == (1, {"used": 1}, 1)
