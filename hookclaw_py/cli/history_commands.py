@@ -38,11 +38,10 @@ def history(ctx: click.Context, limit: int, session: str, outcome: str | None, a
     from hookclaw_py.insight.learned import learned, learned_text, today
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.insight.turns import turns
-    from hookclaw_py.store.decisions import latest
 
     config = config_of(ctx)
     with open_store(ctx) as store:
-        glances = latest(store, limit=limit, session=session, outcome=outcome or "")
+        glances = store.decisions(limit=limit, session=session, outcome=outcome or "")
         ended = turns(store, {glance.id for glance in glances})
         news = learned_text(learned(store, since=today(datetime.now(UTC), config.zone)))
         elsewhere = "" if glances else others_than(ctx, store)

@@ -15,7 +15,6 @@ from hookclaw_py.ingest.indexer import IndexReport, Progress
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.kind import INDEXED, NOTE, SESSION
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import FileRecord, Replaced
 
@@ -83,7 +82,7 @@ def _sessions(request: SourceRequest) -> Listing:
     from hookclaw_py.ingest import overlap, transcripts
 
     def shown() -> list[tuple[str, Sequence[str]]]:
-        return [(request.envelope.unwrap(one.prompt), one.shown) for one in latest(request.store) if one.shown]
+        return [(request.envelope.unwrap(one.prompt), one.shown) for one in request.store.decisions() if one.shown]
 
     return transcripts.list_sessions(
         request.files,

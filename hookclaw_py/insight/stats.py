@@ -19,7 +19,7 @@ from hookclaw_py.observe.counting import TOKEN_BYTES
 from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
-from hookclaw_py.store.decisions import Glance, latest
+from hookclaw_py.store.decisions import Glance
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Waiting
@@ -101,7 +101,7 @@ def impact(
     ``labels`` are a person's judgements of recorded prompts, by their ids; the messages are those of ``agent``.
     """
     since = now - timedelta(days=days)
-    glances = [glance for glance in latest(store, since=since) if glance.at <= now]
+    glances = [glance for glance in store.decisions(since=since) if glance.at <= now]
     ended = turns(store, {glance.id for glance in glances})
     shown = [(glance, ended.get(glance.id, UNHEARD)) for glance in glances if glance.shown]
     known = [(glance, turn) for glance, turn in shown if turn.known]

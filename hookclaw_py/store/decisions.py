@@ -106,13 +106,6 @@ class Fresh(NamedTuple):
 # Reading
 
 
-def latest(
-    store: Decisions, *, limit: int | None = None, session: str = "", outcome: str = "", since: datetime | None = None
-) -> list[Glance]:
-    """Return the newest decisions first; of one session, of one outcome, not older than ``since``."""
-    return store.decisions(limit=limit, session=session, outcome=outcome, since=since)
-
-
 def find(store: Decisions, prefix: str) -> Decision:
     """Return the decision whose id begins with ``prefix``.
 

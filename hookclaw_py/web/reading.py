@@ -22,7 +22,7 @@ from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.model.types import Candidate, Chunk, Outcome
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.privacy.redaction import redact
-from hookclaw_py.store.decisions import find, latest, with_texts
+from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.naming import find_memory, find_record
 from hookclaw_py.store.values import Waiting
 from hookclaw_py.web import asked
@@ -41,7 +41,9 @@ def prompts(desk: Desk, wanted: asked.ListPrompts) -> dict[str, Any]:
     if wanted.outcome and wanted.outcome not in list(Outcome):
         raise Unfit(f"outcome: {wanted.outcome!r} is none; choose of {', '.join(Outcome)}")
     _flush(desk)
-    every = latest(desk.store, session=wanted.session, outcome=wanted.outcome) if desk.is_about(wanted.project) else []
+    every = (
+        desk.store.decisions(session=wanted.session, outcome=wanted.outcome) if desk.is_about(wanted.project) else []
+    )
     page = every[wanted.offset : wanted.offset + wanted.limit]
     ended = turns(desk.store, {glance.id for glance in page})
     told = [history.as_row(glance, None) | {"turn": _turn(ended.get(glance.id))} for glance in page]

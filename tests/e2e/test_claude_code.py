@@ -20,7 +20,6 @@ from filelock import FileLock
 
 from hookclaw_py.hosts.claude_code import hook as claude_code
 from hookclaw_py.store.database import opened
-from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.events import EventKind
 from tests.conftest import write_notes
 from tests.e2e.claude import LISTEN, Claude, leave
@@ -68,7 +67,7 @@ def test_what_claude_md_imports_is_not_said_twice(claude):
             assert monotonic() < until, (reasons, claude.log())
             assert claude.prompt(session="told") == ""
             with opened(folder) as store:
-                reasons = {one.reason for one in latest(store) if one.session == "told"}
+                reasons = {one.reason for one in store.decisions() if one.session == "told"}
     finally:
         told.unlink()
 

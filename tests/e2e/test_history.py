@@ -17,7 +17,6 @@ from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
-from hookclaw_py.store.decisions import latest
 
 AT = datetime(2026, 2, 20, 9, tzinfo=UTC)
 LOGGING = "What did we decide about the logging format?"
@@ -76,7 +75,7 @@ def test_every_prompt_is_kept_with_an_id_of_its_own_cached_and_skipped_ones_too(
         engine.recall("only a look: what about the logging format?", session="s", record=False)
         engine.recall(Prompt("whose is this?", AT, agent_id="mallory", audience=Audience.OWNER))
         engine.history.flush()
-        kept = latest(engine.store)
+        kept = engine.store.decisions()
     assert [g.id for g in reversed(kept)] == [i.id for i in given]
     assert len({i.id for i in given}) == 5
     assert [(g.outcome, g.cached) for g in reversed(kept)] == [
@@ -89,14 +88,14 @@ def test_a_recall_that_fails_as_a_whole_is_kept_as_a_failure(home, monkeypatch):
         monkeypatch.setattr(engine.pipeline, "enrich", None)
         failed = engine.recall(LOGGING)
         engine.history.flush()
-        (kept,) = latest(engine.store)
+        (kept,) = engine.store.decisions()
     assert (kept.id, kept.outcome, kept.faults) == (failed.id, "failed", ("recall",))
 
 
 def test_who_wants_no_history_gets_none(home, run):
     with Engine.open(Config(keep_history=False)) as engine:
         assert engine.recall(LOGGING).text
-        assert latest(engine.store) == []
+        assert engine.store.decisions() == []
     (home / "config.toml").write_text("keep_history = false\n", encoding="utf-8")
     assert "keepHistory = false" in run("history").stderr
     assert "nothing was asked" in run("stats").stdout

@@ -20,7 +20,7 @@ from hookclaw_py.model.types import Effect, Entity, Fault, Injection, Outcome, P
 from hookclaw_py.observe.decision_log import DecisionLog
 from hookclaw_py.store import sql
 from hookclaw_py.store.database import Store
-from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, latest, with_texts
+from hookclaw_py.store.decisions import MAX_PROMPT_CHARS, REJECTED, find, with_texts
 from tests.conftest import candidate, chunk
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
@@ -96,7 +96,7 @@ def test_the_whole_story_of_a_decision_is_there_afterwards(log: DecisionLog, sto
     assert (glance.session, glance.run, glance.ms, glance.relevance) == ("s", "r", 7.5, 0.8)
     assert glance.shown == (then.candidates[0].chunk.id,)
     assert (found.trigger, found.as_of, found.fingerprint, found.beyond) == ("cron", True, "f" * 16, 0)
-    assert latest(store) == [glance]
+    assert store.decisions() == [glance]
 
 
 def test_a_story_from_before_there_were_kinds_and_effects_is_told_in_its_words(log: DecisionLog, store: Store):
@@ -138,7 +138,7 @@ def test_texts_come_back_from_the_store_as_long_as_they_are_there(log: DecisionL
 def test_every_outcome_is_kept(log: DecisionLog, store: Store, outcome: Outcome):
     add(log, prompt("hi"), injection(outcome=outcome, reason="why"))
     log.flush()
-    assert [(g.outcome, g.reason, g.prompt) for g in latest(store)] == [(outcome, "why", "hi")]
+    assert [(g.outcome, g.reason, g.prompt) for g in store.decisions()] == [(outcome, "why", "hi")]
 
 
 def test_of_many_candidates_the_best_are_kept_and_the_rest_are_counted(log: DecisionLog, store: Store):
@@ -189,7 +189,7 @@ def test_of_a_huge_prompt_the_beginning_is_kept_and_half_a_character_does_no_har
     add(log, prompt("日" * 100_000), injection("a" * 16))
     add(log, prompt("half a \ud83d pair", session_id="\ud83d"), injection("b" * 16, query=Query("half \ud83d", AT)))
     log.flush()
-    half, huge = latest(store)
+    half, huge = store.decisions()
     assert huge.prompt == "日" * MAX_PROMPT_CHARS
     assert half.prompt == "half a ? pair"
     assert log.lost == 0
@@ -202,7 +202,7 @@ def test_the_newest_stay(store: Store):
         if n % 3 == 0:
             log.flush()
     log.flush()
-    assert [g.prompt for g in latest(store)] == ["prompt 7", "prompt 6", "prompt 5"]
+    assert [g.prompt for g in store.decisions()] == ["prompt 7", "prompt 6", "prompt 5"]
     log.close()
 
 
@@ -216,7 +216,7 @@ def test_they_are_listed_newest_first_by_session_outcome_and_time(log: DecisionL
     log.flush()
 
     def listed(**which) -> list[str]:
-        return [g.prompt for g in latest(store, **which)]
+        return [g.prompt for g in store.decisions(**which)]
 
     assert listed() == ["p2", "p1", "p0"]
     assert listed(limit=1) == ["p2"]
@@ -242,11 +242,11 @@ def test_a_prompt_does_not_wait_for_the_log_while_another_process_writes(log: De
     for n in range(20):
         add(log, prompt(), injection(f"{n:016x}"))
     log.flush(timeout=0.05)
-    assert latest(store) == []
+    assert store.decisions() == []
     other.execute("ROLLBACK")
     other.close()
     log.flush()
-    assert len(latest(store)) == 20
+    assert len(store.decisions()) == 20
 
 
 def test_what_cannot_be_written_is_counted_and_told_and_breaks_nothing(store: Store, caplog: pytest.LogCaptureFixture):
@@ -272,7 +272,7 @@ def test_what_cannot_be_written_now_is_written_with_the_next_decision(log: Decis
         connection.execute("ALTER TABLE elsewhere RENAME TO decisions")
     add(log, prompt(), injection("f" * 16))
     log.flush()
-    assert ([g.id[-1] for g in latest(store)], log.lost) == (["f", "2", "1", "0"], 0)
+    assert ([g.id[-1] for g in store.decisions()], log.lost) == (["f", "2", "1", "0"], 0)
 
 
 def test_a_prompt_asked_while_the_interpreter_ends_is_answered(log: DecisionLog):
@@ -287,7 +287,7 @@ def test_one_story_that_cannot_be_told_does_not_take_the_others_with_it(log: Dec
     for one in (injection("a" * 16), odd, injection("c" * 16)):
         add(log, prompt(), one)
     log.flush()
-    assert [g.id[0] for g in latest(store)] == ["c", "a"]
+    assert [g.id[0] for g in store.decisions()] == ["c", "a"]
     assert log.lost == 1
 
 
@@ -295,10 +295,10 @@ def test_a_log_that_is_closed_has_written_everything_and_adds_nothing(store: Sto
     log = DecisionLog(store)
     add(log, prompt(), injection())
     log.close()
-    assert len(latest(store)) == 1
+    assert len(store.decisions()) == 1
     add(log, prompt(), injection("b" * 16))
     log.flush()
-    assert (len(latest(store)), log.lost) == (1, 1)
+    assert (len(store.decisions()), log.lost) == (1, 1)
 
 
 def test_a_decision_that_is_told_again_is_there_once(log: DecisionLog, store: Store):
@@ -306,7 +306,7 @@ def test_a_decision_that_is_told_again_is_there_once(log: DecisionLog, store: St
     log.flush()
     add(log, prompt(), injection(reason="second"))
     log.flush()
-    assert [g.reason for g in latest(store)] == ["second"]
+    assert [g.reason for g in store.decisions()] == ["second"]
 
 
 def test_forgetting_a_chunk_takes_it_out_of_every_story(log: DecisionLog, store: Store):
@@ -325,7 +325,7 @@ def test_forgetting_a_chunk_takes_it_out_of_every_story(log: DecisionLog, store:
     assert secret.id not in written
     assert "4711" not in written
     assert "how does the safe open" not in written
-    cat, near, called = latest(store)
+    cat, near, called = store.decisions()
     assert called.shown == (other.id,)
     assert near.prompt == "what was near?"
     assert find(store, "c").injection.text == other.text
@@ -340,7 +340,7 @@ def test_a_story_that_was_not_written_yet_is_forgotten_too(log: DecisionLog, sto
     store.forget([secret.id], at=AT)
     add(log, prompt("how does it open?"), injection(outcome=Outcome.INJECTED, text=secret.text, candidates=(shown,)))
     log.flush()
-    assert latest(store)[0].shown == ()
+    assert store.decisions()[0].shown == ()
     assert "4711" not in everything(store)
     assert secret.id not in everything(store)
 

@@ -20,7 +20,6 @@ from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages import render
 from hookclaw_py.store import pause as pausing
 from hookclaw_py.store.agents import agent_folder
-from hookclaw_py.store.decisions import latest
 from hookclaw_py.store.naming import find_memory
 
 FOUND = 10
@@ -49,7 +48,7 @@ def status(desk: ToolDesk, _: str) -> str:
         standing[kind] += number if of in ("active", "contested") else 0
     kinds = ", ".join(f"{number} {kind}" for kind, number in standing.items() if number) or "none"
     grown = desk.store.records(newest=1)
-    recent = latest(desk.store, since=desk.now - timedelta(hours=1))
+    recent = desk.store.decisions(since=desk.now - timedelta(hours=1))
     faults = sum(len(one.faults) for one in recent)
     paused = desk.engine.switches.paused(desk.now)
     lines = [
@@ -143,7 +142,7 @@ def _told_last(desk: ToolDesk) -> Mapping[str, Chunk]:
     """Return what was told with the last prompt of this session that was told anything, by memory."""
     if desk.engine.history is not None:
         desk.engine.history.flush(1.0)
-    shown = next((one.shown for one in latest(desk.store, limit=50, session=desk.session) if one.shown), ())
+    shown = next((one.shown for one in desk.store.decisions(limit=50, session=desk.session) if one.shown), ())
     return desk.store.heads(desk.store.memories_of(shown).values())
 
 
