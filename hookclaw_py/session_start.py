@@ -14,7 +14,7 @@ from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.periods import find_period
 from hookclaw_py.stages.visibility import viewer_of
-from hookclaw_py.store.ports import Records
+from hookclaw_py.store.sessions import Records
 
 KEPT = timedelta(days=14)
 """For so long a step that a person named is told, unless it is done: who wants to call the notary wants it next week as well."""

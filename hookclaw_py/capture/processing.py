@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from hookclaw_py.model.happening import Happening
-from hookclaw_py.store.ports import Happenings, Work
+from hookclaw_py.store.ports import Work
+from hookclaw_py.store.sessions import Happenings
 from hookclaw_py.store.values import Lease
 from hookclaw_py.trace import Trace
 

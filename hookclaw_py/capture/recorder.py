@@ -28,7 +28,7 @@ from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.privacy.marked import recognisable
 from hookclaw_py.speech.unsaying import kept_of
 from hookclaw_py.store.pause import Pause, pause_at
-from hookclaw_py.store.ports import Happenings
+from hookclaw_py.store.sessions import Happenings
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.trace import Trace
 

@@ -26,7 +26,8 @@ from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import EPISODE, PLAN
 from hookclaw_py.model.types import Chunk
-from hookclaw_py.store.ports import Decisions, Happenings, Notes, Records
+from hookclaw_py.store.ports import Decisions, Notes
+from hookclaw_py.store.sessions import Happenings, Records
 
 _COMPARED = 2_000  # records with which what is newly said is compared: those that were said last
 _PRACTISED = 500  # episodes from which it is seen what is done again and again, and how well: those that were last

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import Protocol
 
 from hookclaw_py import text
+from hookclaw_py.consolidate.writing import Writable
 from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, SAVED, SESSION
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.speech.clauses import parted
 from hookclaw_py.speech.sentences import sentences
-from hookclaw_py.store.ports import Notes, Records
+from hookclaw_py.store.sessions import Records
 from hookclaw_py.store.values import SetRight
 
 _FEWEST = 2  # words of what was taken back: one alone stands in too much else
@@ -29,11 +29,7 @@ _CLAIM = (FACT, DECISION, PREFERENCE, SAVED)
 _WHO_SAID = frozenset({"user", "person"})
 
 
-class Heeded(Notes, Records, Protocol):
-    """What is read and written where a person's word is heeded."""
-
-
-def heed(store: Heeded, *, zone: tzinfo, told: Sequence[SetRight] | None = None) -> list[Chunk]:
+def heed(store: Writable, *, zone: tzinfo, told: Sequence[SetRight] | None = None) -> list[Chunk]:
     """Put what is kept of what was said right, in all of it; return the passages that changed, as they stood.
 
     ``told`` is what goes; what a person took back or put otherwise unless it is given.

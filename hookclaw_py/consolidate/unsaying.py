@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from itertools import chain, pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.consolidate.consolidator import consolidate
 from hookclaw_py.consolidate.revising import retract, supersede, upheld
 from hookclaw_py.consolidate.set_right import heed, says
 from hookclaw_py.consolidate.topics import WORDED
-from hookclaw_py.consolidate.writing import write
+from hookclaw_py.consolidate.writing import Writable, write
 from hookclaw_py.distil.runs import FEW
 from hookclaw_py.distil.terms import folded
 from hookclaw_py.model.draft import Draft, Speaker
@@ -35,7 +35,6 @@ from hookclaw_py.speech.unsaying import (
     to_be_forgotten,
     without,
 )
-from hookclaw_py.store.ports import Notes, Records
 from hookclaw_py.store.values import SetRight
 
 _WHY = "the person asked to forget what they said about it"
@@ -45,11 +44,7 @@ _TOO_MUCH = "the person asked to forget what they said about it: nothing was for
 _NOTHING = f"{_WHY}: nothing that they said holds all of these words"
 
 
-class Unsaid(Notes, Records, Protocol):
-    """What is read and written where something is unsaid."""
-
-
-def unsay(store: Unsaid, prompts: Sequence[Happening], *, zone: tzinfo, actor: str) -> None:
+def unsay(store: Writable, prompts: Sequence[Happening], *, zone: tzinfo, actor: str) -> None:
     """Do what these prompts ask to be forgotten.
 
     Raises:
@@ -60,7 +55,7 @@ def unsay(store: Unsaid, prompts: Sequence[Happening], *, zone: tzinfo, actor: s
             _forget(store, words, prompt, zone=zone, actor=actor)
 
 
-def take_back_last(store: Unsaid, told: Sequence[Happening], news: Collection[str], *, zone: tzinfo) -> None:
+def take_back_last(store: Writable, told: Sequence[Happening], news: Collection[str], *, zone: tzinfo) -> None:
     """Take back what was made of the prompts of a session that the next one, which is among the ``news``, takes back; said again it holds again.
 
     Raises:
@@ -81,7 +76,7 @@ def take_back_last(store: Unsaid, told: Sequence[Happening], news: Collection[st
         heed(store, zone=zone, told=right)
 
 
-def _known_before(store: Unsaid, record: Record, prompt: Happening) -> str:
+def _known_before(store: Writable, record: Record, prompt: Happening) -> str:
     """Return what a record said before this prompt gave it other words, "" where it did not."""
     bodies = [(entry.body, prompt.id in entry.evidence) for entry in store.record_history(record.id)]
     changed = [older for (older, _), (newer, by_it) in pairwise(bodies) if by_it and newer != older]
@@ -94,7 +89,7 @@ def _says_again(record: Record, words: str, order: Happening) -> RecordChange:
     return again._replace(record=replace(again.record, confidence=record.confidence), evidence=(order.id,))
 
 
-def _gone(store: Unsaid, record: Record, prompt: Happening, order: Happening) -> list[RecordChange]:
+def _gone(store: Writable, record: Record, prompt: Happening, order: Happening) -> list[RecordChange]:
     """End a record that was made of a prompt; what it had taken the place of stands again."""
     rivals = store.records(kinds=[record.kind], about=record.about, standing=True)
     gone = RecordChange(replace(record, status=RecordStatus.SUPERSEDED), RecordAction.SUPERSEDED, _LAST, (order.id,))
@@ -114,7 +109,7 @@ def _text(prompt: Happening) -> str:
     return str(prompt.payload.get("text", ""))
 
 
-def _forget(store: Unsaid, words: str, prompt: Happening, *, zone: tzinfo, actor: str) -> None:
+def _forget(store: Writable, words: str, prompt: Happening, *, zone: tzinfo, actor: str) -> None:
     every = [
         record
         for record in store.records(standing=True)
@@ -178,7 +173,7 @@ def _statements(turns: Sequence[_Turns], records: Sequence[Record], words: str) 
     return _once(chain(*said)), _once(chain(*answered))
 
 
-def _turns(store: Unsaid, words: str, *, until: datetime) -> list[_Turns]:
+def _turns(store: Writable, words: str, *, until: datetime) -> list[_Turns]:
     """Return what was said until then in passages that hold these words."""
     chunks = (chunk for chunk in store.all_chunks() if chunk.kind is SESSION and telling(words) <= chunk.terms.distinct)
     return [_by_whom(chunk) for chunk in chunks if chunk.created_at is not None and chunk.created_at <= until]

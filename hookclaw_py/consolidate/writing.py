@@ -9,7 +9,8 @@ from typing import Protocol
 from hookclaw_py.consolidate.passages import passage_of
 from hookclaw_py.model.record import Record, RecordChange
 from hookclaw_py.stages.visibility import OWNER
-from hookclaw_py.store.ports import Notes, Records
+from hookclaw_py.store.ports import Notes
+from hookclaw_py.store.sessions import Records
 
 
 class Writable(Notes, Records, Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.record import RecordAction
-from hookclaw_py.store.ports import Happenings, Records
+from hookclaw_py.store.sessions import FromSessions
 
 MANY = {"memory": "memories", "summary": "summaries", "working": "working", "saved": "saved"}
 TOLD = {
@@ -35,11 +35,7 @@ class Learned(NamedTuple):
         return sum(self.new.values())
 
 
-class Counted(Records, Happenings, Protocol):
-    """What is read of a store."""
-
-
-def learned(store: Counted, *, since: datetime) -> Learned:
+def learned(store: FromSessions, *, since: datetime) -> Learned:
     """Count what was learned since then.
 
     Raises:

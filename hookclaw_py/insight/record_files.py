@@ -18,7 +18,8 @@ from hookclaw_py.model.level import Level
 from hookclaw_py.model.record import Entry, Link, Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.salience import Salience
 from hookclaw_py.privacy.plain import plain_json
-from hookclaw_py.store.ports import Events, Notes, Records
+from hookclaw_py.store.ports import Events, Notes
+from hookclaw_py.store.sessions import Records
 
 VERSION = 1
 _KINDS = {kind.name for kind in RECORDS}

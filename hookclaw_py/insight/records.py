@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from math import ceil
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from rich.text import Text
 
@@ -14,7 +14,7 @@ from hookclaw_py.insight.printing import print_folded
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.record import Entry, Link, Record, RecordStatus, Relation
 from hookclaw_py.stages.links import Graph, walk
-from hookclaw_py.store.ports import Happenings, Records
+from hookclaw_py.store.sessions import FromSessions, Records
 
 ID_SHOWN = 8  # digits of an id in a list
 TOKEN_CHARS = 4
@@ -48,11 +48,7 @@ class RecordStory(NamedTuple):
     links: Sequence[tuple[str, Record]]
 
 
-class LearnedFrom(Records, Happenings, Protocol):
-    """What a story is read from."""
-
-
-def story_of(store: LearnedFrom, record: Record) -> RecordStory:
+def story_of(store: FromSessions, record: Record) -> RecordStory:
     """Read the story of a record.
 
     Raises:

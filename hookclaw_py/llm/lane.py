@@ -23,7 +23,8 @@ from hookclaw_py.model.draft import Draft
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import SKILL
 from hookclaw_py.store.pause import pause_at
-from hookclaw_py.store.ports import Counters, Facts, Happenings, Notes, Records
+from hookclaw_py.store.ports import Counters, Facts, Notes
+from hookclaw_py.store.sessions import Happenings, Records
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.store.values import Lane, Lease, Waiting
 

@@ -9,7 +9,8 @@ from hookclaw_py.errors import StoreError
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
-from hookclaw_py.store.ports import Memories, Records
+from hookclaw_py.store.ports import Memories
+from hookclaw_py.store.sessions import Records
 
 _ID = regex(r"[0-9a-f]{1,16}")
 _LINE = regex(r"(.+):(\d+)(?:-\d+)?")

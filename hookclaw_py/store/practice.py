@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hookclaw_py.model.practice import Tried
-from hookclaw_py.store.ports import Records
+from hookclaw_py.store.sessions import Records
 
 
 def tried_of(store: Records, ids: Iterable[str]) -> dict[str, Tried]:
