@@ -7,8 +7,10 @@ import secrets
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from time import perf_counter
+from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.build import Parts
@@ -36,6 +38,14 @@ MAX_PROMPT_CHARS = 200_000
 """Of a longer prompt the two ends are looked at: the middle of a pasted log says nothing that they do not."""
 
 
+class Manner(NamedTuple):
+    """How a prompt is answered: ``as_of`` its day, from these ``kinds``, and ``by`` a pipeline that is made of ours, for who asks on purpose."""
+
+    as_of: bool = False
+    kinds: Collection[str] = ()
+    by: Callable[[Pipeline], Pipeline] | None = None
+
+
 class Answering:
     """Answers prompts with what the engine is composed of. ``pipeline`` may be exchanged between two prompts.
 
@@ -51,16 +61,14 @@ class Answering:
     def recall(
         self,
         prompt: str | Prompt,
+        manner: Manner,
         *,
-        at: datetime | None,
-        session: str,
-        as_of: bool,
-        timeout_ms: float | None,
-        record: bool,
-        kinds: Collection[str],
-        by: Callable[[Pipeline], Pipeline] | None = None,
+        at: datetime | None = None,
+        session: str = "",
+        timeout_ms: float | None = None,
+        record: bool = True,
     ) -> Injection:
-        """Answer, whatever happens on the way; see ``Engine.recall``. Who asks on purpose is answered ``by`` a pipeline made of ours."""
+        """Answer, whatever happens on the way; see ``Engine.recall``."""
         started, most, strict = perf_counter(), self.pipeline.config.timeout_ms, self._parts.strict
         trace = Trace(timeout_ms=min(timeout_ms or most, most), strict=strict)
         injection, block = _failed(Reason.RECALL_FAILED), ""
@@ -70,15 +78,16 @@ class Answering:
             if trace.faults:
                 injection = _failed(Reason.OTHER, trace.faults[0].error)
             else:
-                injection = self._answer(asked, trace, as_of=as_of, record=record, kinds=kinds, by=by)
-                if self.pipeline.config.shadow and by is None:
+                injection = self._answer(asked, trace, manner, record=record)
+                if self.pipeline.config.shadow and manner.by is None:
                     injection, block = _only_a_shadow(injection), injection.text
             injection = replace(injection, faults=tuple(trace.faults), timings=tuple(trace.timings.copy().items()))
         finally:  # a strict engine raises; the prompt counts all the same
             if record:
                 took = (perf_counter() - started) * 1000
                 reporting = Trace(timeout_ms=0, strict=strict)
-                reporting.attempt("report", None, self._report, asked, injection, trace, took, as_of=as_of, block=block)
+                report = partial(self._report, asked, injection, trace, took, as_of=manner.as_of, block=block)
+                reporting.attempt("report", None, report)
         return injection
 
     def prompt(self, prompt: str | Prompt, at: datetime | None, session: str) -> Prompt:
@@ -96,28 +105,19 @@ class Answering:
         off_record = prompt.off_record or asks_not_to_keep(plain)
         return replace(prompt, text=plain, session_id=session, run_id=run, off_record=off_record)
 
-    def _answer(
-        self,
-        prompt: Prompt,
-        trace: Trace,
-        *,
-        as_of: bool,
-        record: bool,
-        kinds: Collection[str],
-        by: Callable[[Pipeline], Pipeline] | None,
-    ) -> Injection:
+    def _answer(self, prompt: Prompt, trace: Trace, manner: Manner, *, record: bool) -> Injection:
         agent = self._parts.agent
         if prompt.agent_id != agent:
             return _failed(Reason.WRONG_AGENT, f"{agent}, not {prompt.agent_id or 'nobody'}")
         if self.closed:
             return _failed(Reason.ENGINE_CLOSED)
-        if wrong := misnamed(kinds):
+        if wrong := misnamed(manner.kinds):
             return _failed(Reason.OTHER, wrong)
 
         def search() -> Injection:
             if paused := trace.attempt("pause", None, self._parts.switches.paused, datetime.now(UTC)):
                 return Injection(secrets.token_hex(8), Outcome.SKIPPED, Why(Reason.PAUSED, str(paused)))
-            found = self._search(prompt, trace, as_of=as_of, kinds=kinds, by=by)
+            found = self._search(prompt, trace, manner)
             if found.outcome is Outcome.SILENT and (unread := trace.attempt("unread", None, self._unread)):
                 return replace(found, why=unread.remarking(found.reason))
             return found
@@ -144,15 +144,7 @@ class Answering:
             return self._parts.views.of(kinds, shared=shared)
         return self._parts.views.shared if shared else View(self._parts.indexes, self.pipeline)
 
-    def _search(
-        self,
-        prompt: Prompt,
-        trace: Trace,
-        *,
-        as_of: bool,
-        kinds: Collection[str],
-        by: Callable[[Pipeline], Pipeline] | None,
-    ) -> Injection:
+    def _search(self, prompt: Prompt, trace: Trace, manner: Manner) -> Injection:
         """Search what the prompt's audience may hear of; the rest is not even looked at."""
         parts, policy = self._parts, POLICIES[prompt.audience]
         if not policy.hears_everything:
@@ -162,10 +154,10 @@ class Answering:
             if not shared:
                 why = Why(Reason.NOTHING_SHARED, policy.called)
                 return Injection(secrets.token_hex(8), Outcome.SILENT, why)
-        view = self.view_of(kinds, shared=not policy.hears_everything)
+        view = self.view_of(manner.kinds, shared=not policy.hears_everything)
         trace.attempt("catch up", None, view.indexes.catch_up_in_time, trace.deadline)
-        pipeline = by(view.pipeline) if by else view.pipeline
-        injection = pipeline.recall(prompt, trace, as_of=as_of)
+        pipeline = manner.by(view.pipeline) if manner.by else view.pipeline
+        injection = pipeline.recall(prompt, trace, as_of=manner.as_of)
         if policy.hears_everything or injection.outcome not in (Outcome.SILENT, Outcome.INJECTED):
             return injection
         remark = f"only what is shared with {policy.called} was searched"

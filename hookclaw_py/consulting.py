@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 
-from hookclaw_py.answering import Answering
+from hookclaw_py.answering import Answering, Manner
 from hookclaw_py.build import Parts
 from hookclaw_py.config import Config
 from hookclaw_py.model.types import Candidate, Hit, Injection, Prompt
@@ -44,9 +44,7 @@ class Consulting:
             stages = replace(pipeline.stages, further=(*pipeline.stages.further, only))
             return replace(pipeline, config=config, stages=stages, cache=NoCache())
 
-        found = self._answering.recall(
-            prompt, at=None, session="", as_of=False, timeout_ms=None, record=True, kinds=kinds, by=on_purpose
-        )
+        found = self._answering.recall(prompt, Manner(kinds=kinds, by=on_purpose))
         return replace(found, candidates=found.candidates[:limit])
 
     def without_vector(self, chunk_ids: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from hookclaw_py import build, session_start, text
-from hookclaw_py.answering import Answering
+from hookclaw_py.answering import Answering, Manner
 from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.capturing import Backfilled, Capturing
@@ -267,9 +267,8 @@ class Engine:
 
         The answer is made on another thread, and this one waits until the deadline: what hangs then is left behind.
         """
-        return self._answering.recall(
-            prompt, at=at, session=session, as_of=as_of, timeout_ms=timeout_ms, record=record, kinds=kinds
-        )
+        manner = Manner(as_of, kinds)
+        return self._answering.recall(prompt, manner, at=at, session=session, timeout_ms=timeout_ms, record=record)
 
     def brief(self, session: str = "", *, audience: Audience = Audience.OWNER, at: datetime | None = None) -> Briefing:
         """Say what a session is told when it begins: what is unfinished, pinned or confirmed, in a block, or "".
