@@ -18,7 +18,7 @@ from hookclaw_py.ingest.folders import Folder, folders_of
 from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_folder
 from hookclaw_py.ingest.indexer import IndexReport, Progress, index_workspace
 from hookclaw_py.ingest.remembering import write_down
-from hookclaw_py.ingest.sources import index_sources, look_of
+from hookclaw_py.ingest.sources import SourceRequest, index_sources, look_of
 from hookclaw_py.ingest.watcher import Watched
 from hookclaw_py.ingest.watcher import watch as watch_notes
 from hookclaw_py.ingest.workspace import Layout, layout_of
@@ -127,18 +127,17 @@ class Indexing:
 
     def _index_sources(self, progress: Progress | None, wait_seconds: float) -> IndexReport:
         cfg = self._config
-        return index_sources(
+        request = SourceRequest(
             self._store,
-            cfg.sources,
             state=self._openclaw_state(),
             agent=agent_in_host(self._parts.agent),
             zone=self._parts.pipeline.zone,
             envelope=self._parts.envelope,
             evergreen=cfg.evergreen,
             embedding_model=cfg.embedder.model if cfg.embedder.backend == "openai" else "",
-            model_id=self._model_id,
-            progress=progress,
-            wait_seconds=wait_seconds,
+        )
+        return index_sources(
+            request, cfg.sources, model_id=self._model_id, progress=progress, wait_seconds=wait_seconds
         )
 
     def bring_up(

@@ -56,17 +56,17 @@ class Listing(NamedTuple):
 class SourceRequest(NamedTuple):
     """What is asked of a source: the documents of one agent, for its store.
 
-    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
-    that matches ``evergreen`` never decays; vectors of ``embedding_model`` can be taken over; ``envelope`` is the host's.
+    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; ``envelope`` is what the host
+    wraps around prompts; a path that matches ``evergreen`` never decays; vectors of ``embedding_model`` can be taken over.
     """
 
     store: AgentStore
     state: str
     agent: str
     zone: tzinfo
-    evergreen: Sequence[str]
-    embedding_model: str
     envelope: Envelope
+    evergreen: Sequence[str] = ()
+    embedding_model: str = ""
 
     @property
     def files(self) -> AgentFiles:
@@ -107,33 +107,26 @@ READERS: dict[str, Callable[[SourceRequest], Listing]] = {SESSION.name: _session
 
 
 def index_sources(
-    store: AgentStore,
+    request: SourceRequest,
     sources: Sequence[str],
     *,
-    state: str,
-    agent: str,
-    zone: tzinfo,
-    envelope: Envelope,
-    evergreen: Sequence[str] = (),
-    embedding_model: str = "",
     model_id: str = "",
     progress: Progress | None = None,
     wait_seconds: float = 0.0,
 ) -> IndexReport:
     """Bring the store up to date with every source but the notes; what came from one that is switched off is forgotten.
 
-    ``state`` is OpenClaw's state folder ("" = where OpenClaw looks), ``zone`` that of the dates in headings; a path
-    that matches ``evergreen`` never decays; ``envelope`` is what the host wraps around prompts. Vectors that OpenClaw made with ``embedding_model`` are taken over as ours
-    of ``model_id``.
+    Vectors that are taken over are ours of ``model_id``.
 
     Raises:
         IndexingError: if another process is indexing.
         StoreError: if the database cannot be written.
     """
+    store = request.store
 
     def listed(kind: str) -> Listing:
         try:
-            return READERS[kind](SourceRequest(store, state, agent, zone, evergreen, embedding_model, envelope))
+            return READERS[kind](request)
         except IndexingError as error:
             return Listing([], [str(error)], complete=False)
 

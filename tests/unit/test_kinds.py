@@ -92,7 +92,7 @@ def test_all_that_follows_from_a_kind_is_read_from_its_row(engine: Engine):
 
 
 def test_a_kind_that_is_switched_off_is_forgotten_and_the_notes_stay(engine: Engine, tmp_path: Path):
-    sources.index_sources(engine.store, ["memory"], state="", agent="main", zone=UTC, envelope=ENVELOPE)
+    sources.index_sources(sources.SourceRequest(engine.store, "", "main", UTC, ENVELOPE), ["memory"])
     assert {c.kind for c in engine.store.all_chunks()} == {NOTE}
     assert engine.store.count() == 8
 

@@ -14,7 +14,7 @@ import pytest
 from hookclaw_py import Config, Engine
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.ingest.indexer import index_workspace
-from hookclaw_py.ingest.sources import index_sources
+from hookclaw_py.ingest.sources import SourceRequest, index_sources
 from hookclaw_py.store.database import Store
 from tests.unit.openclaw_state import OLD_INDEX, State, everything, said
 
@@ -81,17 +81,8 @@ def store():
 @pytest.fixture
 def index(state: State, store: Store):
     def run(*sources: str, agent: str = "main", model: str = "", evergreen=("MEMORY.md",)):
-        return index_sources(
-            store,
-            sources or ("memory", "openclaw"),
-            state=str(state.folder),
-            agent=agent,
-            zone=ZoneInfo("UTC"),
-            envelope=ENVELOPE,
-            evergreen=evergreen,
-            embedding_model=model,
-            model_id="openai:m@h" if model else "",
-        )
+        asked = SourceRequest(store, str(state.folder), agent, ZoneInfo("UTC"), ENVELOPE, evergreen, model)
+        return index_sources(asked, sources or ("memory", "openclaw"), model_id="openai:m@h" if model else "")
 
     return run
 

@@ -22,7 +22,7 @@ from hookclaw_py.ingest.conversation import MAX_CHARS
 from hookclaw_py.ingest.echoes import knows_nothing
 from hookclaw_py.ingest.gateway_files import state_folder
 from hookclaw_py.ingest.indexer import IndexReport, index_workspace
-from hookclaw_py.ingest.sources import index_sources
+from hookclaw_py.ingest.sources import SourceRequest, index_sources
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.store.database import Store
@@ -48,7 +48,7 @@ def store():
 def index(state: State, store: Store):
     def run(*sources: str, agent: str = "main", zone=BERLIN):
         wanted = sources or ("memory", "sessions")
-        return index_sources(store, wanted, state=str(state.folder), agent=agent, zone=zone, envelope=ENVELOPE)
+        return index_sources(SourceRequest(store, str(state.folder), agent, zone, ENVELOPE), wanted)
 
     return run
 
