@@ -18,8 +18,8 @@ from typing import NamedTuple
 from hookclaw_py.capture.cleaning import cleaned
 from hookclaw_py.distil import distil
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
-from hookclaw_py.ingest.conversation import TranscriptEvent
 from hookclaw_py.ingest.happenings import happenings
+from hookclaw_py.ingest.spoken import TranscriptEvent
 from hookclaw_py.model.draft import Draft
 
 DIARIES = Path(__file__).resolve().parent.parent / "data" / "diaries"

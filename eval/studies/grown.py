@@ -26,9 +26,9 @@ from hookclaw_py.config import CaptureConfig, Config
 from hookclaw_py.consolidate.sessions import Consolidation
 from hookclaw_py.evaluation.replay import run_config
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
-from hookclaw_py.ingest.conversation import TranscriptEvent
 from hookclaw_py.ingest.embedding import embed_pending
 from hookclaw_py.ingest.happenings import happenings
+from hookclaw_py.ingest.spoken import TranscriptEvent
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import RECORDS, SESSION, Kind, kind_called
 from hookclaw_py.model.record import RecordStatus

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.ingest import overlap
-from hookclaw_py.ingest.conversation import TranscriptEvent, is_subagent
 from hookclaw_py.ingest.happenings import found_in
+from hookclaw_py.ingest.spoken import TranscriptEvent, is_subagent
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind

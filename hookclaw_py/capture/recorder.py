@@ -20,7 +20,7 @@ from hookclaw_py.capture.reports import Report
 from hookclaw_py.config import CaptureConfig
 from hookclaw_py.distil.calls import Action, call_of
 from hookclaw_py.distil.noise import is_noise
-from hookclaw_py.ingest.conversation import answered_in, asked_in
+from hookclaw_py.ingest.spoken import answered_in, asked_in
 from hookclaw_py.ingest.transcripts import why_unwanted
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.envelope import Envelope

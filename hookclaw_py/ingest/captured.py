@@ -13,10 +13,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from hookclaw_py import text as words
-from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, Turn, chunk_turns, without_echoes
+from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, chunk_turns, without_echoes
 from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.overlap import moments_of
+from hookclaw_py.ingest.spoken import Turn
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hookclaw_py.ingest.conversation import Turn
+from hookclaw_py.ingest.spoken import Turn
 from hookclaw_py.speech.withdrawn import withdrawn, without
 
 

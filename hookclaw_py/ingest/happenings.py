@@ -12,15 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from hookclaw_py.ingest.conversation import (
-    TranscriptEvent,
-    answered_in,
-    asked_in,
-    kept,
-    moment_of,
-    role_of,
-    spoken,
-)
+from hookclaw_py.ingest.spoken import TranscriptEvent, answered_in, asked_in, kept, moment_of, role_of, spoken
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening, HappeningKind, id_of
 from hookclaw_py.regex import regex

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from hookclaw_py.ingest.conversation import Turn
+from hookclaw_py.ingest.spoken import Turn
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.privacy.marked import without_marked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks

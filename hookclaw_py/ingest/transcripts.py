@@ -17,19 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.ingest.conversation import (
-    CONVERSATION_VERSION,
-    TranscriptEvent,
-    chunk_turns,
-    is_subagent,
-    turns,
-    without_echoes,
-)
+from hookclaw_py.ingest.conversation import CONVERSATION_VERSION, chunk_turns, without_echoes
 from hookclaw_py.ingest.corrected import without_withdrawn
 from hookclaw_py.ingest.echoes import Known
 from hookclaw_py.ingest.gateway_files import AgentFiles, belongs, columns, reading, some_columns
 from hookclaw_py.ingest.overlap import not_captured
 from hookclaw_py.ingest.sources import Contents, Indexable, Listing
+from hookclaw_py.ingest.spoken import TranscriptEvent, is_subagent, turns
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import SESSION

@@ -11,8 +11,8 @@ import pytest
 
 from eval.make_diaries import make, session
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
-from hookclaw_py.ingest.conversation import TranscriptEvent
 from hookclaw_py.ingest.happenings import happenings
+from hookclaw_py.ingest.spoken import TranscriptEvent
 from hookclaw_py.model.happening import Happening, HappeningKind
 
 DIARIES = Path(__file__).parents[2] / "eval/data/diaries"

@@ -18,11 +18,11 @@ from hookclaw_py import Config, Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.hosts.openclaw.envelope import ENVELOPE
 from hookclaw_py.indexing import Pauses
-from hookclaw_py.ingest.conversation import MAX_CHARS
 from hookclaw_py.ingest.echoes import knows_nothing
 from hookclaw_py.ingest.gateway_files import state_folder
 from hookclaw_py.ingest.indexer import IndexReport, index_workspace
 from hookclaw_py.ingest.sources import SourceRequest, index_sources
+from hookclaw_py.ingest.spoken import MAX_CHARS
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.place import TurnPlace
 from hookclaw_py.store.database import Store

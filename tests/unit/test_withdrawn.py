@@ -12,8 +12,8 @@ from hookclaw_py.capture.processing import Processor
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.config import Config
 from hookclaw_py.consolidate.sessions import Consolidation
-from hookclaw_py.ingest.conversation import Turn
 from hookclaw_py.ingest.corrected import without_withdrawn
+from hookclaw_py.ingest.spoken import Turn
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.model.types import Prompt

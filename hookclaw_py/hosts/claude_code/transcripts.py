@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.hosts.claude_code.hook import agent_id
-from hookclaw_py.ingest.conversation import TranscriptEvent
+from hookclaw_py.ingest.spoken import TranscriptEvent
 from hookclaw_py.ingest.transcripts import Recorded, read_lines
 from hookclaw_py.regex import regex
 
