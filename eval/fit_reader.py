@@ -27,10 +27,10 @@ import numpy.typing as npt
 from fit_calibration import pools_of
 from studies import grown
 
-from hookclaw_py import build
 from hookclaw_py.calibration import weights
 from hookclaw_py.model.types import Candidate, Chunk, Prompt
 from hookclaw_py.pipeline import Pipeline
+from hookclaw_py.search import loading
 from hookclaw_py.stages import calibrate, reading
 from hookclaw_py.trace import Trace
 
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     before = written.get("reader") or {"data": {}, "weights": {}}
     fitted = {of: fitted_to(sets, TALKATIVE[of]) for of, sets in read.items() if sets}
     written["reader"] = {
-        "model": build.READER,
+        "model": loading.READER,
         "made": f"eval/fit_reader.py, {datetime.now(UTC):%Y-%m-%d}",
         "data": before["data"] | digests,
         "limit": given.limit,

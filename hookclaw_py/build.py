@@ -1,26 +1,24 @@
-"""The composition root: turns a configuration into parts. The only module that names concrete backends."""
+"""The composition root: turns a configuration into parts. The only module that names concrete backends; models are loaded by ``search.loading``."""
 
 from __future__ import annotations
 
-import atexit
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from hookclaw_py.calibration import weights
-from hookclaw_py.config import Config, EmbedderConfig, StoreConfig
-from hookclaw_py.errors import ModelError, RetrievalError, StoreError
+from hookclaw_py.config import Config, StoreConfig
+from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.errors.remedies import install
 from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.privacy import files as private
+from hookclaw_py.search import loading
 from hookclaw_py.search.circuit import Circuit
-from hookclaw_py.search.shared import Shared
 from hookclaw_py.stages import gate, selection
 from hookclaw_py.store import upkeep
 from hookclaw_py.store.agents import agent_in_host, claim, refuse_look_alike
@@ -46,15 +44,13 @@ if TYPE_CHECKING:
     from hookclaw_py.observe.recording import PromptLog
     from hookclaw_py.search.cache import FuzzyCache
     from hookclaw_py.search.derived import DerivedIndexes
-    from hookclaw_py.search.ports import Embedder, LexicalIndex, Reader, VectorIndex
+    from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
     from hookclaw_py.searching import Found
     from hookclaw_py.store.ports import AgentStore
     from hookclaw_py.store.recalled import Derivable, Recalled
 
 log = logging.getLogger("hookclaw")
-Model = TypeVar("Model")
 
-READER = "minilm-l3-reader-int8"
 ENVELOPE = envelope.ENVELOPE
 """What hosts wrap around prompts; of ours only OpenClaw does."""
 _KEYWORDS = "lexical"  # the folder of the keyword index, beside a store
@@ -112,7 +108,7 @@ def compose(
     derived = partial(derived_indexes, embedder=embedder, vectors=vectors, on_failure=metrics.failed)
     lane = model_lane(store, config, switches)
     own = PartOfStore(store, ANSWERED_FROM, lasting=store.lasting)
-    indexes, counts = derived(own, lexical, beside=beside), calibration or calibration_of(embedder)
+    indexes, counts = derived(own, lexical, beside=beside), calibration or loading.calibration_of(embedder)
     confirmed = partial(confirmed_of, store)
     stages = replace(stages, further=(*stages.further, selection.among(partial(tried_of, store))))
     pipeline = _pipeline(
@@ -170,7 +166,7 @@ def _pipeline(
         zone=user_zone(config),
         skip_patterns=gate.compile_patterns(config.skip_patterns) if config.enable_skip_patterns else (),
         calibration=calibration,
-        reader=reader(config),
+        reader=loading.reader(config),
         guard=guard,
         confirmed=confirmed,
     )
@@ -322,68 +318,3 @@ def derived_indexes(
     return DerivedIndexes(
         store, lexical, embedder, vectors=vectors, null_sample=null_sample, beside=file, on_failure=on_failure
     )
-
-
-Embedders = Shared[EmbedderConfig, "Embedder"]
-"""Embedding models that engines share."""
-_embedders: Embedders = Shared(let_go=lambda embedder: embedder.close())
-
-
-def close_shared() -> None:
-    """Let go of the models that all engines of this process share: for a host that goes on without any."""
-    from hookclaw_py.search import null_sampling, onnx_runtime
-
-    for shared in (_embedders, _readers, null_sampling, onnx_runtime):
-        shared.close()
-
-
-atexit.register(close_shared)
-
-
-def embedder_of(config: Config) -> Embedder | None:
-    """Load the embedding model that is configured, if prompts are to be searched for by meaning; the reader beside it."""
-    if config.reader != "off":
-        from hookclaw_py.search.cross_encoder import open_reader
-
-        _readers.begin(READER, partial(open_reader, READER))
-    return embedder(config) if config.enable_vector else None
-
-
-def embedder(config: Config, shared: Embedders = _embedders) -> Embedder:
-    """Load the embedding model: once, for all engines of this process, until ``close_shared``; or for those that share."""
-    from hookclaw_py.search.embedders import Unavailable, open_embedder
-
-    load = partial(shared.get, config.embedder, partial(open_embedder, config.embedder))
-    return _loaded(load, partial(Unavailable, config.embedder), needs=["onnxruntime", "tokenizers", "httpx"])
-
-
-_readers: Shared[str, Reader] = Shared(let_go=lambda reader: reader.close())
-
-
-def reader(config: Config) -> Reader | None:
-    """Load the model that reads what was found: once, for all engines of this process, until ``close_shared``."""
-    if config.reader == "off":
-        return None
-    from hookclaw_py.search.cross_encoder import UnavailableReader, open_reader
-
-    load = partial(_readers.get, READER, partial(open_reader, READER))
-    return _loaded(load, UnavailableReader, needs=["onnxruntime", "tokenizers"])
-
-
-def _loaded(load: Callable[[], Model], without: Callable[[str], Model], *, needs: list[str]) -> Model:
-    """Load a model, or return what stands in its place and says why; it ``needs`` these packages."""
-    try:
-        return load()
-    except ModelError as error:
-        problem = str(error)
-    except ImportError as error:
-        problem = f"{error}; run `{install(needs, again=True)}`"
-    log.error("hookclaw: %s", problem)
-    return without(problem)
-
-
-def calibration_of(embedder: Embedder | None) -> Calibration:
-    """Return what evidence counts with an embedding model, or with none that is there."""
-    from hookclaw_py.search.embedders import Unavailable
-
-    return weights.load("" if embedder is None or isinstance(embedder, Unavailable) else embedder.model_id)

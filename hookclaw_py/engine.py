@@ -28,6 +28,7 @@ from hookclaw_py.model.types import Candidate, Injection, Prompt
 from hookclaw_py.observe.recording import PromptLog
 from hookclaw_py.observe.status import Status, silences, status_of
 from hookclaw_py.pipeline import Pipeline, Stages
+from hookclaw_py.search import loading
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
 from hookclaw_py.stages.briefing import Briefing
 from hookclaw_py.store.agents import agent_folder, home_of
@@ -118,7 +119,7 @@ class Engine:
         return cls(
             store,
             lexical,
-            build.embedder_of(config),
+            loading.embedder_of(config),
             config=config,
             agent=agent,
             strict=strict,
@@ -144,7 +145,7 @@ class Engine:
         """Open an engine whose store lives in memory, or is the one given, as the embedder: for evaluation and tests."""
         config = config or Config()
         lexical = build.lexical_index(config, None) if config.enable_bm25 else None
-        embedder, store = embedder or build.embedder_of(config), store or build.store(None)
+        embedder, store = embedder or loading.embedder_of(config), store or build.store(None)
         return cls(store, lexical, embedder, config=config, strict=strict, stages=stages, home=home)
 
     def __enter__(self) -> Engine:

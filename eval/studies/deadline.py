@@ -33,6 +33,7 @@ import numpy as np
 from made_up import prompt, write_workspace
 
 from hookclaw_py import Config, Engine, Outcome, build
+from hookclaw_py.search import loading
 from hookclaw_py.store.ports import AgentStore
 
 ALLOWED_MS = 20
@@ -100,7 +101,7 @@ def measure(options: argparse.Namespace, library: ctypes.CDLL, folder: Path) -> 
     store_folder = folder / "store"
     config = Config(timeoutMs=options.timeout, cacheSize=1, recordPrompts=True, logInjections=False)
     write_workspace(folder / "workspace", CHUNKS, rng)
-    embedder = Stalling(build.embedder(config), 10 * options.share, longest_ms / 1000, rng)
+    embedder = Stalling(loading.embedder(config), 10 * options.share, longest_ms / 1000, rng)
     store = build.store(store_folder)
     engine = Engine(store, build.lexical_index(config, store_folder), embedder, config=config)
     engine.pipeline.guard = lambda search: search()  # else three late ones would spare the embedder for half a minute

@@ -25,8 +25,8 @@ import numpy as np
 from made_up import note, write_workspace
 
 from hookclaw_py import Config, Engine
-from hookclaw_py.build import embedder as open_embedder
 from hookclaw_py.model.vectors import Matrix, TokenVectors
+from hookclaw_py.search.loading import embedder as open_embedder
 from hookclaw_py.search.ports import TokenEmbedder, encode
 from hookclaw_py.store.freshness import note_indexing
 

@@ -21,9 +21,9 @@ from filled import Base, base_of, mixtures
 from made_up import prompt
 
 from hookclaw_py import Config
-from hookclaw_py.build import embedder
 from hookclaw_py.evaluation.tables import Sheet, markdown
 from hookclaw_py.model.vectors import Matrix
+from hookclaw_py.search.loading import embedder
 from hookclaw_py.search.local.faiss_index import FaissIndex
 from hookclaw_py.search.ports import Embedder
 from hookclaw_py.store import packing

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from hookclaw_py import build, text
+from hookclaw_py import text
 from hookclaw_py.build import STAGES
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
@@ -20,6 +20,7 @@ from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Candidate, Chunk, Fault, Injection, Outcome, Prompt
 from hookclaw_py.pipeline import Stages
+from hookclaw_py.search import loading
 from hookclaw_py.stages import render
 from hookclaw_py.store.database import embedding_text, passing
 from hookclaw_py.temporal.mentions import with_days
@@ -118,7 +119,7 @@ def kept_embedder(config: Config, *, prompts_too: bool = False) -> Iterator[Kept
         yield None
         return
     file = home() / "cache" / "evaluation-vectors.sqlite"
-    embedder = KeptEmbedder(build.embedder(config), file, prompts_too=prompts_too)
+    embedder = KeptEmbedder(loading.embedder(config), file, prompts_too=prompts_too)
     try:
         yield embedder
     finally:

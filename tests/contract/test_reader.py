@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from hookclaw_py import build
 from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
+from hookclaw_py.search import loading
 from hookclaw_py.search.cross_encoder import PASSAGE, CrossEncoder, best_window, cut_passage, cut_prompt, cuts_of
 from hookclaw_py.search.models import find_model
 from hookclaw_py.search.onnx_runtime import open_tokenizer
@@ -24,7 +24,7 @@ STANDUP = Excerpt("2026-03-02\nStandup with Anna, nothing new. Dentist moved to 
 
 @pytest.fixture(scope="module")
 def reader():
-    with_model = CrossEncoder(find_model(build.READER))
+    with_model = CrossEncoder(find_model(loading.READER))
     yield with_model
     with_model.close()
 
@@ -35,7 +35,7 @@ def test_it_tells_the_passage_that_answers_from_one_that_does_not(reader: Reader
 
 
 def test_it_reads_as_its_fp32_original_did(reader: Reader):
-    model = find_model(build.READER)
+    model = find_model(loading.READER)
     tried = [json.loads(line) for line in model.checked("check.jsonl").read_text().splitlines()]
     assert len(tried) >= 20
     apart = [abs(reader.read(row["prompt"], [Excerpt(row["passage"])])[0] - row["fp32"]) for row in tried]
@@ -87,7 +87,7 @@ def test_a_reader_that_nobody_waits_for_stops(reader: Reader):
 
 
 def test_a_closed_reader_says_so():
-    closed = CrossEncoder(find_model(build.READER))
+    closed = CrossEncoder(find_model(loading.READER))
     closed.close()
     closed.close()
     with pytest.raises(IndexClosedError, match=r"after close\(\)"):
@@ -95,7 +95,7 @@ def test_a_closed_reader_says_so():
 
 
 def test_models_with_the_same_words_read_them_once(tmp_path):
-    model = find_model(build.READER)
+    model = find_model(loading.READER)
     shutil.copytree(model.folder, tmp_path / "other")
     other = find_model(str(tmp_path / "other"))
     shorter = replace(other, manifest=other.manifest.model_copy(update={"max_tokens": 8}))
@@ -163,7 +163,7 @@ def test_lines_that_speak_each_of_something_else_are_no_card():
 
 
 def test_whose_number_it_is_stands_in_another_field(reader: Reader):
-    found = open_tokenizer(find_model(build.READER)).encode(CARD, add_special_tokens=False)
+    found = open_tokenizer(find_model(loading.READER)).encode(CARD, add_special_tokens=False)
     matches = [
         float(CARD[start:end].lower() in ("femke", "fe", "##mk", "mk", "##e", "phone")) for start, end in found.offsets
     ]

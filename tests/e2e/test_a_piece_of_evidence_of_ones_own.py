@@ -14,6 +14,7 @@ from hookclaw_py.calibration.features import FEATURES, Column, Feature, Table
 from hookclaw_py.calibration.gathered import Gathered
 from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.insight.printing import print_explanation
+from hookclaw_py.search import loading
 from tests.conftest import FILLERS, write_notes
 
 ASKED = "When does the boat go?"
@@ -43,7 +44,7 @@ def ask(tmp_path: Path) -> Callable[[Calibration | None], Injection]:
 
     def asked(calibration: Calibration | None) -> Injection:
         config = Config(reader="off")
-        lexical, embedder = build.lexical_index(config, None), build.embedder(config)
+        lexical, embedder = build.lexical_index(config, None), loading.embedder(config)
         with Engine(build.store(None), lexical, embedder, config=config, calibration=calibration) as engine:
             engine.index(tmp_path)
             return engine.recall(ASKED)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookclaw_py import Config, Engine, Injection, build
+from hookclaw_py.search import loading
 from hookclaw_py.search.ports import VectorIndex
 from tests.assets.toy_backend.toy_vectors import ToyVectors
 from tests.conftest import FILLERS, write_notes
@@ -25,7 +26,9 @@ def notes(tmp_path: Path) -> Path:
 def answers(notes: Path, vectors: Callable[[int], VectorIndex]) -> list[Injection]:
     """Ask an engine that has no other search, before and after somebody edits the note."""
     config, found = Config(), list[Injection]()
-    with Engine(build.store(None), None, build.embedder(config), config=config, strict=True, vectors=vectors) as engine:
+    with Engine(
+        build.store(None), None, loading.embedder(config), config=config, strict=True, vectors=vectors
+    ) as engine:
         for hour in ("nine", "seven"):
             write_notes(notes, {"ferry.md": FERRY.replace("nine", hour)})
             engine.index(notes)

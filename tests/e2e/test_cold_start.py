@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from hookclaw_py.build import READER
 from hookclaw_py.cli.commands import main
 from hookclaw_py.cli.demonstration import SOURCE
 from hookclaw_py.engine import Engine
+from hookclaw_py.search.loading import READER
 from tests.calls import calls
 
 AT = ["--at", "2026-02-20T10:00:00+01:00"]

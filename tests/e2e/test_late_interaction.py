@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookclaw_py import Config, Engine, build
+from hookclaw_py.search import loading
 from hookclaw_py.store.database import Store
 
 NOTES = {
@@ -31,7 +32,7 @@ class Plain:
     """The default model as one that tells no tokens."""
 
     def __init__(self, config):
-        self._whole = build.embedder(config)
+        self._whole = loading.embedder(config)
         self.model_id, self.dimension = "plain", self._whole.dimension
 
     def embed(self, text, deadline=None):
@@ -43,7 +44,7 @@ class Plain:
 
 def opened(embedder=None, store=None, **weights):
     config = Config(convexWeights={"entity": 0.0, **weights}, reader="off")  # it would say that a hut is no shed
-    embedder = embedder or build.embedder(config)
+    embedder = embedder or loading.embedder(config)
     return Engine(store or Store.open(None), build.lexical_index(config, None), embedder, config=config, strict=True)
 
 

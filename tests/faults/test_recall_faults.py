@@ -19,7 +19,7 @@ from hookclaw_py.errors import EmbeddingError, RetrievalError, StoreError
 from hookclaw_py.learning import settling
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Hit, Step
-from hookclaw_py.search import onnx_runtime
+from hookclaw_py.search import loading, onnx_runtime
 from hookclaw_py.search.circuit import Circuit
 from hookclaw_py.search.local.tantivy_index import TantivyIndex
 from hookclaw_py.search.shared import Shared
@@ -375,7 +375,7 @@ def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(w
         monkeypatch.delitem(sys.modules, f"hookclaw_py.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     onnx_runtime.close()  # as in a process of its own: the models of this one share their tokenizer
-    lexical, embedder = build.lexical_index(Config(), None), build.embedder(Config(), Shared())
+    lexical, embedder = build.lexical_index(Config(), None), loading.embedder(Config(), Shared())
     with Engine(build.store(None), lexical, embedder, config=Config()) as engine:
         (warning,) = engine.index(workspace).warnings
         assert re.search(f"{library}.*pip install --force-reinstall .*{library}", warning)

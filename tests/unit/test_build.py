@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hookclaw_py import build
-from hookclaw_py.build import Shared
 from hookclaw_py.config import Config
 from hookclaw_py.errors import IndexClosedError, ModelError
+from hookclaw_py.search import loading
+from hookclaw_py.search.shared import Shared
 
 
 def test_threads_that_ask_at_once_get_the_same_and_it_is_made_once():
@@ -64,12 +64,12 @@ def test_what_was_begun_on_another_thread_is_waited_for_and_what_failed_there_is
 
 
 def test_models_are_shared_by_engines_until_they_are_let_go_of():
-    shared: build.Embedders = Shared(let_go=lambda embedder: embedder.close())
-    first = build.embedder(Config(), shared)
-    assert build.embedder(Config(), shared) is first
+    shared: loading.Embedders = Shared(let_go=lambda embedder: embedder.close())
+    first = loading.embedder(Config(), shared)
+    assert loading.embedder(Config(), shared) is first
     shared.close()
     with pytest.raises(IndexClosedError):
         first.embed("ferry")
-    again = build.embedder(Config(), shared)
+    again = loading.embedder(Config(), shared)
     assert again is not first
     assert again.embed("ferry").shape == (384,)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hookclaw_py import Config
-from hookclaw_py.build import embedder
 from hookclaw_py.model.vectors import Matrix
+from hookclaw_py.search.loading import embedder
 from hookclaw_py.search.local.faiss_index import FaissIndex
 from hookclaw_py.search.local.rows import ExactRows
 from hookclaw_py.store import packing

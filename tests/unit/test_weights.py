@@ -22,6 +22,7 @@ from hookclaw_py.errors import ConfigError
 from hookclaw_py.insight.printing import print_status
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
+from hookclaw_py.search import loading
 from hookclaw_py.testing.fakes import HashEmbedder
 from tests.conftest import write_notes
 
@@ -39,7 +40,7 @@ def test_the_file_says_what_it_was_made_of():
 
 
 def test_the_model_that_comes_with_the_package_has_weights_of_its_own():
-    assert weights.load(build.embedder(Config()).model_id).own
+    assert weights.load(loading.embedder(Config()).model_id).own
     assert weights.load("sentence-transformers:all-MiniLM-L6-v2@0123").own
 
 
@@ -72,7 +73,7 @@ def test_a_constant_of_the_file_decides_what_is_recalled(tmp_path):
         written = copy.deepcopy(WRITTEN)
         written["constants"]["same_subject"] = same_subject
         config = Config(reader="off")
-        store, lexical, embedder = build.store(None), build.lexical_index(config, None), build.embedder(config)
+        store, lexical, embedder = build.store(None), build.lexical_index(config, None), loading.embedder(config)
         with Engine(store, lexical, embedder, config=config, calibration=weights.read(written)) as engine:
             engine.index(tmp_path)
             asked = Prompt(
