@@ -35,10 +35,13 @@ def to_read(candidates: Sequence[Candidate], query: Query, *, thoroughly: bool) 
 
 
 def _holds_the_number(candidates: Sequence[Candidate], query: Query) -> bool:
-    """Say whether a phone number is asked for, and the best of what was said holds one, and whose it is."""
-    said = candidates[0].chunk
-    own = own_words(said.text, said.kind.speakers) if said.kind.speakers and phones.ask_for_one(query.topic) else ""
-    return phones.answers(own, query.topic)
+    """Say whether a phone number is asked for, and one of the best holds one, and whose it is ("Graham Oakes (site manager) 07700 900118")."""
+    if not phones.ask_for_one(query.topic):
+        return False
+    best = [candidate.chunk for candidate in candidates[:QUICK]]
+    return any(
+        phones.answers(own_words(c.text, c.kind.speakers) if c.kind.speakers else c.text, query.topic) for c in best
+    )
 
 
 def behind(candidates: Sequence[Candidate], *, absolute: float, spread: float) -> list[float]:

@@ -127,7 +127,22 @@ def test_where_what_was_said_holds_the_phone_number_a_reader_is_not_asked():
 
     assert read_of(held_by(SESSION), asked, topic) == []
     assert read_of(held_by(SESSION), asked.replace("lina", "tom"), ("tom", *topic[1:]))
-    assert read_of(held_by(NOTE), asked, topic)
+    answered = "User: hi\nAssistant: lina's phone number is 0421 33 90 18"  # an agent's words are not the person's
+    assert read_of(
+        [found[0]._replace(chunk=replace(found[0].chunk, text=answered, kind=SESSION)), found[1]], asked, topic
+    )
+
+
+def test_where_a_line_of_a_note_holds_the_phone_number_a_reader_is_not_asked():
+    first, second = pool(0.5, 0.4)
+    contacts = second.chunk.text + "\nGraham Oakes (site manager) 07700 900118\nSue Hartley, plot 3"
+
+    def asked(whose):
+        found = [first, second._replace(chunk=replace(second.chunk, text=contacts, kind=NOTE))]
+        return read_of(found, f"{whose}'s number", (whose, "number"))
+
+    assert asked("graham") == []
+    assert asked("sue")
 
 
 def test_from_where_on_a_passage_is_read_and_until_where():
