@@ -26,6 +26,13 @@ NOT_KEPT = [
     "please keep this out of your memory",
     "ne note pas ça: je pars",
     "no lo guardes, por favor",
+    "entre nous, Luc veut vendre sa part",
+    "Luc veut vendre sa part, mais ça reste entre nous",
+    "note pas ca stp : je pars en juin",
+    "je pars en juin, garde ça pour toi",
+    "entre nosotros: Ana se va en junio",
+    "Ana se va en junio, que quede entre nosotros",
+    "tra noi, Luca se ne va",
 ]
 KEPT = [
     "I don't remember this",
@@ -46,12 +53,23 @@ KEPT = [
     "don't log it, raise it",
     "don't write it in python",
     "das Passwort nicht speichern",
+    "le contrat entre nous et la mairie est signé",
+    "garde ça pour demain",
+    "on partage les frais entre nous trois",
+    "hay un acuerdo entre nosotros y el ayuntamiento",
+    "ne garde pas les accents dans les noms de fichiers",
     "Do you not remember that?",
 ]
 
 FORGOTTEN = [
     ("oublie que Martine est végétarienne", "Martine est végétarienne"),
     ("olvida que Lina es vegetariana", "Lina es vegetariana"),
+    ("ah et oublie ce que j'ai dit sur l'opération de Luc stp", "l'opération de Luc"),
+    ("bon, efface tout ce que tu sais sur mon salaire", "mon salaire"),
+    ("oublie l'histoire du chien de Luc, c'est réglé", "chien de Luc"),
+    ("y olvida lo que te he contado de la operación de Ana, por favor", "la operación de Ana"),
+    ("olvida lo de la lavadora", "la lavadora"),
+    ("oublie que Martine est végétarienne s'il te plaît", "Martine est végétarienne"),
     ("dimentica che il codice della cassetta è 4471", "il codice della cassetta è 4471"),
     ("scordati quello che ho detto sulla lavatrice", "lavatrice"),
     ("dimentica quello che ho detto sull'esame di Lina", "esame di Lina"),
@@ -101,6 +119,11 @@ NOT_FORGOTTEN = [
     "what did I forget about the trip?",
     "forget what they said about the weather",
     "forget the docker stuff, we use podman",
+    "n'oublie pas ce que j'ai dit sur Luc",
+    "oublie le lait, on en a",
+    "olvida el café, ya hay",
+    "efface tout ce que contient le dossier temp",
+    "oublie pas que Luc vient demain",
 ]
 
 
