@@ -79,10 +79,10 @@ def test_a_command_does_not_search_what_else_is_installed(home):
 
 def test_what_names_a_time_is_compiled_for_a_prompt_that_may_name_one():
     script = (
-        "import re, re._compiler as compiler\nmade, one = [], compiler.compile\n"
-        "compiler.compile = lambda *given: (made.append(given[0]), one(*given))[1]\n"
-        "from hookclaw_py.stages.periods import find_period\nfrom datetime import datetime, UTC\n"
-        "now, rules = datetime.now(UTC), lambda: sum('(?P<r0>' in str(pattern) for pattern in made)\n"
+        "import re\nfrom hookclaw_py.regex import COMPILED\nfrom hookclaw_py.stages.periods import find_period\n"
+        "from datetime import datetime, UTC\n"
+        "used = lambda: [key[0] for key, one in COMPILED._known.items() if isinstance(one, re.Pattern)]\n"
+        "now, rules = datetime.now(UTC), lambda: sum('(?P<r0>' in expression for expression in used())\n"
         "print(find_period('which tiles?', now=now), rules(), find_period('since yesterday', now=now).phrase, rules() > 0)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

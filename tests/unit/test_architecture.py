@@ -348,6 +348,18 @@ def test_no_module_compiles_expressions_that_a_start_may_not_need():
     )
 
 
+def made_of_what_is_said(tree: ast.Module) -> list[int]:
+    """Return the lines of functions that call ``regex``: what they are given may be a text of somebody's."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    calls = (node for function in functions for node in ast.walk(function) if isinstance(node, ast.Call))
+    return [call.lineno for call in calls if ast.unparse(call.func) == "regex"]
+
+
+def test_no_expression_that_is_kept_beside_the_bytecode_has_a_word_of_a_note_or_a_prompt():
+    found = {name: made_of_what_is_said(ast.parse(path.read_text(encoding="utf-8"))) for name, path in MODULES.items()}
+    assert {name for name, lines in found.items() if lines} == {"stages/periods"}  # the grammars of its cascade
+
+
 def test_help_loads_nothing_heavy():
     loaded = loaded_by(
         "from hookclaw_py.cli.commands import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass"
