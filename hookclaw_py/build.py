@@ -311,10 +311,10 @@ def derived_indexes(
     """Return what is derived from ``store``, empty until it catches up; our own index of vectors is kept in the folder ``beside`` it."""
     from hookclaw_py.search.derived import DerivedIndexes
     from hookclaw_py.search.local.vector_file import VectorFile
-    from hookclaw_py.search.null_sampling import null_sample
+    from hookclaw_py.search.null_sampling import null_sample, sampling
 
-    kept = beside if vectors is vector_index else None
-    file = VectorFile(kept / _VECTORS, part=str(sorted(ANSWERED_FROM.without))) if kept else None
+    kept, part = beside if vectors is vector_index else None, str(sorted(ANSWERED_FROM.without))
+    file = VectorFile(kept / _VECTORS, part=part, sampling=sampling()) if kept else None
     return DerivedIndexes(
         store, lexical, embedder, vectors=vectors, null_sample=null_sample, beside=file, on_failure=on_failure
     )

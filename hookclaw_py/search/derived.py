@@ -15,7 +15,7 @@ from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import DeadlineExceeded, IndexClosedError, RetrievalError, StoreError, WriterBusyError
 from hookclaw_py.model.vectors import Matrix, Vector
 from hookclaw_py.search.embedders import Unavailable
-from hookclaw_py.search.ports import UNIT, Embedder, LexicalIndex, VectorIndex, VectorsBeside
+from hookclaw_py.search.ports import UNIT, Embedder, KeptIndex, LexicalIndex, VectorIndex, VectorsBeside
 from hookclaw_py.store.recalled import Derivable
 from hookclaw_py.store.values import Vectors
 from hookclaw_py.trace import Deadline
@@ -177,8 +177,10 @@ class DerivedIndexes:
             self._drop_what_is_past()
             return True
         vectors, since = self.vectors, self._vector_generation
-        if vectors is None and self._beside is not None:
-            vectors, since = self._beside.read(embedder.model_id) or (None, since)
+        if vectors is None and self._beside is not None and (kept := self._beside.read(embedder.model_id)):
+            vectors, since = kept.vectors, kept.generation
+            if kept.null is not None:
+                self._earlier = self._earlier or Sampled(kept.generation, kept.null, kept.centre, 0)
         news = self._store.vectors_since(embedder.model_id, since)
         if news.complete:
             self._begin_anew()
@@ -198,18 +200,21 @@ class DerivedIndexes:
             self.null, self.centre, self._unsampled = earlier.null, earlier.centre, earlier.unsampled
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
             self.null, self.centre = self._null_sample(embedder, vectors, self._store.chunks, keep=self._store.lasting)
-            self._unsampled = 0
+            self._unsampled, self._unkept = 0, len(vectors)
         self._keep(embedder.model_id)
         return True
 
     def _keep(self, model_id: str) -> None:
-        """Keep the vectors for the next start, where many of them are new."""
+        """Keep the vectors for the next start, where many of them are new or the null sample is."""
         vectors, generation = self.vectors, self._vector_generation
         if self._beside is None or vectors is None:
             return
-        if self._unkept * _UNKEPT > len(vectors) and self._beside.write(
-            model_id, vectors, generation, current=lambda: self._store.generation() == generation
-        ):
+        if self._unkept * _UNKEPT <= len(vectors):
+            return
+        kept = KeptIndex(vectors, generation)
+        if not self._unsampled:
+            kept = kept._replace(null=self.null, centre=self.centre)
+        if self._beside.write(model_id, kept, current=lambda: self._store.generation() == generation):
             self._unkept = 0
 
     def _drop_what_is_past(self) -> None:

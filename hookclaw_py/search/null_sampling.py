@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hookclaw_py import __version__
 from hookclaw_py import text as words
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.config import home, make_private
@@ -99,6 +100,12 @@ def _told_by_the_prompts() -> tuple[list[int], Mapping[str, list[int]]]:
         for term in terms:
             by_term.setdefault(term, []).append(number)
     return list(map(len, telling)), by_term
+
+
+def sampling() -> str:
+    """Return what changes with everything that changes a sample, beside the store's vectors: the prompts, and how it is taken."""
+    how = f"{__version__} {NEAREST} {DEEPER} {FAR} {COPIED} {TELLING} {LITTLE}\n{_prompts()[0]}"
+    return blake2b(how.encode(), digest_size=8).hexdigest()
 
 
 def null_vectors(model: Embedder, *, keep: bool) -> Matrix:

@@ -199,6 +199,15 @@ class VectorIndex(Protocol):
         ...
 
 
+class KeptIndex(NamedTuple):
+    """A vector index as it was at a ``generation``, and the null sample and its centre where these were taken of it as it is."""
+
+    vectors: VectorIndex
+    generation: int
+    null: NullSample | None = None
+    centre: Vector | None = None
+
+
 class VectorsBeside(Protocol):
     """Keeps a vector index for the next start. What is kept is of one generation; the store tells what has changed since."""
 
@@ -206,11 +215,11 @@ class VectorsBeside(Protocol):
         """Return the generation of what is kept, below 0 where that cannot be said; None when there is nothing."""
         ...
 
-    def read(self, model_id: str) -> tuple[VectorIndex, int] | None:
-        """Return an index of the vectors of a model and the generation that they are of; None when nothing is kept of it."""
+    def read(self, model_id: str) -> KeptIndex | None:
+        """Return the vectors of a model; None when nothing is kept of it."""
         ...
 
-    def write(self, model_id: str, index: VectorIndex, generation: int, *, current: Callable[[], bool]) -> bool:
+    def write(self, model_id: str, kept: KeptIndex, *, current: Callable[[], bool]) -> bool:
         """Keep an index unless it is not ``current`` any more; say whether there is nothing left to do."""
         ...
 

@@ -18,7 +18,7 @@ from hookclaw_py.search.derived import DerivedIndexes
 from hookclaw_py.search.local.faiss_index import FaissIndex
 from hookclaw_py.search.local.vector_file import VectorFile
 from hookclaw_py.search.null_sampling import null_sample
-from hookclaw_py.search.ports import Embedder
+from hookclaw_py.search.ports import Embedder, KeptIndex
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import HashEmbedder, a_chunk
 from tests.assets.toy_backend.toy_vectors import ToyVectors
@@ -83,6 +83,52 @@ def test_the_next_start_reads_them_and_finds_the_same(tmp_path, store, monkeypat
     again = begun(tmp_path, store)
     assert asked == [store.generation()], "of the database only what is new is read"
     assert found(again) == before
+
+
+def test_the_next_start_goes_on_with_the_null_sample_while_nothing_has_changed(tmp_path, store):
+    taken: list[int] = []
+
+    def counted(*given, **how):
+        taken.append(store.generation())
+        return null_sample(*given, **how)
+
+    def started() -> DerivedIndexes:
+        indexes = derived(tmp_path, store, null=counted)
+        indexes.catch_up()
+        return indexes
+
+    before = store.generation()
+    first, again = started(), started()
+    assert taken == [before]
+    assert again.null == first.null != (0.0, 0.0)
+    assert again.centre.tolist() == first.centre.tolist()
+    written(store, "b.md", [40])
+    after, once_more = started(), started()
+    assert taken == [before, store.generation()], "anew for a single one, and that is kept"
+    fresh = begun(tmp_path, store, kept=False)
+    assert after.null == once_more.null == fresh.null
+    written(store, "c.md", [41, 42])
+    once_more.catch_up()
+    assert len(taken) == 2, "a process that goes on takes it anew for a tenth"
+    assert once_more._beside.write("m", KeptIndex(once_more.vectors, 7), current=lambda: True)
+    assert beside(tmp_path).read("m").null is None
+    assert started().null == begun(tmp_path, store, kept=False).null
+
+
+def test_a_null_sample_that_a_process_has_gone_on_with_is_not_kept_as_that_of_what_there_is(tmp_path, store):
+    indexes = begun(tmp_path, store)
+    assert beside(tmp_path).read(EMBEDDER.model_id).null == indexes.null
+    written(store, "b.md", [40, 41])  # of forty a twentieth
+    indexes.catch_up()
+    kept = beside(tmp_path).read(EMBEDDER.model_id)
+    assert (kept.generation, kept.null) == (store.generation(), None)
+
+
+def test_a_null_sample_that_was_taken_otherwise_is_none(tmp_path, store):
+    begun(tmp_path, store)
+    assert beside(tmp_path).read(EMBEDDER.model_id).null is not None
+    other = VectorFile(file_of(tmp_path), part="", sampling="otherwise", least=10).read(EMBEDDER.model_id)
+    assert (other.null, len(other.vectors)) == (None, 40)
 
 
 @pytest.mark.parametrize("seed", range(8))

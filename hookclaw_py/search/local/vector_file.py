@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -12,17 +12,19 @@ from zipfile import BadZipFile
 import numpy as np
 from filelock import FileLock, Timeout
 
+from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.errors import RetrievalError
+from hookclaw_py.model.vectors import Vector
 from hookclaw_py.privacy import files as private
-from hookclaw_py.search.ports import VectorIndex
+from hookclaw_py.search.ports import KeptIndex
 
 if TYPE_CHECKING:
     from hookclaw_py.search.local.faiss_index import FaissIndex
 
 log = logging.getLogger("hookclaw")
 
-LEAST = 2000
-"""Vectors from which they are kept: fewer are read out of the database as fast."""
+LEAST = 200
+"""Vectors from which they are kept: of fewer the null sample is soon taken."""
 _FORMAT = 1
 _PATIENCE = 10  # seconds for another process that is writing the file
 _DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, MemoryError)
@@ -36,9 +38,9 @@ class VectorFile:
     whole; a process that is killed on the way leaves the one before.
     """
 
-    def __init__(self, file: Path, *, part: str, least: int = LEAST) -> None:
-        """``part`` says of what part of a store the vectors are; fewer than ``least`` are not kept."""
-        self._file, self._part, self._least = file, part, least
+    def __init__(self, file: Path, *, part: str, sampling: str = "", least: int = LEAST) -> None:
+        """``part`` says of what part of a store the vectors are, ``sampling`` how null samples are taken; fewer than ``least`` are not kept."""
+        self._file, self._part, self._sampling, self._least = file, part, sampling, least
         self._draft = file.with_name(f"{file.name}.part")
 
     def generation(self) -> int | None:
@@ -51,8 +53,8 @@ class VectorFile:
         except _DAMAGED:
             return -1
 
-    def read(self, model_id: str) -> tuple[VectorIndex, int] | None:
-        """Return an index of the vectors of a model, and the generation that they are of; None when there are none."""
+    def read(self, model_id: str) -> KeptIndex | None:
+        """Return the vectors of a model; None when there are none."""
         try:
             from hookclaw_py.search.local.faiss_index import FaissIndex
 
@@ -60,28 +62,38 @@ class VectorFile:
                 about = self._about(arrays)
                 if about["model"] != model_id:
                     return None
-                return FaissIndex.of(arrays), int(about["generation"])
+                kept = KeptIndex(FaissIndex.of(arrays), int(about["generation"]))
+                sampling, *null = about.get("null", ("",))
+                if not null or sampling != self._sampling:
+                    return kept
+                return kept._replace(null=NullSample(*null), centre=arrays["centre"])
         except FileNotFoundError:
             return None
         except (*_DAMAGED, ImportError) as error:
             log.warning("hookclaw: the vectors are read out of the database: %s: %s", self._file, error)
             return None
 
-    def write(self, model_id: str, index: VectorIndex, generation: int, *, current: Callable[[], bool]) -> bool:
+    def write(self, model_id: str, kept: KeptIndex, *, current: Callable[[], bool]) -> bool:
         """Keep the vectors of a model; say whether there is nothing left to do.
 
         They are not kept unless they are still ``current`` once no other process writes or drops the file.
         """
         from hookclaw_py.search.local.faiss_index import FaissIndex
 
+        index = kept.vectors
         if not isinstance(index, FaissIndex) or len(index) < self._least:
             return True
-        about = {"format": _FORMAT, "part": self._part, "model": model_id, "generation": generation}
+        about: dict[str, Any] = {
+            "format": _FORMAT, "part": self._part, "model": model_id, "generation": kept.generation
+        }  # fmt: skip
+        more = {}
+        if kept.null is not None and kept.centre is not None:
+            about["null"], more = [self._sampling, *kept.null], {"centre": kept.centre}
         try:
             with self._alone(0):
                 if not current():
                     return False
-                self._put(about, index)
+                self._put(about, index, more)
         except Timeout:
             return False
         except OSError as error:  # the next start takes longer, nothing else
@@ -102,9 +114,9 @@ class VectorFile:
         except OSError as error:
             raise RetrievalError(f"cannot delete {self._file}, which may hold what is forgotten: {error}") from error
 
-    def _put(self, about: dict[str, Any], index: FaissIndex) -> None:
+    def _put(self, about: dict[str, Any], index: FaissIndex, more: Mapping[str, Vector]) -> None:
         with open(self._draft, "wb", opener=private.for_its_owner) as out, index.unchanged() as arrays:
-            told: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays}
+            told: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays, **more}
             np.savez(out, **told)
         self._draft.replace(self._file)
 
