@@ -291,11 +291,9 @@ def kept_keywords(folder: Path) -> LexicalIndex | None:
 
 
 def vector_index(dimension: int) -> VectorIndex:
-    """Open an empty vector index; a ``RetrievalError`` says that its library does not load here."""
-    try:
-        from hookclaw_py.search.local.faiss_index import FaissIndex
-    except ImportError as error:
-        raise RetrievalError(f"{error}; run `{install(['faiss-cpu'], again=True)}`") from error
+    """Open an empty vector index."""
+    from hookclaw_py.search.local.faiss_index import FaissIndex
+
     return FaissIndex(dimension)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -149,3 +151,18 @@ def test_of_what_does_not_fit_together_none_is_made(given, name: str):
     wrong = {"held": np.array(7), "places": np.array([7])}
     with pytest.raises(ValueError, match="fit"):
         FaissIndex.of({**arrays, name: wrong[name] if name in wrong else arrays[name][:-1]})
+
+
+def test_a_process_that_asks_once_does_not_load_faiss_and_finds_what_copies_find():
+    script = (
+        "import sys\n"
+        "from hookclaw_py.search.local.faiss_index import FaissIndex\n"
+        "from hookclaw_py.testing.vectors import some_vectors\n"
+        "index, vectors = FaissIndex(8), some_vectors(300, dimension=8)\n"
+        "index.add([f'{n:016x}' for n in range(300)], vectors)\n"
+        "found = [(index.search(vectors[0], 9), 'faiss' in sys.modules) for _ in range(9)]\n"
+        "assert all(hits == found[0][0] for hits, _ in found)\n"
+        "print(found[0][1], found[-1][1], len(found[0][0]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "9"]

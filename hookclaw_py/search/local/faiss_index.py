@@ -1,4 +1,7 @@
-"""The default vector index: exact inner products over unit vectors in memory, of those that FAISS finds by rough copies."""
+"""The default vector index: exact inner products over unit vectors in memory, of those that FAISS finds by rough copies.
+
+FAISS is loaded when there are copies to be made: a process that ends with its first answer needs none.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,27 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import faiss
 import numpy as np
 import numpy.typing as npt
 
 from hookclaw_py.errors import IndexClosedError, RetrievalError
+from hookclaw_py.errors.remedies import install
 from hookclaw_py.model.types import Hit
 from hookclaw_py.model.vectors import Matrix, Vector
-from hookclaw_py.search.local.rough import Halves, QuarterArrays, Quarters, Rough, mean_and_spread
 from hookclaw_py.search.local.rows import ExactRows, Places, RowArrays
 from hookclaw_py.search.ports import UNIT
 from hookclaw_py.search.product import product
+
+if TYPE_CHECKING:
+    from hookclaw_py.search.local.rough import Rough
 
 CROSSOVER = 20_000
 """Vectors from which two bits of each value are searched: below it takes no longer to search sixteen, and nothing is missed."""
 Cosines = npt.NDArray[np.float64]
 
-_VERSION = np.frombuffer(faiss.__version__.encode(), np.uint8)  # whose codes another one need not understand
+_ALONE = 3  # searches of all rows that take as long as to make copies of sixteen bits
 _BACK = 0.8  # of the crossover, below which sixteen are searched again: a note that comes and goes turns nothing round
 _ANEW = 2  # times as many vectors as there were when the levels were chosen, for which they are chosen anew
 
@@ -46,13 +51,13 @@ class FaissIndex:
         self.dimension = dimension
         self._crossover = crossover if dimension % 4 == 0 else sys.maxsize
         self._rows = ExactRows(dimension)
-        self._rough: Rough | None = None  # until the first search
+        self._rough: Rough | None = None  # until a search needs it
+        self._searched = 0
         self._fitted = 0
         self._ids: list[str] = []
         self._places: dict[str, int] = {}
         self._lock, self._changing = threading.Lock(), threading.RLock()
         self._closed = False
-        faiss.omp_set_num_threads(1)  # one query has no parallel part, and the other retrievers need the cores
 
     @classmethod
     def of(cls, arrays: Mapping[str, npt.NDArray[Any]], *, crossover: int = CROSSOVER) -> FaissIndex:
@@ -68,7 +73,11 @@ class FaissIndex:
         index._places = {chunk_id: place for place, chunk_id in enumerate(index._ids)}
         if not len(rows) == len(index._ids) == len(index._places):
             raise ValueError("ids and rows do not fit together")
-        if arrays["faiss"].tobytes() == _VERSION.tobytes():
+        if arrays["faiss"].size:
+            from hookclaw_py.search.local.rough import VERSION, QuarterArrays, Quarters
+
+            if arrays["faiss"].tobytes() != VERSION.tobytes():
+                return index
             index._fitted = int(arrays["fitted"])
             index._rough = Quarters.of(QuarterArrays(*(arrays[name] for name in QuarterArrays._fields)))
             if int(arrays["held"]) != len(rows):
@@ -82,8 +91,8 @@ class FaissIndex:
             self._require_open()
             keys = np.fromiter((int(chunk_id, 16) for chunk_id in self._ids), np.uint64, len(self._ids))
             arrays = {"keys": keys, **self._rows.arrays()._asdict(), "faiss": np.empty(0, np.uint8)}
-            if isinstance(self._rough, Quarters):
-                arrays |= {"faiss": _VERSION, "fitted": np.array(self._fitted), **self._rough.arrays()._asdict()}
+            if self._rough is not None and not self._rough.soon_made:
+                arrays |= {"fitted": np.array(self._fitted), **self._rough.arrays()}
             yield arrays
 
     def add(self, chunk_ids: Sequence[str], vectors: Matrix) -> None:
@@ -143,17 +152,22 @@ class FaissIndex:
         count, rough = len(self._ids), self._rough
         if rough is None:
             return
-        if isinstance(rough, Halves):
-            fits = count < self._crossover
-        else:
-            fits = self._crossover * _BACK <= count <= self._fitted * _ANEW
-        if not fits:
+        least, most = (0, self._crossover - 1) if rough.soon_made else (self._crossover * _BACK, self._fitted * _ANEW)
+        if not least <= count <= most:
             made = self._copies()
             with self._lock:
                 self._rough = made
 
     def _copies(self) -> Rough:
-        """Return rough copies of all rows; nobody may change these meanwhile."""
+        """Return rough copies of all rows; nobody may change these meanwhile.
+
+        Raises:
+            RetrievalError: if FAISS does not load here.
+        """
+        try:
+            from hookclaw_py.search.local.rough import Halves, Quarters, mean_and_spread
+        except ImportError as error:
+            raise RetrievalError(f"{error}; run `{install(['faiss-cpu'], again=True)}`") from error
         self._fitted = len(self._rows)
         if self._fitted < self._crossover:
             return Halves(self.dimension, self._rows.pieces())
@@ -167,8 +181,10 @@ class FaissIndex:
         with self._lock:
             self._require_open()
             total, rough = len(self._ids), self._rough
-            if top_k < 1 or not total or rough is None:
+            if top_k < 1 or not total:
                 return []
+            if rough is None:
+                return self._best(self._all_cosines(query), np.arange(total), top_k)
             limit = min(rough.few * top_k, top_k + rough.most) + 16
             while True:
                 if limit >= total:
@@ -181,8 +197,11 @@ class FaissIndex:
                 limit *= 4
 
     def _begin(self) -> None:
-        """Make the copies that are searched, if there are none yet: while a store is read, nobody searches."""
+        """Make the copies that are searched, if there are none yet and they pay: while a store is read, nobody searches."""
         if self._rough is None:
+            self._searched += 1
+            if self._searched <= _ALONE and len(self._ids) < self._crossover:
+                return
             with self._changing:
                 if self._rough is None and not self._closed:
                     self._rough = self._copies()

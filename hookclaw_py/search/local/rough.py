@@ -11,6 +11,10 @@ import numpy.typing as npt
 
 from hookclaw_py.model.vectors import Matrix, Vector
 
+VERSION = np.frombuffer(faiss.__version__.encode(), np.uint8)
+"""Whose codes another one need not understand."""
+faiss.omp_set_num_threads(1)  # one query has no parallel part, and the other retrievers need the cores
+
 _HALF_ERROR = 2**-10  # float16 is off by 2**-11 of each component, so of a cosine at most; the rest is for rounding
 _LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32)
 """Of a normal distribution: what four levels are that are off least. Source: Lloyd, "Least Squares Quantization in PCM", 1982."""
@@ -28,6 +32,8 @@ class Rough(Protocol):
     """How many times as many rows as are wanted are worth an exact look at first."""
     most: int
     """How many more rows than are wanted get one at most."""
+    soon_made: bool
+    """Whether they are made anew as soon as they are read from a file."""
 
     def add(self, matrix: Matrix) -> None:
         """Add rows behind the last one."""
@@ -53,12 +59,17 @@ class Rough(Protocol):
         """Return by how much the cosine of a row may be above what ``search`` said, having seen some of both."""
         ...
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what they can be made of again, unless they are ``soon_made``; good until the next change."""
+        ...
+
 
 class Halves:
     """Float16: half the bytes of the rows in half the time, and a bound that no cosine exceeds."""
 
     few = 1
     most = 10_000
+    soon_made = True
 
     def __init__(self, dimension: int, pieces: Iterable[Matrix]) -> None:
         self._dimension = dimension
@@ -92,6 +103,10 @@ class Halves:
         """Return by how much a cosine may be above what ``search`` said, at most."""
         return _HALF_ERROR
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return nothing."""
+        return {}
+
     def _view(self) -> npt.NDArray[np.float16]:
         """Return FAISS's own copies, writable, shape (rows, dimension); good until the next change."""
         codes: npt.NDArray[np.uint8] = faiss.rev_swig_ptr(self._codes.codes.data(), self._codes.codes.size())
@@ -118,6 +133,7 @@ class Quarters:
 
     few = 32  # of a million passages a second look costs as much as this many
     most = 4_000
+    soon_made = False
 
     def __init__(self, dimension: int, mean: Vector, spread: Vector, pieces: Iterable[Matrix]) -> None:
         fast_scan: Any = faiss.IndexPQFastScan  # of which its stubs do not tell all
@@ -148,9 +164,10 @@ class Quarters:
         made._blocks()[:] = codes
         return made
 
-    def arrays(self) -> QuarterArrays:
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the codes as they are kept, good until the next change."""
-        return QuarterArrays(self._blocks(), np.array(self._codes.ntotal), self._mean, self._spread)
+        arrays = QuarterArrays(self._blocks(), np.array(self._codes.ntotal), self._mean, self._spread)
+        return {"faiss": VERSION, **arrays._asdict()}
 
     def add(self, matrix: Matrix) -> None:
         """Add rows behind the last one: one by one where a block is begun or broken off, else by blocks."""

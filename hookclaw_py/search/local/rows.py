@@ -122,7 +122,12 @@ class ExactRows:
     def pieces(self) -> Iterator[Matrix]:
         """Yield all rows, in pieces that are soon done with."""
         for start in range(0, self._count, _PIECE):
-            yield self.take(np.arange(start, min(start + _PIECE, self._count)))
+            end = min(start + _PIECE, self._count)
+            piece: Matrix = self._steps[start:end] * self._worth[start:end, None]
+            for row in range(start, end) if self._whole else ():
+                if (vector := self._whole.get(row)) is not None:
+                    piece[row - start] = vector
+            yield piece
 
 
 def _in_steps(matrix: Matrix) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
