@@ -23,7 +23,7 @@ _MIN_MATCH = 7  # … and the longest repetition that can be asked for: there ar
 _COMPRESSED = b"\x28\xb5\x2f\xfd"  # what zstandard begins with
 _SCALE = 4  # bytes, float32
 _BYTES = 64  # of a token: as many as ``model.vectors`` keeps of its dimensions
-_TOGETHER = 16  # texts that are read at a time: what is made of them stays near the processor
+_TOGETHER = 64  # texts that are read at a time: what is made of them stays near the processor
 _MOST_PLACES = 8 * 255  # of tokens: a byte says how many bytes they take
 _LONGEST = 1 << 24  # bytes of a text's token vectors, so that damage cannot ask for all memory
 
@@ -90,7 +90,7 @@ def tokens_of(kept: Sequence[bytes | None]) -> Iterator[TokenVectors]:
 
 
 class _Parted(NamedTuple):
-    """The values of a text's tokens, the places of those that were kept (b"" = all), and whether they are cut to steps."""
+    """The values of a text's tokens, the places of those that were kept, a bit each, and whether they are cut to steps."""
 
     values: bytes
     places: bytes = b""
@@ -100,7 +100,7 @@ class _Parted(NamedTuple):
     def sound(self) -> bool:
         """Whether these are whole vectors, and as many as places."""
         count, odd = divmod(len(self.values), _BYTES)
-        return not odd and (not self.places or int.from_bytes(self.places).bit_count() == count)
+        return not odd and (not self.in_steps or int.from_bytes(self.places).bit_count() == count)
 
 
 _NOTHING = _Parted(b"")
@@ -113,12 +113,18 @@ def _parted(one: bytes, compression: ZstdDecompressor) -> _Parted:
     start = 0 if not one or one.startswith(_COMPRESSED) else 1 + one[0]
     if one.startswith(_COMPRESSED, start):
         try:
-            found = _Parted(compression.decompress(one[start:], _LONGEST), one[1:start])
+            values = compression.decompress(one[start:], _LONGEST)
         except zstandard.ZstdError:
             return _NOTHING
+        found = _Parted(values, one[1:start] or _first(len(values) // _BYTES))
     else:
         found = _Parted(one, in_steps=False)
     return found if found.sound else _NOTHING
+
+
+def _first(count: int) -> bytes:
+    """Return the places of so many tokens where none is left out between them."""
+    return b"\xff" * (count // 8) + bytes([0xFF00 >> count % 8 & 0xFF])
 
 
 def _unpacked(texts: Sequence[_Parted]) -> Iterator[TokenVectors]:
@@ -127,25 +133,17 @@ def _unpacked(texts: Sequence[_Parted]) -> Iterator[TokenVectors]:
 
     joined = b"".join(text.values for text in texts if text.in_steps)
     rows = _of_full_length(np.frombuffer(joined, np.int8).reshape(-1, _BYTES))
-    end = 0
+    bits = np.unpackbits(np.frombuffer(b"".join(text.places for text in texts), np.uint8))
+    spread, there = np.zeros((len(bits), _BYTES), np.int8), bits.nonzero()[0]
+    spread[there] = rows
+    row = place = 0
     for text in texts:
-        start, end = end, end + (len(text.values) // _BYTES if text.in_steps else 0)
         if not text.in_steps:
             yield np.frombuffer(text.values, np.int8).reshape(-1, _BYTES)
-        elif text.places:
-            yield _spread(rows[start:end], text.places)
-        else:
-            yield rows[start:end]
-
-
-def _spread(rows: TokenVectors, places: bytes) -> TokenVectors:
-    """Return ``rows`` where they were, zeros between them."""
-    import numpy as np
-
-    there = np.unpackbits(np.frombuffer(places, np.uint8)).nonzero()[0]
-    whole = np.zeros((there[-1] + 1 if len(there) else 0, _BYTES), np.int8)
-    whole[there] = rows
-    return whole
+            continue
+        row += len(text.values) // _BYTES
+        yield spread[place : there[row - 1] + 1] if text.values else spread[:0]
+        place += 8 * len(text.places)
 
 
 def _of_full_length(steps: TokenVectors) -> TokenVectors:

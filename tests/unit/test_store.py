@@ -22,7 +22,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.database import Store, embedding_text
-from hookclaw_py.store.packing import packed_tokens
+from hookclaw_py.store.packing import packed_tokens, tokens_of
 from hookclaw_py.store.sql.passages import Kept
 from tests.calls import calls
 
@@ -551,6 +551,32 @@ def test_memory_for_token_vectors_is_bounded_and_a_pool_beyond_it_is_whole(tmp_p
         kept.append(store._tokens.bytes_kept)
     assert 40_000 < max(kept) <= 50_000
     store.close()
+
+
+def test_by_itself_a_store_keeps_four_megabytes_of_token_vectors(tmp_path: Path):
+    many = [chunk(n) for n in range(300)]
+    rows = np.rint(random_units(256, 64) * 127).astype(np.int8).tobytes()  # 16 KB
+    with Store.open(tmp_path) as store:
+        store.replace_file("memory/a.md", chunks=many)
+        store.add_embeddings(MODEL, [(c.id, vector(1, 0)) for c in many], {c.id: rows for c in many})
+        kept = list[int]()
+        for start in range(0, 300, 20):
+            store.tokens(MODEL, [c.id for c in many[start : start + 20]])
+            kept.append(store._tokens.bytes_kept)
+    assert 3_000_000 < max(kept) <= 4_000_000
+
+
+def test_token_vectors_that_are_read_together_are_those_of_each_text_by_itself():
+    kept: list[bytes | None] = [None, b"", b"\x28", tokens(3, -4), packed_tokens(tokens(5, 6))[:-2]]
+    for n in range(200):  # more than are unpacked at a time
+        rows = np.rint(random_units(n % 23, 64) * 127).astype(np.int8)
+        rows[n % 5 :: 3] = 0
+        kept.insert(n * n % len(kept), packed_tokens(rows.tobytes()))
+    alone = [next(tokens_of([one])) for one in kept]
+    together = list(tokens_of(kept))
+    assert len(together) == len(kept)
+    assert all(np.array_equal(one, own) for one, own in zip(together, alone, strict=True))
+    assert {len(own) for own in alone} >= set(range(1, 20)), "some have many"
 
 
 # Files

@@ -26,10 +26,10 @@ _BY_KEY = f"SELECT {rows.CHUNK} FROM chunks WHERE key IN ({{}})"
 
 
 class Kept(NamedTuple):
-    """How much is kept in memory at most: chunks, about 5 KB each, and token vectors, of about 6,000 chunks of 120 words."""
+    """How much is kept in memory at most: chunks, about 2 KB each, and token vectors, of about 400 chunks of 120 words."""
 
     chunks: int = 10_000
-    token_bytes: int = 64_000_000
+    token_bytes: int = 4_000_000
 
 
 KEPT = Kept()
