@@ -1,6 +1,6 @@
 """Decisions, preferences and next steps: sentences of the person's, as they were said.
 
-English and German; of French, Spanish, Italian and Chinese the phrases that say so by themselves. A question decides nothing.
+English, German, French and Spanish, these two also as they are typed, without accents; of Italian and Chinese the phrases that say so by themselves. A question decides nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.deeds import is_deed
 from hookclaw_py.speech.hedges import is_supposed
-from hookclaw_py.speech.listing import head_of, says_deed, steps_in
+from hookclaw_py.speech.listing import head_of, must_of, says_deed, steps_in
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.values import values_of
 from hookclaw_py.text import is_identifier
@@ -111,27 +111,34 @@ _NEXT = regex(
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
     | \b(?: (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b
         | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
-        | remind\ me\b | rappelle[sz]?[-\ ]moi\ d(?:e\b|['’])(?!\ quoi) | recuérdame\ (?:que\ )?\w+[aei]r\b | ricorda(?:mi|ci)\ di\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
+        | remind\ me\b | rappelle[sz]?[-\ ]moi\ d(?:e\b|['’])(?!\ quoi|\ ce\ qu) | recuérdame\ (?:que\ )?\w+[aei]r\b | ricorda(?:mi|ci)\ di\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
         | (?:is|are)\ still\ (?:open|missing|to\ be|not\ done) | (?:not|\w+n['’]?t)\ \w+\ yet\b | ^(?!.*\b(?:is|are)\b.*\bfirst\b).*\b(?:first|1st)\b.{3,60}\bthen\b .{3,} )
     | \b(?: als\ nächstes | nächster\ schritt | offen\ ist | noch\ offen | (?:muss|müssen|müsste)\ (?:ich\ |wir\ |noch\ )+ | (?:fehlt|fehlen)\ noch | erinner(?:e)?\ mich | steht\ noch\ aus
         | (?:morgen|nächste\ woche|nächsten\ monat)\ (?:muss|will|machen|mach|möchte)\b )
     | ^(?:offen|plan|todo|nächste\ schritte?)\b[^:]{0,20}:"""
 )
+_BEGINS = r"(?:^|(?<=[,;:–]\ )|(?<=\bet\ )|(?<=\bmais\ )|(?<=\bdonc\ )|(?<=\bpuis\ )|(?<=\bbon\ )|(?<=\balors\ )|(?<=\bcoup\ ))"
+"""Where a clause begins: what must be done for something ("pour le permis il faut …") is no step."""
 _MUST = regex(
-    r"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to|i\ (?:still\ |also\ |really\ )*(?:must|gotta))\ (?P<deed>\w+)\b(?!\ you\b)
-      | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | je\ dois | (?:on|nous)\ (?:doit|devons) | (?<!no\ )(?:tengo|tenemos|hay)\ que)\b(?P<rest>(?!\ (?:pas|plus|jamais)\b).+) )"""
+    rf"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to|i\ (?:still\ |also\ |really\ )*(?:must|gotta))\ (?P<deed>\w+)\b(?!\ you\b)
+      | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | (?<!si\ )je\ dois | (?<!si\ )(?:on|nous)\ (?:doit|devons) | (?<!no\ )(?:tengo|tenemos|hay)\ que | (?<!no\ )deb(?:o|emos)
+          | {_BEGINS}(?:il\ )?(?:(?:me|nous)\ )?fau(?:t|dra|drait)(?:\ (?:encore|aussi|absolument|juste|vraiment))*+(?=\ \w+(?:er|ir|re)\b)
+          | reste(?:nt)?(?:\ encore)?+(?:\ plus\ qu['’]|\ )[àa](?=\ \w+(?:er|ir|re)\b) | (?<!no\ )(?:(?:me|nos)\ )?(?:falta|queda)n?(?:\ (?:por|aún|todavía))*(?=\ \w+[aei]r(?:l[eoa]s?|me|nos)?\b) )(?![\w-])(?P<rest>(?!\ (?:pas|plus|jamais)\b).+)
+      | (?<!\bil\ )(?<!s['’])(?<!quand\ )(?:il\ )?(?:(?:me|nous)\ )?fau(?:t|dra|drait)(?:\ (?:encore|aussi|absolument|juste|vraiment|[àa]\ tout\ prix))*\ qu(?:e\ (?:je\b|j['’]|nous\b|l['’]on\b)|['’]?\ ?on\b)
+        \ ?(?!(?:y|te|vous|n['’]|ne|m['’]|me|fasse\ (?:gaffe|attention)|dise|avoue|sache|aie|sois|soit|ait|aille|parte|file|comprenne|pense|réfléchisse|dorme)\b)(?P<own>\S+\ \S.*) )"""
 )
-"""What a person must do: "I have to email Ann", "wir müssen den Notar anrufen"."""
+"""What a person must do: "I have to email Ann", "wir müssen den Notar anrufen", "faut que j'envoie le plan", "falta enviarle el acta"."""
 _NEED_NOT = regex(
     r"(?i)(?:(?!\b(?:wenn|ob|weil|dass|falls|bevor|damit)\b)[^,;:–])*\b(?:nicht(?! (?:nur|vergessen))|keine?[nmrs]?|nie|niemals)\b"
 )
 """How a German clause goes on that says what need not be done."""
 _REMINDS = regex(
-    r"""(?xi) (?: \b(?:don['’]?t|do\ not|never|must\ not)\ forget\b(?!\ that\b|:) | ^(?:(?:and|also|please|ok|so)\b[\s,]*)*remember\ (?:to|about) | \bnicht\b.*\bvergessen | \bvergiss\b.*\bnicht\b(?!,\ dass\b) | \b(?: denke?\ (?:bitte\ )?(?:noch\ )?(?:dran|daran|an) | n['’]oublie[sz]?\ pas | pense[sz]?\ à | no\ (?:te\ )?olvides | acuérdate\ de) )\b"""
+    r"""(?xi) (?: \b(?:don['’]?t|do\ not|never|must\ not)\ forget\b(?!\ that\b|:) | ^(?:(?:and|also|please|ok|so)\b[\s,]*)*remember\ (?:to|about) | \bnicht\b.*\bvergessen | \bvergiss\b.*\bnicht\b(?!,\ dass\b) | \b(?: denke?\ (?:bitte\ )?(?:noch\ )?(?:dran|daran|an) | (?:n['’])?oublie[sz]?\ pas | (?<!je\ )(?<!tu\ )(?<!on\ )pense[rsz]?\ [àa] | no\ (?:te\ )?olvides | acuérdate\ de) )\b"""
 )
+_WORD = regex(r"[^\W_]+")
 _SOON = regex(
-    r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|mañana|esta noche)\b"
+    r"(?i)\b(?:tomorrow|tonight|this (?:evening|afternoon|weekend)|next (?:week|month)|morgen|heute abend|am wochenende|nächste[nrs]? (?:woche|monat)|demain|ce soir|cet aprem|cet après-midi|ce week-?end|la semaine prochaine|le mois prochain|mañana|esta (?:noche|tarde)|la semana que viene|el mes que viene)\b"
 )
 _BOX = regex(r"\[(?:\s*|(?P<done>[xX✓✔]))\]\s+")
 _REFERS = regex(
@@ -161,12 +168,13 @@ def _is_to_do(bare: str) -> bool:
     if _REMINDS.search(bare):
         return bool(_SOON.search(bare)) or not _WHEN.isdisjoint(values_of(bare))
     return any(
-        is_deed(must["deed"] or "") or (must["rest"] and _has_deed(must["rest"])) for must in _MUST.finditer(bare)
+        must["own"] or is_deed(must["deed"] or "") or (must["rest"] and _has_deed(must["rest"]))
+        for must in _MUST.finditer(bare)
     )
 
 
 def _has_deed(rest: str) -> bool:
-    return any(map(is_deed, rest.split())) and not _NEED_NOT.match(rest)
+    return any(map(is_deed, _WORD.findall(rest))) and not _NEED_NOT.match(rest)
 
 
 def _is_anothers(bare: str, at: int) -> bool:
@@ -220,7 +228,7 @@ def _listed(said: Sequence[Sentence], at: int) -> list[Wished]:
     if bare.endswith(":"):
         below = list(_items(said, at + 1))
         return [Wished(Wish.NEXT, f"{bare} {step}", *where) for step, *where in below] if len(below) <= _MOST else []
-    head = head_of(bare)
+    head = head_of(bare) or must_of(bare)
     if not head:
         return []
     until = at + 1

@@ -10,29 +10,41 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech.restating import telling
 
 _DEEDS = (
-    "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelé appelée llamar llamé llamado chiamare chiamato chiamata telefonare telefonato",
-    "pay paid pays bezahlen bezahlt zahlen gezahlt überweisen überwiesen payer payé payée pagar pagué pagado pagare pagato pagata",
+    "call called calling phone phoned ring rang anrufen anzurufen angerufen rufe telefoniert appeler appelle appelé appelée llamar llamé llamado chiamare chiamato chiamata telefonare telefonato",
+    "pay paid pays bezahlen bezahlt zahlen gezahlt überweisen überwiesen payer paie paye payé payée pagar pagué pagado pagare pagato pagata",
     "book booked reserve reserved buchen gebucht reservieren reserviert réserver réservé réservée reservar reservé reservado prenotare prenotato prenotata",
-    "send sent mail mailed email emailed schicken geschickt abschicken abgeschickt senden gesendet envoyer envoyé envoyée enviar envié enviado inviare inviato inviata mandare mandato mandata spedire spedito spedita",
+    "send sent mail mailed email emailed schicken geschickt abschicken abgeschickt senden gesendet envoyer envoie envoyé envoyée renvoyer renvoie renvoyé renvoyée transmettre transmis transmise enviar envié enviado inviare inviato inviata mandare mandato mandata spedire spedito spedita",
     "order ordered bestellen bestellt commander commandé commandée pedir pedí pedido ordinare ordinato ordinata",
     "buy bought kaufen gekauft einkaufen eingekauft acheter acheté achetée comprar compré comprado comprare comprato comprata",
-    "write wrote written schreiben geschrieben écrire écrit écrite escribir escribí escrito scrivere scritto scritta",
+    "write wrote written schreiben geschrieben écrire écris écrive écrit écrite escribir escribí escrito scrivere scritto scritta",
     "sign signed unterschreiben unterschrieben signer signé signée firmar firmé firmado firmare firmato firmata",
     "ask asked fragen gefragt nachfragen nachgefragt demander demandé demandée preguntar pregunté preguntado chiedere chiesto",
     "fix fixed repair repaired mend mended reparieren repariert réparer réparé réparée arreglar arreglé arreglado riparare riparato riparata",
     "check checked prüfen geprüft kontrollieren kontrolliert vérifier vérifié vérifiée revisar revisé revisado controllare controllato controllata",
     "test tested testen getestet review reviewed", "read lesen gelesen", "install installed installieren installiert",
-    "pick picked fetch fetched collect collected abholen abgeholt", "move moved migrate migrated", "cancel cancelled canceled kündigen gekündigt",
+    "pick picked fetch fetched collect collected abholen abgeholt récupérer récupère récupéré récupérée recoger recogido", "move moved migrate migrated", "cancel cancelled canceled kündigen gekündigt",
     "answer answered reply replied antworten geantwortet", "meet met treffen getroffen", "clean cleaned putzen geputzt", "tell told",
     "change changed wechseln gewechselt changer changé changée cambiar cambié cambiado cambiare cambiato cambiata",
     "deliver delivered liefern geliefert livrer livré livrée entregar entregué entregado consegnare consegnato consegnata",
-    "translate translated übersetzen übersetzt traduire traduit traduite traducir traduje traducido tradurre tradotto tradotta",
-    "renew renewed erneuern erneuert renouveler renouvelé renouvelée renovar renovado rinnovare rinnovato rinnovata",
+    "translate translated übersetzen übersetzt traduire traduise traduit traduite traducir traduje traducido tradurre tradotto tradotta",
+    "relancer relance relancé relancée", "déposer dépose déposé déposée", "rédiger rédige rédigé rédigée redactar redactado",
+    "préparer prépare préparé préparée preparar preparado", "imprimer imprime imprimé imprimée imprimir impreso",
+    "renew renewed erneuern erneuert renouveler renouvelle renouvelé renouvelée renovar renovado rinnovare rinnovato rinnovata",
 )  # fmt: skip
-DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(words)}
+_INFINITIVE = regex(r"\b\w+[aeiéè]r(?=e?\b)")
+_ENCLITICS = "le les lo la los las me nos li gli"
+
+
+def _written(words: str) -> str:
+    """Return words with those forms of an infinitive that say to whom or what, in Spanish and Italian: "enviarle", "mandarlo"."""
+    joined = (f"{verb}{end}" for verb in _INFINITIVE.findall(words) for end in _ENCLITICS.split())
+    return " ".join((words, *joined))
+
+
+DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(_written(words))}
 """Which deed a term is of."""
 
-_ROMANCE = regex(r"(?:é|í|[aiu]to|[ai]do|rit|duit|ritto|dotto|chiesto)$")
+_ROMANCE = regex(r"(?:é|í|[aiu]to|[ai]do|rit|duit|ritto|dotto|chiesto|transmis)$")
 
 
 def _participles() -> Iterator[str]:
@@ -40,13 +52,13 @@ def _participles() -> Iterator[str]:
     for word in " ".join(_DEEDS).split():
         ending = _ROMANCE.search(word)
         if ending:
-            yield f"{word}e?s?" if ending[0][-1] in "ét" else word if word.endswith("í") else f"{word[:-1]}[oaie]s?"
+            yield f"{word}e?s?" if ending[0][-1] in "éts" else word if word.endswith("í") else f"{word[:-1]}[oaie]s?"
 
 
 DONE = "|".join(sorted(set(_participles())))
 """What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
-_FILLER = "faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
+_FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
 _MOST = 0.6
 """Part of the words of the one that says less which both must share."""
 

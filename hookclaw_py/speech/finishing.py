@@ -16,6 +16,7 @@ from hookclaw_py.speech.news import MONTH_NAMES
 from hookclaw_py.speech.oneself import CLAUSES, LEAD, OTHERS, SOMEBODY, is_bare
 from hookclaw_py.speech.sentences import Sentence, sentences
 
+_NAMED_WELL = 2  # telling terms of a step, which say which it is
 _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
 _PAST = r"(?:(?!need|feed|speed|indeed|based)\w{2,}ed|rang|sent|paid|wrote|written|bought|told|met|got|took|taken|made|did|found|built|sold|gave|went|spoke|spoken|brought)"
 _PARTICIPLE = r"(?:\w*ge\w{2,}(?:t|en)|be\w{2,}(?:t|en)|unter\w+(?:t|en)|über\w+(?:t|en)|\w+iert)"
@@ -38,12 +39,13 @@ _DEED = regex(rf"(?i)^{LEAD}{_SOON}(?:{_PAST}|{DONE})(?=\ )")
 """The same without a subject, where the person speaks of themselves."""
 _IS_DONE = regex(
     rf"""(?xi) ^{LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b{_UNTIL}
-      | ^(?P<what1>.{{2,60}}?)(?:\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b{_UNTIL}|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
+      | ^(?P<what1>.{{2,60}}?)(?:,?\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|c['’]est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b{_UNTIL}|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
       | ^(?P<what4>.{{2,60}}?)\ (?:(?:est|sont|a\ été|ont\ été)\ (?:déjà\ |enfin\ )?\w{{2,}}ée?s?|(?:è|sono)\ (?:già\ )?(?:stat[oaie]\ )?(?:\w+[aiu]t[oaie]|fatt[oaie]|scritt[oaie]))\b
       | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought)$
       | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
       | ^(?P<what5>(?:[\w'’.-]+\ ){{1,4}})(?:{DONE})(?=$|\ (?:(?:lun|mar|mer|jeu|ven|sam|dim|mi[ée]|vie|s[áa]b|gio|dom)\w*|aussi|déjà|enfin|hier|ce|à|au|chez|pour|en|le|anche|già|ieri|oggi|ad?|il|también|ya|ayer|hoy|al?|para)\b)
       | ^(?P<what6>.{{2,60}}?)\ (?:hat\ sich\ erledigt|entfällt|fällt\ (?:weg|flach|aus)|n['’]a\ plus\ lieu|tombe\ à\ l['’]eau|se\ cancela|si\ annulla)\b
+      | ^(?P<what7>.{{2,60}}?),?\ c['’]est\ (?:bon|ok|en\ ordre|fini|\w{{2,}}é)$ | ^(?P<what8>(?:[\w'’.-]+\ ){{1,4}})fait(?:e|es|s)$ | ^c['’]est\ (?:bon|fait|ok|réglé)\ pour\ (?P<what9>.{{2,60}})
       | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
 )
 """That something is done, whoever did it: what comes before is the thing."""
@@ -139,7 +141,9 @@ def _does(done: _Done, older: str) -> bool:
     of = of_what(older)
     if done.bare_thing[:1].isupper() and re.search(rf"[a-z,] {re.escape(done.bare_thing)}\b", older):
         return False
-    if not done.things <= of or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
+    if not (done.things <= of or (len(of) >= _NAMED_WELL and of <= done.things)) or (
+        _ANOTHER.search(done.told) and not _ANOTHER.search(older)
+    ):
         return False
     told = of_what(done.told)
     ours, theirs = numbered(told), numbered(of)

@@ -14,12 +14,16 @@ from hookclaw_py.temporal.words import LEXICON
 
 _HEAD = regex(
     r"""(?xi) (?:(?:so|ok|and|then|und|et|y|e)\ )?(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte?
-      | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?à\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b)[^:]{0,20}:(?:\s+|$)"""
+      | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?[àa]\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b)[^:]{0,20}:(?:\s+|$)"""
 )
 _DAY_HEAD = regex(
     r"(?i)(?:(?:so|ok|and|then|und|et|y|e)\ )?(?:for|on|für|am|pour|para|per)\ (?P<when>(?:(?:the|this|next|coming|dieses?|diese[nr]?|nächste[nrs]?|cette?|la|le|esta|este|el|questa|questo|il)\ )?[\w'’]+(?:\ (?:prochaine?|próxim[oa]|prossim[oa]))?)\s?:\s+"
 )
 """What things to do may stand behind as well: "for tomorrow: "."""
+_MUST = regex(
+    r"""(?xi) (?:(?:so|ok|and|then|also|und|dann|et|puis|donc|bon|y|e)\ )?(?: (?:i|we)\ (?:still\ |also\ )?(?:have|need)\ to | remind\ me\ to | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:il\ )?(?:me\ |nous\ )?faut | (?:il\ )?(?:me\ |nous\ )?reste\ [àa]
+      | tengo\ que | tenemos\ que | hay\ que | (?:(?:me|nos)\ )?(?:falta|queda)n?(?:\ por)? )(?:\ (?:encore|aussi|todavía|también))?\s"""
+)
 _DAYS = frozenset(("dayword", "tonight", "weekday", "morgen"))
 _SPANS = frozenset(("week", "weekend", "month"))
 _PARTS = regex(r"(?i)(?:(?<!\s)\s+)?(?:[,;:–—]|(?<=\s)-\s|\b(?:and|und|et|y)\b)\s*")
@@ -35,7 +39,7 @@ _ALSO = regex(r"(?i)(?:and|und|then|dann|et|puis|y|luego|e|poi)\s+")
 _SAME_DEED = regex(r"(?:the|an?|my|our|his|her|some|\d+|[A-ZÄÖÜ]\S*)\s")
 """What of more things begins with to which the same is to be done: "call the notary, the plumber"."""
 _INFINITIVE = regex(r"\S.*\s[a-zäöüß]{2,}(?:en|ern|eln)")
-_ROMANCE = regex(r"(?i)(?:se\ |s['’])?[^\W\d_]{2,}(?:er|ir|re|oir|ar|are|arsi|ersi)\s+\S")
+_ROMANCE = regex(r"(?i)(?:se\ |s['’])?[^\W\d_]{2,}(?:er|ir|re|oir|ar|are|arsi|ersi|[aei]r(?:l[eoa]s?|me|nos))\s+\S")
 """What may be an infinitive in French, Spanish or Italian."""
 _VERBS = (
     "add make do get finish update deploy renew prepare find look set create remove delete talk visit return print upload publish merge rename document"
@@ -49,6 +53,12 @@ def head_of(said: str) -> str:
     """Return what a list of steps begins with ("next steps: "), "" where none begins."""
     head = _HEAD.match(said) or _day_head(said)
     return f"{head[0].rstrip()} " if head else ""
+
+
+def must_of(said: str) -> str:
+    """Return what says that the things behind it must be done ("I have to "), "" where nothing does, or something else begins the sentence."""
+    must = _MUST.match(said)
+    return must[0] if must else ""
 
 
 def _day_head(said: str) -> re.Match[str] | None:

@@ -81,6 +81,10 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
         ("por hacer: llevar el coche al taller, pedir cita", ["por hacer: llevar el coche al taller", "por hacer: pedir cita"]),
         ("for today: call the dentist, order toner, sign the contract", ["for today: call the dentist", "for today: order toner", "for today: sign the contract"]),
         ("on monday: invoice the first third, 4,833 euros", ["on monday: invoice the first third, 4,833 euros"]),
+        ("il me reste a faire : le devis charpente, la notice, relancer Ann pour la clé", ["il me reste a faire : le devis charpente", "il me reste a faire : la notice", "il me reste a faire : relancer Ann pour la clé"]),
+        ("falta enviarle el acta y pedir presupuesto a Ana", ["falta enviarle el acta", "falta pedir presupuesto a Ana"]),
+        ("I have to call the notary and order toner", ["I have to call the notary", "I have to order toner"]),
+        ("je dois appeler Luc et Marie", ["je dois appeler Luc et Marie"]),
         ("für morgen: Toner bestellen, den Notar anrufen", ["für morgen: Toner bestellen", "für morgen: den Notar anrufen"]),
         ("pour demain : appeler le garage et payer la facture", ["pour demain : appeler le garage", "pour demain : payer la facture"]),
         ("on friday: party at Luca's, at eight", []),
@@ -112,7 +116,9 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
     ["I have to email Ann about the quota", "wir müssen den Notar anrufen", "je dois payer le loyer", "tengo que llamar a Ana", "ich muss Ann anrufen, wenn der Zug nicht fährt", "je dois appeler Ann plus tard", "we still need to cancel the old plan",
      "und morgen nicht den Elternabend vergessen", "don't forget the parents' evening tomorrow", "remember to call the notary before the 20th",
      "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi", "rappelle-moi de renouveler Antidote avant le 10 décembre",
-     "rappelle-moi d'appeler le notaire", "recuérdame llamar a Ana", "ricordami di chiamare il geometra"],
+     "rappelle-moi d'appeler le notaire", "recuérdame llamar a Ana", "ricordami di chiamare il geometra",
+     "faut que j'envoie le devis a Luc avant vendredi", "et faut renouveler l'assurance avant le 31 décembre", "il faut encore que je rappelle le notaire", "reste à signer le bail",
+     "on l'envoie demain, je dois l'imprimer avant", "falta enviarle el acta a Ana", "me queda por pagar el alquiler", "oublie pas la réunion jeudi"],
 )  # fmt: skip
 def test_what_a_person_must_do_is_a_step(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
@@ -134,6 +140,15 @@ def test_what_a_person_must_do_is_a_step(said: str):
         "wir müssen keinen Notar anrufen",
         "je dois plus payer le loyer",
         "no tengo que llamar a Ana",
+        "s'il faut que j'appelle Luc dis-le",
+        "pour le permis il faut payer une taxe",
+        "il ne faut pas payer la taxe",
+        "faut que je fasse gaffe au budget",
+        "faut que j'y aille maintenant",
+        "il faut dire que c'est beau",
+        "il reste a peine du béton",
+        "no falta pagar nada",
+        "je pense à Luc demain",
     ],
 )
 def test_what_need_not_be_done_is_no_step(said: str):
