@@ -54,8 +54,12 @@ _DECISION = regex(
     | \b(?: (?:haben?|hab)\ .{0,40} \b(?:entschieden|beschlossen|vereinbart|ausgemacht) | (?:ist|wurde)\ (?:entschieden|beschlossen)
         | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ (?:nehmen|behalten|bleiben\ bei|lassen)\b | (?:nehmen|lassen|bleiben)\ wir\b | machen\ wir\ (?:es\ )?so\b
         | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lasst?\ uns\b | (?:vergiss|streich)\ [^,;]{2,40}[,;:]\ (?:nimm|mach|verwende|wir\ nehmen|lieber)\b | ^(?:\w+,?\ )?(?:mach|nimm|setze?|lass)\b.{2,60}\bdoch\ (?:lieber|besser|wieder|\d) | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
-    | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ décidé | c['’]est\ décidé | on\ (?:part\ sur|garde|reste\ sur) | (?:prenons|utilisons|gardons)\b
-        | (?:hemos|he)\ decidido | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ quedamos\ con | quedamos\ en | usemos\b )
+    | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ (?:(?:donc|enfin|finalement|bien)\ )?(?:d[ée]cid[ée]|choisi|opt[ée]\ pour|retenu|tranch[ée]|convenu|laiss[ée]\ tomber)\b | c['’]est\ (?:d[ée]cid[ée]|tranch[ée]|act[ée])\b | (?:prenons|utilisons|gardons)\b
+        | (?<!si\ )(?<!qu['’])(?<!quand\ )(?<!comme\ )(?<!où\ )(?<!dont\ )on\ (?:part\ sur | reste\ (?:sur|avec|chez)\b | abandonne\b | laisse\ tomber | (?:garde|choisit|retient|valide)\b(?!\ (?:contact|demain|lundi|mardi|mercredi|jeudi|vendredi|les\ enfants)\b) | prend\b(?!\ (?:l['’](?:avion|air|ap[ée]ro)|la\ (?:route|voiture)|le\ (?:train|bus|métro|temps|soleil|large)|une?\ (?:café|verre|pot|pause|bière)|du\ (?:retard|temps)|(?:des\ )?(?:rdv|rendez|photos|mesures|nouvelles)|soin|contact)) )
+        | d[ée]cision(?:\ finale)?\ ?[:=] | ce\ sera\ (?:(?-i:[A-ZÉÈ])\w|(?:un[e]?|la|les|en|du|des)\ |le\ (?!\d|(?:lun|mar|mer|jeu|ven|sam)\w*di\b|1er\b)|d['’](?=\w{3}))
+        | finalement\ (?:on|nous|je)\ (?:prend|part|gard|rest|met|fai|va|choisi|utilis|enl[èe]v|abandonn|laiss|pass)\w*\b(?!\ (?:pas\ )?(?:bien|mal|mieux|malade)\b) | ^(?!(?:je|tu|il|elle|on|ils|elles|[çc]a)\b)(?:(?!(?:est|sont|a|ont|va|vont|suis|veut|peut|arrive|était)\b)[\w'’-]+\ ){1,5}finalement\ (?:en|au|aux|pas\ de)\b
+        | (?:hemos|he)\ (?:decidido|elegido|escogido|optado|acordado) | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ (?:quedamos\ con|decidimos\ por) | quedamos\ en | usemos\b | descartamos\b | elegimos\b | decisi[óo]n(?:\ final)?\ ?[:=]
+        | (?:al\ final|finalmente)\ (?:vamos|usamos|ponemos|cogemos|tomamos|hacemos|dejamos|lo\ dejamos|ser[áa])\b | l[oa]s?\ (?:dejamos|subimos|bajamos)\ (?:en|al?)\b | (?:abbiamo|ho)\ (?:deciso|scelto)\b | è\ deciso\b )
     | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""
 )
 _RULE = regex(
@@ -77,6 +81,10 @@ _BEFORE_ALWAYS = "".join(
 _BEFORE_IMMER = "".join(
     rf"(?<!\b{word}\ )" for word in ("ja", "ist", "war", "wird", "hat", "sind", "wie", "noch", "waren", "auch")
 )
+_HEAD = r"(?:^|(?<=[,;:–]\ )|(?<=\bet\ )|(?<=\bmais\ )|(?<=\bdonc\ )|(?<=\bstp\ )|(?<=\bsvp\ )|(?<=\bplaît\ )|(?<=\by\ )|(?<=\bpero\ )|(?<=\bfavor\ ))"
+_VERBS_TOLD = "propose|mets|met|fais|envoie|utilise|écris|ecris|demande|appelle|change|touche|modifie|supprime|signe|réponds|reponds|parle|ajoute|commence|cite|mentionne|corrige|traduis|arrondis|donne|commence|invente|déplace|résume"
+"""What one tells an assistant to do, or not."""
+_NOT_TOUJOURS = "il|elle|ils|elles|on|je|tu|ça|ca|pas|rien|aucune?|personne|en\\ (?:retard|cours|attente|panne|vie)|cours|attente|panne|retard|là|la|malade|d['’]accord|bien|mal|aussi|plus|le\\ m[êe]me|les\\ m[êe]mes|pareil|eu|vu|de|à|sur|dans|chez|été"
 _PREFERENCE = regex(
     rf"""(?xi)
       \b(?: from\ (?:now|here)\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:hate|don['’]?t\ like)\b
@@ -100,11 +108,17 @@ _PREFERENCE = regex(
         | {_BEFORE_IMMER}(?:bitte\ )?\b(?:immer|niemals|nie)\b (?!\s+(?:noch|mehr|wieder|gewesen|gehabt|wenn)\b) | (?:bitte|mir)\ (?:nie|immer|nur|keine?n?|kurz)\b | nicht\ ohne\ (?:mich|rückfrage|zu\ fragen)
         | ich\ vertrage\ kein\w* | allergisch\ gegen )
     | ^(?:immer|nie|niemals|bitte\ keine?)\b
-    | \b(?: désormais | dorénavant | à\ partir\ de\ maintenant | je\ préfère | (?:^|s['’]il\ te\ plaît\ )(?:toujours|jamais) | ne\ \w+\ jamais | n['’]\w+\ jamais
-        | a\ partir\ de\ ahora | de\ ahora\ en\ adelante | prefiero | me\ gusta\ más | (?:^|por\ favor\ )(?:siempre|nunca) )\b
+    | \b(?: d[ée]sormais | dor[ée]navant | [àa]\ partir\ de\ maintenant | je\ pr[ée]f[èée]re(?:rais)? | j['’]aime(?:rais)?\ mieux | je\ (?:d[ée]teste|hais) | (?:je\ n['’]?|j['’])aime\ pas | je\ (?:ne\ )?veux\ (?:pas|plus)\ (?:que|qu['’]|de\b|d['’]) | j['’]aimerais\ que\ tu
+        | {_HEAD}(?:toujours|jamais)\b(?!\ (?:{_NOT_TOUJOURS})\b) | c['’]est\ (?:toujours|jamais)\ (?:en|par|avec|sans|avant|après)\b(?!\ (?:{_NOT_TOUJOURS})\b) | (?<!il\ )(?<!elle\ )(?<!ils\ )(?<!on\ )(?:ne\ (?:me\ |les?\ |la\ )?|n['’])(?!(?:ai|as|a|ont|est|sont|était|avait|sait|sais)\b)\w+[sz]?\ jamais
+        | {_HEAD}(?:ne\ )?(?:(?:me|les?|la|y)\ |m['’])?(?:{_VERBS_TOLD})[sz]?(?:[-\ ]moi)?\ (?:jamais|toujours|plus\ jamais)\b | {_HEAD}ne\ (?:(?:me|les?|la|y)\ |m['’])?(?:{_VERBS_TOLD})[sz]?\ (?:pas|plus)\b(?!.*\b(?:encore|maintenant|aujourd|tout\ de\ suite|ce\ soir|demain)\b)
+        | (?:tutoie|vouvoie)[sz]?[-\ ]moi | on\ se\ tutoie | appelle[sz]?[-\ ]moi\ (?!(?:[àa]|au|sur|quand|si|demain|ce|d[èe]s|plus|quand|avant|apr[èe]s|dans|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)\w | (?:fais|sois|reste|r[ée]ponds)(?:[-\ ]moi)?\ (?:plus\ |toujours\ |tr[èe]s\ )*(?:court|bref|br[èe]ve|concis|direct|bri[èe]vement)
+        | (?:tes|des|mes|les)\ (?:r[ée]ponses|mails|messages|textes|r[ée]sum[ée]s)\ (?!(?:étaient|sont|trop)\b)(?:\w+[-\ ]){{0,3}}(?:courte?s|brefs|br[èe]ves|concis\w*) | (?:toujours|siempre|sempre)\ (?:en|in)\ (?:fran[çc]ais|espagnol|anglais|allemand|italien|espa[ñn]ol|franc[ée]s|ingl[ée]s|alem[áa]n|italiano|francese|inglese|spagnolo|tedesco)
+        | allergiques?\ (?:[àa]|aux?) | al[ée]rgic[oa]s?\ al? | allergic[oaie]\ all?[ae]?\b | je\ (?:ne\ )?(?:mange|bois|supporte)\ (?:pas|plus|jamais) | je\ suis\ (?:v[ée]g[ée]tarien\w*|v[ée]gan\w*) | soy\ (?:vegetarian|vegan)[oa] | no\ como
+        | pas\ de\ (?:rdv|rendez-vous|r[ée]unions?|appels?|visites?)\ (?:les?|avant|apr[èe]s) | par\ d[ée]faut\ (?:utilise|mets|envoie|[ée]cris|fais|prends)
+        | a\ partir\ de\ ahora | de\ ahora\ en\ adelante | prefiero | preferir[íi]a | me\ gusta\ m[áa]s | odio | detesto | no\ me\ gustan? | no\ quiero\ que | {_HEAD}(?:siempre|nunca)\b(?!\ (?:he|ha|hemos|han|hab[íi]a|hay|fue|es|está|lo\ mismo|m[áa]s)\b) | tut[ée]ame | tr[áa]tame\ de\ (?:t[úu]|usted) | respuestas\ cortas )\b | \ben\ g[ée]n[ée]ral$
     | 从现在(?:起|开始) | 以后(?:都|请|不|别|要|一律) | 我(?:更|比较)?(?:喜欢|偏好|倾向) | 我(?:更|比较)?愿意 | (?:^|请)(?:总是|永远|始终|一定要|务必|千万) | 永远(?:不|别) | 不要再 | 请勿 | 绝不"""
 )
-_EVER = regex(r"(?i)(?:always|never|immer|niemals|nie)\b")
+_EVER = regex(r"(?i)(?:always|never|immer|niemals|nie|toujours|jamais|siempre|nunca)\b")
 _OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|they|sie|[Ee]r)\s[^,;:–]*$")
 _NEXT = regex(
     r"""(?xi)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookclaw_py.regex import regex
 
-LEAD = r"(?:(?:doch\ nicht(?=\s*[,.])|(?:no|oh)\ wait|no+|nope|wait|ok(?:ay)?|hm+|actually|so|and|but|then|on\ second\ thought|sorry|please|nein|doch|moment|also|ach|und|aber|dann|bitte|non|en\ fait|mejor)\b[\s,.:–-]*)*"
+LEAD = r"(?:(?:doch\ nicht(?=\s*[,.])|(?:no|oh)\ wait|no+|nope|wait|ok(?:ay)?|hm+|actually|so|and|but|then|on\ second\ thought|sorry|please|nein|doch|moment|also|ach|und|aber|dann|bitte|non|en\ fait|finalement|du\ coup|bon|voil[àa]|donc|mais|al\ final|pero|mejor)\b[\s,.:–-]*)*"
 """What a sentence may begin with that says nothing of whom: "no wait, ", "ok, aber "."""
 CHOOSE = r"(?:use|take|go|do|keep|make|try|stick|put|write|paint|buy|order|book|we|let['’]?s|nimm|nehmen|nehm|mach|verwende|nutze|bleib|wir|lieber|stattdessen|utilise|prends|on|usa|usemos|mejor)\b"
 OTHERS = regex(

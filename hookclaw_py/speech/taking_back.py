@@ -19,7 +19,7 @@ from hookclaw_py.speech.oneself import CHOOSE, CLAUSES, LEAD, OTHERS, OWN, SOMEB
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
 
-_DO = r"(?:let['’]?s\ |we(?:['’]ll|['’]re)?\ |i(?:['’]ll)?\ |wir\ |lass(?:t)?\ uns\ )?"
+_DO = r"(?:let['’]?s\ |we(?:['’]ll|['’]re)?\ |i(?:['’]ll)?\ |wir\ |lass(?:t)?\ uns\ |on\ |nous\ )?"
 _NAMED = r"(?:the\ |an?\ |that\ |our\ |das\ |die\ |den\ |der\ |dem\ |le\ |la\ |les\ |el\ |los\ )?(?P<{}>[^\W_][\w'’./+#-]*(?:\ [\w'’./+#-]+){{0,2}}?)"
 _STOPS = r"(?=\s*(?:[,;:.!–—)]|$)|\ (?:and|then|for|in|on|because|as|but|und|dann|für|als|weil|in|et|pour|y|para|porque|we|wir|let['’]?s|nehmen|nimm|entschieden)\b)"
 _OFF = r"scrap|forget(?:\ about)?|ditch|never\ ?mind|vergiss|streich(?:en\ wir|e)?|verwirf|verwerfen\ wir|oublie[sz]?|laisse\ tomber|olvida|descarta"
