@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from hookclaw_py.distil.facts import Fact
+from hookclaw_py.distil.romance import romance
 from hookclaw_py.distil.weight import DAY, first_clause, is_general, is_order, is_passing, is_telling
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import is_secret
@@ -56,14 +57,14 @@ _WHEN = regex(
     r"(?i)(?:last|this|next) (?:year|week|month|time|winter|summer|spring|autumn)\s+|(?:yesterday|since then|back then)\s+"
 )
 _NOW = regex(
-    r"(?i)\b(?:now|currently|from now|as of|since (?:then|today|monday|yesterday)|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|, not \S+$"
+    r"(?i)\b(?:now|currently|from now|as of|since (?:then|today|monday|yesterday)|maintenant|désormais|finalement|ahora|al final|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|, not \S+$"
 )
 _DENIAL = regex(r"(?i)\b(?:not?|never|n['’]?t|dont|isnt|arent|nicht|nie|kein(?:e[nrms]?)?)\b|n['’]t\b")
 _CHANGED = regex(
     r"(?i)(?:we|i|they|he|she|\w+)(?: have| has|['’]ve)? (?:moved|changed|switched|renamed|raised|lowered|upgraded|migrated|increased|reduced|postponed|shifted|set) "
     r"(?P<subject>(?:\S+ ){1,5}?)(?:from \S+ )?to (?P<object>.{2,})"
 )
-_LABEL = regex(r"(?P<label>[^\W\d_][\w'’-]*(?:,? [\w'’-]+){0,4}): +(?=\S)")
+_LABEL = regex(r"(?P<label>[^\W\d_][\w'’-]*(?:,? [\w'’-]+){0,5}) ?: +(?=\S)")
 _NO_LABEL = regex(
     r"(?i)(?:\w*error|\w*exception|warning|fehler|plan|open|todo|next|question|frage|https?|new one|old|here|hier|id|who|created|status|code|file|line|at)\b"
 )
@@ -78,9 +79,12 @@ _NOW_AROUND = regex(
     r"(?i)^(?:now|currently|jetzt|nun|inzwischen|mittlerweile)\s+|\s+(?:now|anymore|jetzt|inzwischen|mittlerweile)$"
 )
 _DENIED = regex(r"(?i)^(?:not|no|never|nicht|nie|kein(?:e[nrms]?)?)(?: longer| mehr)?\s+")
-_BEFORE_DAY = regex(r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|\d{1,2}\.?)[\s,]*)+$")
+_BEFORE_DAY = regex(
+    r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|le|au|du|de|à|jusqu['’]au|avant|dès|partir|el|al|del|antes|\d{1,2}\.?)[\s,]*)+$"
+)
 _SUBJECT_WORDS = 7
 _APPOINTMENT_WORDS = 10
+_SHORTEST = 3  # characters of what has a day
 _OF_SOMEBODY = regex(
     r"""(?xi) (?P<who>he|she|they|it|its|er|sie|es)(?:['’]?s\b | \s+(?P<verb>is|are|was|has|lives?|works?|studies|starts|comes|likes?|needs?|wants?|ist|hat|wohnt|arbeitet|kommt|mag|braucht))
       \s+ (?P<object>.{2,})"""
@@ -97,6 +101,7 @@ def statement(rest: str, *, wanted: bool, correction: bool) -> Fact | None:
         or _labelled(rest)
         or _first_person(rest)
         or _in_clauses(rest, telling=wanted or correction)
+        or romance(rest)
         or _appointment(rest)
     )
     if not fact and correction:
@@ -174,7 +179,12 @@ def _appointment(rest: str) -> Fact | None:
     if not day or has_verb(rest) or not any(c.isdigit() for c in rest[day.start() :]) or is_order(rest):
         return None
     subject = _BEFORE_DAY.sub("", rest[: day.start()]).rstrip(" ,")
-    if not _may_be_subject(subject) or len(rest.split()) > _APPOINTMENT_WORDS or subject[0].isdigit():
+    if (
+        len(subject) < _SHORTEST
+        or not _may_be_subject(subject)
+        or len(rest.split()) > _APPOINTMENT_WORDS
+        or subject[0].isdigit()
+    ):
         return None
     return Fact(subject, "is", rest[len(subject) :].lstrip(" ,"))
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from hookclaw_py.regex import regex
 
-_DETERMINER = regex(r"^(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?) +")
+_DETERMINER = regex(
+    r"^(?:(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?|les?|la|une?|nos|notre|mon|ma|mes|el|l[oa]s|unas?|mis?|nuestr[oa]s?) +|l['’])"
+)
 _BLANKS = regex(r"\s+")
-_WHICH = regex(r"^(?:new|current|latest|neue[rsn]?|aktuelle[rsn]?) +(?=\S)")
+_WHICH = regex(r"^(?:new|current|latest|neue[rsn]?|aktuelle[rsn]?|nouve(?:au|l|lle)s?|nuev[oa]s?) +(?=\S)")
 _STATES = "goes stays becomes became remains moved moves changed bleibt geht wird"
 _SAME = dict.fromkeys(_STATES.split(), "is") | {
     "ist": "is",

@@ -15,7 +15,9 @@ _PASSING = regex(
 )
 DAY = regex(
     r"""(?xi) \b(?: (?:mon|tues|wednes|thurs|fri|satur|sun)days? | january | february | march | april | june | july | august | september | october | november | december
-      | (?:mon|diens|donners|frei|sams|sonn)tags? | mittwochs? | januar | februar | märz | mai | juni | juli | oktober | dezember | noon | midnight | mittags? | weekly | monthly | daily )\b"""
+      | (?:mon|diens|donners|frei|sams|sonn)tags? | mittwochs? | januar | februar | märz | mai | juni | juli | oktober | dezember | noon | midnight | mittags?
+      | (?:lun|mar|mercre|jeu|vendre|same)dis? | dimanches? | lunes | martes | miércoles | jueves | viernes | sábados? | domingos? | janvier | février | avril | juin | juillet | août | septembre | octobre | novembre | décembre
+      | enero | febrero | marzo | abril | mayo | junio | julio | agosto | septiembre | octubre | noviembre | diciembre | weekly | monthly | daily )\b"""
 )
 _TITLED = regex(r"(?i)\b(?:dr|prof|mrs?|sra?|frau|herr|dona|firma)\.? \w")
 _GENERAL = regex(r"(?i)^(?:a|an|people|some|many|most|any|every|each|ein|eine|viele|manche)\s")

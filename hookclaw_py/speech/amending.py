@@ -6,10 +6,10 @@ from hookclaw_py import text
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.values import Value, values_in
 
-_WAIT = r"(?:oh|ah|hm+|ok|wait|actually|rather|moment|warte?|doch|halt|attends?|enfin|espera|aspetta|scusa)"
+_WAIT = r"(?:oh|ah|hm+|ok|wait|actually|rather|moment|warte?|doch|halt|attends?|enfin|espera|aspetta|scusa|finalement|en\ fait|du\ coup|al\ final)"
 _AMENDS = regex(
-    rf"""(?xi) (?:{_WAIT}\b[\s,.]*)* (?: (?:no+|nope|sorry|nein|nee|quatsch|i\ mean|i\ meant|ich\ meine|make\ (?:that|it)|non|pardon|désolée?|je\ voulais\ dire|perdón|perdona|quería\ decir|mejor\ dicho|anzi|scusa|volevo\ dire|ou\ plutôt|plutôt|or\ rather|vielmehr) | (?<=\bwait)(?=[,.:!–-])|(?<=\bactually) )(?!\w)
-      [\s,.:!–-]+ (?:{_WAIT}\b[\s,.]+)* (?P<value>.*\d.*|(?:\w+\ ){{0,2}}\w+)$"""
+    rf"""(?xi) (?:{_WAIT}\b[\s,.]*)* (?: (?:(?:no+|nope|nein|nee|non)[\s,]+(?=pardon|sorry|désolée?|perdón|scusa|plutôt))?(?:no+|nope|sorry|nein|nee|quatsch|i\ mean|i\ meant|ich\ meine|make\ (?:that|it)|non|pardon|désolée?|je\ voulais\ dire|perdón|perdona|quería\ decir|mejor\ dicho|anzi|scusa|volevo\ dire|ou\ plutôt|plutôt|or\ rather|vielmehr) | (?<=\bwait)(?=[,.:!–-])|(?<=\bactually) )(?!\w)
+      [\s,.:!–-]+ (?:{_WAIT}\b[\s,.]+)* (?:(?:c['’]est|[çc]a\ sera|ce\ sera|es|será|è)\ )? (?P<value>.*\d.*|(?:\w+\ ){{0,2}}\w+)$"""
 )
 _INSTEAD_OF = regex(r"(?i),?\s+(?:not|nicht|instead of|statt|pas|au lieu de|no|en vez de|non|invece di)\s.*$")
 _FILLS = "a am an at by bis das de den der die es for für im in is ist it its of on s the to um und until and uhr à al alle au avant c del di du el est et il l la las le les lo los nel para per pour son y è"

@@ -45,8 +45,7 @@ _IS_DONE = regex(
       | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
       | ^(?P<what5>(?:[\w'’.-]+\ ){{1,4}})(?:{DONE})(?=$|\ (?:(?:lun|mar|mer|jeu|ven|sam|dim|mi[ée]|vie|s[áa]b|gio|dom)\w*|aussi|déjà|enfin|hier|ce|à|au|chez|pour|en|le|anche|già|ieri|oggi|ad?|il|también|ya|ayer|hoy|al?|para)\b)
       | ^(?P<what6>.{{2,60}}?)\ (?:hat\ sich\ erledigt|entfällt|fällt\ (?:weg|flach|aus)|n['’]a\ plus\ lieu|tombe\ à\ l['’]eau|se\ cancela|si\ annulla)\b
-      | ^(?P<what7>.{{2,60}}?),?\ c['’]est\ (?:bon|ok|en\ ordre|fini|\w{{2,}}é)$ | ^(?P<what8>(?:[\w'’.-]+\ ){{1,4}})fait(?:e|es|s)$ | ^c['’]est\ (?:bon|fait|ok|réglé)\ pour\ (?P<what9>.{{2,60}})
-      | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
+      | ^(?P<what7>.{{2,60}}?),?\ c['’]est\ (?:bon|ok|en\ ordre|fini|\w{{2,}}é)$ | ^(?P<what8>(?:[\w'’.-]+\ ){{1,4}})fait(?:e|es|s)$ | ^c['’]est\ (?:bon|fait|ok|réglé)\ pour\ (?P<what9>.{{2,60}}) | 完成了? | 做完了 | 办好了 | 搞定 | 已经\w*了"""
 )
 """That something is done, whoever did it: what comes before is the thing."""
 _ONLY_IF = regex(r"(?i)\b(?:wenn|falls|sofern|s['’]ils?|si(?! annulla)|se(?! cancela))\b")
@@ -141,9 +140,8 @@ def _does(done: _Done, older: str) -> bool:
     of = of_what(older)
     if done.bare_thing[:1].isupper() and re.search(rf"[a-z,] {re.escape(done.bare_thing)}\b", older):
         return False
-    if not (done.things <= of or (len(of) >= _NAMED_WELL and of <= done.things)) or (
-        _ANOTHER.search(done.told) and not _ANOTHER.search(older)
-    ):
+    same = done.things <= of or (len(of) >= _NAMED_WELL and of <= done.things)
+    if not same or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
         return False
     told = of_what(done.told)
     ours, theirs = numbered(told), numbered(of)

@@ -35,9 +35,10 @@ _ACKNOWLEDGES = regex(
       | sehr\ gut | alles\ klar | in\ ordnung ) \b [^\w]* (?P<rest>.*)"""
 )
 _NOTED = regex(
-    r"""(?xi) (?: (?:ok(?:ay)? | all\ right | good | sorry | yes | thanks | thank\ you | right | gut | danke | ja | klar | mach\ ich | you\ are\ right | you['’]re\ right)\b [\s,.:;!]* )*
+    r"""(?xi) (?: (?:ok(?:ay)? | all\ right | good | sorry | yes | thanks | thank\ you | right | gut | danke | ja | klar | mach\ ich | you\ are\ right | you['’]re\ right
+        | d['’]accord | oui | bien | très\ bien | parfait | super | entendu | pardon | merci | désolée? | tu\ as\ raison | vous\ avez\ raison | de\ acuerdo | vale | sí | perfecto | claro | perdón | tienes\ razón | muy\ bien )\b [\s,.:;!–—-]* )*
       (?: noted | recorded | remembered | understood | got\ it | corrected | i(?:['’]ll|\ will|\ shall)\ (?:remember|keep|note)
-        | gemerkt | notiert | verstanden | ist\ notiert | (?:ich\ )?merke?\ (?:ich\ )?mir | noté | c['’]est\ noté | entendido | anotado | apuntado )\b
+        | gemerkt | notiert | verstanden | ist\ notiert | (?:ich\ )?merke?\ (?:ich\ )?mir | (?:c['’]est\ |bien\ )*(?:noté|enregistré|retenu|corrigé) | je\ (?:le\ |l['’]|m['’]en\ )?(?:note|retiens|souviendrai) | (?:bien\ )?compris | entendu | entendido | anotado | apuntado | corregido | tomo\ nota | lo\ (?:anoto|apunto|recordaré) )\b
       | 记住了 | 已记录 | 明白"""
 )
 _REFUTES = regex(

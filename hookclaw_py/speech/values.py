@@ -14,7 +14,7 @@ from hookclaw_py.temporal.words import LEXICON
 Values = Mapping[str, frozenset[str]]
 """The values of a sentence, by their sort."""
 
-_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
+_UNITS = r"days?|weeks?|months?|years?|hours?|minutes?|min|times?|bar|km|cm|mm|m2|m²|kg|kwh|%|percent|°\s?c|euros?|eur|€|\$|tage|wochen|monate|jahre|stunden|minuten|mal|grad|jours|semaines|mois|ans|días|semanas|meses|años"
 _MORE = r"(?:/\d[\d:]*)+|(?:,\ \d[\d.:]*)*,?\ (?:and|und|et|y)\ \d[\d.:]*(?!\ (?:is|are|ist|sind|it|we)\b)"
 """What follows the first of several values of one list: "7/14/30", "8, 12 and 16"."""
 _FORMER = regex(

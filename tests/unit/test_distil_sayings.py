@@ -37,12 +37,35 @@ SAID = [
     ("die Garantie gilt bis mai 2028", ("die Garantie", "gilt", "bis mai 2028"), False),
     ("der Umbau dauert 3 Wochen", ("der Umbau", "dauert", "3 Wochen"), False),
     ("der Mietvertrag läuft im august 2026 ab", ("der Mietvertrag", "läuft", "im august 2026 ab"), False),
+    (
+        "mon taux horaire pour les missions hors contrat c'est 75€ HT",
+        ("mon taux horaire pour les missions hors contrat", "is", "75€ HT"),
+        False,
+    ),
+    ("non, le charpentier c'est Luc Duhalde", ("le charpentier", "is", "Luc Duhalde"), True),
+    ("la réunion de chantier passe au vendredi 9h", ("la réunion de chantier", "is", "au vendredi 9h"), False),
+    (
+        "le vétérinaire (pour le chien) c'est jeudi 17h15",
+        ("le vétérinaire (pour le chien)", "is", "jeudi 17h15"),
+        False,
+    ),
+    ("el teléfono de Ana es 943 27 61 58", ("el teléfono de Ana", "is", "943 27 61 58"), False),
+    ("la visita de obra será el 6 de noviembre", ("la visita de obra", "is", "el 6 de noviembre"), False),
+    ("le béton de la dalle : c25/30", ("le béton de la dalle", "is", "c25/30"), False),
+    ("note que le digicode est 45", ("le digicode", "is", "45"), False),
     ("i'm allergic to ibuprofen", ("I", "allergic to", "ibuprofen"), False),
     ("last year i did 2:04 in viana", ("I", "did", "2:04 in viana"), False),
     ("for your notes: 24 plots at moosacker", ("", "", "24 plots at moosacker"), False),
 ]
 
 NOTHING = [
+    "il est 10h",
+    "le train est en retard",
+    "ce que tu dis est vrai pour 2 choses",
+    "je crois que le taux est 75",
+    "es ist 10 Uhr und wir gehen",
+    "le code est cassé",
+    "et chez Luc c'est lundi",
     "is the port 9443",
     "what's the port?",
     "gas is fine, the hob works",
@@ -237,7 +260,11 @@ def test_a_value_alone_that_may_be_of_anything_sets_nothing_right(before: str, s
         ("non, 450 pas 480", "450"),
         ("no, el jueves", "el jueves"),
         ("anzi, giovedì alle 10", "giovedì alle 10"),
+        ("non pardon 18 cm", "18 cm"),
+        ("non, finalement c'est jeudi", "jeudi"),
+        ("no, perdón, el jueves", "el jueves"),
         ("non merci", ""),
+        ("non finalement c'est bon", ""),
         ("no, no el jueves", ""),
         ("scusa, ero via giovedì", ""),
     ],
@@ -272,3 +299,16 @@ def test_what_somebody_else_always_wants_is_a_fact_of_them():
 def test_what_is_said_of_several_in_one_sentence_is_a_fact_each(said: str, each: list[str]):
     """What changes of one of them leaves the others."""
     assert [one.said for one in sayings(sentences(said))] == each
+
+
+@pytest.mark.parametrize(
+    "answer", ["C'est noté.", "D'accord, c'est noté !", "Parfait, je le note.", "Bien compris.", "De acuerdo, anotado."]
+)
+def test_what_the_agent_noted_is_kept_in_other_languages(answer: str):
+    said = "Ibai préfère qu'on l'appelle après 17h sur son portable"
+    assert [draft.body for draft in drafts(told(said, (ANSWER, {"text": answer})))] == [said]
+
+
+@pytest.mark.parametrize("answer", ["D'accord.", "Parfait.", "Tu as raison.", "De acuerdo."])
+def test_who_only_agrees_has_noted_nothing(answer: str):
+    assert not drafts(told("Ibai préfère qu'on l'appelle après 17h sur son portable", (ANSWER, {"text": answer})))
