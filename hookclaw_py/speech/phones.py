@@ -7,16 +7,12 @@ from functools import cache
 
 from hookclaw_py import text
 from hookclaw_py.model.terms import Terms
-from hookclaw_py.regex import regex
 from hookclaw_py.speech.clauses import refers
 from hookclaw_py.speech.restating import telling
+from hookclaw_py.speech.values import PHONE
 
-_PHONE = regex(
-    r"""(?x) (?<![\w.,:/-]) (?<!\d\ ) (?!\d\d[-./]\d\d[-./]\d{2,4}\b)
-      (?: (?:\+\d{1,3}|\(?0\d)[\d()/\ -]{5,16}\d | \(?[2-9]\d\d\)?[\ .-]\d{3}[\ .-]\d{4} | [6-9]\d\d(?:\ \d\d){3} ) (?![\w.,:]\d|\d)"""
-)
 _FEW = 3  # telling words
-_CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer nr number mobile cell numéro cellulare téléphone teléfono móvil"
+_CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer nr number mobile cell numéro num portable tél cellulare téléphone teléfono móvil celular"
 
 
 def with_phones(terms: Terms, body: str) -> Terms:
@@ -26,7 +22,7 @@ def with_phones(terms: Terms, body: str) -> Terms:
 
 def holds(text: str) -> bool:
     """Say whether a text has a phone number."""
-    return _PHONE.search(text) is not None
+    return PHONE.search(text) is not None
 
 
 def ask_for_one(terms: Collection[str]) -> bool:

@@ -33,6 +33,10 @@ _WAS = regex(r"(?i)(?:was|were|war|mit)\b")
 _CLOCK = regex(
     r"(?i)(?<![\w.,])(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:[0-5]?\d)?)\b|\b\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|am|pm)\b"
 )
+PHONE = regex(
+    r"""(?x) (?<![\w.,:/-]) (?<!\d\ ) (?!\d\d[-./]\d\d[-./]\d{2,4}\b)
+      (?: (?:\+\d{1,3}|\(?0\d)[\d()/\ -]{5,16}\d | \(?[2-9]\d\d\)?[\ .-]\d{3}[\ .-]\d{4} | [6-9]\d\d(?:\ \d\d){3} ) (?![\w.,:]\d|\d)"""
+)
 _ADDRESS = regex(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 _MEASURED = regex(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
 _NUMBER = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
@@ -82,6 +86,7 @@ def values_in(said: str) -> list[Value]:
         found.extend(Value(*told(match), *match.span(group)) for match in pattern.finditer(rest))
         rest = pattern.sub(lambda match: " " * len(match[0]), rest)
 
+    take(PHONE, lambda match: ("phone", "".join(filter(str.isdigit, match[0]))))
     take(_ADDRESS, lambda match: ("address", match[0]))
     take(_DATE, lambda match: ("date", _date(match)))
     take(_DAY, lambda match: ("day", f"{int(match['nth'] or match['day'])}."))

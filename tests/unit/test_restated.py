@@ -90,6 +90,11 @@ def told(prompt: str, *turns, beside: tuple[Chunk, ...] = ()) -> tuple[list[str]
             "la clase de baile es a las 18:00",
             "la clase de baile ahora es a las 19:30",
         ),
+        (
+            "c'est quoi le numero de bastien",
+            "bastien lacoste m'a rappelé, son nouveau num c'est le 05 59 31 72 40",
+            "le num de bastien que je t'ai donné est faux, c'est le 05 59 31 72 04",
+        ),
         ("健身房的费用是多少", "健身房的费用是 38 元", "健身房的费用现在是 42 元"),
     ],
 )
