@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from hookclaw_py.config import Config, StoreConfig
 from hookclaw_py.errors import RetrievalError, StoreError
-from hookclaw_py.errors.remedies import install
 from hookclaw_py.hosts.openclaw import envelope
 from hookclaw_py.model.envelope import Envelope
 from hookclaw_py.pipeline import Pipeline, Stages
