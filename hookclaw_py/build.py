@@ -18,6 +18,7 @@ from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.privacy import files as private
 from hookclaw_py.search import loading
 from hookclaw_py.search.circuit import Circuit
+from hookclaw_py.search.shared import once
 from hookclaw_py.stages import gate, selection
 from hookclaw_py.store import upkeep
 from hookclaw_py.store.agents import agent_in_host, claim, refuse_look_alike
@@ -76,8 +77,8 @@ class Parts:
     recordings: PromptLog | None
     workers: Workers
     circuit: Circuit
-    recorder: Recorder
-    processor: Processor
+    recorder: Callable[[], Recorder]
+    processor: Callable[[], Processor]
     lane: ModelLane | None
     switches: Switches
 
@@ -134,8 +135,8 @@ def compose(
         recordings=recordings,
         workers=workers,
         circuit=circuit,
-        recorder=_recorder(config, store, envelope, switches, metrics),
-        processor=_processor(config, store, consolidation(config, agent, store, envelope, lane), metrics),
+        recorder=once(partial(_recorder, config, store, envelope, switches, metrics)),
+        processor=once(lambda: _processor(config, store, consolidation(config, agent, store, envelope, lane), metrics)),
         lane=lane,
         switches=switches,
     )

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.build import Parts, consolidation
-from hookclaw_py.capture import recorded
-from hookclaw_py.capture.processing import Processed
-from hookclaw_py.capture.recorder import Receipt
-from hookclaw_py.capture.reports import Report
 from hookclaw_py.errors import IndexingError
-from hookclaw_py.ingest.transcripts import Recorded
-from hookclaw_py.llm.lane import Lived, ModelLane
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.store.values import Waiting
 from hookclaw_py.trace import Trace
+
+if TYPE_CHECKING:
+    from hookclaw_py.capture.processing import Processed
+    from hookclaw_py.capture.recorder import Receipt
+    from hookclaw_py.capture.reports import Report
+    from hookclaw_py.ingest.transcripts import Recorded
+    from hookclaw_py.llm.lane import Lived, ModelLane
 
 MOST_SAID = 400
 """Prompts and answers of a session that are looked back at while a prompt waits."""
@@ -71,13 +72,15 @@ class Capturing:
 
     def record(self, reports: Sequence[Report], *, at: datetime | None = None) -> list[Receipt]:
         """Keep what is to be kept of these reports; when it returns they are written."""
-        return self._parts.recorder.record(reports, now=at or datetime.now(UTC))
+        return self._parts.recorder().record(reports, now=at or datetime.now(UTC))
 
     def backfill(self, told: Iterable[Recorded], *, host: str) -> Backfilled:
         """Keep what an agent's recorded sessions tell and was not captured when it happened; it is not worked off yet.
 
         A session that cannot be read is a warning. While nothing is captured nothing is taken in.
         """
+        from hookclaw_py.capture import recorded
+
         if not (switched := self.switched).on:
             return Backfilled(0, 0, closed=str(switched))
         sessions = turns = 0
@@ -112,7 +115,7 @@ class Capturing:
 
     def work_off(self, should_stop: Callable[[], bool] = lambda: False) -> Processed:
         """Work off what is due, session by session, and make it searchable."""
-        processed = self._parts.processor.run(lambda: datetime.now(UTC), should_stop=should_stop)
+        processed = self._parts.processor().run(lambda: datetime.now(UTC), should_stop=should_stop)
         if processed.done:
             self._bring_up()
         return processed
@@ -158,7 +161,7 @@ class Capturing:
 
     def waiting(self) -> Waiting:
         """Say how much is captured, and how much of it waits, is at work or has failed."""
-        return self._store.waiting(now=datetime.now(UTC), stuck=self._parts.processor.stuck)
+        return self._store.waiting(now=datetime.now(UTC), stuck=self._parts.processor().stuck)
 
     @property
     def switched(self) -> Switched:

@@ -9,8 +9,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hookclaw_py import build, session_start, text
+from hookclaw_py import build, text
 from hookclaw_py.answering import Answering, Manner
 from hookclaw_py.build import STAGES
 from hookclaw_py.calibration.weights import Calibration
@@ -19,10 +20,7 @@ from hookclaw_py.config import Config, home
 from hookclaw_py.consulting import Consulting
 from hookclaw_py.errors import RetrievalError, StoreError
 from hookclaw_py.indexing import Indexing
-from hookclaw_py.ingest.indexer import IndexReport, Progress
-from hookclaw_py.ingest.transcripts import sessions
 from hookclaw_py.learning import settling
-from hookclaw_py.learning.attribution import Attribution
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Injection, Prompt
 from hookclaw_py.observe.recording import PromptLog
@@ -30,13 +28,17 @@ from hookclaw_py.observe.status import Status, silences, status_of
 from hookclaw_py.pipeline import Pipeline, Stages
 from hookclaw_py.search import loading
 from hookclaw_py.search.ports import Embedder, LexicalIndex, VectorIndex
-from hookclaw_py.stages.briefing import Briefing
 from hookclaw_py.store.agents import agent_folder, home_of
 from hookclaw_py.store.decisions import find, with_texts
 from hookclaw_py.store.placing import unfinished
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.switches import Switches
 from hookclaw_py.trace import Trace
+
+if TYPE_CHECKING:
+    from hookclaw_py.ingest.indexer import IndexReport, Progress
+    from hookclaw_py.learning.attribution import Attribution
+    from hookclaw_py.stages.briefing import Briefing
 
 _CLOSING = 2.0  # seconds that ``close`` gives to recalls under way
 
@@ -211,6 +213,8 @@ class Engine:
             IndexingError: if they cannot be read.
             StoreError: if the database cannot be written.
         """
+        from hookclaw_py.ingest.transcripts import sessions
+
         return self.capturing.backfill(sessions(self.indexing.openclaw_files), host="openclaw")
 
     def remember(self, text: str, *, at: datetime | None = None, by: str = "") -> Path:
@@ -279,6 +283,8 @@ class Engine:
         Raises:
             StoreError: if the store cannot be read.
         """
+        from hookclaw_py import session_start
+
         return session_start.briefing(self._parts, session, audience=audience, now=at or datetime.now(UTC))
 
     def warm_up(self, kinds: Collection[str] = ()) -> None:

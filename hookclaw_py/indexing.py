@@ -9,23 +9,21 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.build import Parts
 from hookclaw_py.errors import IndexingError, RetrievalError
-from hookclaw_py.ingest.embedding import embed_pending
 from hookclaw_py.ingest.folders import Folder, folders_of
-from hookclaw_py.ingest.gateway_files import AgentFiles, agent_files, state_folder
-from hookclaw_py.ingest.indexer import IndexReport, Progress, index_workspace
-from hookclaw_py.ingest.remembering import write_down
-from hookclaw_py.ingest.sources import SourceRequest, index_sources, look_of
-from hookclaw_py.ingest.watcher import Watched
-from hookclaw_py.ingest.watcher import watch as watch_notes
 from hookclaw_py.ingest.workspace import Layout, layout_of
 from hookclaw_py.model.kind import NOTE, SESSION
-from hookclaw_py.search.derived import Sampled
 from hookclaw_py.store import freshness
 from hookclaw_py.store.agents import agent_in_host
+
+if TYPE_CHECKING:
+    from hookclaw_py.ingest.gateway_files import AgentFiles
+    from hookclaw_py.ingest.indexer import IndexReport, Progress
+    from hookclaw_py.ingest.watcher import Watched
+    from hookclaw_py.search.derived import Sampled
 
 PATIENCE = 10.0  # seconds to wait for another process that is writing the keyword index
 WATCHER_PATIENCE = 600.0  # seconds that a watcher waits for another process that is indexing
@@ -87,6 +85,8 @@ class Indexing:
 
         ``threads`` of them embed: more than one is quicker, for a process of which nobody awaits recalls meanwhile.
         """
+        from hookclaw_py.ingest.indexer import IndexReport, index_workspace
+
         roots = self._roots_for(folders)
         if not (roots or self.folders):
             return IndexReport(warnings=tuple(self.bring_up(progress, should_stop, threads)))
@@ -126,6 +126,8 @@ class Indexing:
         return roots
 
     def _index_sources(self, progress: Progress | None, wait_seconds: float) -> IndexReport:
+        from hookclaw_py.ingest.sources import SourceRequest, index_sources
+
         cfg = self._config
         request = SourceRequest(
             self._store,
@@ -162,6 +164,8 @@ class Indexing:
             return
         if self._config.embedder.backend != "onnx":
             threads = 1  # a server has its own, and so has torch
+        from hookclaw_py.ingest.embedding import embed_pending
+
         embed_pending(self._store, embedder, threads=threads, progress=progress, should_stop=should_stop)
 
     @property
@@ -176,6 +180,8 @@ class Indexing:
 
     def remember(self, text: str, *, at: datetime | None, by: str) -> Path:
         """Write ``text`` into a note and index it; see ``Engine.remember``."""
+        from hookclaw_py.ingest.remembering import write_down
+
         folders = self._known_folders()
         if not folders:
             raise IndexingError(NOTHING_INDEXED)
@@ -195,9 +201,11 @@ class Indexing:
 
     def watch(self, on_report: Callable[[IndexReport], None], *, stop: threading.Event) -> None:
         """Index now, whenever a note changes and when ``is_due``; see ``Engine.watch``."""
+        from hookclaw_py.ingest.watcher import watch
+
         if not self.folders:
             raise IndexingError(NOTHING_INDEXED)
-        watch_notes(
+        watch(
             self._known_folders(),
             lambda _: on_report(self.index(wait_seconds=WATCHER_PATIENCE, should_stop=stop.is_set)),
             stop_event=stop,
@@ -208,6 +216,8 @@ class Indexing:
 
     def watched(self) -> Watched:
         """Return the folders of notes as they are there now, for one who watches those of many agents."""
+        from hookclaw_py.ingest.watcher import Watched
+
         return Watched(self._known_folders(), globs=self._config.globs, exclude=self._config.exclude)
 
     @property
@@ -270,6 +280,8 @@ class Indexing:
         if self.polls and now - self._polled >= self.pauses.poll:
             self._polled, before = now, self._others
             captured = self._store.happened() if SESSION.name in self._config.sources else {}
+            from hookclaw_py.ingest.sources import look_of
+
             look = look_of(self._openclaw_state(), agent_in_host(self._parts.agent))
             self._others = f"{look} {sum(captured.values())}"
             changed = changed or self._others != before
@@ -282,6 +294,8 @@ class Indexing:
         Raises:
             IndexingError: if there is no such gateway's folder.
         """
+        from hookclaw_py.ingest.gateway_files import agent_files, state_folder
+
         return agent_files(state_folder(self._openclaw_state()), agent_in_host(self._parts.agent))
 
     def _openclaw_state(self) -> str:

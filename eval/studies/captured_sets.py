@@ -101,7 +101,7 @@ class Captured:
         self._embedder, self._waiting = embedder, list(scope.documents)
         self._by_session: dict[str, list[Document]] = defaultdict(list)
         self._documents: dict[str, tuple[str, ...]] = {}  # by the id of a report
-        process = self.engine._parts.processor._process  # noqa: SLF001
+        process = self.engine._parts.processor()._process  # noqa: SLF001
         self._processor = Processor(self.engine.store, process, stuck=DAY, keep=9000 * DAY, on_failure=_fail)
         self.told_by = cache(self._told_by)
 

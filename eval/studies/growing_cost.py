@@ -81,7 +81,7 @@ def capturing(folder: Path, names: Sequence[str]) -> None:
         events, turns = engine.capturing.waiting().captured, len(told.turns)
         raw = held(folder, engine)
         started = perf_counter()
-        processed = engine._parts.processor.run(lambda: datetime.now(UTC))  # noqa: SLF001
+        processed = engine._parts.processor().run(lambda: datetime.now(UTC))  # noqa: SLF001
         worked = perf_counter() - started
         engine.capturing._bring_up()  # noqa: SLF001
         brought = perf_counter() - started

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookclaw_py.cli.history_commands import explain_past
 from hookclaw_py.cli.opening import json_option, kind_option, known_engine, others_than, say_what_changed
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.regex import regex
@@ -76,6 +75,8 @@ def explain(
     if past is not None:
         if prompt or at is not None or session or kinds:
             raise click.UsageError("--id names a past prompt: give no other prompt, kind, time or session")
+        from hookclaw_py.cli.history_commands import explain_past
+
         explain_past(ctx, past, everything=everything, as_json=as_json)
         return
     if not prompt:

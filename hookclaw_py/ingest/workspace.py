@@ -11,11 +11,14 @@ from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
 from time import time_ns
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.regex import regex
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 MAX_BYTES = 10_000_000
 _ATTEMPTS = 3
@@ -107,6 +110,14 @@ def _has_days(root: Path, entries: Collection[str]) -> bool:
     return any(_DAY.match(note.name) for folder in folders for note in folder.iterdir())
 
 
+def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
+    if not lines:
+        return None
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(lines)
+
+
 class Selection:
     """Says which paths below ``root`` are notes.
 
@@ -116,11 +127,8 @@ class Selection:
     """
 
     def __init__(self, root: Path, layout: Layout, *, globs: Sequence[str], exclude: Sequence[str]) -> None:
-        from pathspec import GitIgnoreSpec
-
         self._layout = layout
-        self._globs = GitIgnoreSpec.from_lines(globs) if globs else None
-        self._exclude = GitIgnoreSpec.from_lines(exclude)
+        self._globs, self._exclude = _patterns(globs), _patterns(exclude)
         self._no_notes = frozenset(_folders_of_obsidian(root)) if layout is Layout.NOTES else frozenset()
 
     def is_note(self, path: str) -> bool:
@@ -137,7 +145,7 @@ class Selection:
 
     def _is_left_out(self, path: str) -> bool:
         hidden = any(_is_hidden(part) for part in path.rstrip("/").lower().split("/"))
-        return hidden or self._exclude.match_file(path)
+        return hidden or (self._exclude is not None and self._exclude.match_file(path))
 
     def _is_built_in(self, path: str) -> bool:
         parts = path.split("/")

@@ -16,7 +16,7 @@ from hookclaw_py.model.kind import KINDS
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Injection, Outcome, Prompt, Step
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.errands import BUILT_IN_PATTERNS
+from hookclaw_py.speech.errands import NAMES
 from hookclaw_py.store.values import Key
 
 Tally = tuple[Key, float]
@@ -89,7 +89,6 @@ STATES = ("closed", "half_open", "open")
 ATTRIBUTIONS = ("used", "relevant", "contradicted", "ignored", "shown")
 DEEPEST_RANK = 10  # the label of everything from there on
 
-_PATTERNS = {name for pattern in BUILT_IN_PATTERNS for name in pattern.groupindex}
 _NAME = regex(r"[a-z][a-z0-9 _-]{0,31}")
 
 
@@ -105,7 +104,7 @@ def reason_label(why: Why) -> str:
     """Return the reason as one of a closed set: the rule that skipped a prompt, or the stage that left nothing."""
     if why.kind is Reason.PATTERN:
         name = why.detail.replace(" ", "_")
-        return f"pattern_{name}" if name in _PATTERNS else "pattern_of_user"
+        return f"pattern_{name}" if name in NAMES else "pattern_of_user"
     return why.kind
 
 

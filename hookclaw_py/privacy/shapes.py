@@ -136,9 +136,9 @@ class _Shape(NamedTuple):
 def _shapes() -> Iterator[_Shape]:
     for row in _PREFIXED.strip().splitlines():
         *keys, body = row.split()
-        yield _Shape(tuple(keys), re.compile(f"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, keys))}){body}"))
+        yield _Shape(tuple(keys), regex(f"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, keys))}){body}"))
     for key, pattern in _OTHER.items():
-        yield _Shape((key,), re.compile(pattern))
+        yield _Shape((key,), regex(pattern))
 
 
 _SHAPES = tuple(_shapes())

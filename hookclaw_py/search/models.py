@@ -6,7 +6,7 @@ The wheel carries the project's ``models/`` as ``hookclaw_py/_models``; an edita
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -56,8 +56,8 @@ class Model:
 
     folder: Path
     manifest: Manifest
-    remedy: str
-    """What to do when a file of it is missing or altered."""
+    remedy: Callable[[], str]
+    """Says what to do when a file of it is missing or altered."""
 
     @property
     def id(self) -> str:
@@ -77,14 +77,14 @@ class Model:
             with file.open("rb") as content:
                 found, size = hashlib.file_digest(content, "sha256").hexdigest(), content.tell()
         except FileNotFoundError:
-            raise ModelError(f"{file}: the model file is missing; {self.remedy}") from None
+            raise ModelError(f"{file}: the model file is missing; {self.remedy()}") from None
         except OSError as error:
             raise ModelError(f"{file}: the model file cannot be read: {error.strerror}") from error
         expected = self.manifest.files[name]
         if found != expected:
             raise ModelError(
                 f"{file}: the model file is truncated or altered: {size:,} bytes with sha256 {found[:12]}…, "
-                f"the manifest says {expected[:12]}…; {self.remedy}"
+                f"the manifest says {expected[:12]}…; {self.remedy()}"
             )
         return file
 
@@ -114,11 +114,13 @@ def find_model(name_or_folder: str, *, package: Path = _PACKAGE) -> Model:
     Raises:
         ModelError: if there is none, or its manifest is missing or broken.
     """
-    shelves = {package / "_models": f"run `{reinstall()}`"}
-    shelves[package.parent / "models"] = f"restore it with `git checkout models`, or run `{reinstall()}`"
+    shelves: dict[Path, Callable[[], str]] = {
+        package / "_models": lambda: f"run `{reinstall()}`",
+        package.parent / "models": lambda: f"restore it with `git checkout models`, or run `{reinstall()}`",
+    }
     for folder in (*(shelf / name_or_folder for shelf in shelves), Path(name_or_folder).expanduser()):
         if folder.is_dir():
-            remedy = shelves.get(folder.parent, "restore the folder from where it came")
+            remedy = shelves.get(folder.parent, lambda: "restore the folder from where it came")
             return Model(folder, _read_manifest(folder / "manifest.json", remedy), remedy)
     here = ", ".join(sorted({p.parent.name for shelf in shelves for p in shelf.glob("*/manifest.json")}))
     raise ModelError(
@@ -128,22 +130,22 @@ def find_model(name_or_folder: str, *, package: Path = _PACKAGE) -> Model:
     )
 
 
-def _read_manifest(file: Path, remedy: str) -> Manifest:
+def _read_manifest(file: Path, remedy: Callable[[], str]) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(file.read_bytes())
     except FileNotFoundError:
         raise ModelError(
             f"{file}: no such file; an onnx model folder needs a manifest (dimension, files, sha256, …); "
-            f"{remedy}, or use embedder.backend sentence-transformers for a folder of that library"
+            f"{remedy()}, or use embedder.backend sentence-transformers for a folder of that library"
         ) from None
     except OSError as error:
         raise ModelError(f"{file}: the manifest cannot be read: {error.strerror}") from error
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
-        raise ModelError(f"{file}: the manifest is broken: {problems}; {remedy}") from None
+        raise ModelError(f"{file}: the manifest is broken: {problems}; {remedy()}") from None
     for role in (manifest.model, manifest.tokenizer, manifest.weights or manifest.model):
         if role not in manifest.files:
-            raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {remedy}")
+            raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {remedy()}")
     if bool(manifest.weights) != bool(manifest.one_file):
-        raise ModelError(f"{file}: the manifest is broken: weights needs one_file, and one_file weights; {remedy}")
+        raise ModelError(f"{file}: the manifest is broken: weights needs one_file, and one_file weights; {remedy()}")
     return manifest

@@ -14,6 +14,19 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
+def once(make: Callable[[], Value]) -> Callable[[], Value]:
+    """Return what gives what ``make`` makes: when it is first asked for, once, by one thread."""
+    made, making = list[Value](), threading.Lock()
+
+    def given() -> Value:
+        with making:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return given
+
+
 class Shared(Generic[Key, Value]):
     """What all engines of a process share: made once for each key, by one thread, and let go of together."""
 

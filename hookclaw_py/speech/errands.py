@@ -112,7 +112,8 @@ _BUILT_IN = {
     "command": rf"(?:re-?)?(?:run|execute|start|build|install|format|lint|test|commit|push|save|stage|fix)\ {_TESTED}(?:\ and\ (?:commit|push|fix)(?:\ (?:it|them|everything))?|\ to\ (?:git|github|main|master|origin))?{_HOW}\W*\Z",
     "shell": rf"{_PROGRAM}(?:\ +{_ARGUMENT}){{0,12}}+\s*\Z",
 }
+NAMES = tuple(name.replace(" ", "_") for name in _BUILT_IN)
 BUILT_IN_PATTERNS = tuple(
-    regex(rf"\A(?P<{name.replace(' ', '_')}>{'|'.join(filter(None, (pattern, PHRASES.get(name))))})", FLAGS)
-    for name, pattern in _BUILT_IN.items()
+    regex(rf"\A(?P<{group}>{'|'.join(filter(None, (pattern, PHRASES.get(name))))})", FLAGS)
+    for group, (name, pattern) in zip(NAMES, _BUILT_IN.items(), strict=True)
 )

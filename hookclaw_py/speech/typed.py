@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 FLAGS = re.VERBOSE | re.IGNORECASE
-_UNSURE = {
+_UNSURE = str.maketrans({
     **{letter: f"[{letter}{plain}]" for letter, plain in zip("àáâéèêëîïíìóòôùûúçñ", "aaaeeeeiiiiooouuucn", strict=True)},
     **{"ä": "(?:ä|ae?)", "ö": "(?:ö|oe?)", "ü": "(?:ü|ue?)", "ß": "(?:ß|ss)", "œ": "(?:œ|oe)", "'": r"['’\ ]?"},
-}  # fmt: skip
+})  # fmt: skip
 
 
 def any_of(phrases: str) -> str:
@@ -26,4 +26,4 @@ def typed(lines: str) -> str:
     said = re.sub(r"(?<!\\)\((?!\?)", "(?:", said)
     said = re.sub(r"(?<!\\)\ ", r",?\\ ", said)
     said = re.sub(r"(?:(?<=[^\W\d])|(?<=\)))-(?=[^\W\d])", r"[-\\ ]?", said)
-    return f"(?:{''.join(_UNSURE.get(letter, letter) for letter in said)})"
+    return f"(?:{said.translate(_UNSURE)})"

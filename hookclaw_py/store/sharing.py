@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hookclaw_py.store.parts import PartOfStore
 from hookclaw_py.store.recalled import EVERYTHING, Part, Parted
 from hookclaw_py.store.values import FileRecord
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 
 class SharedNotes(PartOfStore):
@@ -17,10 +21,12 @@ class SharedNotes(PartOfStore):
     """
 
     def __init__(self, store: Parted, globs: Sequence[str], of: Part = EVERYTHING) -> None:
-        from pathspec import GitIgnoreSpec
-
         super().__init__(store, of, lasting=False)
-        self._globs = GitIgnoreSpec.from_lines(globs)
+        self._globs: GitIgnoreSpec | None = None
+        if globs:
+            from pathspec import GitIgnoreSpec
+
+            self._globs = GitIgnoreSpec.from_lines(globs)
         self._paths: tuple[tuple[int, int], frozenset[str]] = ((-1, -1), frozenset())
         self._since = 0  # the generation at which these were found to be the paths
 
@@ -41,7 +47,9 @@ class SharedNotes(PartOfStore):
     def _is_shared(self, path: str, file: FileRecord) -> bool:
         if not file.kind.shareable:
             return False
-        return self._globs.match_file(path) if file.shared is None else file.shared
+        if file.shared is None:
+            return self._globs is not None and self._globs.match_file(path)
+        return file.shared
 
     def _known(self, generation: int) -> int:
         return generation if generation > self._since else -1

@@ -34,6 +34,7 @@ gc.callbacks.append(lambda phase, info: collections.append(info["generation"]) i
 @atexit.register
 def tell():
     told = {"opened": opened, "collections": collections, "frozen": gc.get_freeze_count(), "beside": beside}
+    told["loaded"] = list(sys.modules)
     print(json.dumps(told), file=sys.stderr)
 
 
@@ -75,6 +76,21 @@ def test_a_command_neither_looks_for_garbage_at_each_turn_nor_through_everything
 def test_a_command_does_not_search_what_else_is_installed(home):
     _, seen = watched(home, "recall", QUESTION, *AT)
     assert [file for file in seen["opened"] if file.endswith("entry_points.txt")] == []
+
+
+def test_a_recall_loads_nothing_that_reads_notes_or_makes_memories_of_sessions(home):
+    answer, seen = watched(home, "recall", QUESTION, *AT)
+    assert "stack traces" in answer
+    parts = {name.removeprefix("hookclaw_py.") for name in seen["loaded"] if name.startswith("hookclaw_py.")}
+    assert {part.split(".")[0] for part in parts} & {
+        "distil",
+        "consolidate",
+        "capture",
+        "llm",
+        "session_start",
+    } == set()
+    assert {"ingest.indexer", "ingest.markdown", "ingest.transcripts", "cli.history_commands"} & parts == set()
+    assert "pathspec" not in seen["loaded"]
 
 
 def test_what_names_a_time_is_compiled_for_a_prompt_that_may_name_one():
