@@ -30,6 +30,7 @@ def start() -> None:
     gc.set_threshold(*_RARELY)
     sys.unraisablehook = _press_again
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to find some it reads all distributions
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's: more wait for work, busily, after each small product
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal without our letters gets them as escapes
             stream.reconfigure(errors="backslashreplace")

@@ -20,7 +20,7 @@ from tests.calls import calls
 AT = ["--at", "2026-02-20T10:00:00+01:00"]
 QUESTION = "What did we decide about the logging format?"
 WATCHED = """
-import atexit, gc, json, sys, threading
+import atexit, gc, json, os, sys, threading
 opened, collections, beside = [], [], []
 sys.addaudithook(lambda event, about: opened.append(str(about[0])) if event == "open" else None)
 sys.addaudithook(
@@ -35,6 +35,7 @@ gc.callbacks.append(lambda phase, info: collections.append(info["generation"]) i
 def tell():
     told = {"opened": opened, "collections": collections, "frozen": gc.get_freeze_count(), "beside": beside}
     told["loaded"] = list(sys.modules)
+    told["blas"] = os.environ["OPENBLAS_NUM_THREADS"]
     print(json.dumps(told), file=sys.stderr)
 
 
@@ -71,6 +72,11 @@ def test_a_command_neither_looks_for_garbage_at_each_turn_nor_through_everything
     assert "stack traces" in answer
     assert len(seen["collections"]) < 20  # with the usual thresholds two hundred
     assert seen["frozen"] > 10_000
+
+
+def test_no_thread_of_numpys_waits_busily_for_small_products(home):
+    _, seen = watched(home, "recall", QUESTION, *AT)
+    assert seen["blas"] == "1"
 
 
 def test_a_command_does_not_search_what_else_is_installed(home):
