@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-_RARELY = (50_000, 20, 50)  # what libraries make while they load is no garbage
+_RARELY = (150_000, 20, 50)  # what libraries make while they load is no garbage
 _MOMENT = 0.01  # seconds
 
 
