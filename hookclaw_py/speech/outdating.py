@@ -24,6 +24,7 @@ from hookclaw_py.speech.news import (
     telling,
     without_change,
 )
+from hookclaw_py.speech.since import is_logged_after
 from hookclaw_py.speech.since import since as holds_since
 from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import is_task
@@ -182,9 +183,14 @@ def says_less(news: News, older: Page, query: Query) -> bool:
 
 
 def knows(page: Page, news: News, query: Query) -> bool:
-    """Say whether a page says a change itself, and no less of it: "22 Nov: wifi password changed to …", of "changed wifi password"."""
+    """Say whether a page says a change itself, and no less of it: "22 Nov: wifi password changed to …", of "changed wifi password".
+
+    So does a log whose line of a later day has what is asked of the news: "7 Nov: only one load came", of "two loads on 7 November".
+    """
+    today, asked, since, known = query.asked_at.date(), news.terms & topic_of(query), news.since, page.chunk.terms
+    if asked and any(is_logged_after(line, since, today, known) for line, terms in page.lines if asked <= terms):
+        return True
     changed = [(line, terms) for line, terms in page.lines if news.terms <= terms and says_change(line)]
-    today = query.asked_at.date()
     return any(_has_it(line, terms, holds_since(line, None, today), news) for line, terms in changed)
 
 

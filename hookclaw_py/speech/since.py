@@ -6,6 +6,7 @@ import re
 from datetime import date, datetime
 from functools import lru_cache
 
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import MONTH_NAMES, MONTHS
 
@@ -36,6 +37,14 @@ def since(line: str, written: datetime | None, today: date | None = None) -> dat
         if named:
             (begins if match["since"] else others).append(named)
     return max(begins, default=day or max(others, default=None))
+
+
+def is_logged_after(line: str, day: date, today: date, terms: Terms) -> bool:
+    """Say whether a line of a log begins with a later day ("7 Nov: …") that is over; without a year it is the last such, unless ``terms`` know better."""
+    match = _DAY.match(line, _bullet(line))
+    logged = (_day(match, None) or _last(match, today)) if match and not match["since"] else None
+    known = logged and not {logged.isoformat(), f"--{logged:%m-%d}"}.isdisjoint(terms.distinct)
+    return bool(logged and known and day < logged <= today)
 
 
 def _bullet(line: str) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.origin import Origin
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.speech.former import asks_for_what_was
 from hookclaw_py.speech.news import is_called_new
@@ -227,6 +229,23 @@ def test_a_page_that_says_the_change_itself_is_not_overtaken_by_a_line_that_says
     old = page.replace(f"{NOV:%B} {NOV.day}", "2 September")
     assert blocks(ASKS_WIFI, old, line, heading="Now home") == CHANGED, "changed once more since"
     assert blocks(ASKS_WIFI, page, f"{line} to 4471-88", heading="Now home") == CHANGED, "another one"
+
+
+def test_a_line_of_a_log_from_a_later_day_is_no_less_new_than_what_was_noted_before():
+    def told(day, *known):
+        log = f"- 4 March: manure, 3 loads\n- {day}: manure came, only one load\n- gate painted"
+        page = candidate(log, 0.9, 0.8, path="log.md", heading="log", created_at=None)
+        page = page._replace(chunk=replace(page.chunk, terms=Terms((*page.chunk.terms, *known))))
+        minutes = candidate("Manure: 2 loads on 14 November", 0.5, 0.6, path="minutes.md", created_at=NOV)
+        ordered = changes.follow([page, minutes], query("how much manure came"), beside=lambda *_: [], **RULES)
+        return [c.chunk.place.path + "?" * (c.overtaken or c.superseded) for c in ordered]
+
+    after, before = NOV + timedelta(days=1), NOV - timedelta(days=9)
+    as_found, outdated = ["log.md", "minutes.md"], ["minutes.md", "log.md?"]
+    assert told(f"{after:%d %b}", f"--{after:%m-%d}") == as_found
+    assert told(f"{after:%d %b}", f"{after:%Y-%m-%d}") == as_found
+    assert told(f"{after:%d %b}", f"{after.year - 1}-{after:%m-%d}") == outdated, "of the year before"
+    assert told(f"{before:%d %b}", f"--{before:%m-%d}") == outdated
 
 
 @pytest.mark.parametrize("places", [("a.md", "z.md"), ("z.md", "a.md")])
