@@ -150,7 +150,7 @@ def late_behind(at: Gathered) -> Column:
 
 def length(at: Gathered) -> Column:
     """Return ln(1 + number of its terms)."""
-    return [log1p(len(chunk.terms.distinct)) for chunk in at.chunks]
+    return [log1p(len(own)) for own in at.terms]
 
 
 def says_what_it_is(at: Gathered) -> Column:

@@ -36,6 +36,11 @@ class Gathered:
         return [chunk.id for chunk in self.chunks]
 
     @cached_property
+    def terms(self) -> list[frozenset[str]]:
+        """The terms of each chunk."""
+        return [chunk.terms.distinct for chunk in self.chunks]
+
+    @cached_property
     def total(self) -> float:
         """The idf of all that is asked."""
         return sum(self.found.asked.values()) or 1.0
@@ -54,10 +59,7 @@ class Gathered:
 
     @cached_property
     def inside(self) -> list[bool | None]:
-        """Whether each chunk is from the time that the prompt speaks of; None where a chunk has no time.
-
-        Where it asks for tasks and nothing else, whether the chunk has such, too.
-        """
+        """Whether each chunk is from the time that the prompt speaks of, None where it has no time; and has tasks, where only these are asked for."""
         if not self.query.only_tasks:
             return self._in_time
         each = zip(self.held, self._in_time, strict=True)

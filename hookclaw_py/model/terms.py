@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 
 class Terms(tuple[str, ...]):
     """The index terms of a text, in order and with repetitions."""
 
-    @cached_property
+    __slots__ = ()
+
+    @property
     def distinct(self) -> frozenset[str]:
-        """Each of them once, in no order."""
+        """Each of them once, in no order; made anew each time, for as a set they take three times the memory."""
         return frozenset(self)
 
 

@@ -127,8 +127,9 @@ def find_entities(text: str, *, names: Set[str]) -> tuple[Entity, ...]:
 
 def mentions(entities: tuple[Entity, ...], chunks: Iterable[Chunk]) -> dict[str, float]:
     """Return by chunk id the share of ``entities`` that a chunk mentions; chunks that mention none are left out."""
-    sought = all_terms(entities)
-    near = (chunk for chunk in chunks if not sought.isdisjoint(chunk.terms.distinct))
+    if not (sought := all_terms(entities)):
+        return {}
+    near = (chunk for chunk in chunks if not sought.isdisjoint(chunk.terms))
     return {chunk.id: share for chunk in near if (share := entity_share(entities, chunk))}
 
 

@@ -28,7 +28,8 @@ def prefer_newer(
     and is not called superseded. What is trusted less, or dated after ``now``, supersedes nothing. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
-    held = {c.chunk.id: asked.intersection(c.chunk.terms.distinct) for c in ordered[:AMONG]}
+    terms = {c.chunk.id: c.chunk.terms.distinct for c in ordered[:AMONG]}
+    held = {name: asked.intersection(own) for name, own in terms.items()}
 
     def supersedes(newer: Candidate, older: Candidate) -> bool:
         old = held[older.chunk.id]
@@ -37,7 +38,7 @@ def prefer_newer(
         if newer.chunk.origin.tier > older.chunk.origin.tier or _is_to_come(newer.chunk, now):
             return False
         injected = newer.relevance >= min_score or older.relevance < min_score
-        return injected and jaccard(newer.chunk.terms.distinct, older.chunk.terms.distinct) >= same_subject
+        return injected and jaccard(terms[newer.chunk.id], terms[older.chunk.id]) >= same_subject
 
     for above in range(len(held)):
         for below in range(above + 1, len(held)):

@@ -382,6 +382,12 @@ def test_caches_hold_words_never_documents() -> None:
     assert [cache.cache_info().currsize for cache in cached] == [0, 0, 0]
 
 
+def test_terms_keep_no_set_of_themselves() -> None:
+    own = terms("The exporter writes logs as JSON")
+    assert own.distinct == set(own)
+    assert own.distinct is not own.distinct, "of 10,000 passages in memory the sets are most"
+
+
 def test_a_part_that_folds_to_nothing_is_left_out() -> None:
     assert "main" in terms("src/\u0640\u0640/main.py")  # the stroke that stretches an Arabic word
 
