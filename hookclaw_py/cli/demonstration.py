@@ -13,7 +13,8 @@ from rich.text import Text
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.insight import terminal
-from hookclaw_py.insight.printing import STYLES, index_summary, progress_bar, took_ms
+from hookclaw_py.insight.explaining import STYLES, took_ms
+from hookclaw_py.insight.printing import index_summary, progress_bar
 
 SOURCE = Path(__file__).parents[1] / "demo"
 

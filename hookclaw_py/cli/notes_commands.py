@@ -54,7 +54,8 @@ def remember(ctx: click.Context, words: tuple[str, ...]) -> None:
 @click.pass_context
 def search(ctx: click.Context, words: tuple[str, ...], kinds: tuple[str, ...], limit: int, as_json: bool) -> None:
     """List the passages nearest to WORDS with all their scores, whether they answer or not."""
-    from hookclaw_py.insight.printing import as_plain, print_found
+    from hookclaw_py.insight.explaining import print_found
+    from hookclaw_py.insight.printing import as_plain
 
     sought = " ".join(words)
     if not sought.strip():

@@ -81,7 +81,8 @@ def explain(
         return
     if not prompt:
         raise click.UsageError("give a prompt, or --id ID of a past one")
-    from hookclaw_py.insight.printing import as_plain, print_explanation
+    from hookclaw_py.insight.explaining import print_explanation
+    from hookclaw_py.insight.printing import as_plain
 
     injection = _recall(ctx, " ".join(prompt), at, session, kinds, record=False)
     if as_json:

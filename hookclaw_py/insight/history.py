@@ -10,7 +10,8 @@ from rich.text import Text
 
 from hookclaw_py.hosts.openclaw.envelope import unwrap
 from hookclaw_py.insight import terminal
-from hookclaw_py.insight.printing import LABEL, STYLES, injection_fields, print_explanation, print_folded
+from hookclaw_py.insight.explaining import STYLES, print_explanation
+from hookclaw_py.insight.printing import LABEL, injection_fields, print_folded
 from hookclaw_py.insight.turns import UNHEARD, TurnStory
 from hookclaw_py.model.types import Injection, Outcome
 from hookclaw_py.store.decisions import Decision, Glance

@@ -14,8 +14,8 @@ from hookclaw_py.config.sources import typed
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import ConfigError, StoreError
 from hookclaw_py.insight import terminal
+from hookclaw_py.insight.explaining import STYLES
 from hookclaw_py.insight.history import asked, said_of
-from hookclaw_py.insight.printing import STYLES
 from hookclaw_py.insight.turns import TurnStory
 from hookclaw_py.model.types import Candidate, Effect, Injection, Prompt
 from hookclaw_py.privacy.redaction import REDACTED

@@ -11,8 +11,8 @@ from typing import Any
 from hookclaw_py.doors import shapes
 from hookclaw_py.insight import history, records
 from hookclaw_py.insight.engine_checks import examine, versions
+from hookclaw_py.insight.explaining import story_of
 from hookclaw_py.insight.panel import lines
-from hookclaw_py.insight.printing import story_of
 from hookclaw_py.insight.review import held_back
 from hookclaw_py.insight.stats import impact
 from hookclaw_py.insight.turns import UNHEARD, TurnStory, turns

@@ -13,7 +13,7 @@ from hookclaw_py.calibration import weights
 from hookclaw_py.calibration.features import FEATURES, Column, Feature, Table
 from hookclaw_py.calibration.gathered import Gathered
 from hookclaw_py.calibration.weights import Calibration
-from hookclaw_py.insight.printing import print_explanation
+from hookclaw_py.insight.explaining import print_explanation
 from hookclaw_py.search import loading
 from tests.conftest import FILLERS, write_notes
 

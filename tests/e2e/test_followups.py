@@ -12,7 +12,7 @@ from hookclaw_py.build import STAGES
 from hookclaw_py.config import Config
 from hookclaw_py.doors import answers
 from hookclaw_py.engine import Engine
-from hookclaw_py.insight.printing import print_explanation
+from hookclaw_py.insight.explaining import print_explanation
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Message, Outcome, Prompt
 
