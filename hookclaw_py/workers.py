@@ -68,9 +68,7 @@ class Task(Generic[T]):
         assert self._work is not None
         try:
             self._result = self._work()
-        except (
-            BaseException
-        ) as error:  # of whatever kind: it is raised where the result is waited for, not lost with a thread
+        except BaseException as error:  # of whatever kind: it is raised where the result is waited for
             self._error = error
             if self.left and not isinstance(error, DeadlineExceeded):
                 log.warning("hookclaw: %s failed after the deadline: %s", self.name, error or type(error).__name__)
@@ -273,9 +271,7 @@ class Worker:
             if future.set_running_or_notify_cancel():
                 try:
                     result = work()
-                except (
-                    BaseException
-                ) as error:  # of whatever kind: the future raises it, and the thread does the next work
+                except BaseException as error:  # of whatever kind: the future raises it, and the thread goes on
                     future.set_exception(error)
                 else:
                     future.set_result(result)

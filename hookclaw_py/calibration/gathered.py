@@ -48,8 +48,7 @@ class Gathered:
     @cached_property
     def held(self) -> list[list[str]]:
         """The asked terms that each chunk holds."""
-        asked, of_each = self.found.asked, (chunk.terms.distinct for chunk in self.chunks)
-        return [[term for term in asked if term in terms] for terms in of_each]
+        return [[term for term in self.found.asked if term in own] for own in self.terms]
 
     @cached_property
     def masses(self) -> list[float]:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hookclaw_py.config import Config
-from hookclaw_py.config.sources import read_file
+from hookclaw_py.config.sources import read_file, typed
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.evaluation import measures, sweep, tables
 from hookclaw_py.evaluation.folders import kind_of, open_set
@@ -148,15 +148,8 @@ def config_of(file: Path | None, values: Sequence[str]) -> Config:
         table = given
         for section in sections:
             table = table.setdefault(section, {})
-        table[last] = _parsed(written)
+        table[last] = typed(written)
     return Config(**given)
-
-
-def _parsed(written: str) -> Any:
-    try:
-        return orjson.loads(written)
-    except orjson.JSONDecodeError:
-        return written
 
 
 def headline(result: Result) -> str:

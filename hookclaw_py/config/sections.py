@@ -87,17 +87,8 @@ class CaptureConfig(ConfigSection):
     skip_tools: tuple[str, ...] = Field(
         (
             *("TodoWrite", "AskUserQuestion", "SlashCommand", "ListMcpResourcesTool", "Skill", "tts", "canvas", "cron"),
-            *(
-                "memory_*",
-                "palace_*",
-                "mcp__*__memory_*",
-                "mcp__hookclaw__message",
-                "subagents",
-                "agents_list",
-                "sessions_*",
-                "session_status",
-            ),
-            *("tool_call", "tool_search", "tool_search_*"),
+            *("memory_*", "palace_*", "mcp__*__memory_*", "mcp__hookclaw__message", "subagents", "agents_list"),
+            *("sessions_*", "session_status", "tool_call", "tool_search", "tool_search_*"),
         ),
         description="Tools whose calls are never captured; * stands for anything",
     )

@@ -34,10 +34,8 @@ class ToolWork(NamedTuple):
 
 IDLE = ToolWork()
 NOTHING: Mapping[str, ToolWork] = MappingProxyType({})
-_TELLING, _REPEATED = (
-    4,
-    0.7,
-)  # words of an answer, and the share of them that a page has, from which it only repeats that
+_TELLING, _REPEATED = 4, 0.7
+"""Words of an answer, and the share of them that a page has, from which it only repeats that."""
 
 
 class Day(NamedTuple):

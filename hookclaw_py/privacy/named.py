@@ -102,42 +102,11 @@ _PLACES = tuple(
 _MARKED = tuple((mark, place) for place in _PLACES for mark in place[0])
 
 _STEMS = (
-    *(
-        "pass",
-        "pwd",
-        "pw",
-        "psk",
-        "mdp",
-        "clave",
-        "kennwort",
-        "contrase",
-        "mot de",
-        "zugangscode",
-        "geheimzahl",
-        "schlüssel",
-        "code secret",
-        "clé ",
-    ),
-    *(
-        "密",
-        "口令",
-        "令牌",
-        "secret",
-        "token",
-        "credential",
-        "key",
-        "sig",
-        "auth",
-        "fi",
-        "wlan",
-        "hotspot",
-        "login",
-        "log in",
-        "anmeldung",
-        "usuario",
-    ),
-    *("identifiant", "账号", "pin", "phrase", "mnemonic", "words", "semilla", "助记词", "recuperación", "code pin"),
-)
+    "pass", "pwd", "pw", "psk", "mdp", "clave", "kennwort", "contrase", "mot de", "zugangscode", "geheimzahl",
+    "schlüssel", "code secret", "clé ", "密", "口令", "令牌", "secret", "token", "credential", "key", "sig", "auth",
+    "fi", "wlan", "hotspot", "login", "log in", "anmeldung", "usuario", "identifiant", "账号", "pin", "phrase",
+    "mnemonic", "words", "semilla", "助记词", "recuperación", "code pin",
+)  # fmt: skip
 """A line without one of these names no secret."""
 
 _NOT_ONES = regex(

@@ -15,6 +15,8 @@ from hookclaw_py.temporal.words import LEXICON
 LINES = regex(r"\n+(?![ \t]*(?:SCHEDULED|DEADLINE):)|(?<=\w{4}[.!?])\s+(?=[^\W\d_a-z])|(?<=[。！？])")
 MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("month", "maybe")}
 MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+_UNSPACED = "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
+"""Words of change in texts without blanks."""
 _CHANGE = regex(
     r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
       | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
@@ -33,9 +35,7 @@ _CHANGE = regex(
       | adesso | nuov[oaie] | da\ oggi | cambiat\w | spostat\w | rimandat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd | verplaatst
       | uitgesteld
       | теперь | нов\w+ | измен\w+ | переех\w+ | перенес\w+ | больше\ не )\b
-    | [新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터""".replace(
-        "MONTH", MONTH_NAMES
-    )
+    | UNSPACED""".replace("MONTH", MONTH_NAMES).replace("UNSPACED", _UNSPACED)
 )
 _CALLED_NEW = regex(
     r"""(?ix) (?:\A|\ >\ ) (?:neue[nrs]? | nouve(?:au|aux|lles?) | nuev[oa]s? | nuov[oaie])\ \w
@@ -51,9 +51,7 @@ _BEGINNINGS = """
 _STARTS = frozenset(_BEGINNINGS.split())
 """The first three letters of every word of change that has blanks around it: a text with none of them has none of those."""
 
-_CHANGE_UNSPACED = regex(
-    "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
-)
+_CHANGE_UNSPACED = regex(_UNSPACED)
 _POINTS = regex(
     r"""(?ix) (?: (?<!\w)(?: siehe | vgl\.? | see | cf\.? | voir | véase | ver | vedi | zie | смотри | см\. )(?!\w) | → | -> | => )
     [\s:]* (?P<at>[^.,;()\n]{1,60})"""

@@ -129,9 +129,7 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         ways = 1 if match.start() in begins else _ways(text, match, in_range=after_one)
         if not ways:
             continue
-        month = (
-            int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)
-        )  # "APRİL" has a letter that grows
+        month = int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)  # "APRİL" grows when lowered
         named = int(parts["y"]) if "y" in parts else None
         if _LINE_BEGINS.search(text, max(0, match.start() - _BEFORE), match.start()):
             above = year = named or above or year

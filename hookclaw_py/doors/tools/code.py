@@ -22,35 +22,12 @@ from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, R
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
 
-LANGUAGES = {
-    **{
-        ".py": "python",
-        ".js": "javascript",
-        ".mjs": "javascript",
-        ".ts": "typescript",
-        ".tsx": "typescript",
-        ".go": "go",
-    },
-    **{
-        ".rs": "rust",
-        ".java": "java",
-        ".kt": "kotlin",
-        ".c": "c",
-        ".h": "c",
-        ".cpp": "c++",
-        ".cs": "c#",
-        ".rb": "ruby",
-    },
-    **{
-        ".php": "php",
-        ".sh": "shell",
-        ".sql": "sql",
-        ".lua": "lua",
-        ".swift": "swift",
-        ".scala": "scala",
-        ".md": "markdown",
-    },
-}
+_ENDINGS = {
+    "python": ".py", "javascript": ".js .mjs", "typescript": ".ts .tsx", "go": ".go", "rust": ".rs",
+    "java": ".java", "kotlin": ".kt", "c": ".c .h", "c++": ".cpp", "c#": ".cs", "ruby": ".rb", "php": ".php",
+    "shell": ".sh", "sql": ".sql", "lua": ".lua", "swift": ".swift", "scala": ".scala", "markdown": ".md",
+}  # fmt: skip
+LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
 MOST_BYTES = 1_000_000
 _NAMED = regex(
     r"^\s*(?:export\s+|pub(?:lic)?\s+|static\s+|async\s+|default\s+|abstract\s+|final\s+)*"

@@ -43,8 +43,8 @@ def audit(desk: ToolDesk, wanted: asked.MemoryAudit) -> dict[str, Any]:
 def _duplicates(
     desk: ToolDesk, there: Sequence[Record], _: Sequence[Link], limits: Mapping[str, float]
 ) -> Iterator[Finding]:
-    by_chunk = {chunk.id: memory for memory, chunk in desk.store.heads([one.id for one in there]).items()}
     chunks = desk.store.heads([one.id for one in there])
+    by_chunk = {chunk.id: memory for memory, chunk in chunks.items()}
     seen: set[frozenset[str]] = set()
     for memory, chunk in chunks.items():
         for hit in desk.engine.consulting.alike(embedded(chunk.heading, chunk.text), kinds=[SAVED.name], limit=10):

@@ -135,10 +135,7 @@ def _in_steps(matrix: Matrix) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.floa
     worth = (np.maximum(matrix.max(axis=1), -matrix.min(axis=1)) / np.float32(_STEPS)).astype(np.float32)
     steps = np.rint(matrix / np.maximum(worth, np.finfo(np.float32).tiny)[:, None]).astype(np.int8)
     exact = (steps * worth[:, None] == matrix).all(axis=1)
-    for beyond in (
-        np.float32(0),
-        np.float32(1),
-    ):  # the largest value was rounded when it was made: a last digit is uncertain
+    for beyond in (np.float32(0), np.float32(1)):  # the largest value was rounded: its last digit is uncertain
         if (others := np.flatnonzero(~exact)).size:
             other = np.nextafter(worth[others], beyond)
             same = (steps[others] * other[:, None] == matrix[others]).all(axis=1)

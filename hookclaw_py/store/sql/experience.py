@@ -43,12 +43,8 @@ class Experience(Connections):
             self._marked = bool(self.marks())
             with self._reading() as connection:
                 self._note_forgotten(connection)
-        except (
-            StoreError,
-            ValueError,
-            LookupError,
-            OSError,
-        ) as error:  # another writer, or a damaged event: notes are found all the same
+        except (StoreError, ValueError, LookupError, OSError) as error:
+            # another writer, or a damaged event: notes are found all the same
             log.warning("hookclaw: what is known of the memories' use is as an earlier version left it: %s", error)
 
     # Reading

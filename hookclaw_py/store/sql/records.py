@@ -158,16 +158,8 @@ class RecordBook(Filing):
                     "INSERT INTO record_history (memory, at, actor, action, why, title, body, evidence)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        *(
-                            rows.key(record.id),
-                            _moment(at),
-                            actor,
-                            change.action,
-                            change.why,
-                            record.title,
-                            record.body,
-                        ),
-                        rows.listed(change.evidence),
+                        *(rows.key(record.id), _moment(at), actor, change.action, change.why),
+                        *(record.title, record.body, rows.listed(change.evidence)),
                     ),
                 )
             connection.executemany(
