@@ -1,4 +1,4 @@
-"""The C library's heaps: few, in a process that stays, for what a thread gave back is of use to the others of its heap only."""
+"""The C library's heaps: one, in a process that stays, for what a thread gave back is of use to the others of its heap only."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import ctypes
 import os
 from typing import Any
 
-MOST = 2
-"""Heaps of a process. By itself glibc makes eight for each core, and each keeps what the largest recall and reading that ever ran there took."""
 _M_ARENA_MAX = -8  # of glibc's malloc.h
 
 
-def share_heaps() -> None:
-    """Let all threads of this process share ``MOST`` heaps; to be called before there are many of them.
+def share_a_heap() -> None:
+    """Let all threads of this process share one heap; to be called before there are many of them.
 
-    Nothing changes where the variable MALLOC_ARENA_MAX says otherwise, or the C library has no such heaps.
+    By itself glibc makes eight for each core, and each keeps what the largest recall and reading that ever ran there took. Nothing changes
+    where the variable MALLOC_ARENA_MAX says otherwise, or the C library has no such heaps.
     """
     mallopt = _of_the_c_library("mallopt")
     if mallopt is not None and "MALLOC_ARENA_MAX" not in os.environ:
-        mallopt(_M_ARENA_MAX, MOST)
+        mallopt(_M_ARENA_MAX, 1)
 
 
 def give_back() -> None:

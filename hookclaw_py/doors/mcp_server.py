@@ -34,7 +34,7 @@ from hookclaw_py.doors.tools.asked import (
 from hookclaw_py.doors.tools.desk import ToolDesk
 from hookclaw_py.doors.tools.telling import as_note
 from hookclaw_py.errors import HookclawError, MissingExtraError
-from hookclaw_py.heaps import share_heaps
+from hookclaw_py.heaps import share_a_heap
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Outcome, Prompt
 from hookclaw_py.stages import render
@@ -243,7 +243,7 @@ def serve_mcp(agent: str, workspace: Path | None, *, config_file: Path | None, h
         import mcp.server.lowlevel  # noqa: F401
     except ImportError:
         raise MissingExtraError("the MCP server", "mcp") from None
-    share_heaps()
+    share_a_heap()
     config = searching(Config.load(config_file))
     log_to_stderr()
     staff = Staff(watching=True)

@@ -14,7 +14,7 @@ from typing import Any
 from hookclaw_py.doors.logs import log_to_stderr
 from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
-from hookclaw_py.heaps import share_heaps
+from hookclaw_py.heaps import share_a_heap
 from hookclaw_py.workers import Worker
 
 WORKERS = 16
@@ -55,7 +55,7 @@ Beside = Callable[[Service], None]
 
 def serve_stdio(config_file: Path | None, beside: Beside) -> None:
     """Serve one host until its stream ends, it sends ``_shutdown``, or the process is told to end. Does not return."""
-    share_heaps()
+    share_a_heap()
     reads, writes = take_over_stdio()
     stop, stopping = stop_on_signals()
     logs = log_to_stderr()

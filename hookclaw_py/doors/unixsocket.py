@@ -21,7 +21,7 @@ from hookclaw_py.doors.ndjson import Connection
 from hookclaw_py.doors.service import Service
 from hookclaw_py.doors.stdio import WORKERS, Beside, stop_on_signals
 from hookclaw_py.errors import HookclawError
-from hookclaw_py.heaps import share_heaps
+from hookclaw_py.heaps import share_a_heap
 from hookclaw_py.hosts.caller import home_folder
 from hookclaw_py.workers import NoThread, Task, Worker, Workers
 
@@ -55,7 +55,7 @@ def serve_socket(path: Path, *, idle_seconds: float, config_file: Path | None, b
     if not _is_first(lock, path):
         _say_ready()
         return
-    share_heaps()
+    share_a_heap()
     stop, stopping = stop_on_signals()
     logs = log_to_stderr()
     listener = _listen(path)
