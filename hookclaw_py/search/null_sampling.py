@@ -75,9 +75,15 @@ def bounded(scores: Sequence[float]) -> list[float]:
     Where a few stand out, they do not tell how the rest is spread. Source: Huber & Ronchetti, "Robust Statistics", 2009, 1.4826
     times the median absolute deviation.
     """
-    middle = float(np.median(scores))
-    deviation = 1.4826 * float(np.median(np.abs(np.array(scores) - middle)))
+    middle = _median(scores)
+    deviation = 1.4826 * _median([abs(score - middle) for score in scores])
     return [min(score, middle + FAR * deviation) for score in scores] if deviation else list(scores)
+
+
+def _median(values: Sequence[float]) -> float:
+    """Return the median; for NumPy's own masked arrays are loaded, a megabyte of them."""
+    ordered, half = sorted(values), len(values) // 2
+    return (ordered[half] + ordered[-1 - half]) / 2
 
 
 def _holds_one(chunk: Chunk) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -60,3 +62,10 @@ def test_what_stands_out_counts_no_more_than_what_is_far_out():
     assert bounded(scores) == scores
     assert max(bounded([*scores, 0.95])) < 0.2 + FAR * 0.1
     assert bounded([0.2, 0.2, 0.9]) == [0.2, 0.2, 0.9], "of one value nothing is known of how it is spread"
+
+
+def test_a_sample_is_taken_without_numpys_masked_arrays():
+    """They are a megabyte, and take longer to load than the rest of it."""
+    script = "import sys\nfrom hookclaw_py.search.null_sampling import bounded\nprint(bounded([0.5, 0.1, 0.2]), 'numpy.ma' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[0.5, 0.1, 0.2] False\n"
