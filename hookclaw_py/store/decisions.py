@@ -44,6 +44,7 @@ REJECTED = 20
 """Of what was considered and not injected, the best so many: what lies further down was never near."""
 MAX_PROMPT_CHARS = 2_000
 """Of a prompt, the rest is not stored: a pasted log is no question."""
+_DIGITS = 5  # of what a step came to: people are shown three
 _READ_CHARS = 20_000  # of a prompt that are searched for secrets before it is cut
 _WORD = regex(r"[\w-]{6,}")  # what a secret is in a text, at least
 
@@ -265,7 +266,7 @@ def _candidate_fields(candidate: Candidate, secrets: frozenset[str]) -> dict[str
         "revision": chunk.revision,
         "relevance": candidate.relevance,
         "score": candidate.score,
-        "history": [tuple(step) for step in history],
+        "history": [(step.stage, float(f"{step.value:.{_DIGITS}g}"), *step[2:]) for step in history],
     }
 
 

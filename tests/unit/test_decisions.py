@@ -99,6 +99,17 @@ def test_the_whole_story_of_a_decision_is_there_afterwards(log: DecisionLog, sto
     assert store.decisions() == [glance]
 
 
+def test_a_decision_takes_no_more_room_than_what_people_are_shown_of_it_needs(log: DecisionLog, store: Store):
+    """All digits of what each step came to would be a fifth of it, and 2,000 decisions are more than 1,000 passages."""
+    given = [candidate(f"note {n}", 1 / (n + 3), 1 / (n + 7)).noted(Step("late", 1 / (n + 11))) for n in range(20)]
+    then = injection(rejected=tuple(given))
+    add(log, prompt(), then)
+    log.flush()
+    kept = find(store, then.id).injection.rejected
+    assert [one.history[0].value for one in kept[:3]] == [0.090909, 0.083333, 0.076923]
+    assert [(one.score, one.relevance) for one in kept] == [(one.score, one.relevance) for one in given]
+
+
 def test_a_story_from_before_there_were_kinds_and_effects_is_told_in_its_words(log: DecisionLog, store: Store):
     then = whole_story()
     add(log, prompt(), then)

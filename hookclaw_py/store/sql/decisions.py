@@ -14,6 +14,9 @@ from hookclaw_py.store.sql import rows
 from hookclaw_py.store.sql.batches import marks
 from hookclaw_py.store.sql.connections import SQLConnection
 
+_LEVEL = (
+    7  # of zstandard: in a fifth of a millisecond a tenth smaller than by itself, and from there on it takes the longer
+)
 _COLUMNS = (
     "id", "at", "session", "run", "outcome", "reason", "cached", "relevance", "ms", "bytes", "shown", "faults", "prompt", "story",
 )  # fmt: skip
@@ -70,7 +73,7 @@ def purge(connection: SQLConnection, chunk_ids: Collection[str]) -> int:
 def _without(row: tuple[str, str, bytes], gone: frozenset[str]) -> tuple[str, str, bytes] | None:
     """Return ids, prompt and story without these chunks, None when they are not in there."""
     found = without(rows.texts(row[0]), row[1], zstandard.decompress(row[2]), gone)
-    return found and (rows.listed(found[0]), found[1], zstandard.compress(found[2]))
+    return found and (rows.listed(found[0]), found[1], zstandard.compress(found[2], _LEVEL))
 
 
 def _row(told: Told) -> tuple[Any, ...]:
@@ -84,7 +87,7 @@ def _row(told: Told) -> tuple[Any, ...]:
         rows.listed(glance.shown),
         rows.listed(glance.faults),
         glance.prompt,
-        zstandard.compress(told.story),
+        zstandard.compress(told.story, _LEVEL),
     )
 
 
