@@ -10,35 +10,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookclaw_py.doors.shapes import MAX_ID, ChatCommandName, Messages, Milliseconds, Numbers, Reports, checked
+from hookclaw_py.doors.shapes import MAX_ID, ChatCommandName, Messages, Milliseconds, Numbers, Reports, Sent, checked
 from hookclaw_py.doors.tools.asked import Tool
 from hookclaw_py.doors.tools.table import TOOLS, tool_schema
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reload:
+class Reload(Sent):
     """Read the configuration again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shutdown:
+class Shutdown(Sent):
     """End the process, what is pending being answered first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class Health(Sent):
     """How is everything?"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Configure:
+class Configure(Sent):
     """The host's configuration: keys of ``Config``, on top of file and environment."""
 
     config: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Who:
+class Who(Sent):
     """Whose turn it is and who hears the answer (see ``hookclaw_py.model.audience``): as the host's own context says, never a prompt."""
 
     agent_id: str
@@ -47,7 +42,6 @@ class Who:
     audience: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BeforeAgentStart(Who):
     """A prompt that may need memories; ``timeout_ms`` is how long the host waits (0 = as long as it takes).
 
@@ -67,7 +61,6 @@ class BeforeAgentStart(Who):
     run_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentEnd(Who):
     """A turn is over; ``run_id`` names it as it did before, ``duration_ms`` and ``error`` are as the host measured and says."""
 
@@ -78,7 +71,6 @@ class AgentEnd(Who):
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStart(Who):
     """A conversation begins, anew unless it is resumed; ``brief`` asks what it is told then, ``timeout_ms`` is how long the host waits."""
 
@@ -88,25 +80,21 @@ class SessionStart(Who):
     timeout_ms: Milliseconds = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnd(Who):
     """A conversation is over."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BeforeCompaction(Who):
     """The host is about to shorten a conversation."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AfterCompaction(Who):
     """A conversation was shortened: what had been injected may be gone from it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capture:
+class Capture(Sent):
     """What happened in the agent's sessions, in its order; the reply comes when it is written. ``lost`` is what the host could not keep."""
 
     agent_id: str
@@ -115,14 +103,12 @@ class Capture:
     lost: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricsRequest:
+class MetricsRequest(Sent):
     """Numbers of one agent, or of all."""
 
     agent_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Explain(Who):
     """A decision to be explained: one that was made, or one on a prompt of now."""
 
@@ -131,46 +117,39 @@ class Explain(Who):
     workspace_dir: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subscribe:
+class Subscribe(Sent):
     """Tell this host of messages to an agent, or on a channel, as they come, and when to wake an agent for them."""
 
     channel: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unsubscribe:
+class Unsubscribe(Sent):
     """Tell it of them no more."""
 
     channel: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstanceRoutes:
+class InstanceRoutes(Sent):
     """Which agents there are, and in which session each is woken."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownSessions:
+class KnownSessions(Sent):
     """Each agent's newest direct session, when it was seen, and the channels that agents hear of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
+class Delivered(Sent):
     """A turn's messages have shown the agent these messages; it is not woken for them again."""
 
     agent_id: str
     ids: Numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cancel:
+class Cancel(Sent):
     """The host waits no longer for its request of this id."""
 
     id: str | int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CallTool(Who):
     """An agent calls a tool; the method is the tool's name, ``arguments`` are what its definition takes."""
 
@@ -178,7 +157,6 @@ class CallTool(Who):
     workspace_dir: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatCommand(Who):
     """A person asks their memory in a conversation: `status`, `recall`, `pause` or `forget`; `text` is the answer, what is wrong is said in it."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, dataclass_transform, get_args, get_origin, get_type_hints
 
 from hookclaw_py.model.kind import KINDS
 
@@ -17,6 +17,14 @@ MOST_MEMORIES = 20
 """That one search returns."""
 MOST_LISTED = 200
 """Of a list at a time."""
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Sent:
+    """What somebody sends: its fields are given by name and stay as they are; its docstring is what the sender reads of it."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
 
 
 class Must:

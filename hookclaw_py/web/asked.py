@@ -6,20 +6,17 @@ may be written in snake_case or in camelCase.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hookclaw_py.doors.shapes import Count, KindNames, Names, PageSize, Words
+from hookclaw_py.doors.shapes import Count, KindNames, Names, PageSize, Sent, Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebRequest:
+class WebRequest(Sent):
     """Something asked over HTTP; its docstring is what the OpenAPI page says of it."""
 
     strict: ClassVar[bool] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListPrompts(WebRequest):
     """List past prompts, newest first, each with what became of it."""
 
@@ -30,14 +27,12 @@ class ListPrompts(WebRequest):
     offset: Count = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowPrompt(WebRequest):
     """Tell the story of one prompt: what was injected, what was rejected and why, and what the answer used."""
 
     id: Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListRecords(WebRequest):
     """List what was learned from sessions, newest first. Without `statuses`, what stands."""
 
@@ -49,7 +44,6 @@ class ListRecords(WebRequest):
     offset: Count = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListOfAKind(WebRequest):
     """List what was learned of this kind, newest first."""
 
@@ -58,14 +52,12 @@ class ListOfAKind(WebRequest):
     offset: Count = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRecord(WebRequest):
     """Tell the story of one record: every wording, who said it, why it changed, and what it hangs together with."""
 
     id: Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRecords(WebRequest):
     """Return several records by their ids."""
 
@@ -74,33 +66,28 @@ class ShowRecords(WebRequest):
     limit: PageSize = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowMemory(WebRequest):
     """Return a memory of any kind: its words, where they stand, its wordings, and its mark."""
 
     id: Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowSession(WebRequest):
     """Return what is known of a session: when, how much was said, and what was learned of it."""
 
     session: Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowStats(WebRequest):
     """Return how much there is, and whether it helped in the last `days`."""
 
     days: PageSize = 7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowProjects(WebRequest):
     """List the folders that this memory is of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowBriefing(WebRequest):
     """Return what a session is told when it begins, as text; "" is nothing."""
 
@@ -108,7 +95,6 @@ class ShowBriefing(WebRequest):
     session: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindPassages(WebRequest):
     """Search as the engine ranks, best first, whether it answers or not."""
 
@@ -121,14 +107,12 @@ class FindPassages(WebRequest):
     offset: Count = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainPrompt(WebRequest):
     """Say what would be injected for a prompt now, and why the rest would not; nothing is recorded."""
 
     prompt: Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowTimeline(WebRequest):
     """List what was learned just before and after a record, oldest first; the record is named, or found by a query."""
 
@@ -138,12 +122,10 @@ class ShowTimeline(WebRequest):
     after: Count = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowSettings(WebRequest):
     """Return what the page remembers of how one likes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSettings(WebRequest):
     """Change what the page remembers of how one likes it."""
 
@@ -152,29 +134,24 @@ class ChangeSettings(WebRequest):
     selected_project: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowQueue(WebRequest):
     """Say how much of what was captured waits to be worked on, is at work, or has failed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessQueue(WebRequest):
     """Work off what waits, and try again what has failed."""
 
     session_limit: PageSize = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowChecks(WebRequest):
     """Say what the doctor says of this memory."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowMarks(WebRequest):
     """List what is pinned and blocked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkMemory(WebRequest):
     """Pin or block a memory, or, with "", neither."""
 
@@ -182,7 +159,6 @@ class MarkMemory(WebRequest):
     mark: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePrompt(WebRequest):
     """Say whether what was injected for a prompt helped: all of it, or one memory."""
 
@@ -191,7 +167,6 @@ class JudgePrompt(WebRequest):
     memory: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectRecord(WebRequest):
     """Let a record say something else from now on; its history keeps what it said."""
 
@@ -200,7 +175,6 @@ class CorrectRecord(WebRequest):
     why: str = "corrected in the viewer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RetractRecord(WebRequest):
     """Take a record back; it stays in the list of what was retracted, and is never learned again."""
 
@@ -208,14 +182,12 @@ class RetractRecord(WebRequest):
     why: str = "taken back in the viewer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetMemory(WebRequest):
     """Purge a memory for good, with its wordings and all that is known of it. There is no way back."""
 
     id: Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BeginPrompt(WebRequest):
     """Tell of a prompt in a session."""
 
@@ -225,7 +197,6 @@ class BeginPrompt(WebRequest):
     prompt_number: Count = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TellToolCall(WebRequest):
     """Tell of a tool call that the session's last prompt led to; the same `correlationId` is kept once."""
 
@@ -239,7 +210,6 @@ class TellToolCall(WebRequest):
     project: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TellAnswer(WebRequest):
     """Tell what was answered; the session's summary is made of it."""
 
@@ -248,7 +218,6 @@ class TellAnswer(WebRequest):
     last_assistant_message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EndSession(WebRequest):
     """Say that a session is over."""
 
@@ -256,12 +225,10 @@ class EndSession(WebRequest):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowReview(WebRequest):
     """List what is held back because others wrote it, and why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrustSource(WebRequest):
     """Let one memory, or all of a source, be told like your own; `trusted` false takes that back."""
 
