@@ -72,8 +72,8 @@ _OF_A_WEEK = regex(
 _WEEKDAY = regex(
     rf"(?i)(?<![\w'’-])({'|'.join(sorted(map(re.escape, _WEEKDAYS), key=len, reverse=True))})\.?,?\ (?:(?:the|le|el|il|den|dem)\ )?\Z"
 )
-_ALSO_WORDS = frozenset({"do", "so"})
-"""German names that in small letters are words as well: "we do 10 pushups"."""
+_ALSO_WORDS = frozenset({"do", "so", "may", "march"})
+"""Names that in small letters are words as well: "we do 10 pushups"."""
 _BEFORE_A_DAY = regex(r"(?i)(?:(?:^|[\n,;:(|/–-])[^\w\n]*|\b(?:am|vom|zum|bis|ab|und)\ )\Z")
 _NEAR = 45  # days
 _LONGEST_NAME = 20  # characters, of a day of the week and what stands between it and its number
@@ -171,6 +171,9 @@ def _beginnings(text: str) -> Set[int]:
 def _of_a_week(text: str, written: date) -> Iterator[str]:
     """Yield the days that are named by the weekday and the day of the month, near the day on which they were."""
     for match in _OF_A_WEEK.finditer(text):
+        of_month = _IN_WORDS.match(text, match.start())
+        if of_month and (of_month["n"] or "") not in _ALSO_WORDS:  # "Sunday 12 July" is that Sunday alone
+            continue
         named = _WEEKDAY.search(text[max(0, match.start() - _LONGEST_NAME) : match.start()])
         if named and not (named[1] in _ALSO_WORDS and _is_in_a_sentence(text, match, match.start() - len(named[0]))):
             near = (written + timedelta(days=n) for n in sorted(range(-_NEAR, _NEAR + 1), key=abs))

@@ -101,6 +101,12 @@ def test_a_weekday_and_its_number_are_the_nearest_such_day_to_when_it_was_writte
     assert days_named(text) == ()
 
 
+def test_a_weekday_and_its_number_before_a_month_are_of_that_month():
+    assert days_named("the open day is on Sunday 13 June 2027", written=WRITTEN) == ("2027-06-13",)
+    assert days_named("Sonntag, 13. Juni 2027", written=WRITTEN) == ("2027-06-13",)
+    assert days_named("Fri 20 may be late", written=WRITTEN)[0] == "2026-11-20"
+
+
 @pytest.mark.parametrize(
     "text",
     [
