@@ -57,7 +57,7 @@ def index(
     """
     if rebuild:
         _rebuild(ctx)
-    with open_engine(ctx) if folders else known_engine(ctx) as engine:
+    with open_engine(ctx, answers=False) if folders else known_engine(ctx, answers=False) as engine:
         from hookclaw_py.ingest.folders import movable
         from hookclaw_py.insight.printing import as_plain, index_summary, move_summary, progress_bar
 

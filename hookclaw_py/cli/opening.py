@@ -118,24 +118,29 @@ def others_than(ctx: click.Context, store: AgentStore) -> str:
     return f"agent {agent_of(ctx)} knows nothing; others are {_listed(others)}: `hookclaw --agent {others[0]} …`"
 
 
-def open_engine(ctx: click.Context) -> Engine:
-    """Open the agent's store, made if it is not there."""
+def open_engine(ctx: click.Context, *, answers: bool = True) -> Engine:
+    """Open the agent's store, made if it is not there; where it ``answers`` no prompt the model that reads what is found is not loaded."""
     from hookclaw_py.engine import Engine
 
-    return Engine.open(config_of(ctx), agent=agent_of(ctx))
+    return Engine.open(_config_to(ctx, answers=answers), agent=agent_of(ctx))
 
 
-def known_engine(ctx: click.Context) -> Engine:
-    """Open a store that is there and make none; the main agent without one gets an empty memory."""
+def known_engine(ctx: click.Context, *, answers: bool = True) -> Engine:
+    """Open a store that is there, as ``open_engine``, and make none; the main agent without one gets an empty memory."""
     from hookclaw_py.config import home
     from hookclaw_py.engine import Engine
 
-    config, agent = config_of(ctx), agent_of(ctx)
+    config, agent = _config_to(ctx, answers=answers), agent_of(ctx)
     if _has_store(folder_of(ctx)):
         return Engine.open(config, agent=agent)
     if agent == "main":
         return Engine.in_memory(config, strict=False, home=home())
     raise no_memory_of(agent)
+
+
+def _config_to(ctx: click.Context, *, answers: bool) -> Config:
+    config = config_of(ctx)
+    return config if answers else config.model_copy(update={"reader": "off"})
 
 
 def changed_notes(engine: Engine) -> int:

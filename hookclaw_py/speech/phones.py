@@ -7,10 +7,13 @@ from functools import cache
 
 from hookclaw_py import text
 from hookclaw_py.model.terms import Terms
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.clauses import refers
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.values import PHONE
 
+_NUMBERS = regex(r"[+\d()/ .-]{8}")
+"""What each has: most texts have none, which is soon seen."""
 _FEW = 3  # telling words
 _CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer nr number mobile cell numéro num portable tél cellulare téléphone teléfono móvil celular"
 
@@ -22,7 +25,7 @@ def with_phones(terms: Terms, body: str) -> Terms:
 
 def holds(text: str) -> bool:
     """Say whether a text has a phone number."""
-    return PHONE.search(text) is not None
+    return _NUMBERS.search(text) is not None and PHONE.search(text) is not None
 
 
 def ask_for_one(terms: Collection[str]) -> bool:

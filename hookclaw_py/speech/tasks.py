@@ -5,6 +5,7 @@ A passage with an open task is found by who asks what is open, whatever either c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hookclaw_py import text
@@ -33,11 +34,20 @@ _SAID = regex(
       | (?:queda|sigue|está|tengo)n?\ pendientes? | pendientes?(?=:|\ de\ \w+[aei]r\b) | (?:queda|falta)n?\ por | todavía\ (?:hay|tengo|tenemos)\ que | por\ hacer
       | (?:resta|rimane|manca)\ da | ancora\ da | da\ fare(?=\s*(?:[:,;.]|$)) | dev(?:o|ono)\ ancora | dobbiamo\ ancora | in\ sospeso )\b | 还没 | 待办 | 还要 | 还得(?![了到出意])"""
 )
+_WORDS = """
+    wait warte atte esperando aspett 等 still unfinish to-do todo yet noch unerledigt rest faire encore pendiente queda falta todav hacer
+    rimane manca ancora fare sospeso 还 待
+"""
+_NEEDED = (*_WORDS.split(), "to be done")
+"""Of what is said of a task, each way of saying it has one of these: most texts have none, which is soon seen."""
+_OTHER_LETTERS = "ſı\u0307"
+"""They are one with "s" and "i" where case does not count, and stay what they are in small letters."""
 
 
 def with_tasks(terms: Terms, body: str) -> Terms:
     """Return the terms of a text, and one for each state in which a task of it is."""
-    marks = dict.fromkeys(mark for line in body.split("\n") for mark in states(line))
+    told = _may_be_told(body)
+    marks = dict.fromkeys(mark for line in body.split("\n") for mark in states(line, told=told))
     return Terms((*terms, *marks)) if marks else terms
 
 
@@ -46,22 +56,37 @@ def with_headings(heading: str, body: str) -> str:
     return "\n".join((*heading.split(" > "), body))
 
 
-def states(line: str) -> Iterator[str]:
-    """Yield the terms of what a line says of a task; none of one that is done."""
-    if _CLOSED.search(line):
+def states(line: str, *, told: bool = True) -> Iterator[str]:
+    """Yield the terms of what a line says of a task; none of one that is done. Where nothing is ``told`` of any its marks alone count."""
+    marked = _marked(line)
+    if not (marked or told) or _is_closed(line):
         return
-    marked = _MARKED.search(line)
     state = _STATES.get(marked["state"] or marked["within"], "") if marked else ""
-    awaited = not state and _AWAITED.search(line) is not None
-    if marked or awaited or _SAID.search(line):
+    awaited = told and not state and _AWAITED.search(line) is not None
+    if marked or awaited or (told and _SAID.search(line)):
         yield OPEN
     if state or awaited:
         yield state or AWAITED
 
 
+def _may_be_told(text: str) -> bool:
+    """Say whether a text may tell of a task in words, without a mark."""
+    small = text.lower()
+    return any(word in small for word in _NEEDED) or any(letter in small for letter in _OTHER_LETTERS)
+
+
+def _marked(line: str) -> re.Match[str] | None:
+    """Return the mark of a task: most stand at the beginning of a line."""
+    return (_MARKED.search if "TODO" in line or "WAITING" in line else _MARKED.match)(line)
+
+
+def _is_closed(line: str) -> bool:
+    return (_CLOSED.search if "{{" in line else _CLOSED.match)(line) is not None
+
+
 def is_task(line: str) -> bool:
     """Say whether a line is marked as what is still to do."""
-    return _MARKED.search(line) is not None and _CLOSED.search(line) is None
+    return _marked(line) is not None and not _is_closed(line)
 
 
 _THINGS = r"(?:things?|stuff|tasks?|to-?\ ?dos?|(?:action\ )?items?|points?|jobs?|errands?|chores?|steps?|sachen|dinge|aufgaben|punkte|themen|posten|baustellen|schritte|choses?|t[âa]ches?|trucs?|cosas?|tareas?|temas?|puntos?|asuntos?|cose|compiti|attività|punti|faccende)"

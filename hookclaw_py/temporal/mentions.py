@@ -22,7 +22,11 @@ _MONTH = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
 _WORD = regex(r"[^\W\d_]{3,12}")
 _YEAR = r"(?:19|20)\d\d"
 _YEARS = regex(r"\d{4}")
-_NUMBERS = regex(r"\d[-./年月] ?\d")  # what most texts have none of is seen at a glance
+_DIGITS = regex(r"\d+")
+_MONTH_BEFORE, _MONTH_BEHIND = 14, 22
+"""Characters between which and a number its month stands: "September. 3", "3rd of the September"."""
+_NUMBERS = regex(r"\d(?=[-./年月] ?\d)")
+_BEFORE_A_MARK = 3  # characters of a date before that: three of its year
 _IN_NUMBERS = regex(
     rf"""(?x) (?<![\w.,:/-]) (?:
       (?P<y>{_YEAR}) (?P<sep>[-/.]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?![\d/-])
@@ -67,7 +71,7 @@ _WEEKDAYS = {
     for name in names.split()
 } | {word: int(value) for word, (kind, value) in LEXICON.items() if kind == "weekday"}
 _OF_A_WEEK = regex(
-    r"""(?ix) (?<=\ )(?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?![\w:/%.,-]*\d|[\w%]|\ ?(?:[€$£%]|uhr\b|h\b|o['’]clock|[ap]m\b|min\b))"""
+    r"""(?ix) \ (?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?![\w:/%.,-]*\d|[\w%]|\ ?(?:[€$£%]|uhr\b|h\b|o['’]clock|[ap]m\b|min\b))"""
 )
 _WEEKDAY = regex(
     rf"(?i)(?<![\w'’-])({'|'.join(sorted(map(re.escape, _WEEKDAYS), key=len, reverse=True))})\.?,?\ (?:(?:the|le|el|il|den|dem)\ )?\Z"
@@ -83,7 +87,7 @@ _BEFORE = 12  # characters
 
 def days_named(text: str, *, written: datetime | None = None, year: int | None = None) -> tuple[str, ...]:
     """Return the days that ``text`` names, each once; ``written`` is its own day, ``year`` what its note is about."""
-    if not any(map(str.isdigit, text)):
+    if not _DIGITS.search(text):
         return ()
     return tuple(dict.fromkeys(_days(text, written.date() if written else None, year)))
 
@@ -118,9 +122,10 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
     """Yield the days that a text names; a line that begins with one without its year is of the year of the last that began with its own."""
     if written:
         yield from _of_a_week(text, written)
-    matches = [*_IN_NUMBERS.finditer(text)] if _NUMBERS.search(text) else []
+    matches = [*_in_numbers(text)]
     begins = _beginnings(text) if matches else frozenset[int]()
-    if not _MONTHS.keys().isdisjoint(_WORD.findall(text.lower())):
+    around = (text[max(0, n.start() - _MONTH_BEFORE) : n.end() + _MONTH_BEHIND] for n in _DIGITS.finditer(text))
+    if not _MONTHS.keys().isdisjoint(_WORD.findall(" ".join(around).lower())):
         matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
     before, ended, above = None, 0, None
     for match in matches:
@@ -144,6 +149,17 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         if ways == 2:
             yield from _one_way(day, month, named, written, year)
         before, ended = (month, day, named), match.end()
+
+
+def _in_numbers(text: str) -> Iterator[re.Match[str]]:
+    """Yield what ``_IN_NUMBERS`` finds, from left to right: each has a number with a mark behind it, of which most texts have few."""
+    end = 0
+    for number in _NUMBERS.finditer(text):
+        for start in range(max(end, number.start() - _BEFORE_A_MARK), number.start() + 1):
+            if match := _IN_NUMBERS.match(text, start):
+                yield match
+                end = match.end()
+                break
 
 
 def _ways(text: str, match: re.Match[str], *, in_range: bool) -> int:
@@ -171,11 +187,12 @@ def _beginnings(text: str) -> Set[int]:
 def _of_a_week(text: str, written: date) -> Iterator[str]:
     """Yield the days that are named by the weekday and the day of the month, near the day on which they were."""
     for match in _OF_A_WEEK.finditer(text):
-        of_month = _IN_WORDS.match(text, match.start())
+        at = match.start("d")
+        of_month = _IN_WORDS.match(text, at)
         if of_month and (of_month["n"] or "") not in _ALSO_WORDS:  # "Sunday 12 July" is that Sunday alone
             continue
-        named = _WEEKDAY.search(text[max(0, match.start() - _LONGEST_NAME) : match.start()])
-        if named and not (named[1] in _ALSO_WORDS and _is_in_a_sentence(text, match, match.start() - len(named[0]))):
+        named = _WEEKDAY.search(text[max(0, at - _LONGEST_NAME) : at])
+        if named and not (named[1] in _ALSO_WORDS and _is_in_a_sentence(text, match, at - len(named[0]))):
             near = (written + timedelta(days=n) for n in sorted(range(-_NEAR, _NEAR + 1), key=abs))
             wanted = _WEEKDAYS[named[1].lower()], int(match["d"])
             yield from [day.isoformat() for day in near if (day.weekday(), day.day) == wanted][:1]
