@@ -59,7 +59,7 @@ def index(
         _rebuild(ctx)
     with open_engine(ctx, answers=False) if folders else known_engine(ctx, answers=False) as engine:
         from hookclaw_py.ingest.folders import movable
-        from hookclaw_py.insight.printing import as_plain, index_summary, move_summary, progress_bar
+        from hookclaw_py.insight.printing import as_plain, index_summary, move_summary, progress_bar, unread_summary
 
         if rebuild:
             engine.capturing.bring_back()
@@ -77,6 +77,8 @@ def index(
             with progress_bar() as progress:
                 report = engine.index(prune=True, progress=progress)
         say(as_plain(report) if as_json else index_summary(report, engine.status()))
+        if not as_json and (unread := unread_summary(report)):
+            say(unread, err=True)
         if damage := engine.store.check():
             say(f"hookclaw: {damage}", err=True)
             ctx.exit(1)

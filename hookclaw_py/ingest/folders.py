@@ -184,4 +184,4 @@ def listings(
             for name in sorted({note.path.partition("/")[0] for note in clashing}):
                 told = f"is not indexed: the notes of {names[name].root} have this name here; rename one of the two"
                 problems.append(Problem(name, told))
-        yield folder, FoundNotes(notes, problems)
+        yield folder, FoundNotes(notes, problems, tuple(map(folder.path_of, found.unread)))

@@ -40,7 +40,8 @@ _A_LOSS = 10  # chunks; fewer go without asking
 class IndexReport:
     """What indexing did: files by what became of them, chunks, and ``warnings``, each naming its file.
 
-    ``withheld`` files are gone from the folders and stay in the store: with them most of it would go, unasked.
+    ``withheld`` files are gone from the folders and stay in the store: with them most of it would go, unasked. ``unread`` are documents beside
+    the notes that are none by their names.
     """
 
     seen: int = 0
@@ -52,6 +53,7 @@ class IndexReport:
     removed: int = 0
     withheld: int = 0
     warnings: tuple[str, ...] = field(default=())
+    unread: tuple[str, ...] = field(default=())
 
     def __add__(self, other: IndexReport) -> IndexReport:
         return IndexReport(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
@@ -111,6 +113,7 @@ class _Indexing:
         self._store = store
         self._evergreen: GitIgnoreSpec = GitIgnoreSpec.from_lines(evergreen)
         self._notes = {folder.path_of(note.path): (folder, note) for folder, listing in found for note in listing.notes}
+        self._unread = tuple(path for _, listing in found for path in listing.unread)
         self._problems = [problem for _, listing in found for problem in listing.problems]
         self._prune, self._untold = prune, untold
         self._warnings: list[str] = []
@@ -144,6 +147,7 @@ class _Indexing:
             removed=sum(outcome.removed for outcome in replaced) + lost,
             withheld=len(withheld),
             warnings=(*map(str, self._problems), *self._warnings),
+            unread=self._unread,
         )
 
     def _file(

@@ -55,10 +55,11 @@ def shown(path: str) -> str:
 
 
 class FoundNotes(NamedTuple):
-    """The notes of a workspace, by path, and the problems met."""
+    """The notes of a workspace, by path, the problems met, and the paths of documents that are not read."""
 
     notes: list[NoteFile]
     problems: list[Problem]
+    unread: tuple[str, ...] = ()
 
 
 class NoteText(NamedTuple):
@@ -81,6 +82,9 @@ class Layout(StrEnum):
 _OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
 _DAY = regex(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
+_MADE_ELSEWHERE = "csv tsv xls xlsx ods numbers pdf doc docx odt rtf pages htm html tex rst adoc eml enex opml"
+_DOCUMENTS = frozenset(f".{suffix}" for suffix in _MADE_ELSEWHERE.split())
+"""How the names of files end that have words in them and are not read: who keeps them among notes may think that they are."""
 _COPIES = ("/logseq/bak/", "/logseq/version-files/")  # what Logseq keeps of the wording that its pages had before
 
 
@@ -136,6 +140,11 @@ class Selection:
         if self._is_left_out(path):
             return False
         return self._is_built_in(path.lower()) or (self._globs is not None and self._globs.match_file(path))
+
+    def is_unread(self, path: str) -> bool:
+        """Say whether a file that is no note is a document where a person's notes lie."""
+        stem, suffix = os.path.splitext(path.lower())
+        return suffix in _DOCUMENTS and not self._is_left_out(path) and self._is_built_in(stem + NOTE_SUFFIXES[0])
 
     def may_hold_notes(self, folder: str) -> bool:
         """Say whether a folder must be looked into."""
@@ -195,7 +204,7 @@ def find_notes(
     search.folder("")
     while search.links:  # after the real files, so that a link never hides the file it points to
         search.link(*search.links.pop(0))
-    return FoundNotes(sorted(search.notes), sorted(search.problems))
+    return FoundNotes(sorted(search.notes), sorted(search.problems), tuple(sorted(search.unread)))
 
 
 class _Search:
@@ -204,6 +213,7 @@ class _Search:
         self.selection = selection
         self.notes: list[NoteFile] = []
         self.problems: list[Problem] = []
+        self.unread: list[str] = []
         self.links: list[tuple[str, bool]] = []
         self._seen: set[str] = set()
 
@@ -234,6 +244,8 @@ class _Search:
                 self.folder(path)
         elif is_note:
             self.file(path, real)
+        elif self.selection.is_unread(path):
+            self.unread.append(path)
 
     def link(self, path: str, is_note: bool) -> None:
         try:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from hookclaw_py.ingest.indexer import IndexReport, Progress
     from hookclaw_py.observe.status import Status
 
+_TEXTS = frozenset({".csv", ".tsv", ".tex", ".rst", ".adoc"})
 LABEL = 10  # columns of what stands before a line
 PROGRESS_SECONDS = 5.0  # between two lines of progress where there is no terminal
 
@@ -132,6 +134,16 @@ def index_summary(report: IndexReport, status: Status) -> str:
         f"agent {status.agent} now holds {counted(status.chunks, 'passage')} of {documents(status)}, "
         f"{'all' if status.embedded >= status.chunks else status.embedded} found by meaning too"
     )
+
+
+def unread_summary(report: IndexReport) -> str:
+    """Return a line that says which documents beside the notes are not read, and what adds those that are text; "" without any."""
+    kinds = Counter(PurePosixPath(path).suffix for path in report.unread)
+    told = ", ".join(f"{many} {kind}" for kind, many in kinds.most_common())
+    texts = [kind for kind in kinds if kind.lower() in _TEXTS]
+    globs = ", ".join(f'"**/*{kind}"' for kind in texts)
+    adds = f"; globs = [{globs}] in config.toml adds {' and '.join(texts)}" if texts else ""
+    return f"not read: {told}{adds}" if told else ""
 
 
 def move_summary(status: Status, moved: Path, folder: Path) -> str:

@@ -46,6 +46,24 @@ def test_what_is_remembered_is_in_a_note_that_one_can_read_and_is_found_at_once(
     assert "5550199" in run(tmp_path, "recall", "what is the number of the plumber Ottokar Binz?").stdout
 
 
+def test_index_says_which_documents_beside_the_notes_it_did_not_read(tmp_path, notes):
+    assert run(tmp_path, "index", str(notes)).stderr == ""
+    for name in ("home/plots.csv", "home/members.TSV", "scan.pdf", "photo.png", ".trash/old.csv", "attachments/b.pdf"):
+        (notes / name).parent.mkdir(exist_ok=True)
+        (notes / name).write_text("plot,name\n14,Ottokar Binz\n")
+    told = run(tmp_path, "index")
+    assert (
+        told.stderr
+        == 'not read: 1 .TSV, 1 .csv, 1 .pdf; globs = ["**/*.TSV", "**/*.csv"] in config.toml adds .TSV and .csv\n'
+    )
+    printed = run(tmp_path, "index", "--json")
+    assert json.loads(printed.stdout)["unread"] == ["home/members.TSV", "home/plots.csv", "scan.pdf"]
+    assert printed.stderr == ""
+    (tmp_path / "home/config.toml").write_text('globs = ["**/*.TSV", "**/*.csv"]\nexclude = ["*.pdf"]\n')
+    assert run(tmp_path, "index").stderr == ""
+    assert "Ottokar" in run(tmp_path, "recall", "who has plot 14").stdout
+
+
 def test_another_day_gets_its_heading_and_an_edited_file_is_only_added_to(tmp_path, notes):
     with Engine.in_memory() as engine:
         engine.index(notes)
