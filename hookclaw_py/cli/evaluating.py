@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import orjson
@@ -167,7 +168,7 @@ def print_sheets(title: str, shown: Sequence[tables.Sheet]) -> None:
         console.print()
         print_folded(console, Text(sheet.title, style="bold"), indent=0)
         for part in _fitting(sheet, console.width):
-            console.print(_table(part))
+            console.print(_table(part, console.width))
 
 
 def _fitting(sheet: tables.Sheet, width: int) -> Iterator[tables.Sheet]:
@@ -202,12 +203,15 @@ def _needed(sheet: tables.Sheet) -> list[int]:
     return [2 + max(most, *map(cell_len, cells)) for most, cells in zip(words, columns, strict=True)]
 
 
-def _table(sheet: tables.Sheet) -> Table:
+def _table(sheet: tables.Sheet, width: int) -> Table:
+    """Return a sheet as a table of which only the first column folds: heads fold here where there is no room, a figure that folds would be another."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    columns = list(zip(sheet.heads, *sheet.rows, strict=True))
+    fits = sum(2 + max(map(cell_len, cells)) for cells in columns) <= width
     for place, (head, needed) in enumerate(zip(sheet.heads, _needed(sheet), strict=True)):
         first = place == 0 and any(len(row[0]) > 5 for row in sheet.rows)
-        least = None if first else needed - 2
-        table.add_column(Text(head), justify="left" if first else "right", min_width=least, overflow="fold")
+        shown = head if first or fits else fill(head, needed - 2)
+        table.add_column(Text(shown), justify="left" if first else "right", no_wrap=not first, overflow="fold")
     for row in sheet.rows:
         table.add_row(*map(Text, row))
     return table

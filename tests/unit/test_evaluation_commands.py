@@ -457,6 +457,8 @@ def test_heads_of_a_table_fold_between_words(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     heads = ["a relevant chunk whole", "every one whole", "at least in part", "the answer's words"]
     heads += ["precision", "chunks an injection", "characters", "tokens"]
-    evaluating.print_sheets("carry", [tables.Sheet("carry", heads, [["1.000"] * len(heads)])])
+    row = ["1.000"] * 5 + ["1.6", "1000.4", "330.0"]
+    evaluating.print_sheets("carry", [tables.Sheet("carry", heads, [row])])
     printed = capsys.readouterr().out
-    assert all(head in printed for head in ("precision", "characters"))
+    assert all(head in printed for head in ("precision", "characters", "tokens"))
+    assert printed.split()[-8:] == row, "no figure lost its end"
