@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hookclaw_py.cli.opening import agent_of, config_of, folder_of
 from hookclaw_py.insight.terminal import say
 from hookclaw_py.privacy.plain import plain_json
+
+if TYPE_CHECKING:
+    from hookclaw_py.model.types import Chunk
 
 KEYS = {"h": "helped", "n": "did not help", "s": "should be silent", "m": "should speak"}
 _OFFERED = {
@@ -83,7 +87,7 @@ def label_command(ctx: click.Context, again: bool) -> None:
         say(f"\n{number} of {len(waiting)}, {one.prompt.received_at:%Y-%m-%d %H:%M}, {one.outcome}: {one.reason}")
         say(one.prompt.text, bold=True)
         for chunk_id in one.chunk_ids:
-            say(f"  - {chunks[chunk_id].text if chunk_id in chunks else '(a memory that is gone)'}")
+            say(_told(chunks[chunk_id]) if chunk_id in chunks else "  - (a memory that is gone)")
         key = _judged(shown=bool(one.chunk_ids))
         if key == "q":
             break
@@ -91,6 +95,11 @@ def label_command(ctx: click.Context, again: bool) -> None:
             log.label(one.id, KEYS[key])
             judged += 1
     say(f"\n{judged} of {len(waiting)} judged; `hookclaw prompts export --labelled` writes all that were")
+
+
+def _told(chunk: Chunk) -> str:
+    """Return a memory as it is judged: where it stands, and below, further in, what it says."""
+    return f"  - {chunk.place}{f' [{chunk.heading}]' if chunk.heading else ''}\n{indent(chunk.text, '    ')}"
 
 
 def _judged(*, shown: bool) -> str:

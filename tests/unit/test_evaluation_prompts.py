@@ -124,7 +124,7 @@ def test_labels_are_kept_and_wrong_ones_refused(folder):
 def test_judging_is_a_key_for_each_prompt_and_the_export_is_a_workspaces_file(engine, folder, tmp_path):
     printed = run("label", keys="h\n")
     assert ASKED in printed
-    assert "structlog, one object a line" in printed
+    assert "  - memory/2026-02-10.md:1-1\n    - We log JSON with structlog, one object a line.\n" in printed
     assert "nothing to judge" in run("label")
     (line,) = [json.loads(row) for row in run("export", "--labelled").splitlines()]
     assert (line["prompt"], line["label"], line["outcome"]) == (ASKED, "helped", "injected")
