@@ -21,7 +21,7 @@ from hookclaw_py.evaluation.prompt_results import gating_result, temporal_result
 from hookclaw_py.evaluation.prompt_sets import load_gating, load_temporal
 from hookclaw_py.evaluation.replay import Replay, Reply, kept_embedder, replay
 from hookclaw_py.evaluation.results import Result, Run, result_of
-from hookclaw_py.evaluation.sets import LabelledPrompt, MemorySet, spread
+from hookclaw_py.evaluation.sets import LabelledPrompt, MemorySet, SetError, spread
 from hookclaw_py.insight import terminal
 from hookclaw_py.insight.printing import print_folded, progress_bar
 
@@ -48,10 +48,17 @@ class RunOptions(NamedTuple):
     cached_prompts: bool = False
     rechunk: bool = False
 
+    def try_to_write(self) -> None:
+        """Open each file that the run will write: it takes minutes, and what cannot be written is told before."""
+        outs = (self.json_out, self.markdown_out, self.html_out, self.run_out, self.injections_out, self.negatives_out)
+        for file in filter(None, outs):
+            file.open("ab").close()
+
 
 def run_and_report(options: RunOptions) -> bool:
     """Run one set, print and write what was asked for; False when an expected number is missed."""
     config = config_of(options.config_file, options.values)
+    options.try_to_write()
     result, memory_set, replayed = run_set(options, config)
     shown = list(tables.sheets(result, options.level))
     if options.json_out:
@@ -89,6 +96,7 @@ def run_set(options: RunOptions, config: Config) -> tuple[Result, MemorySet | No
     if kind == "gating":
         prompts, digest = load_gating(options.folder)
         asked = spread([p for p in prompts if options.split in (None, p.split)], options.limit)
+        _require(asked, options)
         with progress_bar(name) as progress:
             return gating_result(name, digest, asked, config, progress), None, None
     if kind == "temporal":
@@ -99,6 +107,7 @@ def run_set(options: RunOptions, config: Config) -> tuple[Result, MemorySet | No
             return vault_result(options.folder, config, progress), None, None
     measures.check_installed()
     memory_set = open_set(options.folder, options.split).limited(options.limit, options.split)
+    _require(memory_set.prompts, options)
     needless = _no_memory(options.no_memory, options.split)
     run = Run(
         config, options.negatives == "cross-pair", options.session_pool, options.limit, options.split, options.rechunk
@@ -117,6 +126,12 @@ def run_set(options: RunOptions, config: Config) -> tuple[Result, MemorySet | No
             progress=progress,
         )
     return result_of(memory_set, replayed, run), memory_set, replayed
+
+
+def _require(prompts: Sequence[object], options: RunOptions) -> None:
+    """Raise an error where there is nothing to ask."""
+    if not prompts:
+        raise SetError(f"{options.folder}: no prompts{f' of split {options.split}' if options.split else ''} to ask")
 
 
 def _no_memory(folder: Path | None, split: str | None) -> list[LabelledPrompt]:

@@ -327,6 +327,21 @@ def test_a_suite_says_what_is_wrong_with_it(tmp_path):
             sweep.load_suite(tmp_path / "s.toml")
 
 
+def test_a_set_without_prompts_is_told_and_not_run(tmp_path):
+    (tmp_path / "note.md").write_text("The boat lies at quay 7.\n")
+    (tmp_path / "prompts.jsonl").touch()
+    with pytest.raises(SetError, match="no prompts to ask"):
+        run("run", tmp_path)
+    own_set = Path(__file__).parents[2] / "eval/examples/own_set"
+    with pytest.raises(SetError, match="no prompts of split winter to ask"):
+        run("run", own_set, "--split", "winter")
+
+
+def test_where_a_result_cannot_be_written_nothing_is_run(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        run("run", tmp_path, "--json", tmp_path / "nowhere/result.json")
+
+
 def test_a_grid_is_every_combination_and_a_draw_is_seeded():
     assert sweep.grid(["a=1,2", "b=x"], draws=None, seed=0) == [{}, {"a": 1, "b": "x"}, {"a": 2, "b": "x"}]
     drawn = sweep.grid(["a=0.2..0.8", "b=1,2"], draws=5, seed=7)
