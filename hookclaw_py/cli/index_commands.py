@@ -64,7 +64,7 @@ def index(
         if rebuild:
             engine.capturing.bring_back()
         fresh = [folder for path in folders if str(folder := path.expanduser().resolve()) not in engine.folders]
-        if move and fresh and len(moved := movable([Path(one) for one in engine.folders])) == 1:
+        if move and fresh and fresh[0].is_dir() and len(moved := movable([Path(one) for one in engine.folders])) == 1:
             say(move_summary(engine.status(), moved[0], fresh[0]), err=True)
             if _asks():
                 click.confirm("Go on?", abort=True, err=True)

@@ -119,6 +119,12 @@ def movable(roots: Sequence[Path]) -> list[Path]:
 def _other(held: Sequence[Folder], fresh: Sequence[Path]) -> IndexingError:
     if none := [root for root in fresh if not root.is_dir()]:
         return IndexingError(f"there is no folder {none[0]}; give the folder that holds your notes")
+    if len(held) == len(fresh) == 1 and not held[0].root.is_dir():
+        return IndexingError(
+            f"{held[0].root}, whose notes this store holds, is gone; say that it has moved to {fresh[0]}, or keep the "
+            "new ones in another agent's store",
+            at_shell="--move, or --agent NAME",
+        )
     both = " ".join(shlex.quote(str(root)) for root in (*(folder.root for folder in held), *fresh))
     return IndexingError(
         f"this store holds the notes of {_listed(held)}, not of {fresh[0]}; index them together, keep the new ones in "

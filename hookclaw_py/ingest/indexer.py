@@ -8,6 +8,7 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
+from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, PRIVATE, chunk_note
 from hookclaw_py.ingest.workspace import (
@@ -91,6 +92,11 @@ def index_workspace(
         if roots and not holds_notes and not {root.resolve() for root in roots} & {folder.root for folder in known}:
             known = ()  # that store had nothing to keep: it may have been a slip
         folders = chosen(known, roots, layout=layout, move=move, drop=drop)
+        if not roots and len(folders) == 1 and not folders[0].root.is_dir():
+            raise IndexingError(
+                f"{folders[0].root}, whose notes this store holds, is gone; say where it has moved, or bring it back",
+                at_shell="`hookclaw index NEW_FOLDER --move`",
+            )
         required = [root.resolve() for root in roots] or [folder.root for folder in folders if len(folders) == 1]
         found = list(listings(folders, required, globs=globs, exclude=exclude))
         nothing_yet = _claim(store, found, known, holds_notes=holds_notes)

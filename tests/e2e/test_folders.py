@@ -75,6 +75,22 @@ def test_a_strange_folder_alone_is_refused_and_the_shell_names_its_options(engin
     assert f"`hookclaw index {private} {work}`, --agent NAME, or --move" in refused.stderr
 
 
+def test_where_the_only_folder_is_gone_one_is_told_to_say_where_it_has_moved(tmp_path, private):
+    env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    assert CliRunner().invoke(main, ["index", str(private)], env=env).exit_code == 0
+    nowhere = CliRunner().invoke(main, ["index", "--move", str(tmp_path / "nowhere")], env=env)
+    assert "takes the place" not in nowhere.stderr, "it does not"
+    new = private.rename(tmp_path / "new")
+    unnamed = CliRunner().invoke(main, ["index"], env=env)
+    assert unnamed.exit_code == 2
+    assert f"{private}, whose notes this store holds, is gone" in unnamed.stderr
+    assert "`hookclaw index NEW_FOLDER --move`" in unnamed.stderr
+    named = CliRunner().invoke(main, ["index", str(new)], env=env)
+    assert f"is gone; say that it has moved to {new}" in named.stderr
+    assert "index them together" not in named.stderr
+    assert CliRunner().invoke(main, ["index", str(new), "--move"], env=env).exit_code == 0
+
+
 def test_one_folder_in_another_is_refused(engine, private):
     write_notes(private, {"sub/a.md": "a\n"})
     for pair in ((private, private / "sub"), (private / "sub", private)):
