@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import PurePosixPath
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect
-from hookclaw_py.text import jaccard
+from hookclaw_py.regex import regex
+from hookclaw_py.text import fold, jaccard
 
+_OLD = "old | alt(?:e[nrs]?)? | anciens? | anciennes? | viej[oa]s? | antigu[oa]s? | vecchi[oae]? | out ?dated | superseded | veraltet"
+_CALLED_OLD = regex(rf"(?ix) \A (?:{_OLD}) \ (?P<before>\S.*) | (?P<behind>.*\w) [\ _-]{{1,2}} \(? (?:{_OLD}) \)? \Z")
 _A_DAY = timedelta(days=1)
 AMONG = 12  # candidates, which are compared in pairs; what lies deeper is not injected anyway
 
@@ -25,7 +30,8 @@ def prefer_newer(
     ``candidates`` are best first. A note supersedes an older one when their terms have a Jaccard of ``same_subject`` and it holds
     everything of the query that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
     difference in date, what stands further down: that may as well be one of a list, so the other only gives its place
-    and is not called superseded. What is trusted less, or dated after ``now``, supersedes nothing. A note below ``min_score`` is not injected and supersedes nothing.
+    and is not called superseded. A page that is called the old one ("School (old)") is older than what is called that without the word beside it,
+    however alike. What is trusted less, or dated after ``now``, supersedes nothing. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
     terms = {c.chunk.id: c.chunk.terms.distinct for c in ordered[:AMONG]}
@@ -33,12 +39,15 @@ def prefer_newer(
 
     def supersedes(newer: Candidate, older: Candidate) -> bool:
         old = held[older.chunk.id]
-        if not old or not old <= held[newer.chunk.id] or not _later(newer.chunk, older.chunk):
+        if not old or not old <= held[newer.chunk.id]:
+            return False
+        is_version = _is_version_of(newer.chunk, older.chunk)
+        if not is_version and not _later(newer.chunk, older.chunk):
             return False
         if newer.chunk.origin.tier > older.chunk.origin.tier or _is_to_come(newer.chunk, now):
             return False
         injected = newer.relevance >= min_score or older.relevance < min_score
-        return injected and jaccard(terms[newer.chunk.id], terms[older.chunk.id]) >= same_subject
+        return injected and (is_version or jaccard(terms[newer.chunk.id], terms[older.chunk.id]) >= same_subject)
 
     for above in range(len(held)):
         for below in range(above + 1, len(held)):
@@ -46,7 +55,7 @@ def prefer_newer(
             if supersedes(worse, better):
                 ordered[above] = _before(worse, better.score, better.chunk)
                 ordered[below] = _behind(better, worse.score, worse.chunk)
-            elif _dated_later(better.chunk, worse.chunk) and supersedes(better, worse) and not worse.superseded:
+            elif _is_known_later(better.chunk, worse.chunk) and supersedes(better, worse) and not worse.superseded:
                 ordered[below] = _behind(worse, worse.score, better.chunk)
     return ordered
 
@@ -56,7 +65,7 @@ def _before(newer: Candidate, score: float, older: Chunk) -> Candidate:
 
 
 def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
-    if _dated_later(newer, older.chunk):
+    if _is_known_later(newer, older.chunk):
         return older.rescored("supersession", score, f"superseded by {newer.place}", Effect.SUPERSEDED, newer.id)
     return older.rescored("supersession", score, f"further down stands {newer.place}", Effect.GAVE_PLACE, newer.id)
 
@@ -74,3 +83,26 @@ def _later(chunk: Chunk, other: Chunk) -> bool:
 
 def _dated_later(chunk: Chunk, other: Chunk) -> bool:
     return chunk.created_at is not None and other.created_at is not None and chunk.created_at > other.created_at
+
+
+def _is_known_later(chunk: Chunk, other: Chunk) -> bool:
+    return _dated_later(chunk, other) or _is_version_of(chunk, other)
+
+
+def _is_version_of(new: Chunk, old: Chunk) -> bool:
+    """Say whether a page is called the old one of what another in its folder is called: "School (old)" of "School"."""
+    called = _called_old(old.place.path, old.heading)
+    same_folder = called and PurePosixPath(new.place.path).parent == PurePosixPath(old.place.path).parent
+    return bool(same_folder) and not called.isdisjoint(_names(new.place.path, new.heading))
+
+
+@lru_cache(maxsize=4096)
+def _called_old(path: str, heading: str) -> frozenset[str]:
+    """Return what a passage is called the old one of."""
+    found = filter(None, map(_CALLED_OLD.match, _names(path, heading)))
+    return frozenset(match["before"] or match["behind"] for match in found)
+
+
+def _names(path: str, heading: str) -> list[str]:
+    """Return what a passage is called: its file, and each heading above it."""
+    return [fold(PurePosixPath(path).stem), *map(fold, heading.split(" > "))]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+import pytest
+
 from hookclaw_py import text
 from hookclaw_py.model.types import Effect
 from hookclaw_py.stages import supersession
@@ -46,6 +48,30 @@ def test_an_older_note_below_the_newer_one_only_says_that_it_is_superseded():
     ordered = prefer_newer(right, ASKED, min_score=0.5, same_subject=0.3)
     assert (bodies(ordered), [c.score for c in ordered]) == ([NEW, OLD], [0.9, 0.7])
     assert [c.superseded for c in ordered] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Staging (old).md", "Staging.md"),
+        ("db/Old staging.md", "db/staging.md"),
+        ("Staging alt.md", "Staging.md"),
+        ("Staging_vecchio.md", "Staging.md"),
+    ],
+)
+def test_a_page_that_is_called_the_old_one_is_older_than_what_is_called_that_alone(old: str, new: str):
+    other = "Wiki and staging database share a machine; what needs a port is asked of Ines, use the form."
+
+    def told(old: str, new: str, heading: str = "") -> list[str]:
+        pool = [candidate(OLD, 0.9, path=old, heading=heading), candidate(other, 0.7, path=new, heading="Machines")]
+        ordered = prefer_newer(pool, ASKED, min_score=0.5, same_subject=0.3)
+        return [c.chunk.place.path + "?" * c.superseded for c in ordered]
+
+    assert told(old, new) == [new, f"{old}?"]
+    assert told("db.md", new, "Machines (old)") == ([new, "db.md?"] if "/" not in new else ["db.md", new])
+    assert told(old, "notes/" + new) == [old, "notes/" + new], "of another folder"
+    assert told(old, "Production.md") == [old, "Production.md"], "of something else"
+    assert told("Old Trafford.md", new) == ["Old Trafford.md", new]
 
 
 def test_a_note_about_something_else_supersedes_nothing():
