@@ -111,12 +111,13 @@ class Judging(Search):
     def follow(self, candidates: Candidates, query: Query, trace: Trace) -> Parted:
         """Let what has changed since take the place of what was; part what holds from what the person has said otherwise since."""
         stages, constants, attempt = self.stages, self.constants.changes, trace.attempt
-        if self.indexes.lexical is None or query.only_tasks:  # which is open is asked for, not what has changed
+        if self.indexes.lexical is None:
             return list(candidates), []
         worth, beside = self.threshold(candidates).is_reached, partial(self.unblocked, limit=constants.beside)
+        if query.only_tasks:  # which is open is asked for, not what has changed
+            return attempt("tasks", (list(candidates), []), tasks.still_to_do, candidates, query, beside=beside)
         by = {"answers": partial(self.answers, query, trace=trace), "worth": worth, "constants": constants}
-        best = list(candidates)
-        best = attempt("changes", best, stages.changes, best, query, beside=beside, **by)
+        best = attempt("changes", list(candidates), stages.changes, candidates, query, beside=beside, **by)
         if asks_for_what_was(query):
             return best, []
         among = {"beside": beside, "rarity": self.rarity, "min_score": self.config.min_score}

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, tzinfo
 
 from hookclaw_py import text
 from hookclaw_py.consolidate.writing import Writable
+from hookclaw_py.ingest.conversation import terms_of
 from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, SAVED, SESSION
 from hookclaw_py.model.types import Chunk
@@ -124,7 +125,7 @@ def _put_right(chunk: Chunk, told: Sequence[SetRight], zone: tzinfo) -> Chunk | 
         body = body.replace(f"{speaker}: ", "")
     if len(body.split()) < _LEAST:
         return None
-    return replace(chunk, id=id_made_of(chunk.id, said), text=said, terms=text.terms(f"{chunk.heading}\n{body}"))
+    return replace(chunk, id=id_made_of(chunk.id, said), text=said, terms=terms_of(chunk.heading, said, body, chunk.created_at))
 
 
 def _concerns(chunk: Chunk, told: Iterable[SetRight]) -> bool:

@@ -19,14 +19,18 @@ from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin, Tier, lowest
 from hookclaw_py.model.place import TurnPlace
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.privacy.plain import plain
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.phones import with_phones
 from hookclaw_py.speech.quoted import parted
+from hookclaw_py.speech.sentences import sentences
+from hookclaw_py.speech.speakers import own_words
+from hookclaw_py.speech.tasks import with_tasks
 from hookclaw_py.temporal.mentions import with_days
 
-CONVERSATION_VERSION = "8"
+CONVERSATION_VERSION = "9"
 """Raised whenever the same events would give other chunks."""
 _PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
 _LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory
@@ -74,13 +78,21 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
                 heading=draft.heading,
                 kind=SESSION,
                 created_at=draft.at,
-                terms=with_phones(
-                    with_days(words.terms(f"{draft.heading}\n{draft.body}"), draft.body, written=draft.at), draft.body
-                ),
+                terms=terms_of(draft.heading, draft.text, draft.body, draft.at),
                 origin=draft.origin,
             )
         )
     return chunks
+
+
+def terms_of(heading: str, said: str, body: str, at: datetime | None) -> Terms:
+    """Return what a chunk is found by: ``said`` is its text, ``body`` the same without who said it.
+
+    Of tasks only what the person told: who asks what is still to do has said of nothing that it is.
+    """
+    found = with_phones(with_days(words.terms(f"{heading}\n{body}"), body, written=at), body)
+    own = sentences(own_words(said, SESSION.speakers))
+    return with_tasks(found, "\n".join(one.said for one in own if not one.asks))
 
 
 class _Draft(NamedTuple):

@@ -25,7 +25,8 @@ _CHANGES = regex(
       | jetzt | nun | neu(?:e[nrsm]?)? | ab\ (?:heute|morgen|sofort|\w+tag|mitte|anfang|ende|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)
       | seit | nicht\ mehr | umgezogen | (?:ge)?(?:ändert|wechselt) | planänderung | verschoben | statt(?:dessen)? | ersetzt | abgesagt | ausgefallen | runter | rauf | hoch | doch
       | maintenant | désormais | nouve(?:au|l|lle)s? | chang(?:é|e) | reporté\w* | repoussé\w* | décal(?:é|e)\w* | avancé\w* | passe(?:nt)?\ (?:à|au|aux|en)\b | monte(?:nt)?\ (?:à|a)\b | baisse(?:nt)?\ (?:à|a)\b | finalement | déplacé\w* | annulé\w* | ne\ \w+\ plus | à\ partir\ d
-      | ahora | nuev[oa]s? | cambi\w+ | pasa\ al? | pasó\ al? | (?:sube|baja|subió|bajó)\ al? | al\ final | ya\ no | aplazad\w+ | cancelad\w+ | a\ partir\ d )\b
+      | ahora | nuev[oa]s? | cambi\w+ | pasa\ al? | pasó\ al? | (?:sube|baja|subió|bajó)\ al? | al\ final | ya\ no | aplazad\w+ | cancelad\w+ | a\ partir\ d
+      | (?:is|was|['’]s|are|were)\ (?:wrong|incorrect|mistaken) | (?:ist|war|sind)\ (?:falsch|verkehrt) | (?:est|était|sont)\ (?:faux|fausses?) | s['’]est\ trompée? | (?:es|era|está)\ (?:incorrect[oa]|equivocad[oa]|mal) | se\ equivocó )\b
       | [改换搬涨降新]|现在|不再|取消|推迟"""
 )
 _DONE = regex(

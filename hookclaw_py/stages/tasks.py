@@ -1,18 +1,26 @@
-"""Tasks: who asks what is still open is told what is due soonest, then what was written last."""
+"""Tasks: who asks what is still open is told what is due soonest, then what was written last, and no turn of which all is done by now."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
-from hookclaw_py.model.types import Candidate, Chunk, Query, best_first
+from hookclaw_py import text
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, best_first
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.ending import is_done
+from hookclaw_py.speech.listing import head_of, must_of, steps_in
 from hookclaw_py.speech.news import LINES
+from hookclaw_py.speech.sentences import Sentence, sentences
+from hookclaw_py.speech.speakers import parts_of
 from hookclaw_py.speech.tasks import states, with_headings
 from hookclaw_py.temporal.mentions import days_named
 
 _DAY = regex(r"\d{4}-\d\d-\d\d")
 _OVERDUE, _SOON = timedelta(days=14), timedelta(days=21)
+_AMONG = 16  # candidates that may be told; what lies deeper hardly is
 _LATER = 0.01  # of a score: by so much each passage stands behind the one before it
 
 
@@ -30,6 +38,80 @@ def by_urgency(candidates: Sequence[Candidate], query: Query) -> list[Candidate]
     having = [c.chunk for c in candidates if c.relevance > best / 2]
     scores = {chunk.id: best - _LATER * place for place, chunk in enumerate(soonest(having, query.asked_at))}
     return best_first([c.rescored("rank", max(0.0, scores.get(c.chunk.id, 0.0))) for c in candidates])
+
+
+def still_to_do(
+    candidates: Sequence[Candidate],
+    query: Query,
+    *,
+    beside: Callable[[list[str], Collection[str]], Iterable[Chunk]],
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Part what is still to do from the turns of which the person has said since that all is done; of others what is done goes.
+
+    Later turns are looked for among the ``candidates``, and in what is found ``beside`` each of them.
+    """
+    kept, over = list[Candidate](), list[Candidate]()
+    said = [c.chunk for c in candidates if _is_said(c.chunk)]
+    for one in candidates:
+        tasks = list(_tasks(one.chunk)) if _is_said(one.chunk) and len(over) + len(kept) < _AMONG else []
+        sought = sorted({term for task in tasks for term in text.terms(task.said)})
+        found = [*said, *beside(sought, {chunk.id for chunk in said})] if tasks else []
+        since = [later.said for chunk in found if _is_since(chunk, one.chunk, query) for later in _own(chunk)]
+        left = [task.left([s for s in task.steps if any(is_done(later, s) for later in since)]) for task in tasks]
+        if tasks and not any(left):
+            over.append(one.rescored("tasks", one.score, "all of it is done by now", Effect.OUTDATED))
+        else:
+            kept.append(one._replace(chunk=_without(one.chunk, tasks, left)))
+    return kept, over
+
+
+class _Task(NamedTuple):
+    """A sentence that says what is still to do: what it begins with, and each step of it."""
+
+    said: str
+    head: str
+    steps: list[str]
+
+    def left(self, done: Collection[str]) -> str:
+        """Return the sentence without the steps that are done, "" without any."""
+        rest = [step.removeprefix(self.head) for step in self.steps if step not in done]
+        return self.said if not done else f"{self.head}{', '.join(rest)}" if rest else ""
+
+
+def _without(chunk: Chunk, tasks: Sequence[_Task], left: Sequence[str]) -> Chunk:
+    """Return a turn with what is left of its tasks, without the lines of which nothing is."""
+    lines = chunk.text.split("\n")
+    for task, rest in zip(tasks, left, strict=True):
+        lines = [line.replace(task.said, rest).rstrip() for line in lines]
+    names = {f"{speaker}:" for speaker in chunk.kind.speakers}
+    told = "\n".join(line for line in lines if line not in names)
+    return chunk if told == chunk.text else replace(chunk, text=told)
+
+
+def _is_said(chunk: Chunk) -> bool:
+    return bool(chunk.kind.speakers) and chunk.created_at is not None
+
+
+def _is_since(chunk: Chunk, before: Chunk, query: Query) -> bool:
+    """Say whether a turn was said after another one, and before it was asked; what is no turn was not."""
+    if chunk.created_at is None or before.created_at is None or not chunk.kind.speakers:
+        return False
+    return before.created_at < chunk.created_at <= query.asked_at
+
+
+def _own(chunk: Chunk) -> Iterator[Sentence]:
+    """Yield the sentences of the person in a turn."""
+    for who, words in parts_of(chunk.text, chunk.kind.speakers):
+        if who == chunk.kind.speakers[0]:
+            yield from sentences(words)
+
+
+def _tasks(chunk: Chunk) -> Iterator[_Task]:
+    """Yield what the person says in a turn that is still to do."""
+    for sentence in _own(chunk):
+        if not sentence.asks and any(states(sentence.said)):
+            head = head_of(sentence.bare) or must_of(sentence.bare)
+            yield _Task(sentence.said, head, [f"{head}{step}" for step in steps_in(sentence.bare[len(head) :])])
 
 
 def _urgency(chunk: Chunk, today: date) -> tuple[int, int]:

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from hookclaw_py.ingest.markdown import chunk_note
+from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.terms import AWAITED, OPEN, UNDER_WAY
 from hookclaw_py.model.types import Query
 from hookclaw_py.speech.news import LINES
 from hookclaw_py.speech.tasks import asked_for, states
-from hookclaw_py.stages.tasks import by_urgency, soonest
+from hookclaw_py.stages.tasks import by_urgency, soonest, still_to_do
 from tests.conftest import candidate
 
 
@@ -33,6 +34,14 @@ from tests.conftest import candidate
         ("queda por pagar el dentista", [OPEN]),
         ("resta da pagare il dentista", [OPEN]),
         ("- Fendt 5 340 h, vidange à faire", [OPEN]),
+        ("faut que j'envoie le devis à Luc", [OPEN]),
+        ("et faut renouveler l'assurance avant le 31 décembre", [OPEN]),
+        ("pour le permis il faut payer une taxe", []),
+        ("rappelle moi de payer l'urssaf", [OPEN]),
+        ("rappelle-moi de quoi on parlait", []),
+        ("falta enviarle el acta", [OPEN]),
+        ("remind me to call the notary", [OPEN]),
+        ("erinnere mich daran, den Notar anzurufen", [OPEN]),
         ("distribution à faire à 180 000", []),
         ("- tagliando da fare, 300", [OPEN]),
         ("还没买票", [OPEN]),
@@ -111,3 +120,56 @@ def test_what_has_no_task_stands_behind_what_has_one_however_soon_its_day_is():
     ]
     ordered = by_urgency(found, Query("what is still open", now, topic=(OPEN,)))
     assert [c.chunk.place.path for c in ordered] == ["pay.md", "door.md", "other.md"]
+
+
+def turn(said: str, day: int):
+    at = datetime(2026, 10, day, 9, tzinfo=UTC)
+    return candidate(f"User: {said}\nAssistant: Noted.", path=f"10-{day:02}", created_at=at, kind=SESSION)
+
+
+@pytest.mark.parametrize(
+    ("open_then", "since", "kept"),
+    [
+        ("rappelle moi de payer l'urssaf avant le 5", ["urssaf payé"], []),
+        ("il me reste a faire : le devis charpente, la notice accessibilité, relancer Ann pour la clé", ["j'ai fini le devis charpente", "la notice accessibilité est faite", "j'ai relancé Ann pour la clé"], []),
+        ("I still need to call the notary", ["I called the plumber"], ["10-01"]),
+        ("I still need to call the notary", ["called the notary, done"], []),
+        ("the shed is painted. it looks good", ["the shed is painted"], ["10-01"]),
+    ],
+)  # fmt: skip
+def test_a_turn_of_which_all_is_done_since_is_no_longer_open(open_then: str, since: list[str], kept: list[str]):
+    later = [turn(said, 9 + n) for n, said in enumerate(since)]
+    query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
+    rest, over = still_to_do([turn(open_then, 1)], query, beside=lambda *_: [c.chunk for c in later])
+    assert [c.chunk.place.path for c in rest] == kept
+    assert [c.chunk.text for c in rest] == [turn(open_then, 1).chunk.text for _ in kept]
+    assert len(over) == 1 - len(kept)
+
+
+def test_what_was_said_to_be_done_before_or_after_it_was_asked_ends_nothing():
+    said = turn("I still need to call the notary", 5)
+    query = Query("what is still open", datetime(2026, 10, 7, tzinfo=UTC), topic=(OPEN,))
+    done = [turn("called the notary, done", 1).chunk, turn("called the notary, done", 9).chunk]
+    assert still_to_do([said], query, beside=lambda *_: done) == ([said], [])
+
+
+def test_of_what_is_done_in_part_the_rest_is_told():
+    said = turn("il me reste a faire : le devis charpente, la notice accessibilité, relancer Ann pour la clé", 1)
+    both = turn("rappelle moi de payer l'urssaf\nUser: et faut renouveler l'assurance", 2)
+    later = [
+        turn(done, 9).chunk
+        for done in ("j'ai fini le devis charpente\nUser: urssaf payé", "notice accessibilité faite")
+    ]
+    query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
+    rest, over = still_to_do([said, both], query, beside=lambda *_: later)
+    assert [c.chunk.text for c in rest] == [
+        "User: il me reste a faire : relancer Ann pour la clé\nAssistant: Noted.",
+        "User: et faut renouveler l'assurance\nAssistant: Noted.",
+    ]
+    assert not over
+
+
+def test_what_a_person_asks_is_no_task_of_theirs():
+    query = Query("what is still open", datetime(2026, 11, 1, tzinfo=UTC), topic=(OPEN,))
+    asked = turn("do I still have to call the notary?", 1)
+    assert still_to_do([asked], query, beside=lambda *_: [turn("called the notary, done", 9).chunk]) == ([asked], [])
