@@ -15,9 +15,13 @@ from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.periods import find_period
 from hookclaw_py.stages.visibility import viewer_of
 from hookclaw_py.store.sessions import Records
+from hookclaw_py.temporal.mentions import days_named
 
 KEPT = timedelta(days=14)
-"""For so long a step that a person named is told, unless it is done: who wants to call the notary wants it next week as well."""
+"""For so long a step that a person named is told, unless it is done: who wants to call the notary wants it next week as well.
+
+One that names its day is told until then, however early it was said.
+"""
 RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
 
@@ -46,6 +50,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
         least_confidence=wanted.min_confidence,
         session=session,
         steps_since=now - KEPT,
+        to_come=frozenset(one.id for one in told if _is_to_come(one, now)),
     )
     return written if audience is Audience.OWNER and parts.config.secrets == "owner" else _without_secrets(written)
 
@@ -57,6 +62,11 @@ def _over(store: Records, now: datetime) -> frozenset[str]:
     choices = store.records(kinds=[DECISION, PREFERENCE], newest=RECENT)
     standing = {choice.body for choice in choices if choice.status.stands}
     return frozenset(over | {choice.body for choice in choices if not choice.status.stands}) - standing
+
+
+def _is_to_come(step: Record, now: datetime) -> bool:
+    """Say whether a step names a day that is not over: "renew the insurance before December 31"."""
+    return step.kind == WORKING and any(day >= f"{now:%Y-%m-%d}" for day in days_named(step.body, written=step.at))
 
 
 def _is_past(step: Record, now: datetime) -> bool:

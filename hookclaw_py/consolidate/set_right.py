@@ -125,7 +125,9 @@ def _put_right(chunk: Chunk, told: Sequence[SetRight], zone: tzinfo) -> Chunk | 
         body = body.replace(f"{speaker}: ", "")
     if len(body.split()) < _LEAST:
         return None
-    return replace(chunk, id=id_made_of(chunk.id, said), text=said, terms=terms_of(chunk.heading, said, body, chunk.created_at))
+    return replace(
+        chunk, id=id_made_of(chunk.id, said), text=said, terms=terms_of(chunk.heading, said, body, chunk.created_at)
+    )
 
 
 def _concerns(chunk: Chunk, told: Iterable[SetRight]) -> bool:

@@ -104,6 +104,7 @@ def brief(
     least_confidence: float,
     session: str = "",
     steps_since: datetime | None = None,
+    to_come: Collection[str] = (),
 ) -> Briefing:
     """Choose what a session is told of ``records``, which it may see, each with its salience by now, and write it.
 
@@ -111,7 +112,7 @@ def brief(
     are told by themselves, then what is confirmed: preferences, decisions, what else is unfinished, the rest, of each the most salient
     first; then what earlier sessions left to do. One that does not fit into
     ``max_chars`` characters is left out and the next, smaller one tried. Less salient than ``least_salience`` is told only what is pinned, and
-    a step that a person named after ``steps_since``. Of ``session``, one that goes on, the state of its own
+    a step that a person named after ``steps_since``, or whose time is ``to_come``. Of ``session``, one that goes on, the state of its own
     work is told before all else, in full.
     """
     every = list(records)
@@ -122,7 +123,7 @@ def brief(
         urgency = _urgency(record, session, latest, least_confidence=least_confidence)
         if urgency is None:
             continue
-        if urgency < UNFINISHED or salience >= least_salience or _is_step(record, steps_since):
+        if urgency < UNFINISHED or salience >= least_salience or _is_step(record, steps_since, to_come):
             ranked.append((urgency, -salience, record.id, record))
     room = max_chars - len(HEAD) - len(TITLE) - len(TAIL) - 2
     chosen: list[Briefed] = []
@@ -131,6 +132,8 @@ def brief(
             break
         steps = [one.record.body for one in chosen if one.record.kind == WORKING]
         record = known if known.pinned else left_of(known, steps)
+        if record is not known and not (record.unfinished or record.listed("completed")):
+            continue  # a summary that said only what is told by itself
         told = Briefed(record, -negative, _line(record, -negative))
         if _flat(record.title + record.body) and _length([*chosen, told]) <= room:
             chosen.append(told if urgency > OWN else _in_full(told, chosen, room))
@@ -207,10 +210,10 @@ def _urgency(record: Record, session: str, latest: str, *, least_confidence: flo
     return _CONFIRMED.get(record.kind, CONFIRMED) if confirmed else None
 
 
-def _is_step(record: Record, since: datetime | None) -> bool:
-    """Say whether a person said after ``since`` that this is to be done."""
+def _is_step(record: Record, since: datetime | None, to_come: Collection[str]) -> bool:
+    """Say whether a person said after ``since`` that this is to be done, or at a time that is ``to_come``."""
     own = record.kind == WORKING and record.said_by is Speaker.PERSON and record.unfinished
-    return own and since is not None and record.at >= since
+    return own and (record.id in to_come or (since is not None and record.at >= since))
 
 
 def _length(told: Sequence[Briefed]) -> int:

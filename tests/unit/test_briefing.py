@@ -205,6 +205,14 @@ def test_a_step_that_is_told_by_itself_is_not_told_in_the_summary_of_its_session
     assert "next steps: call the notary" in briefed(last).text
 
 
+def test_of_a_session_of_which_only_steps_are_known_that_are_told_by_themselves_no_summary_is_told():
+    steps = {"next_steps": ["call the notary"]}
+    last = record("summary", "Request: the flat.\nNext steps: call the notary", 0.9, id="last", fields=steps)
+    step = record("working", "call the notary", 0.5, id="step", fields={"state": "waiting"})
+    assert ids(last, step) == ["step"]
+    assert ids(last) == ["last"]
+
+
 def test_what_does_not_fit_is_left_out_and_the_next_smaller_one_tried():
     """C15: 1,200 characters, wrapper and escapes included."""
     long, short = record("fact", "x" * 300, id="long"), record("fact", "Tea is hot", 0.5, id="short")
