@@ -55,11 +55,11 @@ _DECISION = regex(
         | (?:^|ok\ )(?:entschieden|beschlossen|entscheidung|beschluss)\ ?[:,] | wir\ (?:nehmen|behalten|bleiben\ bei|lassen)\b | (?:nehmen|lassen|bleiben)\ wir\b | machen\ wir\ (?:es\ )?so\b
         | (?:es\ )?bleibt\ (?:bei|dabei|beim) | lasst?\ uns\b | (?:vergiss|streich)\ [^,;]{2,40}[,;:]\ (?:nimm|mach|verwende|wir\ nehmen|lieber)\b | ^(?:\w+,?\ )?(?:mach|nimm|setze?|lass)\b.{2,60}\bdoch\ (?:lieber|besser|wieder|\d) | (?:haben|hat|wurde)\ (?:ab)?gestimmt )
     | \b(?: (?:on\ a|nous\ avons|j['’]ai)\ (?:(?:donc|enfin|finalement|bien)\ )?(?:d[ée]cid[ée]|choisi|opt[ée]\ pour|retenu|tranch[ée]|convenu|laiss[ée]\ tomber)\b | c['’]est\ (?:d[ée]cid[ée]|tranch[ée]|act[ée])\b | (?:prenons|utilisons|gardons)\b
-        | (?<!si\ )(?<!qu['’])(?<!quand\ )(?<!comme\ )(?<!où\ )(?<!dont\ )on\ (?:part\ sur | reste\ (?:sur|avec|chez)\b | abandonne\b | laisse\ tomber | (?:garde|choisit|retient|valide)\b(?!\ (?:contact|demain|lundi|mardi|mercredi|jeudi|vendredi|les\ enfants)\b) | prend\b(?!\ (?:l['’](?:avion|air|ap[ée]ro)|la\ (?:route|voiture)|le\ (?:train|bus|métro|temps|soleil|large)|une?\ (?:café|verre|pot|pause|bière)|du\ (?:retard|temps)|(?:des\ )?(?:rdv|rendez|photos|mesures|nouvelles)|soin|contact)) )
+        | (?<!si\ )(?<!qu['’])(?<!quand\ )(?<!comme\ )(?<!où\ )(?<!dont\ )on\ (?:part\ sur | passe\ (?:sur|chez)\b | reste\ (?:sur|avec|chez)\b | abandonne\b | laisse\ tomber | (?:garde|choisit|retient|valide)\b(?!\ (?:contact|demain|lundi|mardi|mercredi|jeudi|vendredi|les\ enfants)\b) | prend\b(?!\ (?:l['’](?:avion|air|ap[ée]ro)|la\ (?:route|voiture)|le\ (?:train|bus|métro|temps|soleil|large)|une?\ (?:café|verre|pot|pause|bière)|du\ (?:retard|temps)|(?:des\ )?(?:rdv|rendez|photos|mesures|nouvelles)|soin|contact)) )
         | d[ée]cision(?:\ finale)?\ ?[:=] | ce\ sera\ (?:(?-i:[A-ZÉÈ])\w|(?:un[e]?|la|les|en|du|des)\ |le\ (?!\d|(?:lun|mar|mer|jeu|ven|sam)\w*di\b|1er\b)|d['’](?=\w{3}))
         | finalement\ (?:on|nous|je)\ (?:prend|part|gard|rest|met|fai|va|choisi|utilis|enl[èe]v|abandonn|laiss|pass)\w*\b(?!\ (?:pas\ )?(?:bien|mal|mieux|malade)\b) | ^(?!(?:je|tu|il|elle|on|ils|elles|[çc]a)\b)(?:(?!(?:est|sont|a|ont|va|vont|suis|veut|peut|arrive|était)\b)[\w'’-]+\ ){1,5}finalement\ (?:en|au|aux|pas\ de)\b
         | (?:hemos|he)\ (?:decidido|elegido|escogido|optado|acordado) | decidimos | (?:está|queda)\ decidido | vamos\ con | nos\ (?:quedamos\ con|decidimos\ por) | quedamos\ en | usemos\b | descartamos\b | elegimos\b | decisi[óo]n(?:\ final)?\ ?[:=]
-        | (?:al\ final|finalmente)\ (?:vamos|usamos|ponemos|cogemos|tomamos|hacemos|dejamos|lo\ dejamos|ser[áa])\b | l[oa]s?\ (?:dejamos|subimos|bajamos)\ (?:en|al?)\b | (?:abbiamo|ho)\ (?:deciso|scelto)\b | è\ deciso\b )
+        | (?:al\ final|finalmente)\ (?:no\ )?(?:vamos|usamos|ponemos|cogemos|tomamos|hacemos|dejamos|lo\ dejamos|ser[áa])\b | l[oa]s?\ (?:dejamos|subimos|bajamos)\ (?:en|al?)\b | (?:abbiamo|ho)\ (?:deciso|scelto)\b | è\ deciso\b )
     | 我们(?:已经)?决定 | 我决定 | 决定了 | 决定(?:用|采用|使用) | 就用 | 我们(?:就|还是)?(?:用|采用)吧? | 说好了 | 定下来"""
 )
 _RULE = regex(
@@ -114,7 +114,7 @@ _PREFERENCE = regex(
         | (?:tutoie|vouvoie)[sz]?[-\ ]moi | on\ se\ tutoie | appelle[sz]?[-\ ]moi\ (?!(?:[àa]|au|sur|quand|si|demain|ce|d[èe]s|plus|quand|avant|apr[èe]s|dans|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)\w | (?:fais|sois|reste|r[ée]ponds)(?:[-\ ]moi)?\ (?:plus\ |toujours\ |tr[èe]s\ )*(?:court|bref|br[èe]ve|concis|direct|bri[èe]vement)
         | (?:tes|des|mes|les)\ (?:r[ée]ponses|mails|messages|textes|r[ée]sum[ée]s)\ (?!(?:étaient|sont|trop)\b)(?:\w+[-\ ]){{0,3}}(?:courte?s|brefs|br[èe]ves|concis\w*) | (?:toujours|siempre|sempre)\ (?:en|in)\ (?:fran[çc]ais|espagnol|anglais|allemand|italien|espa[ñn]ol|franc[ée]s|ingl[ée]s|alem[áa]n|italiano|francese|inglese|spagnolo|tedesco)
         | allergiques?\ (?:[àa]|aux?) | al[ée]rgic[oa]s?\ al? | allergic[oaie]\ all?[ae]?\b | je\ (?:ne\ )?(?:mange|bois|supporte)\ (?:pas|plus|jamais) | je\ suis\ (?:v[ée]g[ée]tarien\w*|v[ée]gan\w*) | soy\ (?:vegetarian|vegan)[oa] | no\ como
-        | pas\ de\ (?:rdv|rendez-vous|r[ée]unions?|appels?|visites?)\ (?:les?|avant|apr[èe]s) | par\ d[ée]faut\ (?:utilise|mets|envoie|[ée]cris|fais|prends)
+        | pas\ de\ (?:rdv|rendez-vous|r[ée]unions?|appels?|visites?)\ (?:les?|avant|apr[èe]s) | pas\ de\ (?!(?:probl[èe]me|souci|quoi)\b)[\w'’\ -]{{2,40}}\ (?:stp|svp|s['’]il\ (?:te|vous)\ pla[iî]t) | par\ d[ée]faut\ (?:utilise|mets|envoie|[ée]cris|fais|prends)
         | a\ partir\ de\ ahora | de\ ahora\ en\ adelante | prefiero | preferir[íi]a | me\ gusta\ m[áa]s | odio | detesto | no\ me\ gustan? | no\ quiero\ que | {_HEAD}(?:siempre|nunca)\b(?!\ (?:he|ha|hemos|han|hab[íi]a|hay|fue|es|está|lo\ mismo|m[áa]s)\b) | tut[ée]ame | tr[áa]tame\ de\ (?:t[úu]|usted) | respuestas\ cortas )\b | \ben\ g[ée]n[ée]ral$
     | 从现在(?:起|开始) | 以后(?:都|请|不|别|要|一律) | 我(?:更|比较)?(?:喜欢|偏好|倾向) | 我(?:更|比较)?愿意 | (?:^|请)(?:总是|永远|始终|一定要|务必|千万) | 永远(?:不|别) | 不要再 | 请勿 | 绝不"""
 )
@@ -138,7 +138,7 @@ _MUST = regex(
     rf"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to|i\ (?:still\ |also\ |really\ )*(?:must|gotta))\ (?P<deed>\w+)\b(?!\ you\b)
       | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | (?<!si\ )je\ dois | (?<!si\ )(?:on|nous)\ (?:doit|devons) | (?<!no\ )(?:tengo|tenemos|hay)\ que | (?<!no\ )deb(?:o|emos)
           | {_BEGINS}(?:il\ )?(?:(?:me|nous)\ )?fau(?:t|dra|drait)(?:\ (?:encore|aussi|absolument|juste|vraiment))*+(?=\ \w+(?:er|ir|re)\b)
-          | reste(?:nt)?(?:\ encore)?+(?:\ plus\ qu['’]|\ )[àa](?=\ \w+(?:er|ir|re)\b) | (?<!no\ )(?:(?:me|nos)\ )?(?:falta|queda)n?(?:\ (?:por|aún|todavía))*(?=\ \w+[aei]r(?:l[eoa]s?|me|nos)?\b) )(?![\w-])(?P<rest>(?!\ (?:pas|plus|jamais)\b).+)
+          | reste(?:nt)?(?:\ encore)?+(?:\ plus\ qu['’]|\ )[àa](?=\ \w+(?:er|ir|re)\b) | fau(?:t|dra)\ (?:pas\ oublier\ d(?:e\b|(?=['’]))|penser\ [àa](?=\ \w+(?:er|ir|re)\b)) | (?<!no\ )(?:(?:me|nos)\ )?(?:falta|queda)n?(?:\ (?:por|aún|todavía))*(?=\ \w+[aei]r(?:l[eoa]s?|me|nos)?\b) )(?![\w-])(?P<rest>(?!\ (?:pas|plus|jamais)\b).+)
       | (?<!\bil\ )(?<!s['’])(?<!quand\ )(?:il\ )?(?:(?:me|nous)\ )?fau(?:t|dra|drait)(?:\ (?:encore|aussi|absolument|juste|vraiment|[àa]\ tout\ prix))*\ qu(?:e\ (?:je\b|j['’]|nous\b|l['’]on\b)|['’]?\ ?on\b)
         \ ?(?!(?:y|te|vous|n['’]|ne|m['’]|me|fasse\ (?:gaffe|attention)|dise|avoue|sache|aie|sois|soit|ait|aille|parte|file|comprenne|pense|réfléchisse|dorme)\b)(?P<own>\S+\ \S.*) )"""
 )
@@ -179,8 +179,8 @@ def wish_of(sentence: Sentence) -> Wish | None:
 
 def _is_to_do(bare: str) -> bool:
     """Say whether a sentence tells of a deed that the person must do, or of something at its time that is not to be forgotten."""
-    if _REMINDS.search(bare):
-        return bool(_SOON.search(bare)) or not _WHEN.isdisjoint(values_of(bare))
+    if _REMINDS.search(bare) and (_SOON.search(bare) or not _WHEN.isdisjoint(values_of(bare))):
+        return True
     return any(
         must["own"] or is_deed(must["deed"] or "") or (must["rest"] and _has_deed(must["rest"]))
         for must in _MUST.finditer(bare)

@@ -21,6 +21,11 @@ _VERB = regex(
 _IS = ("c'est", "ce sera", "est", "sont", "es", "son", "está", "están", "será", "serán", "s'élève", "monte", "baisse", "passe", "sube", "baja", "pasa", "se cambia")  # fmt: skip
 """What says what something is, or has become: two of these speak of the same."""
 _NOT = regex(r"(?i)(?:pas|plus|jamais|rien|personne)\b\s*")
+_PASSING = regex(
+    r"(?i)(?:(?:encore|toujours|d[ée]j[àa]|todavía|ya|très|trop|muy)\s+)*(?:cassée?s?|en panne|en retard|en cours|malades?|absente?s?|partie?s?|occupée?s?|là|roto|rota|enferm[oa]|ocupad[oa]|de (?:viaje|baja)|aquí)\b"
+)
+"""A state that passes."""
+_NOW = regex(r"(?i)^(?:maintenant|désormais|ahora)\s+|[\s,]+(?:maintenant|désormais|ahora)$")
 _DENIED = regex(r"(?i)\s+(?:ne|n['’]|no|ya\ no)$")
 _NO_SUBJECT = frozenset(
     """je j tu il elle on nous vous ils elles ce c ça ca cela celui celle ceux qui que qu quoi quand où comment pourquoi combien si quel quelle quels quelles me m te t se s lui leur y en ne n pas plus
@@ -47,8 +52,8 @@ def romance(said: str) -> Fact | None:
     denial = _NOT.match(told)
     denied = bool(denial or _DENIED.search(subject))
     subject, told = _DENIED.sub("", subject), told[denial.end() :] if denial else told
-    first = _NEXT_CLAUSE.split(told, maxsplit=1)[0].strip()
-    if not _may_be_subject(subject) or not is_telling(first):
+    first = _NOW.sub("", _NEXT_CLAUSE.split(told, maxsplit=1)[0].strip())
+    if not _may_be_subject(subject) or not is_telling(first) or _PASSING.match(first):
         return None
     predicate = verb[0].strip(" ,").lower().replace("’", "'")
     return Fact(subject, "is" if predicate in _IS else predicate, first, denied)

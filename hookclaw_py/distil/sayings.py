@@ -19,7 +19,7 @@ _LEAD_IN = regex(
     r"""(?xi) (?: (?: ok(?:ay)? | so | now | well | also | and | und | but | aber | btw | by\ the\ way | fyi | ah | oh | hm+ | right | yes | yeah | ja | good | anyway
       | haha | lol | pff+ | ach | naja | doch | genau(?:\ so)? | stimmt | yep | k | nice | super | perfekt | cool | great | next | thx | thanks | danke | übrigens | just | (?P<explicit>(?:for\ (?:your|my|the)\ (?:notes|record|memory)|note(?:\ that|\ que|\ to\ self|\ for\ later)?|remember(?:\ that)?
           |merk\ dir|zur\ info|notier(?:e)?(?:\ dir)?|für\ deine\ notizen|(?:retiens|souviens-toi|rappelle-toi)\ que|pour\ info|à\ noter|(?:apunta|anota|recuerda|ten\ en\ cuenta)\ que|para\ que\ conste|mind\ you|keep\ in\ mind(?:\ that)?)\b[:,]?)
-      | (?P<correction>(?:no+|nono|nope|nein|nee|actually|wrong|falsch|correction|korrektur|read\ again|sorry|non|en\ fait|erreur|pardon|perdón|en\ realidad|me\ equivoqué)\b
+      | (?P<correction>(?:no+|nono|nope|nein|nee|actually|wrong|falsch|correction|korrektur|read\ again|sorry|non|en\ fait|erreur|pardon|perdón|en\ realidad|je\ me\ suis\ trompée?|me\ (?:he\ equivocado|equivoqué))\b
         (?=\s*[,.:!–-] | \s+(?:l[ea]s?|el|los|c['’]est|mon|ma|finalement|pardon|the|his|her|its?|it['’]s|that|we|they|he|she|you|this|there|my|our|no+|der|die|das|es|wir|er|sie|production|prod)\b)) ) (?:\s*[,.:!–-]+\s*|\s+) )"""
 )
 _CLAUSE = regex(r",\s+(?!(?:and|but|so|because|und|aber|weil)\b)")

@@ -20,6 +20,8 @@ DECIDED = [
     "le menuisier ce sera Labat",
     "le chauffage on laisse tomber le poele, trop cher",
     "finalement on prend le zinc",
+    "on change d'assurance, on passe chez la Maif",
+    "al final no vamos a Lisboa, vamos a Oporto",
     "al final ponemos parquet de roble",
     "y los honorarios los bajamos al 10,5%",
     "我们决定用 Postgres",
@@ -42,6 +44,7 @@ PREFERRED = [
     "Désormais, réponds en français.",
     "Je préfère les réponses courtes.",
     "tutoie moi stp",
+    "pas de commentaires en anglais dans le code stp",
     "pour les clients espagnols les mails c'est toujours en espagnol",
     "je déteste les reunions le lundi matin, propose jamais ca",
     "danse le mercredi à 17h30 donc pas de rdv le mercredi aprem",
@@ -134,7 +137,7 @@ def test_what_is_only_said_about_a_step_is_no_step(said: str):
      "denk an den Elternabend am Donnerstag", "n'oublie pas le dentiste mardi", "rappelle-moi de renouveler Antidote avant le 10 décembre",
      "rappelle-moi d'appeler le notaire", "recuérdame llamar a Ana", "ricordami di chiamare il geometra",
      "faut que j'envoie le devis a Luc avant vendredi", "et faut renouveler l'assurance avant le 31 décembre", "il faut encore que je rappelle le notaire", "reste à signer le bail",
-     "on l'envoie demain, je dois l'imprimer avant", "falta enviarle el acta a Ana", "me queda por pagar el alquiler", "oublie pas la réunion jeudi"],
+     "on l'envoie demain, je dois l'imprimer avant", "falta enviarle el acta a Ana", "me queda por pagar el alquiler", "oublie pas la réunion jeudi", "faut pas oublier d'acheter des piles", "faudra penser à renouveler le passeport avant juin"],
 )  # fmt: skip
 def test_what_a_person_must_do_is_a_step(said: str):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, said)]
