@@ -160,6 +160,8 @@ def told_later(
                 covered = len(one.terms & topic) / len(topic)
                 differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
                 akin = sum(rarity((one.terms & most.terms) - topic).values()) if one.changes else 0.0
+                if covered < len(most.terms & topic) / len(topic) / 2 and not akin:
+                    continue  # a word of many and another time are news of something else
                 if named <= one.terms or (differs and akin >= _KNOWN):
                     found.append(Later(later.chunk, covered, differs, place, akin))
     return [one for one in found if one.covered or (one.akin and one.differs)]

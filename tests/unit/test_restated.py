@@ -338,3 +338,12 @@ def test_of_several_later_turns_a_near_one_with_another_value_wins():
     )
     assert first_told("when is the retro", *turns)[:2] == [("05-04", False), ("03-03", True)]
     assert first_told("when is the retro", turns[0], *turns[:0:-1])[:2] == [("05-06", False), ("03-03", True)]
+
+
+def test_a_word_of_several_that_are_asked_for_and_another_time_are_news_of_something_else():
+    before = turn("la réunion de chantier d'Arcangues passe au vendredi 9h", MARCH, 0.9)
+    other = turn("la réunion avec Echeveste est le 2 décembre à 14h", MAY, 0.6)
+    since = turn("la réunion du chantier commence à 10h", MAY, 0.6)
+    prompt = "la réunion de chantier d'arcangues c'est a quelle heure"
+    assert first_told(prompt, before, other) == [("03-03", False), ("05-04", False)]
+    assert first_told(prompt, before, since) == [("05-04", False), ("03-03", True)]
