@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query, best_first
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.ending import is_done
+from hookclaw_py.speech.finishing import is_done
 from hookclaw_py.speech.listing import head_of, must_of, steps_in
 from hookclaw_py.speech.news import LINES
 from hookclaw_py.speech.sentences import Sentence, sentences
