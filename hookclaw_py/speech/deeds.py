@@ -35,27 +35,25 @@ _INFINITIVE = regex(r"\b\w+[aeiéè]r(?=e?\b)")
 _ENCLITICS = "le les lo la los las me nos li gli"
 
 
+_ROMANCE = regex(r"(?:é|í|[aiu]to|[ai]do|rit|duit|ritto|dotto|chiesto|transmis)$")
+
+
 def _written(words: str) -> str:
-    """Return words with those forms of an infinitive that say to whom or what, in Spanish and Italian: "enviarle", "mandarlo"."""
+    """Return words in their other forms: an infinitive with whom it is done to ("enviarle", "mandarlo"), of what was done all endings."""
     joined = (f"{verb}{end}" for verb in _INFINITIVE.findall(words) for end in _ENCLITICS.split())
-    return " ".join((words, *joined))
+    return " ".join((words, *joined, *_participles(words)))
+
+
+def _participles(words: str) -> Iterator[str]:
+    """Yield how one says in French, Spanish and Italian that a deed was done, with all endings."""
+    for word in filter(_ROMANCE.search, words.split()):
+        ends = ("o", "a", "i", "e", "os", "as") if word.endswith("o") else ("í",) if word.endswith("í") else ()
+        yield from (f"{word[:-1]}{end}" for end in ends) if ends else (f"{word}{end}" for end in ("", "e", "s", "es"))
 
 
 DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.terms(_written(words))}
 """Which deed a term is of."""
-
-_ROMANCE = regex(r"(?:é|í|[aiu]to|[ai]do|rit|duit|ritto|dotto|chiesto|transmis)$")
-
-
-def _participles() -> Iterator[str]:
-    """Yield how one says in French, Spanish and Italian that a deed was done, as the text of an expression each, with its other endings."""
-    for word in " ".join(_DEEDS).split():
-        ending = _ROMANCE.search(word)
-        if ending:
-            yield f"{word}e?s?" if ending[0][-1] in "éts" else word if word.endswith("í") else f"{word[:-1]}[oaie]s?"
-
-
-DONE = "|".join(sorted(set(_participles())))
+DONE = "|".join(sorted({form for words in _DEEDS for form in _participles(words)}))
 """What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
 _FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
@@ -66,6 +64,16 @@ _MOST = 0.6
 def is_deed(word: str) -> bool:
     """Say whether a word is one of what is done to things that are to be done."""
     return not DEED_OF.keys().isdisjoint(text.terms(word))
+
+
+_TO_WHOM = regex(r"(?i)\s(?:à|a|au|aux|al|to)\s+(?:[^\W\d]\S*)(?:\s+(?-i:[A-ZÉÈ])\S*)?$")
+_TO_THEM = regex(r"(?i)\b(?:lui|leur|him|her|them|gli)\b|\w[aei]rles?\b")
+
+
+def to_whom(newer: str, older: str) -> str:
+    """Return to whom a statement says that something was done, where the earlier one called them "him" or "le": "enviarle el acta"."""
+    whom = _TO_WHOM.search(newer) if _TO_THEM.search(older) else None
+    return whom[0] if whom else ""
 
 
 def same_deed(newer: str, older: str) -> bool:

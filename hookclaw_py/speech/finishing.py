@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.deeds import DONE, is_deed, numbered, of_what, same_deed, shares_most
+from hookclaw_py.speech.deeds import DONE, is_deed, numbered, of_what, same_deed, shares_most, to_whom
 from hookclaw_py.speech.news import MONTH_NAMES
 from hookclaw_py.speech.oneself import CLAUSES, LEAD, OTHERS, SOMEBODY, is_bare
+from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
 
 _NAMED_WELL = 2  # telling terms of a step, which say which it is
@@ -143,7 +144,7 @@ def _does(done: _Done, older: str) -> bool:
     same = done.things <= of or (len(of) >= _NAMED_WELL and of <= done.things)
     if not same or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
         return False
-    told = of_what(done.told)
+    told = of_what(done.told) - telling(to_whom(done.told, older))
     ours, theirs = numbered(told), numbered(of)
     if ours and theirs and ours.isdisjoint(theirs):
         return False

@@ -38,7 +38,7 @@ _SAID = regex(
 )
 _WORDS = """
     wait warte atte esperando aspett 等 still unfinish to-do todo yet noch unerledigt rest faire encore pendiente queda falta todav hacer
-    rimane manca ancora fare sospeso 还 待
+    rimane manca ancora fare sospeso 还 待 remind forget erinner rappelle oublie recuérd ricorda faut faudra
 """
 _NEEDED = (*_WORDS.split(), "to be done")
 """Of what is said of a task, each way of saying it has one of these: most texts have none, which is soon seen."""
