@@ -566,6 +566,18 @@ def test_by_itself_a_store_keeps_four_megabytes_of_token_vectors(tmp_path: Path)
     assert 3_000_000 < max(kept) <= 4_000_000
 
 
+def test_the_token_vectors_of_chunks_that_were_read_are_found_without_reading_these_again(store: Store):
+    many, said = [chunk(n) for n in range(1, 9)], list[str]()
+    store.replace_file("memory/a.md", chunks=many)
+    store.add_embeddings(MODEL, [(c.id, vector(1, 0)) for c in many], {c.id: tokens(5, 6) for c in many})
+    ids = list(store.chunks([c.id for c in many]))
+    with store._reading() as connection:
+        connection.set_trace_callback(said.append)
+    assert axes_of(store, ids) == {chunk_id: [5, 6] for chunk_id in ids}
+    assert any("FROM embeddings" in one for one in said)
+    assert not any("FROM chunks" in one for one in said)
+
+
 def test_token_vectors_that_are_read_together_are_those_of_each_text_by_itself():
     kept: list[bytes | None] = [None, b"", b"\x28", tokens(3, -4), packed_tokens(tokens(5, 6))[:-2]]
     for n in range(200):  # more than are unpacked at a time

@@ -22,7 +22,7 @@ _NAMES_SECONDS = 0.05
 _PARTS = 3  # of which names and pins are kept, beside the newest
 MOST_PINNED = 20
 """Pinned chunks that compete for every prompt."""
-_BY_KEY = f"SELECT {rows.CHUNK} FROM chunks WHERE key IN ({{}})"
+_BY_KEY = f"SELECT {rows.CHUNK}, digest FROM chunks WHERE key IN ({{}})"
 
 
 class Kept(NamedTuple):
@@ -45,7 +45,7 @@ class Passages(Connections):
     def _forget_what_was_read(self) -> None:
         self._names: dict[Part, FileHeadings] = {}
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
-        self._chunks: dict[int, Chunk] = {}
+        self._chunks: dict[int, tuple[Chunk, bytes]] = {}
         self._chunks_generation = -1
         self._whole = set[str]()  # models of which no vector is damaged
         self._tokens = KeptTokens(self._kept.token_bytes)
@@ -59,18 +59,23 @@ class Passages(Connections):
 
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids, in the order given; unknown ids are left out."""
-        keys = rows.keys_of(ids)
         with self._reading() as connection:
-            if (generation := generations.current(connection)) != self._chunks_generation:
-                self._chunks.clear()
-                self._chunks_generation = generation
-            known = self._chunks
-            if unknown := [key for key in keys if key not in known]:
-                known.update((row[0], rows.chunk_of(row)) for row in batches.found(connection, _BY_KEY, unknown))
-            found = [known[key] for key in keys if key in known]
-            if len(known) > self._kept.chunks:
-                known.clear()
-        return {chunk.id: chunk for chunk in found}
+            return {chunk.id: chunk for chunk, _ in self._known(connection, ids)}
+
+    def _known(self, connection: SQLConnection, ids: Iterable[str]) -> list[tuple[Chunk, bytes]]:
+        """Return the chunks with these ids, each with the digest of what is embedded of it."""
+        keys = rows.keys_of(ids)
+        if (generation := generations.current(connection)) != self._chunks_generation:
+            self._chunks.clear()
+            self._chunks_generation = generation
+        known = self._chunks
+        if unknown := [key for key in keys if key not in known]:
+            read = batches.found(connection, _BY_KEY, unknown)
+            known.update((row[0], (rows.chunk_of(row[:-1]), row[-1])) for row in read)
+        found = [known[key] for key in keys if key in known]
+        if len(known) > self._kept.chunks:
+            known.clear()
+        return found
 
     def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first.
@@ -127,7 +132,8 @@ class Passages(Connections):
     def tokens(self, model_id: str, ids: Iterable[str]) -> dict[str, TokenVectors]:
         """Return the token vectors by ``model_id`` of those of these chunks that have some."""
         with self._reading() as connection:
-            return self._tokens.of(connection, model_id, ids, generation=generations.current(connection))
+            digests = {chunk.id: digest for chunk, digest in self._known(connection, ids)}
+            return self._tokens.of(connection, model_id, digests, generation=self._chunks_generation)
 
     # For derived indexes
 
