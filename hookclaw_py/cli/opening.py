@@ -93,13 +93,19 @@ def open_store(ctx: click.Context) -> AgentStore:
     return build.store(folder)
 
 
-def no_memory_of(agent: str) -> StoreError:
-    """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
+def known_here() -> list[str]:
+    """Return the agents that have a memory here."""
     from hookclaw_py.config import home
-    from hookclaw_py.errors import StoreError
     from hookclaw_py.store.agents import known_agents
 
-    known = known_agents(home())
+    return known_agents(home())
+
+
+def no_memory_of(agent: str) -> StoreError:
+    """Return the error that says that ``agent`` has no store, who has one, and how to make it."""
+    from hookclaw_py.errors import StoreError
+
+    known = known_here()
     whose = "" if agent == "main" else f" --agent {agent}"
     look = f", or `hookclaw --agent {known[0]} …` for what that one knows" if known and not whose else ""
     return StoreError(
@@ -109,10 +115,7 @@ def no_memory_of(agent: str) -> StoreError:
 
 def others_than(ctx: click.Context, store: AgentStore) -> str:
     """Say who else has a memory, where the one that was opened is empty; "" where it is not, or nobody else has."""
-    from hookclaw_py.config import home
-    from hookclaw_py.store.agents import known_agents
-
-    others = [agent for agent in known_agents(home()) if agent != agent_of(ctx)]
+    others = [agent for agent in known_here() if agent != agent_of(ctx)]
     if not others or store.count() or store.happened():
         return ""
     return f"agent {agent_of(ctx)} knows nothing; others are {_listed(others)}: `hookclaw --agent {others[0]} …`"
@@ -196,13 +199,10 @@ def switches_of(ctx: click.Context, agent: str) -> Iterator[Facts]:
 
 def has_yet_to_come(ctx: click.Context) -> str:
     """Say that the agent that was named has no memory, "" where it has or none was named: it may be a slip of the pen."""
-    from hookclaw_py.config import home
-    from hookclaw_py.store.agents import known_agents
-
     agent = named_agent(ctx)
     if not agent or _has_store(folder_of(ctx)):
         return ""
-    known = known_agents(home())
+    known = known_here()
     return f"there is no memory of agent {agent} yet (there are: {_listed(known) or 'none'}); this holds for it when there is"
 
 
@@ -212,16 +212,14 @@ def agents_of_session(ctx: click.Context, session: str) -> list[str]:
     Raises:
         StoreError: if none has, and there is more than one agent.
     """
-    from hookclaw_py.config import home
     from hookclaw_py.errors import StoreError
-    from hookclaw_py.store.agents import known_agents
     from hookclaw_py.store.switches import SWITCH
 
     if agent := named_agent(ctx):
         return [agent]
     off = switched_of_every_agent(lambda facts: facts.get_meta(SWITCH, {}).get("sessions", ()))
     heard = of_every_agent(lambda store: store.happened())
-    known = known_agents(home())
+    known = known_here()
     in_its_key = [one for one in known if session.startswith(f"agent:{one}:")]
     found = {name for name, sessions in (*off, *heard.items()) if session in sessions} or in_its_key
     if not found and known not in ([], ["main"]):
@@ -251,10 +249,10 @@ def of_every_agent(ask: Callable[[AgentStore], T]) -> dict[str, T]:
     from hookclaw_py import build
     from hookclaw_py.config import home
     from hookclaw_py.errors import HookclawError
-    from hookclaw_py.store.agents import agent_folder, known_agents
+    from hookclaw_py.store.agents import agent_folder
 
     told = {}
-    for agent in known_agents(home()):
+    for agent in known_here():
         with suppress(HookclawError), build.store(agent_folder(home(), agent)) as store:
             told[agent] = ask(store)
     return told
@@ -263,10 +261,10 @@ def of_every_agent(ask: Callable[[AgentStore], T]) -> dict[str, T]:
 def only_on_this_machine(command: str) -> str:
     """Say that other machines go on with memories that a server keeps, "" where none does."""
     from hookclaw_py.config import home
-    from hookclaw_py.store.agents import agent_folder, known_agents
+    from hookclaw_py.store.agents import agent_folder
     from hookclaw_py.store.placing import elsewhere
 
-    away = [agent for agent in known_agents(home()) if elsewhere(agent_folder(home(), agent))]
+    away = [agent for agent in known_here() if elsewhere(agent_folder(home(), agent))]
     return f"on this machine: `hookclaw --agent {away[0]} {command}` holds on every one" if away else ""
 
 

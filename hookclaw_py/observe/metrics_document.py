@@ -34,6 +34,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookclaw_py import __version__
+from hookclaw_py.config.sources import camel
 from hookclaw_py.observe.counting import FAMILIES, SUM, TOKEN_BYTES
 from hookclaw_py.observe.record_figures import figures
 from hookclaw_py.store import freshness
@@ -132,22 +133,8 @@ def _records(store: AgentStore, now: datetime) -> dict[str, Any]:
         shown=sum(one.shown for one in known),
         used=sum(one.used for one in known),
     )
-    return {
-        "total": told.total,
-        "active": told.active,
-        "pinned": told.pinned,
-        "byKind": told.by_kind,
-        "byStatus": told.by_status,
-        "auditLines": told.audit_lines,
-        "meanSalience": round(told.mean_salience, 6),
-        "meanConfidence": round(told.mean_confidence, 6),
-        "salienceBuckets": list(told.buckets),
-        "growth": round(told.growth, 6),
-        "usefulness": round(told.usefulness, 6),
-        "skillSuccess": round(told.skill_success, 6),
-        "planReuse": round(told.plan_reuse, 6),
-        "revisionRate": round(told.revision_rate, 6),
-    }
+    rounded = {name: round(one, 6) if isinstance(one, float) else one for name, one in told._asdict().items()}
+    return {camel(name): one for name, one in rounded.items()}
 
 
 def series(totals: Totals, name: str) -> dict[tuple[str, ...], float]:

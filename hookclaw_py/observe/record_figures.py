@@ -19,7 +19,7 @@ REVISIONS = (RecordAction.EDITED, RecordAction.SUPERSEDED, RecordAction.FORKED, 
 class Figures(NamedTuple):
     """Counts and shares of one agent's records; a mean or share of nothing is 0.
 
-    ``by_kind``, ``pinned``, the means and ``buckets``, of salience from 0 to 1 in fifths, are of what can be recalled. Of all
+    ``by_kind``, ``pinned``, the means and ``salience_buckets``, from 0 to 1 in fifths, are of what can be recalled. Of all
     records ``by_status`` counts, by kind, what has become of them, ``growth`` is the share first told of in the last day. ``usefulness`` is used / shown, ``skill_success`` the mean rate
     of skills that were tried, ``plan_reuse`` the mean number of times that a plan was carried out, ``revision_rate`` the
     share of revisions among what was done to records.
@@ -33,7 +33,7 @@ class Figures(NamedTuple):
     audit_lines: int
     mean_salience: float
     mean_confidence: float
-    buckets: tuple[int, ...]
+    salience_buckets: tuple[int, ...]
     growth: float
     usefulness: float
     skill_success: float
@@ -59,7 +59,7 @@ def figures(
         audit_lines=lines,
         mean_salience=_mean([salience for _, salience in standing]),
         mean_confidence=_mean([record.confidence for record, _ in standing]),
-        buckets=buckets(salience for _, salience in standing),
+        salience_buckets=buckets(salience for _, salience in standing),
         growth=_share(sum(now - record.first_at < NEW for record, _ in every), len(every)),
         usefulness=_share(used, shown),
         skill_success=_mean([min(record.counted("wins") / record.counted("calls"), 1.0) for record in tried]),

@@ -40,7 +40,7 @@ def test_counts_and_means_are_of_what_can_be_recalled():
     assert found.by_kind == {"fact": 2, "skill": 1}
     assert found.by_status == {"fact": {"active": 1, "contested": 1, "retracted": 1}, "skill": {"active": 1}}
     assert (found.mean_salience, found.mean_confidence) == (pytest.approx(0.6), pytest.approx(0.7))
-    assert found.buckets == (0, 1, 1, 0, 1)
+    assert found.salience_buckets == (0, 1, 1, 0, 1)
 
 
 def test_growth_is_what_was_first_told_of_in_the_last_day():
