@@ -220,7 +220,7 @@ class Pipeline(Judging):
 
     def lines(self, candidates: Candidates, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
         """Return single lines of what is not told whole, each news to the conversation, without secrets."""
-        if query.only_tasks:  # of a list, what is relevant itself: with a time, only what is of it
+        if query.lists:  # of a list, what is relevant itself: with a time, only what is of it
             candidates = [c for c in candidates if c.relevance >= self.config.min_score]
         by = {"rarity": self.rarity, "most": self.config.max_lines, "rules": self.constants.lines}
         found = self.stages.lines(candidates, chosen, query, **by)

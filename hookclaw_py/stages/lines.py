@@ -20,8 +20,10 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import LINES, says_change, telling
 from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import states
+from hookclaw_py.temporal.mentions import days_named
 
 _BULLET = regex(r"(?P<indent>[ \t]*)[-*+•] +")
+A_LIST = 3
 LONGEST = 200
 """Characters of a line that is told; a longer one is a paragraph, and says more than one thing."""
 
@@ -46,10 +48,13 @@ def best_lines(
 ) -> list[Candidate]:
     """Return at most ``most`` lines of ``candidates`` (best first) that are not ``told``, each as a candidate of its own, best first.
 
+    Who asks for all of a time gets the lines that name a day of it, the soonest first, and ``A_LIST`` times as many.
     ``rarity`` says how much terms weigh. What would have to say whose words it is, is told in no line.
     """
     if not told or not most:
         return []
+    if query.only_a_time:
+        return _of_its_days(candidates, told, query)[: most * A_LIST]
     weights, first = rarity(query.topic), told[0].chunk
     since = None if query.only_tasks else first.created_at  # what was written before says what was; a task waits
     passages = list(_passages(candidates, told, weights, rules, since=since))
@@ -74,6 +79,19 @@ def best_lines(
                 scored.append((score, of, f"{above} > {_BULLET.sub('', line)}" if above else line))
     best = sorted(scored, key=lambda item: -item[0])[:most]
     return [_told(of, line, score) for score, of, line in best]
+
+
+def _of_its_days(candidates: Sequence[Candidate], told: Sequence[Candidate], query: Query) -> list[Candidate]:
+    """Return the lines that name one of the days that are asked for, in their order; those without a year last."""
+    known, found = {c.chunk.id for c in told}, list[tuple[bool, str, Candidate]]()
+    said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
+    for c in candidates:
+        for line in [] if c.chunk.id in known or c.superseded or c.words else LINES.split(c.chunk.text):
+            named = days_named(line, written=c.chunk.created_at) if len(line) <= LONGEST else ()
+            days = [day for day in named if day in query.days and day in c.chunk.terms.distinct]
+            if days and _plain(line) not in said:
+                found.append((days[0][0] == "-", days[0][-5:], _told(c, line.strip(), c.relevance)))
+    return [one for _, _, one in sorted(found, key=lambda item: item[:2])]
 
 
 def _passages(

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookclaw_py import text
+from hookclaw_py import Config, Engine, text
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.origin import Origin
 from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.stages.lines import LONGEST, best_lines
-from tests.conftest import CONSTANTS, candidate
+from tests.conftest import CONSTANTS, candidate, write_notes
 
 NOW = datetime(2026, 9, 1, 9, 0, tzinfo=UTC)
 PAGE = candidate(
@@ -62,6 +62,25 @@ def test_a_line_that_is_nested_in_another_is_told_with_it_where_each_has_some_of
 def test_a_line_that_only_heads_others_and_says_nothing_but_what_is_asked_is_told_with_theirs():
     diary = of_day(8, "- outboard, dinghy\n\t- Mariner 4 hp, from Struan\n- rain")
     assert told(ASKED, [diary]) == ["- outboard, dinghy > Mariner 4 hp, from Struan"]
+
+
+def test_who_asks_for_a_month_gets_the_lines_of_other_pages_that_name_its_days_the_soonest_first(tmp_path):
+    pages = {
+        "School.md": "# School\n\noffice 0163 296 0222\nINSET: 11 January\nsports day 3 July\n",
+        "Kitchen.md": "# Kitchen\n\noak or laminate?\nfitter starts 4 January, deposit paid\n",
+        "Family.md": "# Family\n\nknee operation moved to 7 January\nDad: pills at eight\n",
+        "Dentist.md": "# Dentist\n\nDr Pereira, Castle Street\nboth of us 14 January, 16:10\n",
+        "Minutes 2026-01-13.md": "# Minutes\n\nrents stay, shed roof next year\nnext meeting 20 January\n",
+    }
+    with Engine.in_memory(Config(max_results=1, enable_vector=False)) as engine:
+        engine.index(write_notes(tmp_path, pages))
+        found = engine.recall("anything on in january?", at=datetime(2026, 11, 28, 9, tzinfo=UTC))
+    assert "fitter starts 4 January" in found.text
+    assert [line.chunk.text for line in found.lines] == [
+        "knee operation moved to 7 January",
+        "INSET: 11 January",
+        "both of us 14 January, 16:10",
+    ]
 
 
 def test_of_dated_lines_alike_the_latest_comes_first():
