@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.model.terms import Terms
-from hookclaw_py.speech import phones, tasks
+from hookclaw_py.speech import tasks, values
 from hookclaw_py.temporal import mentions
 
 SAID = st.from_regex(re.compile(tasks._SAID.pattern)) | st.from_regex(re.compile(tasks._AWAITED.pattern))
@@ -70,7 +70,7 @@ def test_a_mark_is_seen_wherever_it_stands(line: str):
     assert tasks._is_closed(line) == bool(tasks._CLOSED.search(line))
 
 
-@given(st.from_regex(re.compile(phones._PHONE.pattern)))
+@given(st.from_regex(re.compile(values.PHONE.pattern)))
 def test_every_phone_number_is_seen(text: str):
     assert phones.holds(text)
 
