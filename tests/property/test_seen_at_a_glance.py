@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.model.terms import Terms
-from hookclaw_py.speech import tasks, values
+from hookclaw_py.speech import phones, tasks, values
 from hookclaw_py.temporal import mentions
 
 SAID = st.from_regex(re.compile(tasks._SAID.pattern)) | st.from_regex(re.compile(tasks._AWAITED.pattern))
