@@ -9,6 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Hit, Step
 from hookclaw_py.search import loading, onnx_runtime
 from hookclaw_py.search.circuit import Circuit
+from hookclaw_py.search.local.faiss_index import FaissIndex
 from hookclaw_py.search.local.tantivy_index import TantivyIndex
 from hookclaw_py.search.shared import Shared
 from hookclaw_py.store.database import Store
@@ -371,12 +373,13 @@ def test_an_altered_model_leaves_keywords_and_says_so(workspace, tmp_path):
 
 @pytest.mark.parametrize("library", ["onnxruntime", "tokenizers", "faiss"])
 def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(workspace, library, monkeypatch):
-    for module in ("search.local.faiss_index", "search.local.rough", "search.embedders.onnx_embedder"):
+    for module in ("search.local.rough", "search.embedders.onnx_embedder"):
         monkeypatch.delitem(sys.modules, f"hookclaw_py.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     onnx_runtime.close()  # as in a process of its own: the models of this one share their tokenizer
     lexical, embedder = build.lexical_index(Config(), None), loading.embedder(Config(), Shared())
-    with Engine(build.store(None), lexical, embedder, config=Config()) as engine:
+    vectors = partial(FaissIndex, few=1)  # as if they were many
+    with Engine(build.store(None), lexical, embedder, config=Config(), vectors=vectors) as engine:
         (warning,) = engine.index(workspace).warnings
         assert re.search(f"{library}.*pip install --force-reinstall .*{library}", warning)
         injection = engine.recall(PROMPT)

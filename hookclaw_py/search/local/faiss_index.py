@@ -1,6 +1,6 @@
 """The default vector index: exact inner products over unit vectors in memory, of those that FAISS finds by rough copies.
 
-FAISS is loaded when there are copies to be made: a process that ends with its first answer needs none.
+FAISS is loaded when there are copies to be made: a process that ends with its first answer needs none, nor do few vectors.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from hookclaw_py.search.product import product
 if TYPE_CHECKING:
     from hookclaw_py.search.local.rough import Rough
 
+FEW = 1_000
+"""Vectors below which all are compared: FAISS takes 13 MB, and longer to load than it saves in some hundred searches of so few."""
 CROSSOVER = 20_000
 """Vectors from which two bits of each value are searched: below it takes no longer to search sixteen, and nothing is missed."""
 Cosines = npt.NDArray[np.float64]
@@ -47,9 +49,9 @@ class FaissIndex:
     id, unless more than 10,000 chunks tie at the cut.
     """
 
-    def __init__(self, dimension: int, *, crossover: int = CROSSOVER) -> None:
+    def __init__(self, dimension: int, *, few: int = FEW, crossover: int = CROSSOVER) -> None:
         self.dimension = dimension
-        self._crossover = crossover if dimension % 4 == 0 else sys.maxsize
+        self._few, self._crossover = min(few, crossover), crossover if dimension % 4 == 0 else sys.maxsize
         self._rows = ExactRows(dimension)
         self._rough: Rough | None = None  # until a search needs it
         self._searched = 0
@@ -198,7 +200,7 @@ class FaissIndex:
 
     def _begin(self) -> None:
         """Make the copies that are searched, if there are none yet and they pay: while a store is read, nobody searches."""
-        if self._rough is None:
+        if self._rough is None and len(self._ids) >= self._few:
             self._searched += 1
             if self._searched <= _ALONE and len(self._ids) < self._crossover:
                 return
