@@ -243,5 +243,6 @@ def test_where_they_cannot_be_written_all_else_is_as_ever(tmp_path, store):
 
 
 def test_few_are_not_kept(tmp_path, store):
+    written(store, "a.md", range(5))
     build.derived_indexes(store, None, EMBEDDER, beside=tmp_path).catch_up()
     assert not file_of(tmp_path).exists()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("hookclaw")
 
-LEAST = 200
+LEAST = 10
 """Vectors from which they are kept: of fewer the null sample is soon taken."""
 _FORMAT = 1
 _PATIENCE = 10  # seconds for another process that is writing the file
