@@ -1,7 +1,8 @@
 """Months: in a running note they stand alone in a line ("Nov 25", "Mai:", "2026"); what stands below one was written then.
 
 A month without its year is of the year of those above it, or of the next where it comes before them in the year. So what is
-below "Nov 25" and what is below "Juli 26" are told apart, and the later one is known to be the later.
+below "Nov 25" and what is below "Juli 26" are told apart, and the later one is known to be the later. A year that stands so above the lines of
+a log ("2026", "4 Jan: paid") is that of their days.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from hookclaw_py.ingest.dating import Around, month_of
+from hookclaw_py.ingest.dating import Around, first_day, month_of
 from hookclaw_py.regex import regex
 from hookclaw_py.text import guess_language, words
 
@@ -40,6 +41,8 @@ def with_months_as_headings(doc: str, known: Around) -> str:
     lines = doc.split("\n")
     found = _months(lines)
     months = [one for one in found if one.month]
+    if found and not months:
+        return _with_years_as_headings(lines, found)
     told = sum(any(map(str.strip, lines[a.line + 1 : b])) for a, b in _until_next(found, len(lines)) if a.month)
     fewest = 1 if _are_sure(found, lines) else _FEWEST
     if told < max(fewest, _IN_ORDER * len(months)) or _are_days(found):
@@ -50,6 +53,16 @@ def with_months_as_headings(doc: str, known: Around) -> str:
     for one in dated:
         named = f"{one.name} {one.year}" if one.name else f"{one.year}-{one.month:02}" if one.month else one.year
         lines[one.line] = f"{_HEADING}{named}"
+    return "\n".join(lines)
+
+
+def _with_years_as_headings(lines: list[str], years: Sequence[_Month]) -> str:
+    """Return a log with the lines that are years as headings, where most lines below begin with a day that leaves out its own."""
+    below = [line for line in lines[years[0].line + 1 :] if line.strip()]
+    days = [line for line in below if first_day(line) is None and first_day(line, Around(years[0].year))]
+    if len(days) >= max(_FEWEST + 1, len(below) / 2):
+        for one in years:
+            lines[one.line] = f"{_HEADING}{one.year}"
     return "\n".join(lines)
 
 

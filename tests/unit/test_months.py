@@ -107,3 +107,21 @@ def test_who_asks_for_what_was_noted_first_and_is_new_since_is_told_the_later(tm
         engine.index(tmp_path)
         told = engine.recall("wlan kennwort wohnung 2", at=datetime(2026, 11, 28, 9, tzinfo=UTC)).text
     assert told.index("Router getauscht") < told.index("zaunkoenig")
+
+
+def test_a_year_alone_in_a_line_is_that_of_the_days_that_the_lines_of_a_log_below_begin_with():
+    first, second = (
+        "30 Mar: water on\n- 6 May: deposit 500\n12 Jul: open day\n3 Oct: shed broken into",
+        "4 Jan: letters",
+    )
+    found = chunks(f"2025\n{first}\n\n2026:\n{second}", "log.md")
+    assert [f"{c.created_at:%Y-%m-%d}" for c in found if c.created_at] == [
+        "2025-03-30",
+        "2025-05-06",
+        "2025-07-12",
+        "2025-10-03",
+        "2026-01-04",
+    ]
+    assert [c.text for c in found][-1] == second
+    prices = "2025\nfull plot 48\nhalf plot 26\n2 skips\n1 hall"
+    assert [c.created_at for c in chunks(prices, "prices.md")] == [None], "no days"
