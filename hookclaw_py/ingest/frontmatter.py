@@ -20,6 +20,7 @@ _TRUE = frozenset({"true", "yes", "on", "1"})
 _PROPERTIES = regex(r"(?:[ \t]*(?:-[ \t])?[\w-]+::[^\n]*(?:\n|\Z))+")
 _ALIASES = regex(r"^[ \t]*(?:-[ \t])?alias(?:es)?::[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _CARD = regex(r"\s*(?:#{1,6}[ \t][^\n]*\n\s*)?(?P<fields>(?:[^\W\d_][^:\n]{0,30}:(?!:)[^\n]*(?:\n|\Z))+)")
+_TAG_LINE = regex(r"\s*(?:# [^\n]*\n\s*)?(?P<tags>#[^\W\d][\w/-]*(?:[ \t]+#[^\W\d][\w/-]*)*)[ \t]*(?:\n|\Z)")
 _CARD_TAGS = regex(r"^tags?:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _FIELD = regex(r"([^\s#:\-][^:\n]*):(?=\s|\Z)")
 # Said elsewhere, or to other programs.
@@ -70,7 +71,7 @@ def read_front_matter(text: str) -> FrontMatter:
     r"""Read the YAML front matter of a note whose line ends are all ``\n``; what cannot be read stays text.
 
     Of the properties of Logseq ("alias:: dentist"), which stay text, only the aliases are read, and of the fields that stand below a note's
-    title ("Tags: venue, q4", as Notion exports them) only the tags.
+    title ("Tags: venue, q4", as Notion exports them, or a line "#venue #q4", as Bear does) only the tags.
 
     Keys may be in any letter case, blank lines may come first. A note is private unless it clearly says no, also when
     its front matter is broken; nothing else is then said of it.
@@ -192,10 +193,18 @@ def _page_aliases(text: str) -> tuple[str, ...]:
 
 
 def _card_tags(text: str) -> tuple[str, ...]:
-    """Return the tags among the fields that a note begins with, below its title."""
+    """Return the tags among the fields that a note begins with, below its title, or of the line of nothing but tags there, or above it."""
+    if line := _TAG_LINE.match(text):
+        return tuple(tag.lstrip("#") for tag in line["tags"].split())
     card = _CARD.match(text)
     found = _CARD_TAGS.search(card["fields"]) if card else None
     return tuple(tag.lstrip("#") for tag in _listed(found[1])) if found else ()
+
+
+def says_only_tags(text: str) -> bool:
+    """Say whether a text is the line of tags that a note begins with, and nothing else: "#holidays/2026 #camping"."""
+    found = _TAG_LINE.match(text)
+    return found is not None and found.start("tags") == 0 and found.end() == len(text)
 
 
 def _tags(value: Any) -> Iterator[str]:

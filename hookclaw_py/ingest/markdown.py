@@ -22,7 +22,7 @@ from hookclaw_py.ingest import dating
 from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn, trimmed
 from hookclaw_py.ingest.entries import by_day
 from hookclaw_py.ingest.exported import parent_of, without_ids
-from hookclaw_py.ingest.frontmatter import read_front_matter
+from hookclaw_py.ingest.frontmatter import read_front_matter, says_only_tags
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.months import with_months_as_headings
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
@@ -157,7 +157,7 @@ def chunk_markdown(
     chunks = []
     for block in merged(blocks):
         body, day = without_upkeep(_body(doc, block)), block.dated if heading_dates else created_at
-        if not body:  # only an app wrote there
+        if not body or (more and says_only_tags(body)):  # only an app wrote there, or what every passage is found by
             continue
         year = dating.around(block.heading, known).year
         terms = with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year)

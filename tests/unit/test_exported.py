@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from hookclaw_py import text as words
 from hookclaw_py.ingest.exported import without_ids
 from hookclaw_py.ingest.markdown import chunk_note
@@ -61,6 +63,15 @@ def test_every_passage_of_a_page_is_found_by_the_tags_below_its_title():
     assert "Tags: venue, waterfront" in chunks(page, "Kade Twaalf.md")[0].text
     later = page.replace("Tags: venue, waterfront", "").replace("3.4 m", "Tags: waterfront\n\n3.4 m")
     assert "waterfront" not in chunks(later, "Kade Twaalf.md")[0].terms
+
+
+@pytest.mark.parametrize("page", ["#books #reading/2026\n# Book club\n\n{}", "# Book club\n#books #reading/2026\n\n{}"])
+def test_every_passage_is_found_by_a_line_of_tags_at_its_beginning_which_is_no_passage_alone(page: str):
+    found = chunks(page.format("Jan: The Safekeep\n\n## Members\n\nJo, Carys\n"), "book club.md")
+    assert all("reading" in " ".join(chunk.terms) for chunk in found)
+    assert not any(chunk.text.strip() == "#books #reading/2026" for chunk in found)
+    later = chunks(page.format("x\n").replace("#books #reading/2026", "#1 of 12"), "book club.md")
+    assert any("#1 of 12" in chunk.text for chunk in later), "no tags"
 
 
 def test_long_odd_text_is_read_at_once():
