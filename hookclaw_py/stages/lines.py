@@ -17,6 +17,7 @@ from hookclaw_py import text
 from hookclaw_py.calibration.constants import LineRules
 from hookclaw_py.model.types import Candidate, Effect, Query, Step
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.namesakes import is_of_a_namesake, named_in_full
 from hookclaw_py.speech.news import LINES, says_change, telling
 from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import states
@@ -49,7 +50,7 @@ def best_lines(
     """Return at most ``most`` lines of ``candidates`` (best first) that are not ``told``, each as a candidate of its own, best first.
 
     Who asks for all of a time gets the lines that name a day of it, the soonest first, and ``A_LIST`` times as many.
-    ``rarity`` says how much terms weigh. What would have to say whose words it is, is told in no line.
+    ``rarity`` says how much terms weigh. What would have to say whose words it is, is told in no line, nor what is of a namesake of who is asked for.
     """
     if not told or not most:
         return []
@@ -61,11 +62,12 @@ def best_lines(
     days = sorted({one.day for one in passages if one.day})
     said = {_plain(line) for c in told for line in LINES.split(c.chunk.text)}
     before = [telling(line) for line in LINES.split(first.text)]
+    named = named_in_full(query.text, (c.chunk.text for c in told))
     scored = list[tuple[float, Candidate, str]]()
     for of, heading, behind, day in passages:
         for line, above in _outlined(own_words(of.chunk.text, of.chunk.kind.speakers), weights.keys()):
             terms: Set[str] = frozenset()
-            if len(line) <= LONGEST and _plain(line) not in said:
+            if len(line) <= LONGEST and _plain(line) not in said and not is_of_a_namesake(line, named):
                 terms = telling(line) | (frozenset(states(line)) if query.only_tasks else frozenset())
             share = _share(terms | heading | telling(above), weights) if terms else 0.0
             if share < rules.faint:

@@ -83,6 +83,21 @@ def test_who_asks_for_a_month_gets_the_lines_of_other_pages_that_name_its_days_t
     ]
 
 
+def test_a_line_of_a_namesake_of_who_is_asked_for_is_not_told():
+    contacts = candidate("Sue Marsh, 12 Orchard Close", 0.9, 0.9, path="contacts.txt", heading="contacts")
+    lines = [
+        "Sue Hartley stood down",
+        "Sue P has her hip done",
+        "Sue M wants half",
+        "half of it to Sue",
+        "Sue Marsh rang",
+    ]
+    found = told("who is sue marsh", [of_day(8, "\n".join(lines))], contacts, most=9, least=0.0, faint=0.01)
+    assert {*lines[2:]} <= {*found}
+    assert not {*lines[:2]} & {*found}
+    assert lines[0] in told("who is sue", [of_day(8, "\n".join(lines))], contacts, most=9, least=0.0, faint=0.01)
+
+
 def test_of_dated_lines_alike_the_latest_comes_first():
     months = [of_day(month, f"- the outboard of the dinghy: carburettor {month}") for month in (3, 8, 5)]
     found = told(ASKED, months, behind=0.0)

@@ -1,0 +1,33 @@
+"""Namesakes: who asks for "sue marsh" is told nothing of "Sue Hartley", "Sue P" or "Sue from work" by the first name alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from hookclaw_py import text
+from hookclaw_py.regex import regex
+
+_FULL = regex(r"(?=\b([^\W\d_a-z][\w'’-]+) ([^\W\d_a-z][\w'’-]*))")
+"""Two words with capitals beside each other; the second may be an initial."""
+
+
+def named_in_full(prompt: str, passages: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """Return the names of two words that a prompt has, in whatever letters, and one of the passages in capitals."""
+    asked = frozenset(pairwise(text.words(text.fold(prompt))))
+    return asked.intersection(name for passage in passages for name in _names(passage))
+
+
+def is_of_a_namesake(line: str, named: Iterable[tuple[str, str]]) -> bool:
+    """Say whether a line names somebody of the same first name, and none of these: "Sue M" may be Sue Marsh."""
+    found, said = _names(line), frozenset(text.words(text.fold(line)))
+    return any(
+        last not in said
+        and any(other == first for other, _ in found)
+        and not any(other == first and last.startswith(rest) for other, rest in found)
+        for first, last in named
+    )
+
+
+def _names(passage: str) -> list[tuple[str, str]]:
+    return [(text.fold(match[1]), text.fold(match[2])) for match in _FULL.finditer(passage)]
