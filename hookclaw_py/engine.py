@@ -89,8 +89,8 @@ class Engine:
         )
         self.config, self.agent, self.store, self.switches = config, agent, store, parts.switches
         self.metrics, self.history, self._troubles = parts.metrics, parts.history, tuple(troubles)
-        self._parts, self.indexing = parts, Indexing(parts)
-        self._answering = Answering(parts, lambda: self.folders)
+        self._parts, self.indexing = parts, (indexing := Indexing(parts))
+        self._answering = Answering(parts, lambda: indexing.folders)  # not ours: it is let go of at once when closed
         self.capturing = Capturing(parts, bring_up=self.indexing.bring_up)
         self.consulting = Consulting(parts, self._answering, bring_up=self.indexing.bring_up)
 
