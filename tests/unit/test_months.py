@@ -111,7 +111,7 @@ def test_who_asks_for_what_was_noted_first_and_is_new_since_is_told_the_later(tm
 
 def test_a_year_alone_in_a_line_is_that_of_the_days_that_the_lines_of_a_log_below_begin_with():
     first, second = (
-        "30 Mar: water on\n- 6 May: deposit 500\n12 Jul: open day\n3 Oct: shed broken into",
+        "30 Mar: water on\n6 May: deposit 500\n12 Jul: open day\n3 Oct: shed broken into",
         "4 Jan: letters",
     )
     found = chunks(f"2025\n{first}\n\n2026:\n{second}", "log.md")
