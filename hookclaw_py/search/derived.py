@@ -26,6 +26,7 @@ log = logging.getLogger("hookclaw")
 _PIECE = 8192  # vectors that are handed over together: those of a million would be 1.5 GB
 _CLOSING = 10.0  # seconds that ``close`` gives to reading what is new
 NEWS = 0.1  # share of new and deleted vectors from which the null sample is taken anew
+_A_SAMPLE = 625  # new vectors that a new null sample counts as: below 20,000 all are kept anew with it, of more the file takes longer to write than that to take
 _UNKEPT = 32  # of so many vectors one new or deleted, and they are kept anew
 
 
@@ -200,7 +201,7 @@ class DerivedIndexes:
             self.null, self.centre, self._unsampled = earlier.null, earlier.centre, earlier.unsampled
         if vectors is not None and (self.null is None or self._unsampled > len(vectors) * NEWS):
             self.null, self.centre = self._null_sample(embedder, vectors, self._store.chunks, keep=self._store.lasting)
-            self._unsampled, self._unkept = 0, len(vectors)
+            self._unsampled, self._unkept = 0, max(self._unkept, _A_SAMPLE)
         self._keep(embedder.model_id)
         return True
 

@@ -115,6 +115,14 @@ def test_the_next_start_goes_on_with_the_null_sample_while_nothing_has_changed(t
     assert started().null == begun(tmp_path, store, kept=False).null
 
 
+def test_of_a_store_that_has_few_passages_left_nothing_is_kept(tmp_path, store):
+    begun(tmp_path, store)
+    assert beside(tmp_path).read(EMBEDDER.model_id) is not None
+    written(store, "a.md", [1, 2, 3])
+    begun(tmp_path, store)
+    assert not file_of(tmp_path).exists(), "it has the vectors of what is gone"
+
+
 def test_a_null_sample_that_a_process_has_gone_on_with_is_not_kept_as_that_of_what_there_is(tmp_path, store):
     indexes = begun(tmp_path, store)
     assert beside(tmp_path).read(EMBEDDER.model_id).null == indexes.null

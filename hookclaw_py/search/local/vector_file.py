@@ -74,14 +74,14 @@ class VectorFile:
             return None
 
     def write(self, model_id: str, kept: KeptIndex, *, current: Callable[[], bool]) -> bool:
-        """Keep the vectors of a model; say whether there is nothing left to do.
+        """Keep the vectors of a model, nothing where there are too few; say whether there is nothing left to do.
 
         They are not kept unless they are still ``current`` once no other process writes or drops the file.
         """
         from hookclaw_py.search.local.faiss_index import FaissIndex
 
         index = kept.vectors
-        if not isinstance(index, FaissIndex) or len(index) < self._least:
+        if not isinstance(index, FaissIndex) or (len(index) < self._least and not self._file.exists()):
             return True
         about: dict[str, Any] = {
             "format": _FORMAT, "part": self._part, "model": model_id, "generation": kept.generation
@@ -93,7 +93,10 @@ class VectorFile:
             with self._alone(0):
                 if not current():
                     return False
-                self._put(about, index, more)
+                if len(index) < self._least:  # what is kept has vectors of what was deleted
+                    self._file.unlink(missing_ok=True)
+                else:
+                    self._put(about, index, more)
         except Timeout:
             return False
         except OSError as error:  # the next start takes longer, nothing else
