@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -251,7 +251,8 @@ class Metrics:
 
     def since_start(self) -> SinceStart:
         """Return what was counted so far; asked of metrics that are closed, which count no more."""
-        return self._seen
+        seen = self._seen  # one whose last writing hangs may still change its own
+        return replace(seen, saved=dict(seen.saved), unsaved=dict(seen.unsaved))
 
     def go_on(self, since: SinceStart) -> None:
         """Count on from there, before any prompt is counted."""
