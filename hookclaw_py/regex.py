@@ -132,10 +132,13 @@ class Compiled:
         all_of_them = {**self._read(), **self._new}
         content = marshal.dumps((_about(), all_of_them if len(all_of_them) <= self._most else self._new))
         draft = f"{self._file}.{os.getpid()}"
-        with suppress(OSError):  # the next start takes longer, nothing else
+        try:
             with open(draft, "wb") as out:
                 out.write(crc32(content).to_bytes(4, "little") + content)
             os.replace(draft, self._file)
+        except OSError:  # the next start takes longer, nothing else
+            with suppress(OSError):
+                os.unlink(draft)
 
     def _read(self) -> dict[_Key, _Parts]:
         """Return what is kept, nothing where that is damaged or of another Python."""

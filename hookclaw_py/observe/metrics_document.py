@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookclaw_py import __version__
 from hookclaw_py.config.sources import camel
@@ -40,9 +40,6 @@ from hookclaw_py.observe.record_figures import figures
 from hookclaw_py.store import freshness
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Key
-
-if TYPE_CHECKING:
-    pass
 
 SCHEMA_VERSION = 1
 _EVERY = 1_000_000_000

@@ -37,7 +37,7 @@ _ANEW = 2  # times as many vectors as there were when the levels were chosen, fo
 
 
 class FaissIndex:
-    """A ``VectorIndex`` (retrieval.base): cosines to the last digit, of the nearest.
+    """A ``VectorIndex`` (``search.ports``): cosines to the last digit, of the nearest.
 
     A search reads rough copies of the rows, and computes the cosines of those that can be among the best anew from the rows
     themselves. Below ``crossover`` vectors the copies are float16 and what it returns is exact; from there on they have two bits a

@@ -40,7 +40,7 @@ class _Built(NamedTuple):
 
 
 class RankBM25Index:
-    """A ``LexicalIndex`` (retrieval.base) in memory, k1 1.2, b .75: for small stores and to check others against.
+    """A ``LexicalIndex`` (``search.ports``) in memory, k1 1.2, b .75: for small stores and to check others against.
 
     Any thread may call any method.
     """

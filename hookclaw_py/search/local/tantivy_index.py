@@ -38,7 +38,7 @@ class _Snapshot(NamedTuple):
 
 
 class TantivyIndex:
-    """A ``LexicalIndex`` (retrieval.base) kept in the folder ``path``, or in memory when ``path`` is None.
+    """A ``LexicalIndex`` (``search.ports``) kept in the folder ``path``, or in memory when ``path`` is None.
 
     BM25 as in Lucene (k1 1.2, b .75); tantivy keeps a field's length in one byte, exact up to 40 terms and rounded down
     by at most 1/8 above. Deleted chunks never come back, but weigh in scores (not in ``idf``) until tantivy merges
