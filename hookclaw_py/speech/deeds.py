@@ -67,12 +67,12 @@ def is_deed(word: str) -> bool:
 
 
 _TO_WHOM = regex(r"(?i)\s(?:à|a|au|aux|al|to)\s+(?:[^\W\d]\S*)(?:\s+(?-i:[A-ZÉÈ])\S*)?$")
-_TO_THEM = regex(r"(?i)\b(?:lui|leur|him|her|them|gli)\b|\w[aei]rles?\b")
+_TO_THEM = regex(r"(?i)\b(?:lui|leur|him|her|them|gli)\b|\b(?!(?:parles?|charles)\b)\w+[aei]rles?\b")
 
 
 def to_whom(newer: str, older: str) -> str:
-    """Return to whom a statement says that something was done, where the earlier one called them "him" or "le": "enviarle el acta"."""
-    whom = _TO_WHOM.search(newer) if _TO_THEM.search(older) else None
+    """Return to whom a statement says that something was done, where the earlier one called them "him" or "le" and no more: "enviarle el acta"."""
+    whom = _TO_WHOM.search(newer) if _TO_THEM.search(older) and not _TO_WHOM.search(older) else None
     return whom[0] if whom else ""
 
 

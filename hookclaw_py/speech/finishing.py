@@ -68,9 +68,12 @@ _ANOTHER = regex(
     r"""(?xi) \b(?: (?:an)?other | old(?:er)? | (?:the|my|our|a)\ (?:last|previous|former|first|second|third|wrong|earlier)(?!\ (?:week|month|night|time|day|thing)) | ander\w* | alte[nrsm]? | vorige\w* | letzte[nrsm]?(?!\ (?:woche|monat|jahr|mal)) | früher\w+ | falsche\w* | zweite\w* | weitere\w*
       | autres? | ancien\w* | précédent\w* | otr[oa]s? | viej[oa]s? | anterior )\b | [另旧]"""
 )
+_ASKED = regex(r"(?i)\b(?:ask(?:ed)?\ (?:\S+\ ){1,3}to|demand[ée]r?\ (?:à|aux?))\b")
+"""That somebody else is asked to do it."""
 _NOT_DONE = regex(
     r"""(?xi) \b(?: but | not | no | never | yet | still | \w+n['’]t | almost | nearly | half | tr(?:y|ied) | want(?:ed)?\ to | need(?:s|ed)?\ to | must | will | going\ to | should | to\ be | until | before | again | open | wait\w*
-      | aber | nicht | noch | fast | kein\w* | versucht\w* | wollte | muss | müssen | soll\w* | bis | wieder | mais | pas | encore | presque | ma | non | ancora | quasi | devo | dobbiamo | pero | todavía | casi | falta )\b | [没未还]"""
+      | aber | nicht | noch | fast | kein\w* | versucht\w* | wollte | muss | müssen | soll\w* | bis | wieder | mais | pas | ^(?:if|wenn|falls|si(?!,))
+      | oublié\w* | essayé\w* | tenté\w* | (?<!comme\ )promis | commenc[ée]\w* | failli | (?<!comme\ )prévu | décidé\w* | olvidad\w* | intentad\w* | decidid\w* | empezad\w* | prometid\w* | dimenticat\w* | provat\w* | decis[oaie] | encore | presque | ma | non | ancora | quasi | devo | dobbiamo | pero | todavía | casi | falta )\b | [没未还]"""
 )
 
 
@@ -142,7 +145,7 @@ def _does(done: _Done, older: str) -> bool:
     if done.bare_thing[:1].isupper() and re.search(rf"[a-z,] {re.escape(done.bare_thing)}\b", older):
         return False
     same = done.things <= of or (len(of) >= _NAMED_WELL and of <= done.things)
-    if not same or (_ANOTHER.search(done.told) and not _ANOTHER.search(older)):
+    if not same or any(other.search(done.told) and not other.search(older) for other in (_ANOTHER, _ASKED)):
         return False
     told = of_what(done.told) - telling(to_whom(done.told, older))
     ours, theirs = numbered(told), numbered(of)

@@ -162,6 +162,12 @@ def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool)
         ("Ich muss noch die Winterreifen bestellen, 205/55 R16", "Winterreifen sind bestellt, Lieferung am 19."),
         ("I need to order the tyres, 205/55 R16 V91", "I ordered the tyres, arriving on the 19th"),
         ("fix the login bug #123 in v2", "fixed the login bug #123"),
+        ("faut que j'envoie le devis", "comme promis j'ai envoyé le devis"),
+        ("faut que je demande à Paul d'envoyer le devis", "j'ai demandé à Paul d'envoyer le devis"),
+        ("send the quote to Charles", "sent the quote to Charles"),
+        ("falta enviarle el acta a Ana", "he enviado el acta a Ana"),
+        ("tengo que enviar el acta", "si, he enviado el acta"),
+        ("à faire : réparer la tente", "tente réparée"),
     ],
 )
 def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
@@ -217,6 +223,20 @@ def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
         ("I need to pay the invoice of Kolbe", "Kolbe sent another invoice, I paid the old invoice of Kolbe already"),
         ("I need to pay the invoice of Kolbe by monday", "I paid the old invoice of Kolbe"),
         ("ich muss noch die Rechnung vom Klempner bezahlen", "hab die alte Rechnung vom Klempner bezahlt"),
+        ("faut que j'envoie le devis", "j'ai oublié d'envoyer le devis"),
+        ("faut que j'envoie le devis", "j'ai essayé d'envoyer le devis"),
+        ("faut que j'envoie le devis", "j'ai promis d'envoyer le devis"),
+        ("faut que j'envoie le devis", "j'ai failli envoyer le devis"),
+        ("faut que j'envoie le devis", "j'ai commencé le devis"),
+        ("faut que j'envoie le devis", "j'ai demandé à Paul d'envoyer le devis"),
+        ("faut que j'envoie le devis", "si j'ai envoyé le devis je te dis"),
+        ("I need to send the quote", "I asked Paul to send the quote"),
+        ("tengo que enviar el acta", "he olvidado enviar el acta"),
+        ("tengo que enviar el acta", "he intentado enviar el acta"),
+        ("tengo que enviar el acta", "he decidido enviar el acta"),
+        ("send the quote to Charles", "sent the quote to Bob"),
+        ("faut que j'envoie le devis à Charles", "j'ai envoyé le devis à Paul"),
+        ("falta enviarle el acta a Ana", "he enviado el acta a Pedro"),
     ],
 )
 def test_another_deed_another_thing_and_what_was_only_tried_leaves_a_step_open(step: str, said: str):
