@@ -13,7 +13,7 @@ _SO = r"(?:it|that|this|he|she|they|we|i|you|because|since|das|es|er|sie|wir|ich
 _PLEASE = r"(?:please|bitte|stp|svp|s['’]?il\ (?:te|vous)\ pla[iî]t|por\ favor|porfa|per\ favore)"
 _IS = r"(?:is|are|was|were|has|had|likes?|loves?|hates?|wants?|lives?|works?|moved|bought)"
 _ORDER = regex(
-    rf"""(?xi) ^(?:(?:oh|ok(?:ay)?|no|hm+|so|and|actually|sorry|ach|und|ah|euh|et|bon|tiens|au\ fait|au\ final|finalement|en\ fait|non|désolée?|pardon|y|bueno|oye|al\ final|perdona|e|senti|anzi|scusa|{_PLEASE})\b[\s,.:–-]*)* (?:(?:can|could|would)\ you\ (?:please\ )?|(?:kannst|könntest)\ du\ (?:bitte\ )?|i\ (?!forget))?
+    rf"""(?xi) ^(?:(?:oh|ok(?:ay)?|no(?!\ (?:olvida|borra|elimina)\b)|hm+|so|and|actually|sorry|ach|und|ah|euh|et|bon|tiens|au\ fait|au\ final|finalement|en\ fait|non|désolée?|pardon|y|bueno|oye|al\ final|perdona|e|senti|anzi|scusa|{_PLEASE})\b[\s,.:–-]*)* (?:(?:can|could|would)\ you\ (?:please\ )?|(?:kannst|könntest)\ du\ (?:bitte\ )?|i\ (?!forget))?
       (?: (?:forget|take\ back|scratch|erase|delete|remove)\ (?:about\ )?(?:all|everything|anything|what(?:ever)?|the\ things?)\ (?:that\ )?(?:i|we)(?:['’]ve|\ have|\ just)?\ (?:said|told\ you|wrote|mentioned)(?:\ to\ you)?\ (?:about|on|of|regarding)\ (?P<en>.{{2,60}}?)
         | (?:forget|erase|delete|remove)\ (?: (?:all|everything|anything|what(?:ever)?)\ (?:that\ )?you(?:['’]ve|\ have)?\ (?:know|remember|saved|stored|noted|learned) | (?:all|any|every|the|your)\ (?:your\ )?memor(?:y|ies) )\ (?:about|of|on|regarding)\ (?P<known>[^,;:]{{2,60}}?)
         | forget\ that\ (?:i|we)(?:['’]ve|\ have)?(?:\ ever|\ just)?\ (?:said|told\ you|mentioned)(?:\ (?:anything|something))?\ about\ (?P<that>[^,;:]{{2,60}}?)
@@ -25,13 +25,13 @@ _ORDER = regex(
         | vergiss\ (?:bitte\ )?(?:das|alles|die\ (?:sache|geschichte))\ (?:mit|über|von|wegen)\ (?P<mit>[^,;:]{{2,60}}?)
         | lösche?\ (?:bitte\ )?alles\ über\ (?!\d|de[mnr]\b|die\b|das\b|ein)(?P<alles>[^,;:]{{2,60}}?)
         | vergiss,?\ (?:bitte,?\ )?dass\ (?P<dass>[^,;:]{{4,60}}?)
-        | (?:oublie|efface|supprime)[sz]?\ (?:tout\ )?ce\ que\ (?:j['’]ai|je\ t['’]ai|je\ vous\ ai)\ (?:dit|écrit|raconté)\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’]|concernant)\ ?(?P<fr>.{{2,60}}?)
+        | (?:oublie|(?:efface|supprime)(?![^,;:]*\bai\ écrit\b))[sz]?\ (?:tout\ )?ce\ que\ (?:j['’]ai|je\ t['’]ai|je\ vous\ ai)\ (?:dit|écrit|raconté)\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’]|concernant)\ ?(?P<fr>.{{2,60}}?)
         | (?:oublie|efface|supprime)[sz]?\ (?:tout\ )?ce\ que\ tu\ (?:sais|as\ (?:noté|retenu|enregistré|gardé))\ (?:sur|à\ propos\ d[eu'’]|au\ sujet\ d[eu'’]|d[eu'’])\ ?(?P<sais>[^,;:]{{2,60}}?)
-        | oublie[sz]?\ (?:l['’](?:histoire|affaire)|(?:le\ truc|la\ chose)(?:\ (?:avec|sur))?)\ (?:d[eu'’]|sur|avec)?\ ?(?P<truc>[^,;:]{{2,60}}?)
+        | oublie[sz]?\ (?:l['’](?:histoire|affaire)|le\ truc|la\ chose)\ (?:d['’]|(?:des?|du|sur|avec)\ )(?P<truc>[^,;:]{{2,60}}?)
         | oublie[sz]?,?\ que\ (?P<que>[^,;:]{{4,60}}?) | olvida,?\ que\ (?P<olvida>[^,;:]{{4,60}}?) | (?:dimentica|scorda)(?:ti|te)?,?\ che\ (?P<che>[^,;:]{{4,60}}?)
         | (?:dimentica|scorda)(?:ti|te)?\ (?:(?:tutto\ )?(?:quello|ciò)\ che\ (?:ti\ )?(?:ho|abbiamo)\ (?:detto|scritto|raccontato)\ (?:su|d[ie]|a\ proposito\ d[ie])|tutto\ su)(?:l(?:la|le|lo|l)?|i|gli)?(?:\ |['’])(?P<it>[^,;:]{{2,60}}?)
         | (?:olvida|borra|elimina)\ (?:todo\ )?lo\ que\ (?:te\ )?(?:he\ (?:dicho|contado)|dije|conté)\ (?:sobre|acerca\ de|del?)\ (?P<es>.{{2,60}}?)
-        | (?:olvida|borra|elimina)\ (?:todo\ )?lo\ que\ sabes\ (?:sobre|acerca\ de|del?)\ (?P<sabes>[^,;:]{{2,60}}?) | olvida\ lo\ del?\ (?P<lo>[^,;:]{{2,60}}?)
+        | (?:olvida|borra|elimina)\ (?:todo\ )?lo\ que\ sabes\ (?:sobre|acerca\ de|del?)\ (?P<sabes>[^,;:]{{2,60}}?) | olvida\ lo\ del?\ (?!(?:antes|siempre)\b)(?P<lo>[^,;:]{{2,60}}?)
         | (?:请)?忘(?:掉|记)我(?:说|讲)?(?:的|过的)?关于(?P<zh>.{{2,30}}?)的(?:事情?|话|内容|一切)? )
       (?:\ again|\ wieder|,?\ {_PLEASE})?\ ?[?？]?(?:(?:\s*[,;:–—(]|\ -)\s*{_SO}(?:\W.*)?)?$"""
 )
@@ -53,8 +53,8 @@ _NOT_KEPT = regex(
       | {_HEAD}(?:keep|leave)\ (?:this|that|it)\ out\ of\ (?:your|the)\ (?:memory|notes|records?)\b
       | {_HEAD}(?:dir\ )?(?:nicht|nirgend(?:s|wo))\ (?:irgendwo\ |ins\ gedächtnis\ )?(?:merken|(?:ab)?speichern|notieren|(?:auf|hin|rein|mit)schreiben|festhalten){_END}
       | {_HEAD}(?: (?:merke?|notiere?|speichere?|behalte?)\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht|nirgend(?:s|wo)) | schreibe?\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht\ (?:auf|hin|rein|mit)|nirgend(?:s|wo)(?:\ (?:auf|hin|rein))?) ){_END}
-      | {_HEAD}(?:ne\ )?(?:le\ |l['’])?(?:note|retiens|garde|mémorise|enregistre)[sz]?\ (?:surtout\ )?(?:pas|rien)(?:\ (?:ça|ca|cela|ceci|tout\ ça|de\ ça|nulle\ part)){_END} | {_HEAD}garde[sz]?\ (?:ça|ca|cela|ceci|le)\ pour\ (?:toi|vous){_END}
-      | ^entre\ nous\s*[,;:–—] | \b(?:reste[rz]?|ça|que)\ entre\ nous{_END} | {_HEAD}c['’]est\ (?:du\ )?off{_END} | ^entre\ nosotros\s*[,;:–—] | \bentre\ (?:nosotros|tú\ y\ yo){_END} | ^tra\ (?:di\ )?noi\s*[,;:–—] | \brest[ai]\ tra\ (?:di\ )?noi{_END} | {_HEAD}no\ (?:(?:guardes|recuerdes|anotes|apuntes|memorices)\ (?:esto|eso|nada)|lo\ (?:guardes|recuerdes|anotes|apuntes)){_END}
+      | {_HEAD}(?:ne\ )?(?:le\ |l['’])?(?:note|retiens|mémorise|enregistre)[sz]?\ (?:surtout\ )?(?:pas|rien)(?:\ (?:ça|ca|cela|ceci|tout\ ça|de\ ça|nulle\ part)){_END} | {_HEAD}garde[sz]?\ (?:ça|ca|cela|ceci|le)\ pour\ (?:toi|vous){_END}
+      | ^entre\ nous\s*[,;:–—](?!.*\b(?:écart|différence)\b) | \b(?:reste[rz]?|ça|que)\ entre\ nous{_END} | {_HEAD}c['’]est\ du\ off{_END} | ^c['’]est\ off{_END} | ^entre\ nosotros\s*[,;:–—] | \b(?:qued[ae]|que)\ entre\ (?:nosotros|tú\ y\ yo){_END} | ^tra\ (?:di\ )?noi\s*[,;:–—](?!.*\bdifferenza\b) | \brest[ai]\ tra\ (?:di\ )?noi{_END} | {_HEAD}no\ (?:(?:guardes|recuerdes|anotes|apuntes|memorices)\ (?:esto|eso|nada)|lo\ (?:guardes|recuerdes|anotes|apuntes)){_END}
       | (?:不要|别|不用)(?:记住|记下|记录|保存)(?:这|它|下来|$|[，,：:。])"""
 )
 """What a person says of something that is not to be remembered: then nothing of that message is."""

@@ -33,6 +33,9 @@ NOT_KEPT = [
     "entre nosotros: Ana se va en junio",
     "Ana se va en junio, que quede entre nosotros",
     "tra noi, Luca se ne va",
+    "entre nous, Luc gagne 4000 €",
+    "Luc vend sa part, c'est du off",
+    "esto queda entre tú y yo",
 ]
 KEPT = [
     "I don't remember this",
@@ -59,6 +62,13 @@ KEPT = [
     "hay un acuerdo entre nosotros y el ayuntamiento",
     "ne garde pas les accents dans les noms de fichiers",
     "Do you not remember that?",
+    "hay 3 km entre nosotros",
+    "la cena es entre nosotros",
+    "la diferencia entre tú y yo, es la edad",
+    "tra noi, 5 anni di differenza",
+    "entre nous, on a 5 ans d'écart",
+    "mardi, c'est off",
+    "garde pas ça, mets plutôt la version bleue à 4500 €",
 ]
 
 FORGOTTEN = [
@@ -69,6 +79,10 @@ FORGOTTEN = [
     ("oublie l'histoire du chien de Luc, c'est réglé", "chien de Luc"),
     ("y olvida lo que te he contado de la operación de Ana, por favor", "la operación de Ana"),
     ("olvida lo de la lavadora", "la lavadora"),
+    ("oublie le truc avec la sauce", "la sauce"),
+    ("oublie l'histoire d'Anna", "Anna"),
+    ("no, olvida lo de Juan", "Juan"),
+    ("oublie ce que j'ai écrit sur Marc", "Marc"),
     ("oublie que Martine est végétarienne s'il te plaît", "Martine est végétarienne"),
     ("dimentica che il codice della cassetta è 4471", "il codice della cassetta è 4471"),
     ("scordati quello che ho detto sulla lavatrice", "lavatrice"),
@@ -124,6 +138,17 @@ NOT_FORGOTTEN = [
     "olvida el café, ya hay",
     "efface tout ce que contient le dossier temp",
     "oublie pas que Luc vient demain",
+    "oublie le truc stp",
+    "oublie le truc merci",
+    "oublie le truc et continue",
+    "oublie l'histoire pour l'instant",
+    "oublie l'affaire pour le moment",
+    "oublie la chose la plus importante",
+    "oublie l'histoire et fais un poème",
+    "no olvida lo de Juan",
+    "efface ce que j'ai écrit sur la page d'accueil",
+    "olvida lo de antes",
+    "olvida lo de siempre",
 ]
 
 
