@@ -30,8 +30,8 @@ _AWAITED = regex(
 _SAID = regex(
     r"""(?ix) \b(?: still\ (?:to\ (?:do|be)|open(?!\ (?:on|until|till|at|from|to)\b)|unpaid|missing|need(?:s|ed)?\ to|(?:have|has)\ to|must) | to\ be\ done | not\ (?:yet\ )?(?:done|paid|sent)\ yet | to-?do: | unfinished
       | noch\ (?:offen(?!\ (?:am|bis|von|um)\b)|zu\ (?:tun|machen|erledigen|klären)|nicht\ (?:erledigt|gemacht|bezahlt)) | (?:muss|müssen)\b[^.\n]{0,40}\bnoch | unerledigt | (?:steht|fehlt|fehlen)\ noch(?:\ aus)?
-      | remind\ me\ to | don['’]?t\ (?:let\ me\ )?forget\ to | erinner\w*\ mich | rappelle[sz]?[-\ ]moi\ d(?:e\ (?!quoi|ce)|['’]) | (?:n['’])?oublie[sz]?\ pas\ d(?:e\ |['’]) | recuérdame\ \w+[aei]r | ricorda(?:mi|ci)\ di
-      | fau(?:t|dra)(?:\ (?:encore|aussi))*\ qu(?:e\ (?:je\b|j['’])|['’]on\b) | (?<!\bil\ )faut\ (?:encore\ |aussi\ )*\w+(?:er|ir|re) | (?:(?:me|nos)\ )?falta\ (?:por\ )?\w+[aei]r(?:l[aeo]s?)?
+      | remind\ me\ to | don['’]?t\ (?:let\ me\ )?forget\ to | (?<!ich\ )erinnere?\ mich | rappelle[sz]?[-\ ]moi\ d(?:e\ (?!quoi|ce)|['’]) | (?:n['’])?oublie[sz]?\ pas\ d(?:e\ |['’]) | recuérdame\ \w+[aei]r | ricorda(?:mi|ci)\ di
+      | fau(?:t|dra)(?:\ (?:encore|aussi))*\ qu(?:e\ (?:je\b|j['’])|['’]on\b) | (?<!\bil\ )faut\ (?!(?:dire|croire|savoir|voir)\ qu|(?:croire|savoir|rire)\b)(?:encore\ |aussi\ )*\w+(?:er|ir|re) | (?<!no\ )(?<!no\ me\ )(?<!no\ nos\ )(?<!\ble\ )(?<!\bles\ )(?<!\bte\ )falta\ (?!(?:azúcar|lugar)\b)(?:por\ )?\w+[aei]r(?:l[aeo]s?)?
       | (?<!qu['’]il\ )(?:il\ )?(?:me\ |nous\ )?reste(?:nt)?\ (?:encore\ )?[àa]\ \w+(?:er|ir|re) | encore\ à\ faire | (?<!qu['’])à\ faire(?=\s*(?:[:,;.]|$)) | il\ faut\ encore | pas\ encore\ (?:fait|reçu|payé)e?s?
       | (?:queda|sigue|está|tengo)n?\ pendientes? | pendientes?(?=:|\ de\ \w+[aei]r\b) | (?:queda|falta)n?\ por | todavía\ (?:hay|tengo|tenemos)\ que | por\ hacer
       | (?:resta|rimane|manca)\ da | ancora\ da | da\ fare(?=\s*(?:[:,;.]|$)) | dev(?:o|ono)\ ancora | dobbiamo\ ancora | in\ sospeso )\b | 还没 | 待办 | 还要 | 还得(?![了到出意])"""

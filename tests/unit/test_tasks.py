@@ -57,6 +57,17 @@ from tests.conftest import candidate
         ("see TODO.md and do it now", []),
         ("reste à charge 31 000", []),
         ("pendientes de plata para Irene", []),
+        ("Das erinnert mich an meinen Opa", []),
+        ("ich erinnere mich gern an Opa", []),
+        ("faut dire que c'est cher", []),
+        ("faut croire que Paul ment", []),
+        ("falta azúcar", []),
+        ("falta lugar", []),
+        ("no falta pagar nada", []),
+        ("no me falta pagar nada", []),
+        ("le falta enviar el acta", []),
+        ("faut dire à Paul que le devis est prêt", [OPEN]),
+        ("me falta pagar la luz", [OPEN]),
     ],
 )
 def test_a_line_says_in_which_state_its_task_is(line: str, said: list[str]):
