@@ -12,7 +12,10 @@ from hookclaw_py.regex import regex
 from hookclaw_py.text import fold, jaccard
 
 _OLD = "old | alt(?:e[nrs]?)? | anciens? | anciennes? | viej[oa]s? | antigu[oa]s? | vecchi[oae]? | out ?dated | superseded | veraltet"
-_CALLED_OLD = regex(rf"(?ix) \A (?:{_OLD}) \ (?P<before>\S.*) | (?P<behind>.*\w) [\ _-]{{1,2}} \(? (?:{_OLD}) \)? \Z")
+_CALLED_OLD = regex(
+    rf"(?ix) \A (?:{_OLD}) \ (?P<before>(?-i:[^A-ZÀ-Þ\s]).*) | (?P<behind>.*\w) [\ _-]{{1,2}} \(? (?:{_OLD}) \)? \Z"
+)
+"""Of "Old staging" there is a staging; "Old Delhi" is a name."""
 _A_DAY = timedelta(days=1)
 AMONG = 12  # candidates, which are compared in pairs; what lies deeper is not injected anyway
 
@@ -91,18 +94,20 @@ def _is_known_later(chunk: Chunk, other: Chunk) -> bool:
 
 def _is_version_of(new: Chunk, old: Chunk) -> bool:
     """Say whether a page is called the old one of what another in its folder is called: "School (old)" of "School"."""
-    called = _called_old(old.place.path, old.heading)
+    called = _called_old(old.place.path, old.heading) - _called_old(new.place.path, new.heading)
     same_folder = called and PurePosixPath(new.place.path).parent == PurePosixPath(old.place.path).parent
-    return bool(same_folder) and not called.isdisjoint(_names(new.place.path, new.heading))
+    return bool(same_folder) and not called.isdisjoint(map(fold, _names(new.place.path, new.heading)))
 
 
 @lru_cache(maxsize=4096)
 def _called_old(path: str, heading: str) -> frozenset[str]:
-    """Return what a passage is called the old one of."""
-    found = filter(None, map(_CALLED_OLD.match, _names(path, heading)))
-    return frozenset(match["before"] or match["behind"] for match in found)
+    """Return what a passage is called the old one of, but nothing that it stands under: "Friends > Old friends"."""
+    names = _names(path, heading)
+    found = ((_CALLED_OLD.match(name), [*map(fold, names[:above])]) for above, name in enumerate(names))
+    called = ((fold(match["before"] or match["behind"]), around) for match, around in found if match)
+    return frozenset(name for name, around in called if name not in around)
 
 
 def _names(path: str, heading: str) -> list[str]:
     """Return what a passage is called: its file, and each heading above it."""
-    return [fold(PurePosixPath(path).stem), *map(fold, heading.split(" > "))]
+    return [PurePosixPath(path).stem, *heading.split(" > ")]
