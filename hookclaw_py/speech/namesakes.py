@@ -8,13 +8,22 @@ from itertools import pairwise
 from hookclaw_py import text
 from hookclaw_py.regex import regex
 
-_FULL = regex(r"(?=\b([^\W\d_a-z][\w'’-]+) ([^\W\d_a-z][\w'’-]*))")
-"""Two words with capitals beside each other; the second may be an initial."""
+_FULL = regex(
+    r"""(?x) (?= \b ([^\W\d_a-z][\w'’-]+)\ (?! (?: I | OK | Tel | Phone | Mobile | Mobil | Handy | Dr
+          | Mon | Tue | Wed | Thu | Fri | Sat | Sun | (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day
+          | (?:Mon|Diens|Donners|Frei|Sams|Sonn)tag | Mittwoch ) \b )
+        ([^\W\d_a-z][\w'’-]*) )"""
+)
+"""Two words with capitals beside each other; the second may be an initial, and none that is said of anybody."""
 
 
 def named_in_full(prompt: str, passages: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """Return the names of two words that a prompt has, in whatever letters, and one of the passages in capitals."""
-    asked = frozenset(pairwise(text.words(text.fold(prompt))))
+    """Return the names of two words that a prompt has, in whatever letters, and one of the passages in capitals.
+
+    In German any noun has a capital: there a name has both in the prompt, too.
+    """
+    said = text.words(text.fold(prompt))
+    asked = frozenset(_names(prompt) if text.guess_language(said) == "german" else pairwise(said))
     return asked.intersection(name for passage in passages for name in _names(passage))
 
 

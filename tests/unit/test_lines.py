@@ -98,6 +98,22 @@ def test_a_line_of_a_namesake_of_who_is_asked_for_is_not_told():
     assert lines[0] in told("who is sue", [of_day(8, "\n".join(lines))], contacts, most=9, least=0.0, faint=0.01)
 
 
+@pytest.mark.parametrize(
+    ("asked", "page", "line"),
+    [
+        ("zahnarzt termin", "Zahnarzt Termin am 3.", "Zahnarzt Dr Roux 0151 234567"),
+        ("wann ist der zahnarzt termin", "Zahnarzt Termin am 3.", "Zahnarzt Roux hat umgebaut"),
+        ("who is sue marsh", "Sue Marsh, 12 Orchard Close", "Sue Tel 0151 234567"),
+        ("who is sue marsh", "Sue Marsh, 12 Orchard Close", "Tell Sue I said hi"),
+        ("who is sue marsh", "Sue Marsh, 12 Orchard Close", "Sue OK with 7pm"),
+        ("who is sue marsh", "Sue Marsh, 12 Orchard Close", "Sue Friday 7pm"),
+    ],
+)
+def test_what_a_thing_is_and_a_first_word_before_another_are_no_namesakes(asked: str, page: str, line: str):
+    contacts = candidate(page, 0.9, 0.9, path="contacts.txt", heading="contacts")
+    assert line in told(asked, [of_day(8, line)], contacts, most=9, least=0.0, faint=0.01)
+
+
 def test_of_dated_lines_alike_the_latest_comes_first():
     months = [of_day(month, f"- the outboard of the dinghy: carburettor {month}") for month in (3, 8, 5)]
     found = told(ASKED, months, behind=0.0)
