@@ -154,10 +154,11 @@ def chunk_markdown(
     blocks = _blocks(doc, pieces, title, path, aliases, front)
     starts = _line_starts(doc)
     seen: Counter[tuple[str, str]] = Counter()
-    chunks = []
-    for block in merged(blocks):
+    chunks, packed = list[Chunk](), merged(blocks)
+    for block in packed:
         body, day = without_upkeep(_body(doc, block)), block.dated if heading_dates else created_at
-        if not body or (more and says_only_tags(body)):  # only an app wrote there, or what every passage is found by
+        known_tags = len(packed) > 1 and says_only_tags(body) and {*body.split()} <= {*more}
+        if not body or known_tags:  # only an app wrote there, or what every passage is found by
             continue
         year = dating.around(block.heading, known).year
         terms = with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year)

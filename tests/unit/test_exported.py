@@ -74,6 +74,14 @@ def test_every_passage_is_found_by_a_line_of_tags_at_its_beginning_which_is_no_p
     assert any("#1 of 12" in chunk.text for chunk in later), "no tags"
 
 
+@pytest.mark.parametrize(
+    "page", ["#call-plumber", "# Ideas\n\n#boat #sauna", "#books\n\nThe Safekeep\n\n## Later\n\n#sauna"]
+)
+def test_a_line_of_tags_is_left_out_for_none_but_passages_that_have_its_tags(page: str):
+    said = "\n".join(f"{chunk.text} {' '.join(chunk.terms)}" for chunk in chunks(page + "\n", "x.md"))
+    assert page.rpartition("#")[2] in said
+
+
 def test_long_odd_text_is_read_at_once():
     for odd in (
         "[" * 40_000,
