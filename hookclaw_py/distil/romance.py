@@ -9,6 +9,7 @@ from hookclaw_py import text
 from hookclaw_py.distil.facts import Fact
 from hookclaw_py.distil.weight import is_telling
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.sentences import is_secret
 
 _SO = regex(
     r"(?i)(?:(?:bon|et|mais|donc|du coup|alors|sinon|ah|au fait|voil[àa]|super|ok|y|pero|bueno|oye|vale|por cierto)\b[\s,]+)+"
@@ -41,8 +42,8 @@ _IN_BRACKETS = regex(r"\([^)]*\)")
 _LANGUAGES = ("french", "spanish")
 
 
-def romance(said: str) -> Fact | None:
-    """Return what a sentence says, None where it is in another language or not telling enough."""
+def romance(said: str, *, wanted: bool = False) -> Fact | None:
+    """Return what a sentence says, None where it is in another language, not telling enough, or a secret that nobody ``wanted`` kept."""
     start = _SO.match(said)
     rest = said[start.end() :] if start else said
     verb = _VERB.search(rest)
@@ -53,6 +54,8 @@ def romance(said: str) -> Fact | None:
     denied = bool(denial or _DENIED.search(subject))
     subject, told = _DENIED.sub("", subject), told[denial.end() :] if denial else told
     first = _NOW.sub("", _NEXT_CLAUSE.split(told, maxsplit=1)[0].strip())
+    if is_secret(rest[: verb.end()]) and not wanted:
+        return None
     if not _may_be_subject(subject) or not is_telling(first) or _PASSING.match(first):
         return None
     predicate = verb[0].strip(" ,").lower().replace("’", "'")

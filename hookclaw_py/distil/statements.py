@@ -66,7 +66,8 @@ _CHANGED = regex(
 )
 _LABEL = regex(r"(?P<label>[^\W\d_][\w'’-]*(?:,? [\w'’-]+){0,5}) ?: +(?=\S)")
 _NO_LABEL = regex(
-    r"(?i)(?:\w*error|\w*exception|warning|fehler|plan|open|todo|next|question|frage|https?|new one|old|here|hier|id|who|created|status|code|file|line|at)\b"
+    r"(?i)(?:\w*error|\w*exception|warning|fehler|plan|open|todo|next|question|frage|https?|new one|old|here|hier|id|who|created|status|code|file|line|at"
+    r"|exemple|attention|probl[èe]me|remarque|mon avis|il est|ejemplo|aviso|problema)\b"
 )
 _MEASURE = regex(
     r"(?i)(?P<subject>(?:(?:the|my|our|new|monthly|total) )?(?:budget|goal|target|deadline|limit|price|fee|port|version|room|ticket|dose|seed|rent|feed[- ]in))"
@@ -80,7 +81,7 @@ _NOW_AROUND = regex(
 )
 _DENIED = regex(r"(?i)^(?:not|no|never|nicht|nie|kein(?:e[nrms]?)?)(?: longer| mehr)?\s+")
 _BEFORE_DAY = regex(
-    r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|le|au|du|de|à|jusqu['’]au|avant|dès|partir|el|al|del|antes|\d{1,2}\.?)[\s,]*)+$"
+    r"(?i)[\s,]+(?:(?:on|at|by|until|from|am|ab|bis|um|the|next|this|nächsten|(?-i:le|au|du|de|à|jusqu['’]au|avant|dès|partir|el|al|del|antes)|\d{1,2}\.?)[\s,]*)+$"
 )
 _SUBJECT_WORDS = 7
 _APPOINTMENT_WORDS = 10
@@ -101,7 +102,7 @@ def statement(rest: str, *, wanted: bool, correction: bool) -> Fact | None:
         or _labelled(rest)
         or _first_person(rest)
         or _in_clauses(rest, telling=wanted or correction)
-        or romance(rest)
+        or romance(rest, wanted=wanted)
         or _appointment(rest)
     )
     if not fact and correction:
@@ -144,7 +145,7 @@ def _of_somebody(rest: str) -> Fact | None:
 def _labelled(rest: str) -> Fact | None:
     """Read "data availability: zenodo": what stands behind the colon by itself, or else as said of what stands before it."""
     label = _LABEL.match(rest)
-    if not label or _NO_LABEL.match(rest):
+    if not label or _NO_LABEL.match(rest) or is_secret(label["label"]):
         return None
     said = rest[label.end() :]
     if inner := _first_person(said) or _in_clauses(said, telling=False):

@@ -7,6 +7,8 @@ from hookclaw_py.regex import regex
 _DETERMINER = regex(
     r"^(?:(?:the|an?|our|my|der|die|das|eine?|unsere?|meine?|les?|la|une?|nos|notre|mon|ma|mes|el|l[oa]s|unas?|mis?|nuestr[oa]s?) +|l['’])"
 )
+_LETTERS = regex(r"(?:LA|MI|MA|UN|LE|EL) (?=\S*[a-z])")
+"""Of a name: "LA office"."""
 _BLANKS = regex(r"\s+")
 _WHICH = regex(r"^(?:new|current|latest|neue[rsn]?|aktuelle[rsn]?|nouve(?:au|l|lle)s?|nuev[oa]s?) +(?=\S)")
 _STATES = "goes stays becomes became remains moved moves changed bleibt geht wird"
@@ -23,7 +25,8 @@ _SAME = dict.fromkeys(_STATES.split(), "is") | {
 
 def folded(term: str) -> str:
     """Return a subject or an object as it is compared: without case, outer blanks and its first determiner."""
-    return _DETERMINER.sub("", _BLANKS.sub(" ", term).strip().casefold())
+    said = _BLANKS.sub(" ", term).strip()
+    return said.casefold() if _LETTERS.match(said) else _DETERMINER.sub("", said.casefold())
 
 
 def predicate_of(predicate: str) -> str:

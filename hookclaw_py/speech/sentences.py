@@ -104,7 +104,7 @@ def _bare(said: str) -> str:
 
 
 _SECRET = regex(
-    r"(?i)\b(?:pass(?:word|wort|phrase|code)?|kennwort|secret|token|api[- ]?key|key|credentials?|logins?|wi-?fi|wlan|\w*code)\b"
+    r"(?i)\b(?:pass(?:word|wort|phrase|code)?|kennwort|secret|token|api[- ]?key|key|credentials?|logins?|wi-?fi|wlan|\w*code|contrase[ñn]as?|clave|mot de passe|mdp|pin)\b"
 )
 _RANDOM = regex(r"(?=\S*\d)(?=\S*[^\W\d])\S{8,}")
 

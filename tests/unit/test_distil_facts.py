@@ -78,6 +78,8 @@ def test_what_is_so_now_sets_right_what_was_so_before(said: str):
 def test_terms_are_compared_without_case_determiner_and_language_of_the_verb():
     """M31, D12."""
     assert folded("  Das  Projekt") == folded("projekt") == "projekt"
+    assert folded(" LA oficina".lower()) == folded("LA OFICINA") == folded("La oficina") == "oficina"
+    assert [folded(name) for name in ("LA office", "MI team", "UN mission")] == ["la office", "mi team", "un mission"]
     assert fact_key("The gateway", "is") == fact_key("gateway", "ist")
     assert fact_key("Das Projekt", "verwendet") == fact_key("projekt", "uses")
 
