@@ -23,7 +23,7 @@ _IS = ("c'est", "ce sera", "est", "sont", "es", "son", "está", "están", "será
 """What says what something is, or has become: two of these speak of the same."""
 _NOT = regex(r"(?i)(?:pas|plus|jamais|rien|personne)\b\s*")
 _PASSING = regex(
-    r"(?i)(?:(?:encore|toujours|d[ée]j[àa]|todavía|ya|très|trop|muy)\s+)*(?:cassée?s?|en panne|en retard|en cours|malades?|absente?s?|partie?s?|occupée?s?|là|roto|rota|enferm[oa]|ocupad[oa]|de (?:viaje|baja)|aquí)\b"
+    r"(?i)(?:(?:encore|toujours|d[ée]j[àa]|todavía|ya|très|trop|muy)\s+)*(?:cassée?s?|en panne|en retard|en cours|malades?|absente?s?|partie?s?|occupée?s?|là|roto|rota|enferm[oa]|ocupad[oa]|de (?:viaje|baja)|aquí|peut-être|quizás?|dans \d+ min\w*|à \d+ ?%)(?!\w)"
 )
 """A state that passes."""
 _NOW = regex(r"(?i)^(?:maintenant|désormais|ahora)\s+|[\s,]+(?:maintenant|désormais|ahora)$")
@@ -33,8 +33,9 @@ _NO_SUBJECT = frozenset(
     tout rien personne chacun yo tú usted él ella nosotros ellos ellas eso esto esa ese que qué quien quién cuando cuándo donde dónde como cómo porque si no nada todo nadie dice dit crois pense sais veux creo""".split()  # noqa: SIM905
 )
 _NOT_FIRST = frozenset(
-    """de du des à a en dans sur avec pour par chez sans sous vers depuis après avant pendant et ou mais donc car con para por sin desde hasta sobre tras según o pero e""".split()  # noqa: SIM905
+    """de du des à a en dans sur avec pour par chez sans sous vers depuis après avant pendant et ou mais donc car con para por sin desde hasta sobre tras según o pero e apparemment normalement peut-être probablement selon d'après hier demain quizá quizás seguramente hoy ayer mañana""".split()  # noqa: SIM905
 )
+_NOT_LAST = frozenset("le la les l' un une des du de d' mon ma mes son sa ses notre nos el los las una mi mis tu su del".split())  # fmt: skip  # noqa: SIM905
 _SUBJECT_WORD = regex(r"(?:[cdjlmnst]|qu)?['’]?[^\W_][\w.\-/+#&()]*")
 _MOST = 9  # words of a subject
 _NEXT_CLAUSE = regex(r",(?=\s|$)|\s+(?:et|mais|car|parce\ que|donc|pero|porque)\s")
@@ -64,7 +65,11 @@ def romance(said: str, *, wanted: bool = False) -> Fact | None:
 
 def _may_be_subject(subject: str) -> bool:
     words = _IN_BRACKETS.sub("", subject).split()
-    if not 0 < len(words) <= _MOST or words[0].casefold() in _NOT_FIRST:
-        return False
-    plain = {part for word in words for part in word.casefold().replace("’", "'").split("'")}
+    if not 0 < len(words) <= _MOST or _plain(words[0]) in _NOT_FIRST or _plain(words[-1]) in _NOT_LAST:
+        return False  # the second is of "mon passe Navigo", where the verb is a noun
+    plain = {part for word in words for part in _plain(word).split("'")}
     return plain.isdisjoint(_NO_SUBJECT) and all(_SUBJECT_WORD.fullmatch(word) for word in words)
+
+
+def _plain(word: str) -> str:
+    return word.casefold().replace("’", "'")
