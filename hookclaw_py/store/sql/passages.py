@@ -45,8 +45,7 @@ class Passages(Connections):
     def _forget_what_was_read(self) -> None:
         self._names: dict[Part, FileHeadings] = {}
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
-        self._chunks: dict[int, tuple[Chunk, bytes]] = {}
-        self._chunks_generation = -1
+        self._chunks: tuple[int, dict[int, tuple[Chunk, bytes]]] = -1, {}  # those of a generation
         self._whole = set[str]()  # models of which no vector is damaged
         self._tokens = KeptTokens(self._kept.token_bytes)
 
@@ -60,22 +59,22 @@ class Passages(Connections):
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids, in the order given; unknown ids are left out."""
         with self._reading() as connection:
-            return {chunk.id: chunk for chunk, _ in self._known(connection, ids)}
+            found = self._known(connection, ids, generation=generations.current(connection))
+            return {chunk.id: chunk for chunk, _ in found}
 
-    def _known(self, connection: SQLConnection, ids: Iterable[str]) -> list[tuple[Chunk, bytes]]:
-        """Return the chunks with these ids, each with the digest of what is embedded of it."""
-        keys = rows.keys_of(ids)
-        if (generation := generations.current(connection)) != self._chunks_generation:
-            self._chunks.clear()
-            self._chunks_generation = generation
-        known = self._chunks
+    def _known(self, connection: SQLConnection, ids: Iterable[str], *, generation: int) -> list[tuple[Chunk, bytes]]:
+        """Return the chunks with these ids, each with the digest of what is embedded of it.
+
+        Another thread may read an older or a newer generation meanwhile: each has what is known of its own.
+        """
+        keys, (of, known) = rows.keys_of(ids), self._chunks
+        if of != generation or len(known) > self._kept.chunks:
+            known = {}
+            self._chunks = generation, known
         if unknown := [key for key in keys if key not in known]:
             read = batches.found(connection, _BY_KEY, unknown)
             known.update((row[0], (rows.chunk_of(row[:-1]), row[-1])) for row in read)
-        found = [known[key] for key in keys if key in known]
-        if len(known) > self._kept.chunks:
-            known.clear()
-        return found
+        return [known[key] for key in keys if key in known]
 
     def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first.
@@ -132,8 +131,9 @@ class Passages(Connections):
     def tokens(self, model_id: str, ids: Iterable[str]) -> dict[str, TokenVectors]:
         """Return the token vectors by ``model_id`` of those of these chunks that have some."""
         with self._reading() as connection:
-            digests = {chunk.id: digest for chunk, digest in self._known(connection, ids)}
-            return self._tokens.of(connection, model_id, digests, generation=self._chunks_generation)
+            generation = generations.current(connection)
+            digests = {chunk.id: digest for chunk, digest in self._known(connection, ids, generation=generation)}
+            return self._tokens.of(connection, model_id, digests, generation=generation)
 
     # For derived indexes
 
