@@ -14,9 +14,8 @@ from hookclaw_py.store.sql import rows
 from hookclaw_py.store.sql.batches import marks
 from hookclaw_py.store.sql.connections import SQLConnection
 
-_LEVEL = (
-    7  # of zstandard: in a fifth of a millisecond a tenth smaller than by itself, and from there on it takes the longer
-)
+_LEVEL = 7
+"""Of zstandard: in a fifth of a millisecond a tenth smaller than by itself, and from there on it takes the longer."""
 _COLUMNS = (
     "id", "at", "session", "run", "outcome", "reason", "cached", "relevance", "ms", "bytes", "shown", "faults", "prompt", "story",
 )  # fmt: skip
