@@ -77,7 +77,7 @@ def drop(text: str, path: tuple[str, ...]) -> str:
     if at is None:
         return text
     start, end = members[at].start, members[at].end
-    comma = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*,", re.DOTALL).match(text, end)
+    comma = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+,", re.DOTALL).match(text, end)
     if comma:
         end = comma.end()
     elif at > 0:  # the last one takes the comma before it along
