@@ -45,7 +45,7 @@ _SECRET_PARTS = regex(
     r"|\.git-credentials|id_(?:rsa|dsa|ecdsa|ed25519)|keychains?|[\w .-]+\.(?:keychain(?:-db)?|kdbx|pem|p12|pfx)"
 )
 _SECRET_COMMANDS = regex(
-    r"(?i)(?:^|[;&|(`\n]|\$\()\s*(?:sudo\s+)?(?:printenv\b|env\s*(?:$|[|>;&\n)])|set\s*(?:$|[|>\n)])|export\s+-p\b"
+    r"(?i)(?:^|[;&|(`\n]|\$\()[^\S\n]*+(?:sudo\s+)?(?:printenv\b|env\s*(?:$|[|>;&\n)])|set\s*(?:$|[|>\n)])|export\s+-p\b"
     r"|gpg2?\s(?:[^;&|\n]*\s)?(?:-d|--decrypt)\b|pass\s+show\b|op\s+read\b|secret-tool\s+lookup\b"
     r"|security\s+find-(?:generic|internet)-password\b)"
 )

@@ -380,6 +380,7 @@ def test_an_answer_that_says_nothing_is_none(host: Host, text: str):
         ),
         ({"kind": "prompt", "session": "s", "at": 1e300}, "at must be an ISO 8601 time"),
         ({"kind": "prompt", "session": "s", "at": "2026-03-03T09:00:00"}, "at has no time zone"),
+        ({"kind": "prompt", "session": "s", "at": "9999-12-31T23:59:59-10:00"}, "at must be"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(told: dict[str, Any], said: str):
@@ -399,6 +400,12 @@ def test_whatever_a_tool_is_given_or_says_is_kept_as_json_that_can_be_written(va
     json.dumps(said, ensure_ascii=False).encode()
     cleaning.text_of_result(value).encode(errors="surrogatepass")
     policy.reads_secrets(Request("any", value))
+
+
+@pytest.mark.timeout(60)  # what is quadratic takes minutes
+def test_a_command_of_blank_lines_is_read_at_once():
+    assert not policy.reads_secrets(Request("Bash", {"command": "cat <<EOF" + "\n" * 19_000 + "EOF"}))
+    assert policy.reads_secrets(Request("Bash", {"command": "true\n\n\n  printenv"}))
 
 
 def test_a_report_has_one_name_however_it_comes():
