@@ -10,6 +10,7 @@ from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.regex import regex
 
 _LONGEST = 500  # characters of what a person says in one go
+_NEAR = 40  # characters beside a point that tell whether it ends a sentence
 _FENCE = regex(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _QUOTED = regex(r"[ \t]*>")
 _LIST_MARK = regex(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
@@ -80,7 +81,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _cut(line: str) -> Iterator[str]:
     begin = 0
     for end in _ENDS.finditer(line):
-        if not _goes_on(line[begin : end.start()], line[end.end() :]):
+        before, after = line[max(begin, end.start() - _NEAR) : end.start()], line[end.end() : end.end() + _NEAR]
+        if not _goes_on(before, after):
             yield from _stripped(line[begin : end.start()])
             begin = end.end()
     yield from _stripped(line[begin:])

@@ -340,3 +340,9 @@ def test_what_the_agent_noted_is_kept_in_other_languages(answer: str):
 @pytest.mark.parametrize("answer", ["D'accord.", "Parfait.", "Tu as raison.", "De acuerdo."])
 def test_who_only_agrees_has_noted_nothing(answer: str):
     assert not drafts(told("Ibai préfère qu'on l'appelle après 17h sur son portable", (ANSWER, {"text": answer})))
+
+
+@pytest.mark.timeout(60)  # what is quadratic takes minutes
+def test_a_page_of_initials_is_cut_at_once():
+    assert len(sentences("Smith, A. B., Jones, C. D., " * 8_000)) == 1
+    assert [one.said for one in sentences("a word " * 20 + "by T. Brand. He left.")][1] == "He left."
