@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -255,6 +256,18 @@ def test_no_file_is_read_outside_of_the_workspace_nor_one_of_secrets(agent: Agen
     (agent.workspace / ".env").write_text("KEY=1")
     assert agent.refused("code_remember_tool", code_path=path)[0] is Code.FORBIDDEN
     assert agent.refused("memory_reflect", transcript_path="../notes/owls.md")[0] is Code.FORBIDDEN
+
+
+@pytest.mark.timeout(60)  # one waited for the pipe, the other read every line of blanks to its end
+def test_what_is_no_file_of_code_is_said_at_once(agent: Agent):
+    os.mkfifo(agent.workspace / "pipe.py")
+    assert "is no file" in agent.refused("code_remember_tool", code_path="pipe.py")[1]
+    assert "is no file" in agent.refused("memory_reflect", transcript_path="pipe.py")[1]
+    (agent.workspace / "blank.js").write_text("\n" * 200_000 + "class Tide {}\n")
+    assert agent.call("code_remember_tool", code_path="blank.js")["patterns"] == ["class"]
+    for name, source in (("sum.py", "x = " + "1+" * 50_000 + "1"), ("minus.py", "x = " + "-" * 50_000 + "1")):
+        (agent.workspace / name).write_text(f"# the tides of Lantern\n{source}\n")
+        assert agent.call("code_remember_tool", code_path=name)["language"] == "python"
 
 
 # Reflection

@@ -11,7 +11,6 @@ from typing import Any
 
 from hookclaw_py import build
 from hookclaw_py.capture.cleaning import cut
-from hookclaw_py.capture.policy import is_secret
 from hookclaw_py.consolidate.passages import passage_of
 from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.tools import asked
@@ -30,11 +29,11 @@ _ENDINGS = {
 LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
 MOST_BYTES = 1_000_000
 _NAMED = regex(
-    r"^\s*(?:export\s+|pub(?:lic)?\s+|static\s+|async\s+|default\s+|abstract\s+|final\s+)*"
+    r"^[ \t]*(?:export\s+|pub(?:lic)?\s+|static\s+|async\s+|default\s+|abstract\s+|final\s+)*"
     r"(class|def|fn|func|function|interface|struct|enum|trait|type|const|module)\s+(\w+)",
     re.MULTILINE,
 )
-_REMARK = regex(r"^\s*(?:#(?!!)|//+|--|\*)\s*(.{8,})$", re.MULTILINE)
+_REMARK = regex(r"^[ \t]*(?:#(?!!)|//+|--|\*)\s*(.{8,})$", re.MULTILINE)
 _WORD = regex(r"[A-Za-z_]\w{2,}")
 _MOST_NAMES, _MOST_REMARKS, _MOST_WORDS = 60, 20, 400
 
@@ -89,16 +88,8 @@ def _write(desk: ToolDesk, prose: Record, text: Record, older: Record | None) ->
 
 def _read(desk: ToolDesk, given: str) -> tuple[Path, str, str]:
     """Return a file of the caller's own workspace, its name there, and its text."""
+    file = desk.own_file(given, "code_path")
     root = Path(desk.workspace or desk.engine.workspace or "").resolve()
-    file = (root / given).resolve()
-    if (
-        not (desk.workspace or desk.engine.workspace)
-        or not file.is_relative_to(root)
-        or is_secret(str(file), desk.engine.config.capture.refuse)
-    ):
-        raise WireError(
-            Code.FORBIDDEN, f"code_path: {given[:200]!r} is not in your workspace, or is none that may be kept"
-        )
     try:
         if file.stat().st_size > MOST_BYTES:
             raise WireError(Code.INVALID_PARAMS, f"code_path: {given[:200]!r} has more than {MOST_BYTES:,} bytes")
@@ -121,7 +112,7 @@ def told_by(source: str, language: str) -> tuple[str, list[str]]:
 def _python(source: str) -> tuple[list[tuple[str, str]], list[str]] | None:
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two of an expression as long as the file
         return None
     names, said = list[tuple[str, str]](), [(ast.get_docstring(tree) or "").partition("\n\n")[0]]
     for node in ast.walk(tree):

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookclaw_py.capture.policy import is_secret
 from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.model.audience import POLICIES, Audience
 from hookclaw_py.model.record import Record
@@ -79,6 +80,23 @@ class ToolDesk:
             raise WireError(
                 Code.UNAVAILABLE, f"the memory is paused {paused}: nothing is told or kept; tell the person so"
             )
+
+    def own_file(self, given: str, called: str) -> Path:
+        """Return a file of the caller's own workspace.
+
+        Raises:
+            WireError: if it lies elsewhere, is one of secrets, or is no plain file.
+        """
+        workspace = self.workspace or self.engine.workspace or ""
+        root = Path(workspace).resolve()
+        file = (root / given).resolve()
+        inside = workspace and file.is_relative_to(root)
+        if not inside or is_secret(str(file), self.engine.config.capture.refuse):
+            told = f"{called}: {given[:200]!r} is not in your workspace, or is none that may be kept"
+            raise WireError(Code.FORBIDDEN, told)
+        if not file.is_file():  # a pipe would be waited for
+            raise WireError(Code.NOT_FOUND, f"{called}: {given[:200]!r} is no file")
+        return file
 
     def prompt(self, words: str) -> Prompt:
         """Return what is asked, of nobody's turn: what a tool tells is no part of what was injected into one."""

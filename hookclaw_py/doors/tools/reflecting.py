@@ -95,11 +95,10 @@ def _distilled(desk: ToolDesk, session: str) -> list[Lesson]:
 
 def _transcript(desk: ToolDesk, given: str) -> str:
     """Return a file of the caller's own workspace."""
-    root = Path(desk.workspace or desk.engine.workspace or "").resolve()
-    file = (root / given).resolve()
-    if not (desk.workspace or desk.engine.workspace) or not file.is_relative_to(root):
-        raise WireError(Code.FORBIDDEN, f"transcript_path: {given[:200]!r} is not in your workspace")
     try:
+        file = desk.own_file(given, "transcript_path")
+        if file.stat().st_size > 4 * MOST:  # bytes of a character
+            raise WireError(Code.INVALID_PARAMS, f"transcript_path: up to {MOST:,} characters are read")
         written = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise WireError(Code.NOT_FOUND, f"transcript_path: {given[:200]!r} cannot be read as text: {error}") from None
