@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hookclaw_py.build import Parts
+from hookclaw_py.build import Parts, user_zone
 from hookclaw_py.distil.decisions import is_only_at_its_time
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import DECISION, PREFERENCE, WORKING
@@ -35,7 +35,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     wanted = parts.config.session_start
     if not wanted.enabled or parts.config.shadow or parts.switches.paused(now):
         return NO_BRIEFING
-    viewer = viewer_of(audience, session)
+    viewer, now = viewer_of(audience, session), now.astimezone(user_zone(parts.config))
     recent = parts.store.records(standing=True, newest=RECENT)
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
@@ -66,14 +66,15 @@ def _over(store: Records, now: datetime) -> frozenset[str]:
 
 def _is_to_come(step: Record, now: datetime) -> bool:
     """Say whether a step names a day that is not over: "renew the insurance before December 31"."""
-    return step.kind == WORKING and any(day >= f"{now:%Y-%m-%d}" for day in days_named(step.body, written=step.at))
+    said_at = step.at.astimezone(now.tzinfo)
+    return step.kind == WORKING and any(day >= f"{now:%Y-%m-%d}" for day in days_named(step.body, written=said_at))
 
 
 def _is_past(step: Record, now: datetime) -> bool:
     """Say whether a step was only not to be forgotten at its time, and that is over: "don't forget the parents' evening tomorrow"."""
     if not (step.kind == WORKING and step.unfinished and is_only_at_its_time(step.body)):
         return False
-    period = find_period(step.body, now=step.at)
+    period = find_period(step.body, now=step.at.astimezone(now.tzinfo))
     if period is None:
         return False
     week = timedelta(days=7)  # a bare day of the week is read as the last one, and the next one was meant

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -898,3 +899,13 @@ def test_of_one_word_in_much_that_was_said_nothing_is_forgotten_and_its_record_s
     assert "forget" not in turns
     (asking,) = engine.store.records(statuses=[RecordStatus.RETRACTED])
     assert "nothing was forgotten, 4 statements" in engine.store.record_history(asking.id)[-1].why
+
+
+def test_a_session_counts_the_days_of_who_is_told(tmp_path):
+    """Said in the early hours of Tokyo "tomorrow" was the day after yesterday: it is still yesterday in UTC."""
+    tokyo = ZoneInfo("Asia/Tokyo")
+    with Engine.open(Config(timezone="Asia/Tokyo"), folder=tmp_path / "store", strict=True) as engine:
+        said_at = datetime(2026, 11, 28, 8, tzinfo=tokyo)
+        Host(engine).turn("agent:main:a", "Don't forget the parents' evening tomorrow.", "Noted.", at=said_at)
+        assert "parents' evening" in engine.brief("agent:main:b", at=datetime(2026, 11, 29, 19, tzinfo=tokyo)).text
+        assert engine.brief("agent:main:b", at=datetime(2026, 11, 30, 1, tzinfo=tokyo)).text == ""
