@@ -87,12 +87,12 @@ def _moment(at: Any) -> datetime:
         if isinstance(at, int | float) and not isinstance(at, bool):
             return datetime.fromtimestamp(at / 1000, UTC)
         found = datetime.fromisoformat(str(at))
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
     except (OverflowError, OSError, ValueError):
         said = "at must be an ISO 8601 time with its zone, or milliseconds since 1970"
         raise ValueError(f"{said}, not {at!r}"[:MAX_NAME]) from None
-    if found.tzinfo is None:
-        raise ValueError("at has no time zone")
-    return found.astimezone(UTC)
+    raise ValueError("at has no time zone")
 
 
 def _name(told: Mapping[str, Any], key: str) -> str:

@@ -106,7 +106,7 @@ def replay(ctx: click.Context, prefix: str, settings: tuple[str, ...], as_json: 
 
 
 @click.command("stats")
-@click.option("--days", type=click.IntRange(min=1), default=7, show_default=True, help="How far to look back.")
+@click.option("--days", type=click.IntRange(1, 36_500), default=7, show_default=True, help="How far to look back.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page of its own as well.")
 @json_option
 @click.pass_context

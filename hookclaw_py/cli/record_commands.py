@@ -325,7 +325,7 @@ def export_command(ctx: click.Context, file: Path | None) -> None:
 
 
 @records.command("import")
-@click.argument("file", type=click.File(encoding="utf-8"))
+@click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"))  # the line of what is none is said
 @click.pass_context
 def import_command(ctx: click.Context, file: TextIO) -> None:
     """Read the records of FILE ("-" is stdin) that this memory does not have, with their history. What it has, or was told to forget, stays so."""

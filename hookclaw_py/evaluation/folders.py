@@ -186,8 +186,8 @@ def _chunks_of(note: Path, path: str) -> Sequence[Document]:
 def _noon_of(row: dict[str, Any], where: str) -> datetime:
     try:
         found = datetime.fromisoformat(str(row["at"]))
-    except (KeyError, ValueError):
+        if len(str(row["at"])) == len(date.min.isoformat()):
+            return datetime.combine(found.date(), time(12), UTC)
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (KeyError, ValueError, OverflowError):
         raise SetError(f"{where}: needs `at`, a date or time as in 2026-02-20") from None
-    if len(str(row["at"])) == len(date.min.isoformat()):
-        return datetime.combine(found.date(), time(12), UTC)
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

@@ -208,9 +208,9 @@ def moment(written: Any, where: str) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(str(written))
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         raise SetError(f"{where}: {written!r} is no ISO 8601 date or time") from None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _document(row: Mapping[str, Any], where: str) -> Document:

@@ -85,7 +85,7 @@ def read(lines: Iterable[str]) -> list[KeptRecord]:
             continue
         try:
             found.append(_kept(orjson.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise RevisionError(
                 f"line {number}: no record as `hookclaw records export` writes it ({type(error).__name__}: {error});"
                 " nothing was imported"
@@ -190,4 +190,4 @@ def _read_moment(value: object) -> datetime:
     at = datetime.fromisoformat(_text(value))
     if at.tzinfo is None:
         raise ValueError(f"{value!r} has no zone")
-    return at
+    return at.astimezone(UTC)

@@ -243,10 +243,10 @@ def _end(written: str, now: datetime) -> datetime | None:
         return None
     try:
         end = datetime.fromisoformat(written)
-    except ValueError:
+        end = end.astimezone(UTC) if end.tzinfo else end.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         told = f"expires_at must be a date and time as 2026-03-01T12:00:00Z, not {written[:80]!r}"
         raise MessageRefused(Refusal.INVALID, told) from None
-    end = end if end.tzinfo else end.replace(tzinfo=UTC)
     if end <= now:
         raise MessageRefused(Refusal.INVALID, f"expires_at is over: {written[:80]}")
     return end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -80,6 +80,8 @@ class PassageContract(StoreUnderTest):
     def test_chunks_are_found_by_day_by_place_and_by_the_beginning_of_their_id(self, store: AgentStore) -> None:
         assert list(store.dated(Period(AT, AT + timedelta(days=1)), 5)) == [FERRY.id]
         assert list(store.dated(Period(AT + timedelta(days=30), AT + timedelta(days=31)), 5)) == []
+        ends = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9))), datetime.max.replace(tzinfo=UTC)
+        assert list(store.dated(Period(*ends), 5)) == [FERRY.id], "the calendar ends there"
         assert store.memories_at(NOTE, 4) == store.memories_at("a.md", 3) == [FERRY.id]
         assert store.memories_at(NOTE, 5) == []
         assert store.memories_beginning_with(FERRY.id[:9], most=4) == [FERRY.id]

@@ -280,6 +280,11 @@ def test_a_line_that_is_no_record_is_named_and_nothing_is_imported(engine, host,
     engine.store.forget([record.id for record in engine.store.records()], at=MONDAY)
     for wrong in ("{}", "no json", line.replace('"version": 1', '"version": 2'), line.replace('"level"', '"levels"')):
         assert "line 2: no record" in run("records", "import", "-", code=2, stdin=f"{line}\n{wrong}\n").output
+    file = tmp_path / "records.jsonl"
+    moment = re.sub(rb'"first_at": "[^"]*"', b'"first_at": "9999-12-31T23:59:59-10:00"', line.encode())
+    for wrong in (b"\xff", moment):
+        file.write_bytes(line.encode() + b"\n" + wrong + b"\n")
+        assert "line 2: no record" in run("records", "import", str(file), code=2).output
     assert engine.store.records() == []
 
 

@@ -123,6 +123,7 @@ def test_secrets_and_private_parts_are_written_nowhere(post, tmp_path):
         ({"content": "x" * (MOST_CHARS + 1)}, "content has 64,001 characters, 64,000 are allowed"),
         ({"content": "<private>all of it</private>"}, "content is empty"),
         ({"content": "hello", "expires_at": "tomorrow"}, "expires_at must be a date and time"),
+        ({"content": "hello", "expires_at": "9999-12-31T23:59:59-10:00"}, "expires_at must be a date and time"),
         ({"content": "hello", "expires_at": "2026-03-01T12:00:00Z"}, "expires_at is over"),
         ({"content": "hello", "channel": "a b"}, "'a b' is no name of a channel"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.model.types import Chunk, Period
@@ -81,7 +81,7 @@ class Passages(Connections):
 
         A day note is dated at midnight UTC and covers that day in the user's zone: a day more is returned on each side.
         """
-        first, last = (period.start - _DAY).astimezone(UTC), (period.end + _DAY).astimezone(UTC)
+        first, last = _moved(period.start, -_DAY), _moved(period.end, _DAY)
         with self._reading() as connection:
             where, values = parts.where(connection, within, "created_at BETWEEN ? AND ?")
             found = connection.execute(
@@ -212,6 +212,14 @@ class Passages(Connections):
         """Return how many chunks have a vector of ``model_id``."""
         with self._reading(bulk=True) as connection:
             return embeddings.count(connection, model_id, within)
+
+
+def _moved(moment: datetime, by: timedelta) -> datetime:
+    """Return a moment so much later in UTC, or as it is where the calendar ends."""
+    try:
+        return (moment + by).astimezone(UTC)
+    except OverflowError:
+        return moment.replace(tzinfo=UTC)
 
 
 def _file_record(digest: str, size: int, mtime_ns: int, recipe: str, warnings: str, shared: int | None) -> FileRecord:
