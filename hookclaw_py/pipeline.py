@@ -166,7 +166,8 @@ class Pipeline(Judging):
         unblocked = utility.without_blocked(best, uses)
         by_use = {"now": now, "learned": cfg.enable_feedback_loop, "constants": constants.use}
         best, blocked = attempt("utility", unblocked, stages.utility, best, uses, query.terms, **by_use)
-        alike = {"now": now, "min_score": least, "same_subject": constants.same_subject}
+        then = {"now": now, "period": query.period, "zone": self.zone}
+        alike = {**then, "min_score": least, "same_subject": constants.same_subject}
         best = attempt("supersession", best, stages.supersession, best, query.terms, **alike)
         best, outdated = self.follow(best, query, trace)
         for name, stage in stages.further:

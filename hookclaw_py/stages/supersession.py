@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from hookclaw_py.model.types import Candidate, Chunk, Effect
+from hookclaw_py.model.types import Candidate, Chunk, Effect, Period, covered_by
 from hookclaw_py.regex import regex
 from hookclaw_py.text import fold, jaccard
 
@@ -25,6 +25,8 @@ def prefer_newer(
     query_terms: Sequence[str],
     *,
     now: datetime,
+    period: Period | None,
+    zone: tzinfo,
     min_score: float,
     same_subject: float,
 ) -> list[Candidate]:
@@ -34,13 +36,17 @@ def prefer_newer(
     everything of the query that the older one holds (which must hold something of it). Newer is what is dated later; in one file and without a
     difference in date, what stands further down: that may as well be one of a list, so the other only gives its place
     and is not called superseded. A page that is called the old one ("School (old)") is older than what is called that without the word beside it,
-    however alike. What is trusted less, or dated after ``now``, supersedes nothing. A note below ``min_score`` is not injected and supersedes nothing.
+    however alike. What is trusted less, or dated after ``now``, supersedes nothing, and what is of the ``period`` that is asked for (in the user's ``zone``) is superseded
+    by nothing that is not: who asks for the 12th wants to know what was then. A note below ``min_score`` is not injected and supersedes nothing.
     """
     asked, ordered = frozenset(query_terms), list(candidates)
     terms = {c.chunk.id: c.chunk.terms.distinct for c in ordered[:AMONG]}
     held = {name: asked.intersection(own) for name, own in terms.items()}
+    then = {c.chunk.id for c in ordered[:AMONG] if period and _is_of(c.chunk, period, zone)}
 
     def supersedes(newer: Candidate, older: Candidate) -> bool:
+        if older.chunk.id in then and newer.chunk.id not in then:
+            return False
         old = held[older.chunk.id]
         if not old or not old <= held[newer.chunk.id]:
             return False
@@ -71,6 +77,10 @@ def _behind(older: Candidate, score: float, newer: Chunk) -> Candidate:
     if _is_known_later(newer, older.chunk):
         return older.rescored("supersession", score, f"superseded by {newer.place}", Effect.SUPERSEDED, newer.id)
     return older.rescored("supersession", score, f"further down stands {newer.place}", Effect.GAVE_PLACE, newer.id)
+
+
+def _is_of(chunk: Chunk, period: Period, zone: tzinfo) -> bool:
+    return chunk.created_at is not None and covered_by(chunk.created_at, zone).overlaps(period)
 
 
 def _is_to_come(chunk: Chunk, now: datetime) -> bool:

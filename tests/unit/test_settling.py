@@ -23,7 +23,9 @@ from tests.conftest import CONSTANTS, chunk
 prefer_useful = partial(utility.prefer_useful, constants=CONSTANTS.use)
 
 AT = datetime(2026, 2, 9, 12, tzinfo=UTC)
-prefer_newer = partial(supersession.prefer_newer, now=AT + timedelta(days=1), same_subject=CONSTANTS.same_subject)
+prefer_newer = partial(
+    supersession.prefer_newer, now=AT + timedelta(days=1), period=None, zone=UTC, same_subject=CONSTANTS.same_subject
+)
 ASKED = "who signs the Hansen invoices?"
 
 

@@ -8,13 +8,13 @@ from functools import partial
 import pytest
 
 from hookclaw_py import text
-from hookclaw_py.model.types import Effect
+from hookclaw_py.model.types import Effect, Period
 from hookclaw_py.stages import supersession
 from hookclaw_py.stages.supersession import AMONG
 from tests.conftest import candidate
 
 MARCH, APRIL = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
-prefer_newer = partial(supersession.prefer_newer, now=datetime(2026, 5, 1, tzinfo=UTC))
+prefer_newer = partial(supersession.prefer_newer, now=datetime(2026, 5, 1, tzinfo=UTC), period=None, zone=UTC)
 ASKED = text.terms("What port does the staging database use?")
 OLD = "The staging database listens on port 5432."
 NEW = "The staging database listens on port 6432 since the move."
@@ -36,6 +36,15 @@ def test_the_newer_of_two_rival_notes_takes_the_place_of_the_older():
     assert [c.superseded for c in ordered] == [False, False, True]
     assert ordered[0].history[-1].note == "newer than memory/2026-02-10.md:1-1"
     assert ordered[2].history[-1].note == "superseded by memory/2026-02-10.md:1-1"
+
+
+def test_what_is_of_the_day_that_is_asked_for_is_superseded_by_no_other_day():
+    """In a diary in which things come again, who asked for the 12th was told of the 19th alone."""
+    of_march = Period(MARCH, MARCH + timedelta(days=1))
+    pool = [candidate(OLD, 0.9, created_at=MARCH), candidate(NEW, 0.7, created_at=APRIL)]
+    assert prefer_newer(pool, ASKED, min_score=0.5, same_subject=0.3, period=of_march) == pool
+    later = Period(MARCH, APRIL + timedelta(days=1))
+    assert bodies(prefer_newer(pool, ASKED, min_score=0.5, same_subject=0.3, period=later)) == [NEW, OLD]
 
 
 def test_of_three_versions_the_newest_is_first_and_the_oldest_last():

@@ -201,7 +201,7 @@ def test_only_what_is_trusted_as_much_and_not_of_the_future_supersedes(newer: Ca
     older = dated(of(Origin.NOTE), NOW - timedelta(days=30))
     asked = text.terms("Which port does the staging database use?")
     ordered = supersession.prefer_newer(
-        [older, newer], asked, now=NOW, min_score=0.5, same_subject=CONSTANTS.same_subject
+        [older, newer], asked, now=NOW, period=None, zone=UTC, min_score=0.5, same_subject=CONSTANTS.same_subject
     )
     assert (ordered[0].chunk.id == newer.chunk.id) is supersedes
     assert any(c.superseded for c in ordered) is supersedes

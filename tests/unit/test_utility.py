@@ -43,7 +43,11 @@ utility = partial(stage.utility, prior=USE.prior)
 is_retired, drawn = partial(stage.is_retired, constants=USE), partial(stage.drawn, constants=USE)
 prefer_useful, propensity = partial(stage.prefer_useful, constants=USE), partial(stage.propensity, constants=USE)
 prefer_newer = partial(
-    supersession.prefer_newer, now=datetime.max.replace(tzinfo=UTC, year=9000), same_subject=CONSTANTS.same_subject
+    supersession.prefer_newer,
+    now=datetime.max.replace(tzinfo=UTC, year=9000),
+    period=None,
+    zone=UTC,
+    same_subject=CONSTANTS.same_subject,
 )
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
