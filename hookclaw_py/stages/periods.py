@@ -212,6 +212,10 @@ _DATES = _Level(
     (f"{_W} maybe the? [ordinal nth]", dates.month_day),
     ("[weekday sat sun] comma? maybe number", dates.month_day),
     ("maybe number (?! [noise func unit units number a])", dates.month_day),
+    (
+        "(?<=[on since before after until from to between by of]) maybe number (?! [unit units number])",
+        dates.month_day,
+    ),
     ("[number ordinal] of? elsewhere of? year?", dates.elsewhere),
     ("elsewhere [number ordinal] comma? year|elsewhere year|year elsewhere [number ordinal]?", dates.elsewhere),
     ("dayelsewhere", dates.elsewhere),
@@ -307,7 +311,10 @@ _RELATIVES = _Level(
     ("the? unit before last|the? unit after next|the? [beforelast afternext] unit", read.calendar),
     ("the? rest of? [the this]? unit", read.rest_of_unit),
     (f"the? [last this next passed coming] unit (?! of|before the? {_P})", read.calendar),
-    ("earlier in the unit|[in during on at am] the? unit (?! of|am|number)", read.this_unit),
+    (
+        "earlier in the unit|[in during on at am] the? unit (?! of|am|number|before|after|from|beforelast|afternext)",
+        read.this_unit,
+    ),
     ("the? unit [passed coming]|the a passed", read.calendar),
     ("[last this next] part|the? part passed", read.part_of_today),
     ("tonight", read.part_of_today),

@@ -39,6 +39,7 @@ _DAYS = {
     **dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜", "きのう"), -1),
     **dict.fromkeys(("今天", "今日", "今早", "今晚", "今朝", "今夜", "きょう"), 0),
     **dict.fromkeys(("明天", "明日", "あした"), 1),
+    **dict.fromkeys(("大后天", "大後天"), 3),
     **dict.fromkeys(("后天", "後天"), 2),
 }
 _PARTS = {"初め": 0, "はじめ": 0, "初": 0, "上旬": 0, "中旬": 1, "下旬": 2, "底": 2, "末": 2}
@@ -71,7 +72,7 @@ _N = "(?:\\d{1,2}|[〇一二三四五六七八九十两兩几幾数]{1,3})"
 TIME = regex(
     rf"""
       (?P<y>\d{{4}})年(?:(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
-    | (?P<ago>{_N})(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_UNITS)})[间間]?(?:钟|鐘)?[之以]?前
+    | (?P<ago>{_N}|半(?=[年个個]))(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_UNITS)})[间間]?(?:钟|鐘)?[之以]?(?:前|(?P<hence>[后後])(?![来來悔面门門院台期续續]))
     | (?P<past>过去|過去|最近|ここ|前(?=[几幾]))的?(?P<pastn>{_N})(?:个|個|ヶ|か)?(?P<pastunit>{"|".join(_UNITS)})
     | 第(?P<quarter>[一二三四1-4])(?:季度|四半期)
     | (?P<m>{_N})月(?:(?P<d>{_N})[日号號]|(?P<mpart>{"|".join(_PARTS)}))?
@@ -158,7 +159,11 @@ def _relative(found: dict[str, str]) -> Iterator[Read]:
 
 _READINGS: dict[str, Callable[[dict[str, str]], list[Read]]] = {
     "y": _of_a_year,
-    "ago": lambda found: [("number", _number(found["ago"])), ("units", _UNITS[found["agounit"]]), ("ago", "前")],
+    "ago": lambda found: [
+        ("number", 0.5 if found["ago"] == "半" else _number(found["ago"])),
+        ("units", _UNITS[found["agounit"]]),
+        ("hence", "后") if "hence" in found else ("ago", "前"),
+    ],
     "past": lambda found: [
         ("past", "past"),
         ("number", _number(found["pastn"])),

@@ -22,7 +22,7 @@ _LOOKING_BACK = regex(
 _LOOKING_AHEAD = regex(
     r"""(?ix) \b(?: (?:what|anything|something|nothing|much)(?:['’]?s|\ is|\ are|\ do\ (?:i|we)\ have|\ have\ (?:i|we)(?:\ got)?)?\ (?:on|up|due|coming|planned)
       | plan(?:s|ned)? | scheduled? | diary | upcoming | coming\ up | to-?dos? | open\ tasks | offenen?\ (?:aufgaben|punkte) | calendar(?!\ week) | agenda | birthdays? | appointments? | booked | due | deadlines? | free | busy
-      | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | who(?:\ is|['’]?s)?\ com(?:es|ing)
+      | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | must | should | shall | ha(?:s|ve)\ to | needs?\ to | who(?:\ is|['’]?s)?\ com(?:es|ing)
       | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei | (?:termin)?kalender
       | irgend(?:et)?was (?= (?:\ am)? \ ?\?*$ | \ (?:am\ )?(?:\w+tag|mittwoch|morgen)\b )
       | was\ (?:ist|is|machen?|geht|steht|muss|müssen|soll|sollen) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|is|sind|muss|fliege?n?|kommt) | wer\ kommt

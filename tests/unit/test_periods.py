@@ -32,6 +32,15 @@ what is on for today                             | 2026-03-04 2026-03-05
 what did we plan for tomorrow                    | 2026-03-05 2026-03-06
 the day before yesterday                         | 2026-03-02 2026-03-03
 the day after tomorrow                           | 2026-03-06 2026-03-07
+what did I do on the day before yesterday        | 2026-03-02 2026-03-03
+what is on the day after tomorrow                | 2026-03-06 2026-03-07
+what did we do on the weekend before last        | 2026-02-21 2026-02-23
+on the day after christmas I slept               | 2025-12-26 2025-12-27
+what did I do on Nov 9 with Mara                 | 2025-11-09 2025-11-10
+what did Mara say on May 3 about rent            | 2025-05-03 2025-05-04
+in the week of Nov 9 what did I do               | 2025-11-03 2025-11-10
+what should I pay before March 10                | 2026-03-04 2026-03-10
+which bills do I need to pay by March 10         | 2026-03-04 2026-03-11
 this morning we talked                           | 2026-03-04 05:00 2026-03-04 12:00
 tonight                                          | 2026-03-04 18:00 2026-03-05 06:00
 last night I wrote                               | 2026-03-03 18:00 2026-03-04 06:00
@@ -608,6 +617,10 @@ hace poco el 8 de febrero                        | 2026-02-08 2026-02-09
 昨天                                               | 2026-03-03 2026-03-04
 前天                                               | 2026-03-02 2026-03-03
 大前天                                              | 2026-03-01 2026-03-02
+大后天有什么                                        | 2026-03-07 2026-03-08
+三天后有什么                                        | 2026-03-07 2026-03-08
+3日後に何がある                                     | 2026-03-07 2026-03-08
+三天后来我们去了                                    | none
 上周二                                              | 2026-02-24 2026-02-25
 上星期二                                             | 2026-02-24 2026-02-25
 上个星期二                                            | 2026-02-24 2026-02-25
