@@ -211,7 +211,7 @@ class Config(ConfigSection):
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, name: str) -> str:
-        if name and name not in available_timezones():
+        if name and not _is_zone(name):
             near = difflib.get_close_matches(name, available_timezones(), n=1)
             raise ValueError(f"no such time zone{f'; did you mean {near[0]}?' if near else ''}")
         return name
@@ -299,6 +299,15 @@ def _is_there(file: Path) -> bool:
         raise ConfigError(
             [f"{file.parent}: cannot be read: {error.strerror}; set HOOKCLAW_HOME to a folder of your own"]
         ) from None
+
+
+def _is_zone(name: str) -> bool:
+    """Say whether there is a time zone of that name; to list all of them would take longer than all else here."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return not name.startswith(("posix", "right/"))  # copies of the others, the latter with leap seconds
 
 
 def _problem(error: ErrorDetails) -> str:

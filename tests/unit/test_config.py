@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from urllib.parse import quote
+from zoneinfo import available_timezones
 
 import pytest
 
@@ -86,6 +87,18 @@ def test_every_problem_is_reported_at_once_with_key_value_range_and_nearest_key(
         "cacheSize: True is not allowed",
     ):
         assert part in text
+
+
+@pytest.mark.parametrize(
+    "name", ["Europe", "europe paris", "right/UTC", "posix/UTC", "posixrules", "tzdata.zi", "../UTC", "/etc/passwd", "a" * 300, "\ud800"]
+)  # fmt: skip
+def test_what_is_no_time_zone_is_refused(name):
+    with pytest.raises(ConfigError, match="no such time zone"):
+        Config(timezone=name)
+
+
+def test_every_time_zone_can_be_set():
+    assert not [name for name in available_timezones() if Config(timezone=name).timezone != name]
 
 
 def test_what_is_no_address_of_postgresql_is_refused_and_its_password_not_shown(monkeypatch):
