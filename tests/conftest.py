@@ -54,7 +54,7 @@ FILLERS = (
 )
 """What notes are about that no test asks for: a store of one note knows nothing of what is usual."""
 
-_HOMES = itertools.count()
+_FOLDERS = itertools.count()
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -97,12 +97,23 @@ def write_notes(folder: Path, notes: Mapping[str, str]) -> Path:
     return folder
 
 
+def new_folder(factory: pytest.TempPathFactory, name: str) -> Path:
+    """Return a folder for one test; ``mktemp`` looks through those of all other tests for a number."""
+    folder = factory.getbasetemp() / f"{name}-{next(_FOLDERS)}"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the test alone, as pytest's own, without looking for its number."""
+    return new_folder(tmp_path_factory, "test")
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every test away from the user's files and environment."""
-    home = tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"  # mktemp looks through all the others for a number
-    home.mkdir(mode=0o700)
-    monkeypatch.setenv("HOOKCLAW_HOME", str(home))
+    monkeypatch.setenv("HOOKCLAW_HOME", str(new_folder(tmp_path_factory, "home")))
 
 
 @pytest.fixture
