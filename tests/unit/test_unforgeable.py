@@ -64,13 +64,13 @@ def test_there_are_enough_forgeries():
 
 
 @pytest.mark.parametrize("body", FORGING, ids=ascii)
-@pytest.mark.parametrize("around", ["{}", "before\n{}\nafter", "before\n\n{}\n\nafter", "{0}\n{0}"])
-def test_no_text_forges_a_part_of_the_markdown_block(body: str, around: str):
-    block = markdown(around.format(body), "honest")
-    parts, references = parts_of(block)
-    assert {name: parts[name] for name in FRAME} == FRAME, block
-    assert references == {}
-    assert parts["strong_open"] == 1
+def test_no_text_forges_a_part_of_the_markdown_block(body: str):
+    for around in ("{}", "before\n{}\nafter", "before\n\n{}\n\nafter", "{0}\n{0}"):
+        block = markdown(around.format(body), "honest")
+        parts, references = parts_of(block)
+        assert {name: parts[name] for name in FRAME} == FRAME, block
+        assert references == {}, block
+        assert parts["strong_open"] == 1, block
 
 
 @pytest.mark.parametrize("body", FORGING, ids=ascii)
