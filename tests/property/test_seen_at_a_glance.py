@@ -55,7 +55,7 @@ def test_each_way_of_saying_it_is_heard(said: str):
     assert tasks.OPEN in tasks.with_tasks(Terms(()), said.upper())
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(SAID, st.text(max_size=20))
 def test_whatever_is_said_of_a_task_is_heard(said: str, more: str):
     for text in (f"{more} {said}", said):
@@ -75,13 +75,13 @@ def test_every_phone_number_is_seen(text: str):
     assert phones.holds(text)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(DATES)
 def test_dates_in_numbers_are_those_that_stand_there_from_left_to_right(text: str):
     assert [m.span() for m in mentions._in_numbers(text)] == [m.span() for m in mentions._IN_NUMBERS.finditer(text)]
 
 
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(st.text(max_size=15), MONTHS, NUMBERS, st.sampled_from([" ", ". ", " of the ", " of ", " de "]), st.booleans())
 @example("", "september", "3", ". ", True)
 @example("", "september", "3rd", " of the ", False)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookclaw_py.capture import cleaning, policy
@@ -394,6 +394,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=40)
 @given(JSON)
 def test_whatever_a_tool_is_given_or_says_is_kept_as_json_that_can_be_written(value: Any):
     said = cleaning.cleaned(value)

@@ -10,6 +10,7 @@ import pytest
 from hookclaw_py import Config, Engine
 from hookclaw_py.model.types import Period
 from hookclaw_py.temporal.mentions import days_named, days_of
+from tests.conftest import write_notes
 
 WRITTEN = datetime(2026, 11, 20, tzinfo=UTC)
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -198,8 +199,10 @@ def test_who_is_away_is_not_free_on_a_day_in_between(tmp_path: Path):
         assert engine.recall("am i free on 22 december", at=NOW).text == ""
 
 
-@pytest.fixture
-def engine(tmp_path: Path):
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory):
+    """An engine of many notes that is only looked at: no prompt hears of another."""
+    folder = tmp_path_factory.mktemp("notes")
     notes = {
         "vienna.md": "# Vienna trip\n\nFlight 12 Dec 2026 07:40, home again 15 Dec 21:05\nOpera Sunday 13.12. 19:00, row 7\n",
         "dates 2027.md": "- 14 Jan: dentist 8:15 Dr. Ose\n- 2 Feb: car to the MOT\n",
@@ -212,11 +215,8 @@ def engine(tmp_path: Path):
         "mur.md": "# humidité\n\n- 12/01 photos envoyées\n- 03/02 rien\n- 22/05 artisan\n",
         "boiler.md": "Thermex 24, 12 litres, filter each December.\n",
     }
-    for name, text in notes.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    with Engine.in_memory(Config(timezone="UTC"), strict=True) as engine:
-        engine.index(tmp_path)
+    with Engine.in_memory(Config(timezone="UTC", cache_size=1, fuzzy_cache_threshold=1), strict=True) as engine:
+        engine.index(write_notes(folder, notes))
         yield engine
 
 
@@ -235,8 +235,8 @@ def engine(tmp_path: Path):
         ("j'ai quoi le 16 mars 2027", "visio"),
     ],
 )
-def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told: str):
-    assert told in engine.recall(prompt, at=NOW).text
+def test_a_day_that_a_note_speaks_of_is_found(many: Engine, prompt: str, told: str):
+    assert told in many.recall(prompt, at=NOW, record=False).text
 
 
 @pytest.mark.parametrize(
@@ -263,21 +263,21 @@ def test_a_day_that_a_note_speaks_of_is_found(engine: Engine, prompt: str, told:
         ("was machen wir am wochenende", datetime(2027, 1, 28, 12, tzinfo=UTC), "swimming"),
     ],
 )
-def test_plans_of_a_day_are_for_who_asks_for_nothing_else(engine: Engine, prompt: str, at: datetime, told: str | None):
-    block = engine.recall(prompt, at=at).text
+def test_plans_of_a_day_are_for_who_asks_for_nothing_else(many: Engine, prompt: str, at: datetime, told: str | None):
+    block = many.recall(prompt, at=at, record=False).text
     assert told in block if told else "MOT" not in block
 
 
 @pytest.mark.parametrize("prompt", ["am i free on 20 january", "what's on tuesday", "anything planned for april"])
-def test_a_day_that_no_note_speaks_of_is_not(engine: Engine, prompt: str):
-    assert engine.recall(prompt, at=NOW).text == ""
+def test_a_day_that_no_note_speaks_of_is_not(many: Engine, prompt: str):
+    assert many.recall(prompt, at=NOW, record=False).text == ""
 
 
-def test_what_was_written_on_a_day_stands_before_what_names_it(engine: Engine):
-    told = engine.recall("what happened on 1 october", at=NOW).candidates
+def test_what_was_written_on_a_day_stands_before_what_names_it(many: Engine):
+    told = many.recall("what happened on 1 october", at=NOW, record=False).candidates
     assert told[0].chunk.place.path == "journal/2026-10-01.md"
 
 
-def test_of_what_is_to_come_the_soonest_stands_first(engine: Engine):
-    told = engine.recall("anything planned for december", at=datetime(2026, 11, 20, tzinfo=UTC)).candidates
+def test_of_what_is_to_come_the_soonest_stands_first(many: Engine):
+    told = many.recall("anything planned for december", at=datetime(2026, 11, 20, tzinfo=UTC), record=False).candidates
     assert [c.chunk.place.path for c in told] == ["log 2026.txt", "vienna.md"]
