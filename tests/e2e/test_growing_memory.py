@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -43,8 +44,18 @@ class Host:
         self.engine.capturing.work_off()
 
 
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory, database):
+    """The folder of a memory in which nothing is yet: to copy it takes a third of the time that making one takes."""
+    folder = tmp_path_factory.mktemp("empty")
+    if not database:  # a server's is no folder
+        Engine.open(Config(), folder=folder / "store").close()
+    return folder
+
+
 @pytest.fixture
-def engine(tmp_path):
+def engine(tmp_path, empty):
+    shutil.copytree(empty, tmp_path, dirs_exist_ok=True)
     with Engine.open(
         Config(timezone="UTC", capture=CaptureConfig(keep_raw_days=3650)), folder=tmp_path / "store", strict=True
     ) as engine:
