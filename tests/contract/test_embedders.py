@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from hookclaw_py.search.embedders.openai_embedder import OpenAIEmbedder
 from hookclaw_py.search.models import Model, find_model
 from hookclaw_py.search.ports import Embedder, encode
 from hookclaw_py.trace import Deadline
+from tests.served import WebServer
 
 HOSTILE = {
     "empty": "",
@@ -284,16 +285,9 @@ class Server:
             def log_message(self, *_: object) -> None:
                 pass
 
-        class Quiet(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_: object) -> None:
-                pass  # a client that hangs up is part of the tests
-
-        self._http = Quiet(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
-        self._thread.start()
+        self._http = WebServer(Handler)
+        self.url = self._http.url
+        self._http.start()
 
     def answer(self, handler: BaseHTTPRequestHandler, request: dict[str, Any]) -> None:
         if not request["input"]:  # as OpenAI and Ollama do
@@ -304,9 +298,7 @@ class Server:
 
     def stop(self) -> None:
         self.released.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        self._http.stop()
 
 
 def reply(body: str, status: int = 200) -> Answer:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple, Self
+
+from tests.served import WebServer
 
 TOKENS = 120
 NOTHING = '{"facts": [], "competence": [], "corrections": []}'
@@ -71,22 +73,13 @@ class ChatModel:
             def log_message(self, *_: object) -> None:
                 pass
 
-        class Quiet(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_: object) -> None:
-                pass  # a client that hangs up is part of the tests
-
-        self._http = Quiet(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
+        self._http = WebServer(Handler)
+        self.url = self._http.url
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._http.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.held.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        self._http.stop()
