@@ -303,7 +303,7 @@ def test_tuning_writes_a_configuration_that_can_be_loaded_with_its_evidence(suit
 def test_the_evidence_names_what_changed(suite):
     from hookclaw_py.evaluation import tune
 
-    suite.write_text(SUITE.replace("limit = 12\n", ""))
+    suite.write_text(SUITE.replace("limit = 12", "limit = 48"))
     found = sweep.load_suite(suite)
     mute, unchanged = (sweep.Trial(values, 0.0, 0.0, 1.0, {}) for values in ({"minScore": 1.0}, {}))
     assert any("home fire" in line and "worse" in line for line in tune.evidence(found, mute, seed=0))
