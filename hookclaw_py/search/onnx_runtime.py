@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookclaw_py import _LOADED_BEFORE
 from hookclaw_py.errors import IndexClosedError, ModelError, RetrievalError
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookclaw_py.search.models import Model
+    from hookclaw_py.search.words import Words
     from hookclaw_py.trace import Deadline
 
 log = logging.getLogger("hookclaw")
 
+_WORDS = "words"  # the input of a model that is told the rows of a text's words
 _FATAL = 4  # onnxruntime's severity above error: what goes wrong reaches us as an exception, not on stderr
 
 
@@ -34,7 +36,14 @@ def _runtime() -> Any:
     return onnxruntime
 
 
-def open_session(model: Model, inputs: Sequence[str]) -> Any:
+class Network(NamedTuple):
+    """A model as onnxruntime runs it, and the table of its words, where it is told their rows; None where it looks them up itself."""
+
+    session: Any
+    words: Words | None
+
+
+def open_network(model: Model, inputs: Sequence[str]) -> Network:
     """Open a model of ``inputs`` and one output of its manifest's dimension, on one thread.
 
     Raises:
@@ -46,17 +55,35 @@ def open_session(model: Model, inputs: Sequence[str]) -> Any:
     options.enable_cpu_mem_arena = False  # it keeps what the longest text ever took, 13 MB, and saves no time
     options.log_severity_level = _FATAL
     file = model.network()
-    try:  # read by its path: what is handed over as bytes stays in memory a second time, and weights beside it are mapped
+    try:  # read by its path: what is handed over as bytes stays in memory a second time
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except runtime_errors() as error:
         raise ModelError(f"{file}: onnxruntime {onnxruntime.__version__} cannot load it: {error}") from error
+    wanted = [*inputs, *([_WORDS] if model.manifest.words_at is not None else [])]
     found, outputs = [i.name for i in session.get_inputs()], [o.shape[-1] for o in session.get_outputs()]
-    if found != list(inputs) or outputs != [model.manifest.dimension]:
+    if found != wanted or outputs != [model.manifest.dimension]:
         raise ModelError(
-            f"{file}: needs the input {' and '.join(inputs)} and one output of dimension "
+            f"{file}: needs the input {' and '.join(wanted)} and one output of dimension "
             f"{model.manifest.dimension}, has {found} and {outputs}"
         )
-    return session
+    return Network(session, _words(model, session.get_inputs()[-1].shape[-1]))
+
+
+def _words(model: Model, width: int) -> Words | None:
+    """Return the table of a model's words, ``width`` values a row; None where the model has it.
+
+    Raises:
+        ModelError: if its file cannot be opened.
+    """
+    if model.manifest.words_at is None:
+        return None
+    from hookclaw_py.search.words import Words
+
+    file = model.folder / model.manifest.weights
+    try:
+        return Words(file, model.manifest.words_at, width)
+    except OSError as error:
+        raise ModelError(f"{file}: the model file cannot be read: {error.strerror}") from error
 
 
 _tokenizers: Shared[tuple[str, int], Any] = Shared()
@@ -90,14 +117,14 @@ def _tokenizer(file: Path, model: Model) -> Any:
 
 
 def run(
-    session: Any,
+    network: Network | None,
     inputs: Mapping[str, Sequence[int]],
     *,
     whose: str,
     deadline: Deadline | None,
     failure: type[RetrievalError],
 ) -> Any:
-    """Return the output of ``whose`` model for one text; it is stopped at the deadline. ``session`` is None once closed.
+    """Return the output of ``whose`` model for one text; it is stopped at the deadline. ``network`` is None once closed.
 
     Raises:
         IndexClosedError: if it was closed.
@@ -106,15 +133,20 @@ def run(
     import numpy as np
     import onnxruntime
 
-    if session is None:
+    if network is None:
         raise IndexClosedError(f"{whose} was used after close()")
     options = onnxruntime.RunOptions()
     if deadline is not None:
         if deadline.remaining() == 0:
             raise failure(f"{whose}: no time left before the deadline")
         deadline.on_cancel(lambda: setattr(options, "terminate", True))
+    fed = {name: np.array([ids], np.int64) for name, ids in inputs.items()}
     try:
-        (output,) = session.run(None, {name: np.array([ids], np.int64) for name, ids in inputs.items()}, options)
+        if network.words is not None:
+            fed[_WORDS] = network.words.of(inputs["input_ids"])
+        (output,) = network.session.run(None, fed, options)
+    except RetrievalError as error:
+        raise failure(f"{whose}: {error}") from error
     except runtime_errors() as error:
         if options.terminate:
             raise failure(f"{whose}: stopped at the deadline") from None

@@ -26,6 +26,7 @@ from hookclaw_py.search.embedders import open_embedder
 from hookclaw_py.search.embedders.onnx_embedder import OnnxEmbedder
 from hookclaw_py.search.embedders.openai_embedder import OpenAIEmbedder
 from hookclaw_py.search.models import Model, find_model
+from hookclaw_py.search.onnx_runtime import open_network
 from hookclaw_py.search.ports import Embedder, encode
 from hookclaw_py.trace import Deadline
 from tests.served import WebServer
@@ -168,11 +169,10 @@ class TestOnnx(EmbedderContract):
         assert len(encode(embedder, "hello " * 400).tokens) == 254
 
     def test_a_token_vector_is_the_beginning_of_its_last_hidden_state(self, embedder: Embedder):
-        import onnxruntime
-
-        session = onnxruntime.InferenceSession(str(find_model(SHIPPED).checked("model.onnx")))
-        ids = [[101, 7592, 2088, 102]]
-        hidden = session.run(None, {"input_ids": ids})[0][0]
+        network = open_network(find_model(SHIPPED), ["input_ids"])
+        ids = [101, 7592, 2088, 102]
+        assert network.words is not None
+        hidden = network.session.run(None, {"input_ids": [ids], "words": network.words.of(ids)})[0][0]
         first = hidden[1:3, :64] / np.linalg.norm(hidden[1:3, :64], axis=1, keepdims=True)
         assert np.abs(encode(embedder, "hello world").tokens / 127.0 - first).max() <= 0.5 / 127 + 1e-6
 
@@ -192,11 +192,21 @@ class TestOnnx(EmbedderContract):
         assert embedder.model_id == f"{find_model(SHIPPED).id}+tokens64"
 
     def test_the_model_takes_no_batch_for_a_vector_would_depend_on_its_mates(self):
-        import onnxruntime
-
-        session = onnxruntime.InferenceSession(str(find_model(SHIPPED).checked("model.onnx")))
+        network = open_network(find_model(SHIPPED), ["input_ids"])
+        words = np.zeros((1, 3, 384), np.int8)
         with pytest.raises(Exception, match="input_ids"):
-            session.run(None, {"input_ids": [[101, 2073, 102], [101, 2515, 102]]})
+            network.session.run(None, {"input_ids": [[101, 2073, 102], [101, 2515, 102]], "words": words})
+
+    @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux says there what a process maps")
+    def test_the_table_of_words_is_not_mapped(self):
+        program = (
+            "from pathlib import Path\n"
+            "from tests.contract.test_embedders import *\n"
+            "OnnxEmbedder(find_model(SHIPPED)).embed('a few words, and the system maps a megabyte around each')\n"
+            "print('model.weights' in Path('/proc/self/maps').read_text())\n"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == "False\n"
 
     def test_cancelling_the_deadline_stops_the_work(self, embedder: Embedder):
         deadline = CutShort(60_000)

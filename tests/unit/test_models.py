@@ -155,6 +155,8 @@ def test_a_manifest_that_is_a_folder_is_an_error_that_says_so(tiny: Path):
         ({"weights": "model.weights", "one_file": "0" * 64}, r"files: model\.weights is missing"),
         ({"weights": "check.jsonl"}, "weights needs one_file"),
         ({"one_file": "0" * 64}, "one_file weights"),
+        ({"words_at": 0}, "words_at needs weights"),
+        ({"words_at": -1}, "words_at"),
     ],
 )
 def test_a_broken_manifest_names_the_field(tmp_path: Path, changes: dict[str, Any], problem: str):

@@ -10,7 +10,7 @@ import numpy as np
 from hookclaw_py.errors import EmbeddingError
 from hookclaw_py.model.vectors import TOKEN_DIMENSION, Matrix, TokenVectors, Vector
 from hookclaw_py.search.embedders import encodable, unit
-from hookclaw_py.search.onnx_runtime import open_session, open_tokenizer, run
+from hookclaw_py.search.onnx_runtime import Network, open_network, open_tokenizer, run
 from hookclaw_py.search.ports import Encoded
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class OnnxEmbedder:
         self.model_id = f"{model.id}+tokens{TOKEN_DIMENSION}"  # a store without its tokens is embedded anew
         self.dimension = model.manifest.dimension
         self._max_tokens = model.manifest.max_tokens
-        self._session: Any = open_session(model, ["input_ids"])
+        self._network: Network | None = open_network(model, ["input_ids"])
         self._tokenizer = open_tokenizer(model)
 
     def embed(self, text: str, deadline: Deadline | None = None) -> Vector:
@@ -59,7 +59,7 @@ class OnnxEmbedder:
         """Return the last hidden state of each token, and the tokenizer's encoding."""
         encoding = self._tokenizer.encode(self._beginning(text))
         fed, whose = {"input_ids": encoding.ids}, f"embedder {self.model_id}"
-        return run(self._session, fed, whose=whose, deadline=deadline, failure=EmbeddingError), encoding
+        return run(self._network, fed, whose=whose, deadline=deadline, failure=EmbeddingError), encoding
 
     def _beginning(self, text: str) -> str:
         """Return the part of a long text that its first ``max_tokens`` tokens come from, so that only this is read."""
@@ -71,7 +71,7 @@ class OnnxEmbedder:
 
     def close(self) -> None:
         """Let go of the model; a second time does nothing."""
-        self._session = None
+        self._network = None
 
 
 def _token_vectors(rows: Matrix) -> TokenVectors:
