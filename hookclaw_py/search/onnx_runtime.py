@@ -140,7 +140,7 @@ def run(
         if deadline.remaining() == 0:
             raise failure(f"{whose}: no time left before the deadline")
         deadline.on_cancel(lambda: setattr(options, "terminate", True))
-    fed = {name: np.array([ids], np.int64) for name, ids in inputs.items()}
+    fed: dict[str, Any] = {name: np.array([ids], np.int64) for name, ids in inputs.items()}
     try:
         if network.words is not None:
             fed[_WORDS] = network.words.of(inputs["input_ids"])

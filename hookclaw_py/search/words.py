@@ -25,7 +25,7 @@ class Words:
 
     def __init__(self, file: Path, offset: int, width: int, *, most: int = MOST) -> None:
         self._path, self._offset, self._width, self._most = file, offset, width, most
-        self._file = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        self._file = os.open(file, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
         self._kept: dict[int, bytes] = {}
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+import pytest
+
 from hookclaw_py import text
+from hookclaw_py.text import dictionary
 
 
 def test_words_of_five_languages_are_known_in_their_forms_and_without_their_accents():
@@ -17,3 +23,21 @@ def test_what_is_misspelt_is_in_none_however_much_is_asked():
     assert text.in_dictionary(strange) == []
     assert text.in_dictionary(["hausartz", "garanteed"]) == []
     assert text.in_dictionary([]) == []
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 128, 300])
+def test_each_word_of_the_file_is_found_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int):
+    words = [f"word{n}" for n in range(count)]
+    monkeypatch.setattr(dictionary, "WORDS", tmp_path / "words.npy")
+    np.save(dictionary.WORDS, np.unique(dictionary.keys(words)))
+    dictionary._blocks.cache_clear()
+    try:
+        assert text.in_dictionary([*words, *(f"other{n}" for n in range(300))]) == words
+    finally:
+        dictionary._blocks.cache_clear()
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux says there what a process maps")
+def test_the_file_is_not_mapped():
+    assert text.in_dictionary(["versicherungen"])
+    assert "words.npy" not in Path("/proc/self/maps").read_text()
