@@ -13,6 +13,7 @@ import pytest
 
 from hookclaw_py.capture.reports import Report
 from hookclaw_py.config import Config, EmbedderConfig, home
+from hookclaw_py.doors import residents
 from hookclaw_py.doors.keeping import Keeping
 from hookclaw_py.doors.residents import NotReady, Resident, Staff
 from hookclaw_py.doors.resting import LARGEST, MOST_OPEN, OnCall, Roster
@@ -305,3 +306,17 @@ def test_notes_are_read_again_when_the_memory_was_deleted_before_it_rested(tmp_p
         assert one.rest()
         with one.using(timeout=60, asked=True):
             assert heard.wait(60)
+
+
+def test_freed_memory_is_given_back_now_and_then_and_not_with_each_answer(monkeypatch: pytest.MonkeyPatch):
+    given = []
+    monkeypatch.setattr(residents, "give_back", lambda: given.append(1))
+    staff = Staff(watching=False)
+    for _ in range(residents._GIVING_BACK - 1):
+        staff.answered()
+    staff.queue.submit(lambda: None).result(10)
+    assert not given
+    staff.answered()
+    staff.queue.submit(lambda: None).result(10)
+    assert given == [1]
+    staff.close()
