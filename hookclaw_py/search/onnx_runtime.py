@@ -105,15 +105,12 @@ def open_tokenizer(model: Model) -> Any:
 
 
 def _tokenizer(file: Path, model: Model) -> Any:
-    from tokenizers import Tokenizer
+    from hookclaw_py.search import wordpiece
 
     try:
-        tokenizer = Tokenizer.from_buffer(file.read_bytes())
+        return wordpiece.open_tokenizer(file.read_bytes(), model.manifest.max_tokens)
     except ValueError as error:
         raise ModelError(f"{file}: not a tokenizer: {error}") from error
-    tokenizer.no_padding()  # the file's own settings pad and cut every text to 128 tokens
-    tokenizer.enable_truncation(model.manifest.max_tokens)
-    return tokenizer
 
 
 def run(
