@@ -14,6 +14,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import count
@@ -27,12 +28,14 @@ from hookclaw_py import Config, Engine
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import StoreConfig, home
 from hookclaw_py.errors import StoreError
+from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.store import database, placing
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.testing.fakes import a_chunk
 from hookclaw_py.testing.stores import StoreContract
 from tests.conftest import FILLERS, write_notes
 from tests.unit.test_doors_service import ASKED as ASKED_OF_THE_BUILD
@@ -635,6 +638,21 @@ def test_tables_whose_version_nobody_sees_are_told_of_with_what_to_do(run, uri):
         assert (refused.exit_code, "vera sees no row of" in refused.output) == (2, True), refused.output
         connection.execute(re.search(r"ALTER TABLE [^)]*", refused.output)[0])
     assert run("--store", uri.replace("postgres:@", "vera@"), "fleet", "status").exit_code == 0
+
+
+def test_the_terms_of_passages_on_a_server_of_version_19_are_read_as_they_are_and_packed_when_written(uri):
+    ferry, pier = a_chunk("The ferry leaves at nine"), a_chunk("The pier is closed in winter")
+    with opened(uri, "olga") as store:
+        store.replace_file("memory/a.md", chunks=[ferry, pier])
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"SET search_path = {schema.SCHEMA}")
+        connection.execute("ALTER TABLE chunks ALTER COLUMN terms TYPE TEXT USING 'the ferry'")
+        connection.execute("UPDATE schema SET version = 19")
+        schema.make(connection)
+    with opened(uri, "olga") as store:
+        assert [chunk.terms for chunk in store.all_chunks()] == [("the", "ferry")] * 2
+        assert store.replace_file("memory/a.md", chunks=[replace(ferry, terms=Terms(["the", "ferry"])), pier]).kept == 2
+        assert [chunk.terms for chunk in store.all_chunks()] == [("the", "ferry"), pier.terms]
 
 
 def test_a_server_of_a_newer_version_is_left_alone(uri):

@@ -92,6 +92,18 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         assert store.replace_file("memory/2026-02-09.md", chunks=[chunk], warnings=["w"]).kept == 1
 
 
+@pytest.mark.parametrize("asset", EARLIER)
+def test_the_terms_of_its_passages_are_packed_and_the_same(asset: Path, tmp_path: Path):
+    with closing(sqlite3.connect(laid_down(asset, tmp_path) / "memory.db")) as connection:
+        before = dict(connection.execute("SELECT key, terms FROM chunks"))
+    with Store.open(tmp_path) as store:
+        assert {int(c.id, 16): " ".join(c.terms) for c in store.all_chunks()}.items() <= before.items()
+        assert store.get(A).terms == ("the", "ferry", "leaves", "at", "nine")
+        assert "pier" in next(context for chunk_id, _, context in store.changes_since(-1).added if chunk_id == A)
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
+        assert connection.execute("SELECT DISTINCT typeof(terms) FROM chunks").fetchall() == [("blob",)]
+
+
 @pytest.mark.parametrize(("number", "last"), [(16, 1), (17, 1), (18, 2)])
 def test_it_keeps_its_token_vectors_as_they_were(number: int, last: int, tmp_path: Path):
     (asset,) = (asset for asset in ASSETS if version_of(asset) == number)

@@ -11,8 +11,8 @@ from typing import Any
 
 from hookclaw_py.store.content import context_of
 from hookclaw_py.store.recalled import EVERYTHING, Part
-from hookclaw_py.store.sql import parts, rows
-from hookclaw_py.store.sql.connections import Rows, SQLConnection
+from hookclaw_py.store.sql import batches, parts, rows
+from hookclaw_py.store.sql.connections import SQLConnection
 
 
 def surroundings(file: Iterable[tuple[Any, ...]]) -> dict[int, tuple[str, str, str, str | None]]:
@@ -41,32 +41,29 @@ def changed(connection: SQLConnection, since: int, within: Part = EVERYTHING) ->
 
     Neighbours are always of the same file.
     """
-    known: dict[str, str] = {}  # each term once in memory, however many chunks hold it
-    texts: dict[str, list[str]] = {}  # most are read three times: as a chunk's own, and as its neighbours'
-
-    def split(terms: str | None) -> list[str]:
-        if not terms:
-            return []
-        if terms not in texts:
-            texts[terms] = [known.setdefault(term, term) for term in rows.terms_of(terms)]
-        return texts[terms]
-
+    where, values = parts.where(connection, within, "c.context_generation > ?", chunks="c.")
+    rows_of = connection.execute(f"{_CHANGED}{where}", (since, *values)).fetchall()
+    terms = _terms(connection, {key for *_, key, before, after in rows_of for key in (key, before, after)} - {None})
+    terms[None] = []  # of what stands before the first, and behind the last
     found = []
-    for key, own, path, created_at, before, after in _changed(connection, since, within):
-        terms = split(own)
-        context = context_of(split(before), terms, split(after), day=created_at and created_at[:10], path=path)
-        found.append((rows.id_of(key), terms, context))
+    for path, created_at, key, before, after in rows_of:
+        day = created_at and created_at[:10]
+        context = context_of(terms[before], terms[key], terms[after], day=day, path=path)
+        found.append((rows.id_of(key), terms[key], context))
     return sorted(found)
 
 
-def _changed(connection: SQLConnection, since: int, within: Part) -> Rows:
-    where, values = parts.where(connection, within, "c.context_generation > ?", chunks="c.")
-    return connection.execute(f"{_CHANGED}{where}", (since, *values))
+def _terms(connection: SQLConnection, keys: Collection[int]) -> dict[int | None, list[str]]:
+    """Return the terms of these chunks by key; each term is once in memory, however many chunks hold it."""
+    known: dict[str, str] = {}
+    read = batches.found(connection, _TERMS, sorted(keys))
+    return {key: [known.setdefault(term, term) for term in rows.terms_of(*kept)] for key, *kept in read}
 
 
+_TERMS = "SELECT key, terms, heading, text FROM chunks WHERE key IN ({})"
 _CHANGED = """
-    SELECT c.key, c.terms, c.path, c.created_at,
-        (SELECT terms FROM chunks WHERE path = c.path AND position < c.position ORDER BY position DESC LIMIT 1),
-        (SELECT terms FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
+    SELECT c.path, c.created_at, c.key,
+        (SELECT key FROM chunks WHERE path = c.path AND position < c.position ORDER BY position DESC LIMIT 1),
+        (SELECT key FROM chunks WHERE path = c.path AND position > c.position ORDER BY position LIMIT 1)
     FROM chunks c
 """

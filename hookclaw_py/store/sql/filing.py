@@ -49,15 +49,15 @@ class Filing(Connections):
         told = rows.listed(filter(None, (" ".join(warning.split()) for warning in warnings)))
         with self._writing() as connection:
             chunks = forgetting.without_forgotten(connection, chunks)
-            before = connection.execute(f"SELECT {rows.PLACED} FROM chunks WHERE path = ?", (path,))
-            old = {row[0]: tuple(row) for row in before}
+            before = connection.execute(f"SELECT {rows.PLACED}, heading, text FROM chunks WHERE path = ?", (path,))
+            old = {row[0]: rows.unpacked(row) for row in before}
             new = {rows.key(chunk.id): rows.placed(chunk, position) for position, chunk in enumerate(chunks)}
             content = {rows.key(chunk.id): rows.content(chunk) for chunk in chunks}
             added, kept, gone = new.keys() - old.keys(), new.keys() & old.keys(), old.keys() - new.keys()
             new |= {key: rows.lowered(new[key], old[key][rows.ORIGIN]) for key in kept}
             moved: list[int] = []
             at = datetime.now(UTC)
-            changed = [new[key] for key in kept if new[key] != old[key]]
+            changed = [rows.packed(new[key], *content[key][:2]) for key in kept if new[key] != old[key]]
             told_before = connection.execute("SELECT shared, names FROM files WHERE path = ?", (path,)).fetchone()
             told_now = (shared, rows.listed(names))
             connection.execute(_WRITE_FILE, (path, digest, size, mtime_ns, recipe, told, told_now[1], shared))
@@ -76,10 +76,10 @@ class Filing(Connections):
                 generations.bury(connection, [*gone, *moved], generation)
                 connection.executemany(rows.UPDATE, [(*row[1:], row[0]) for row in changed])
                 memories.stamp(connection, [row[0] for row in changed])
+                stamped = {key: rows.lowered(new[key], wordings[key].origin) for key in new if key in added}
                 inserted = [
-                    (path, *content[key], *wordings[key][:2], generation, *rows.lowered(new[key], wordings[key].origin))
-                    for key in new
-                    if key in added
+                    (path, *content[key], *wordings[key][:2], generation, *rows.packed(row, *content[key][:2]))
+                    for key, row in stamped.items()
                 ]
                 connection.executemany(rows.INSERT, inserted)
                 experience.hand_on(connection, [left for left in leaving if left.memory not in going_on], at=at)

@@ -123,13 +123,13 @@ def stamp(connection: SQLConnection, keys: Iterable[int]) -> None:
 def leaving(connection: SQLConnection, path: str, staying: Collection[int] = ()) -> list[Left]:
     """Return the passages of a document, but those that stay, with where they stand between these."""
     found, gap = [], 0
-    for key, memory, digest, heading, terms, origin in connection.execute(
-        "SELECT key, memory, digest, heading, terms, origin FROM chunks WHERE path = ? ORDER BY position", (path,)
+    for key, memory, digest, heading, text, terms, origin in connection.execute(
+        "SELECT key, memory, digest, heading, text, terms, origin FROM chunks WHERE path = ? ORDER BY position", (path,)
     ):
         if key in staying:
             gap += 1
         else:
-            said, whose = frozenset(rows.terms_of(terms)), origin_called(origin)
+            said, whose = frozenset(rows.terms_of(terms, heading, text)), origin_called(origin)
             found.append(Left(key, memory, digest, Passage(rows.id_of(memory), heading, said, gap, whose)))
     return found
 

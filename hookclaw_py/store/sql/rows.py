@@ -13,6 +13,7 @@ from hookclaw_py.model.kind import kind_called
 from hookclaw_py.model.origin import lowest, origin_called
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.store import packing
 from hookclaw_py.store.content import content_digest
 
 _KEYS = 2**64  # ids are 16 hexadecimal digits; the database's integers have a sign
@@ -32,9 +33,20 @@ UPDATE = (
 
 
 def placed(chunk: Chunk, position: int) -> tuple[Any, ...]:
-    """Return what may change about a chunk that keeps its id: the columns ``PLACED``."""
+    """Return what may change about a chunk that keeps its id: the columns ``PLACED``, the terms as a text."""
     created_at = chunk.created_at.isoformat() if chunk.created_at else None
     return key(chunk.id), position, *chunk.place.lines, chunk.kind.name, chunk.origin, created_at, " ".join(chunk.terms)
+
+
+def packed(row: tuple[Any, ...], heading: str, text: str) -> tuple[Any, ...]:
+    """Return the columns ``PLACED`` as they are written."""
+    return (*row[:-1], packing.packed_terms(row[-1], heading, text))
+
+
+def unpacked(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the columns ``PLACED``, behind which heading and text were read, as ``placed`` does."""
+    *before, terms, heading, text = row
+    return (*before, packing.unpacked_terms(terms, heading, text))
 
 
 def lowered(row: tuple[Any, ...], origin: str) -> tuple[Any, ...]:
@@ -42,8 +54,9 @@ def lowered(row: tuple[Any, ...], origin: str) -> tuple[Any, ...]:
     return (*row[:ORIGIN], lowest([origin_called(row[ORIGIN]), origin_called(origin)]), *row[ORIGIN + 1 :])
 
 
-def terms_of(written: str) -> Sequence[str]:
+def terms_of(kept: bytes, heading: str, text: str) -> Sequence[str]:
     """Read a chunk's terms. They are joined by blanks, which no term has, and are read for every chunk at each start."""
+    written = packing.unpacked_terms(kept, heading, text)
     return written.split(" ") if written else ()
 
 
@@ -55,7 +68,7 @@ def content(chunk: Chunk) -> tuple[str, str, bytes]:
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
     """Make a chunk of the columns ``CHUNK``; a term that many chunks have is one text in memory."""
     number, text, path, first, last, heading, kind, created_at, terms, memory, revision, origin = row
-    what, words, name = kind_called(kind), Terms(map(intern, terms_of(terms))), id_of(number)
+    what, words, name = kind_called(kind), Terms(map(intern, terms_of(terms, heading, text))), id_of(number)
     of = name if memory == number else id_of(memory)
     place, whose = what.place(path, (first, last)), origin_called(origin)
     return Chunk(name, text, place, heading, what, _moment(created_at), words, of, revision, whose)

@@ -15,7 +15,7 @@ from typing import Any
 from hookclaw_py.errors import StoreError
 
 SCHEMA, ROLE = "hookclaw_memory", "hookclaw_agent"
-VERSION = 19
+VERSION = 20
 """The version of the tables: that of the SQLite schema which has the same columns."""
 LEAST_SERVER = 15
 
@@ -34,7 +34,7 @@ TABLES = f"""
     );
     chunks (
         key BIGINT, path TEXT NOT NULL, position BIGINT NOT NULL, first_line BIGINT NOT NULL, last_line BIGINT NOT NULL,
-        heading TEXT NOT NULL, text TEXT NOT NULL, kind TEXT NOT NULL, created_at TEXT, terms TEXT NOT NULL, digest BYTEA NOT NULL,
+        heading TEXT NOT NULL, text TEXT NOT NULL, kind TEXT NOT NULL, created_at TEXT, terms BYTEA NOT NULL, digest BYTEA NOT NULL,
         generation BIGINT NOT NULL, context_generation BIGINT NOT NULL DEFAULT 0, memory BIGINT NOT NULL DEFAULT 0,
         revision BIGINT NOT NULL DEFAULT 1, origin TEXT NOT NULL DEFAULT '', PRIMARY KEY (key),
         FOREIGN KEY (path) REFERENCES files (path)
@@ -94,7 +94,10 @@ _INDEXES = """
     happenings (at) WHERE payload IS NOT NULL; queue (session, happening); records (kind, about); records (at);
     record_history (memory); record_links (target)
 """
-CHANGES: Mapping[int, Sequence[str]] = {17: (), 18: (), 19: ()}
+CHANGES: Mapping[int, Sequence[str]] = {
+    17: (), 18: (), 19: (),
+    20: ("ALTER TABLE chunks ALTER COLUMN terms TYPE BYTEA USING convert_to(terms, 'UTF8')",),
+}  # fmt: skip
 """By version the statements that bring tables of the version before to it; ``TABLES`` are those of the newest."""
 _OWN = "NULLIF(current_setting('hookclaw.agent', true), '')::bigint"
 

@@ -32,7 +32,7 @@ Tables (times are ISO 8601 UTC; ``generation`` is the counter's value when the r
 - ``forgotten``   digest of each heading and text that a person wants gone: it is not indexed again
 - ``counts``      what ``hookclaw metrics`` shows, added up over all processes: name, label values (a list), amount
 
-Lists are JSON, but for ``terms``, which blanks part.
+Lists are JSON, but for ``terms``, which blanks part and ``store.packing`` packs.
 
 The views ``notes`` and ``note_files`` are for people: ``sqlite3 memory.db 'SELECT * FROM notes'``.
 """
