@@ -28,13 +28,13 @@ from hookclaw_py.store.dialects.postgres import schema as postgres_schema
 from hookclaw_py.store.dialects.sqlite import schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 from hookclaw_py.store.recalled import ANSWERED_FROM
-from hookclaw_py.store.sql import headings, memories, parts
+from hookclaw_py.store.sql import embeddings, headings, memories, parts
 from tests.unit.records import record
 
 ASSETS = sorted((Path(__file__).parents[1] / "assets" / "stores").glob("schema-*.sql"))
 AT = datetime(2026, 2, 10, 9, tzinfo=UTC)
 NOTE_FILE = "memory/2026-02-09.md"
-A, B, C = (f"{number:016x}" for number in (1, 2, 3))
+A, B, C, D = (f"{number:016x}" for number in (1, 2, 3, 4))
 
 
 def version_of(asset: Path) -> int:
@@ -92,7 +92,7 @@ def test_it_keeps_its_notes_its_vectors_and_whose_it_is(asset: Path, tmp_path: P
         assert store.replace_file("memory/2026-02-09.md", chunks=[chunk], warnings=["w"]).kept == 1
 
 
-@pytest.mark.parametrize("asset", EARLIER)
+@pytest.mark.parametrize("asset", [asset for asset in ASSETS if version_of(asset) < 20])
 def test_the_terms_of_its_passages_are_packed_and_the_same(asset: Path, tmp_path: Path):
     with closing(sqlite3.connect(laid_down(asset, tmp_path) / "memory.db")) as connection:
         before = dict(connection.execute("SELECT key, terms FROM chunks"))
@@ -274,6 +274,27 @@ def test_its_headings_are_read_without_its_texts(asset: Path, tmp_path: Path):
         assert [step[-1].split(" (")[0] for step in later] == [
             "SEARCH chunks USING INDEX chunks_by_context_generation"
         ], "of what changed, no other passage is looked at"
+
+
+@pytest.mark.parametrize("asset", EARLIER)
+def test_new_passages_are_found_by_what_changed_around_them(asset: Path, tmp_path: Path):
+    with Store.open(laid_down(asset, tmp_path)) as store:
+        before = store.generation()
+        new = replace(store.get(A), id=D, memory=D, text="The mole is closed")
+        store.replace_file("memory/later.md", chunks=[new])
+        store.add_embeddings("hash-4", [(D, bytes(12) + b"\0\0\x80\x3f")])
+        assert [store.vectors_since("hash-4", since).ids for since in (before, before + 1)] == [[D], [D]]
+        with store._snapshot() as connection:
+            said = list[str]()
+            connection.set_trace_callback(said.append)
+            embeddings.load(connection, "hash-4", before)
+            connection.set_trace_callback(None)
+            plan = [step[-1] for step in connection.execute(f"EXPLAIN QUERY PLAN {said[-1]}")]
+    assert any("chunks_by_context_generation" in step or "embeddings_by_generation" in step for step in plan)
+    assert not any(step.startswith("SCAN") for step in plan), plan
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
+        late = connection.execute("SELECT count(*) FROM chunks WHERE generation > context_generation").fetchone()
+    assert late == (0,) or version_of(asset) < schema.BASELINE, "no passage is newer than what is around it"
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

@@ -1,7 +1,7 @@
 """What stands around a chunk: the terms of its neighbours in the file, of its date and of its folders, for the keyword index.
 
 A chunk's context changes with its neighbours, so ``chunks.context_generation`` is raised for them, too; ``generation``,
-which vectors follow, is not.
+which vectors follow, is not, and is never above it: by its index what is new is found as well.
 """
 
 from __future__ import annotations

@@ -108,9 +108,9 @@ def load(
     if since < 0:
         wanted = [(_BY_VECTOR, f"c.digest = e.digest AND e.model = ? AND {whole}", [model, *whole_of])]
     else:
-        new_text = f"c.generation > ? AND e.model = ? AND e.digest = c.digest AND {whole}"
+        new_text = f"c.context_generation > ? AND c.generation > ? AND e.model = ? AND e.digest = c.digest AND {whole}"
         new_vector = f"c.digest = e.digest AND e.model = ? AND e.generation > ? AND c.generation <= ? AND {whole}"
-        wanted = [(_BY_CHUNK, new_text, [since, model, *whole_of])]
+        wanted = [(_BY_CHUNK, new_text, [since, since, model, *whole_of])]
         wanted += [(_BY_VECTOR, new_vector, [model, since, since, *whole_of])]
     selects, values = list[str](), list[Any]()
     for columns, condition, of_condition in wanted:

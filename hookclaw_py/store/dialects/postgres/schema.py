@@ -15,7 +15,7 @@ from typing import Any
 from hookclaw_py.errors import StoreError
 
 SCHEMA, ROLE = "hookclaw_memory", "hookclaw_agent"
-VERSION = 20
+VERSION = 21
 """The version of the tables: that of the SQLite schema which has the same columns."""
 LEAST_SERVER = 15
 
@@ -88,7 +88,7 @@ TABLES = f"""
     counts (name TEXT, labels TEXT, amount DOUBLE PRECISION NOT NULL, PRIMARY KEY (name, labels))
 """
 _INDEXES = """
-    chunks (path, position); chunks (generation); chunks (context_generation); chunks (digest); chunks (created_at); chunks (memory); chunks (kind);
+    chunks (path, position); chunks (context_generation); chunks (digest); chunks (created_at); chunks (memory); chunks (kind);
     tombstones (generation); embeddings (model, generation); events (session, id); events (injection); decisions (session, number);
     memories (status) WHERE status = 'ended'; revisions (digest); event_memories (event); happenings (session, run);
     happenings (at) WHERE payload IS NOT NULL; queue (session, happening); records (kind, about); records (at);
@@ -97,6 +97,7 @@ _INDEXES = """
 CHANGES: Mapping[int, Sequence[str]] = {
     17: (), 18: (), 19: (),
     20: ("ALTER TABLE chunks ALTER COLUMN terms TYPE BYTEA USING convert_to(terms, 'UTF8')",),
+    21: ("DROP INDEX IF EXISTS chunks_agent_generation_idx",),
 }  # fmt: skip
 """By version the statements that bring tables of the version before to it; ``TABLES`` are those of the newest."""
 _OWN = "NULLIF(current_setting('hookclaw.agent', true), '')::bigint"

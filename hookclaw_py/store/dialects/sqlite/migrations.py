@@ -293,6 +293,11 @@ def pack_terms(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE chunks SET terms = packed_terms(terms, heading, text)")
 
 
+def find_news_by_context(connection: sqlite3.Connection) -> None:
+    """Find new passages among those whose context changed: of each it did, so that an index of its own told nothing more."""
+    connection.execute("DROP INDEX chunks_by_generation")
+
+
 MIGRATIONS: Sequence[Migration] = (
     name_kinds,
     add_memories,
@@ -307,5 +312,6 @@ MIGRATIONS: Sequence[Migration] = (
     keep_words_alone,
     find_headings,
     pack_terms,
+    find_news_by_context,
 )
 """Those after the baseline, in order."""
