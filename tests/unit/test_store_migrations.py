@@ -104,6 +104,19 @@ def test_the_terms_of_its_passages_are_packed_and_the_same(asset: Path, tmp_path
         assert connection.execute("SELECT DISTINCT typeof(terms) FROM chunks").fetchall() == [("blob",)]
 
 
+def test_terms_that_are_damaged_keep_no_store_from_opening(tmp_path: Path):
+    (asset,) = (asset for asset in ASSETS if version_of(asset) == 19)
+    with closing(sqlite3.connect(laid_down(asset, tmp_path) / "memory.db")) as connection:
+        connection.execute("UPDATE chunks SET terms = CAST(x'66ff20' AS TEXT) WHERE key = 1")
+        connection.execute("UPDATE chunks SET terms = x'00ff' WHERE key = 2")
+        connection.commit()
+    with Store.open(tmp_path) as store:
+        assert [chunk.text for chunk in store.all_chunks()] == [
+            "The ferry leaves at nine",
+            "The pier is closed in winter",
+        ]
+
+
 @pytest.mark.parametrize(("number", "last"), [(16, 1), (17, 1), (18, 2)])
 def test_it_keeps_its_token_vectors_as_they_were(number: int, last: int, tmp_path: Path):
     (asset,) = (asset for asset in ASSETS if version_of(asset) == number)

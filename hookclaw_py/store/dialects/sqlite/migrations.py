@@ -289,8 +289,14 @@ def find_headings(connection: sqlite3.Connection) -> None:
 
 def pack_terms(connection: sqlite3.Connection) -> None:
     """Keep the terms of a passage in a quarter of the bytes: they are nearly the words that stand beside them."""
-    connection.create_function("packed_terms", 3, packing.packed_terms, deterministic=True)
-    connection.execute("UPDATE chunks SET terms = packed_terms(terms, heading, text)")
+
+    def packed(*texts: bytes) -> bytes:  # as bytes, for of damaged ones no text is made
+        return packing.packed_terms(*(text.decode(errors="replace") for text in texts))
+
+    connection.create_function("packed", 3, packed, deterministic=True)
+    connection.execute(
+        "UPDATE chunks SET terms = packed(CAST(terms AS BLOB), CAST(heading AS BLOB), CAST(text AS BLOB))"
+    )
 
 
 def find_news_by_context(connection: sqlite3.Connection) -> None:
