@@ -36,25 +36,30 @@ _ORDER = regex(
       (?:\ again|\ wieder|,?\ {_PLEASE})?\ ?[?？]?(?:(?:\s*[,;:–—(]|\ -)\s*{_SO}(?:\W.*)?)?$"""
 )
 _LAST = regex(
-    r"""(?xi) \s*(?:(?:oh|no|ok(?:ay)?|wait|actually|sorry|hm+|please|ach|nein|bitte)\b[\s,.:–-]*)* (?:(?P<gone>scratch|strike)|ignore|disregard|forget|vergiss|ignorier(?:e)?|streich(?:e)?)
-      \ (?:that|das)(?:\ (?:last\ (?:one|bit|part)|please|again|bitte|wieder))? (?:\s*[,.;:!–—]+\s*|\s+-+\s+|\s*$)"""
+    r"""(?xi) \s*(?:(?:oh|no|ok(?:ay)?|wait|actually|sorry|hm+|please|pls|ach|nein|bitte)\b[\s,.:–-]*)* (?: (?:(?P<gone>scratch|strike)|ignore|disregard|forget|vergiss|ignorier(?:e)?|streich(?:e)?)\ (?:that|das)(?:\ (?:last\ (?:one|bit|part)|please|again|bitte|wieder))?
+        | (?P<unsaid>(?:forget|pretend)\ (?:that\ )?i\ (?:ever\ |just\ )?(?:said|wrote|told\ you|mentioned)\ (?:that|this|it|anything)(?:\ (?:please|pls))?) ) (?:\s*[,.;:!–—]+\s*|\s+-+\s+|\s*$)"""
 )
-"""At the head of a prompt: the one before it is taken back; where it is not ``gone`` by that, if what follows speaks of the same."""
+"""At the head of a prompt: the one before it is taken back; where it is not ``gone`` or ``unsaid`` by that, if what follows speaks of the same."""
 _HEAD = r"(?:^|[,;:(–—]\s*|\s-\s+|\b(?:please|pls|bitte)\s+)(?:(?:oh|ok(?:ay)?|psst|so|and|but|please|pls|just|also|und|aber|bitte|das|dies|es|mais|et|alors|surtout|par\ contre|pero|y|ma|stp|svp|por\ favor)\b[\s,.:–-]*)*"
 _END = (
     r"(?=\s*(?:[,;:.!)–—]|\s-\s|$|(?:please|pls|ok(?:ay)?|bitte|stp|svp|s['’]?il\ te|hein|por\ favor|per\ favore)\b))"
 )
+_ON = rf"(?:{_END}|(?=\s+(?:but|though|tho|because|bc|cos|since|and|aber|denn|weil|und|mais|car|parce|et|pero|porque|y)\b))"
+"""What follows an order that can be about nothing but remembering: "dont remember this but …"."""
+_BETWEEN = r"between\ (?:us(?!\ (?:two|three|all|and)\b)|you\ and\ me|ourselves)"
 _THIS = r"(?:(?:any\ of\ )?(?:this|that|it|them)|anything|any\ of\ it|what\ i(?:['’]m|\ am)?\ (?:say|saying|tell|telling)(?:\ you)?(?:\ now)?)"
 _NEVER = r"(?:don['’]?t|do\ not|never)\ (?:(?:ever|please|you|even)\ )?"
 _NOT_KEPT = regex(
     rf"""(?xi) \boff\ the\ record\b(?!\ (?:player|label)) | \bunter\ uns\ gesagt\b | \b(?:nur|ganz|bleibt)\ unter\ uns{_END} | \bforget\ (?:it|this|that)\ (?:after|afterwards|again){_END}
-      | {_HEAD}{_NEVER}(?: (?:remember|memori[sz]e|save|store|record|note|file)\ {_THIS} | (?:keep|log)\ (?:(?:any\ of\ )?this|anything) ){_END}
+      | \b(?:just|only|strictly|stays?|keep\ (?:this|that|it))\ {_BETWEEN}(?!\w) | ^{_BETWEEN}\s*[,;:–—](?!.*\bdifference\b) | {_HEAD}keep\ (?:this|that|it)\ (?:all\ )?to\ yourself{_ON}
+      | {_HEAD}{_NEVER}(?:remember|memori[sz]e|note)\ {_THIS}{_ON}
+      | {_HEAD}{_NEVER}(?: (?:save|store|record|file)\ {_THIS} | (?:keep|log)\ (?:(?:any\ of\ )?this|anything) ){_END}
       | (?:{_HEAD}|\b(?:and|but|so)\ ){_NEVER}(?:keep|save|store|record|note|file|write|log|put|add)\ {_THIS}\ (?: down\b | (?:down\ )?anywhere\b | (?:in|to|into)\ (?:your|the|long-term)\ (?:memory|notes)\b )
       | {_HEAD}(?:keep|leave)\ (?:this|that|it)\ out\ of\ (?:your|the)\ (?:memory|notes|records?)\b
       | {_HEAD}(?:dir\ )?(?:nicht|nirgend(?:s|wo))\ (?:irgendwo\ |ins\ gedächtnis\ )?(?:merken|(?:ab)?speichern|notieren|(?:auf|hin|rein|mit)schreiben|festhalten){_END}
-      | {_HEAD}(?: (?:merke?|notiere?|speichere?|behalte?)\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht|nirgend(?:s|wo)) | schreibe?\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht\ (?:auf|hin|rein|mit)|nirgend(?:s|wo)(?:\ (?:auf|hin|rein))?) ){_END}
-      | {_HEAD}(?:ne\ )?(?:le\ |l['’])?(?:note|retiens|mémorise|enregistre)[sz]?\ (?:surtout\ )?(?:pas|rien)(?:\ (?:ça|ca|cela|ceci|tout\ ça|de\ ça|nulle\ part)){_END} | {_HEAD}garde[sz]?\ (?:ça|ca|cela|ceci|le)\ pour\ (?:toi|vous){_END}
-      | ^entre\ nous\s*[,;:–—](?!.*\b(?:écart|différence)\b) | \b(?:reste[rz]?|ça|que)\ entre\ nous{_END} | {_HEAD}c['’]est\ du\ off{_END} | ^c['’]est\ off{_END} | ^entre\ nosotros\s*[,;:–—] | \b(?:qued[ae]|que)\ entre\ (?:nosotros|tú\ y\ yo){_END} | ^tra\ (?:di\ )?noi\s*[,;:–—](?!.*\bdifferenza\b) | \brest[ai]\ tra\ (?:di\ )?noi{_END} | {_HEAD}no\ (?:(?:guardes|recuerdes|anotes|apuntes|memorices)\ (?:esto|eso|nada)|lo\ (?:guardes|recuerdes|anotes|apuntes)){_END}
+      | {_HEAD}(?:merke?|notiere?|speichere?|behalte?)\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht|nirgend(?:s|wo)){_ON} | {_HEAD}schreibe?\ (?:(?:dir|das|dies|es|bitte|hier|mal|jetzt)\ )+(?:nicht\ (?:auf|hin|rein|mit)|nirgend(?:s|wo)(?:\ (?:auf|hin|rein))?){_END}
+      | {_HEAD}(?:ne\ )?(?:le\ |l['’])?(?:note|retiens|mémorise|enregistre)[sz]?\ (?:surtout\ )?(?:pas|rien)(?:\ (?:ça|ca|cela|ceci|tout\ ça|de\ ça|nulle\ part)){_ON} | {_HEAD}garde[sz]?\ (?:ça|ca|cela|ceci|le)\ pour\ (?:toi|vous){_END}
+      | ^entre\ nous\s*[,;:–—](?!.*\b(?:écart|différence)\b) | \b(?:reste[rz]?|ça|que)\ entre\ nous{_END} | {_HEAD}c['’]est\ du\ off{_END} | ^c['’]est\ off{_END} | ^entre\ nosotros\s*[,;:–—] | \b(?:qued[ae]|que)\ entre\ (?:nosotros|tú\ y\ yo){_END} | ^tra\ (?:di\ )?noi\s*[,;:–—](?!.*\bdifferenza\b) | \brest[ai]\ tra\ (?:di\ )?noi{_END} | {_HEAD}no\ (?:(?:guardes|recuerdes|anotes|apuntes|memorices)\ (?:esto|eso|nada)|lo\ (?:guardes|recuerdes|anotes|apuntes)){_ON}
       | (?:不要|别|不用)(?:记住|记下|记录|保存)(?:这|它|下来|$|[，,：:。])"""
 )
 """What a person says of something that is not to be remembered: then nothing of that message is."""
@@ -96,7 +101,7 @@ def takes_back_last(said: str, before: str) -> bool:
     if not order:
         return False
     rest = said[order.end() :]
-    return bool(order["gone"]) or not rest or not telling(rest).isdisjoint(telling(before))
+    return bool(order["gone"] or order["unsaid"]) or not rest or not telling(rest).isdisjoint(telling(before))
 
 
 def without_taking_back(said: str) -> str:

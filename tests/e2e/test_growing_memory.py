@@ -525,6 +525,7 @@ def test_what_the_assistant_says_takes_nothing_back_and_closes_nothing(engine, h
     [
         ("from now on use pnpm instead of npm", "scratch that, back to npm", "pnpm", ""),
         ("from now on use pnpm instead of npm", "scratch that.", "pnpm", ""),
+        ("from now on use pnpm instead of npm", "pls forget i said that", "pnpm", ""),
         ("the parents' evening is on dec 8 at 19:00", "ignore that, the parents' evening is on dec 9", "dec 8", "the parents' evening is on dec 9"),
         ("ab jetzt immer pnpm statt npm", "vergiss das, doch lieber npm statt pnpm", "ab jetzt", ""),
     ],

@@ -36,6 +36,15 @@ NOT_KEPT = [
     "entre nous, Luc gagne 4000 €",
     "Luc vend sa part, c'est du off",
     "esto queda entre tú y yo",
+    "nah leave it. dont remember this but i might move out anyway",
+    "pls dont note this because it is not sure yet, the shop may close",
+    "merk dir das nicht aber ich kündige",
+    "note pas ça mais je pars en juin",
+    "no lo recuerdes pero Ana se va",
+    "this stays between us, i might quit",
+    "just between us the shop may close",
+    "between you and me, Tom is leaving",
+    "keep this to yourself but Tom is leaving",
 ]
 KEPT = [
     "I don't remember this",
@@ -69,6 +78,13 @@ KEPT = [
     "entre nous, on a 5 ans d'écart",
     "mardi, c'est off",
     "garde pas ça, mets plutôt la version bleue à 4500 €",
+    "don't save this but push it",
+    "the difference between us is just age",
+    "between us, the age difference is 5 years",
+    "split the bill just between us two",
+    "keep the key to yourself",
+    "I dont remember this but we used port 8080",
+    "keep it between 5 and 10 degrees",
 ]
 
 FORGOTTEN = [
