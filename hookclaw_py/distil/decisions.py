@@ -90,7 +90,7 @@ _PREFERENCE = regex(
       \b(?: from\ (?:now|here)\ on | going\ forward | i(?:['’]d)?\ (?:really\ |much\ )?(?:rather|prefer) | i\ (?:hate|don['’]?t\ like)\b
         | i\ don['’]?t\ want\ (?:any|you|(?!(?:to|it|its|that|this|these|those|them|him|her|the|an?|my|our|your|his|more|one|another)\b)\w{{3,}}(?:\ \w+)?\ (?:on|in|at|from|for|after|before|during|with|when|while))\b | i(?:\ want|['’]d\ like)\ you\ to\b | make\ sure\b | avoid\b | whenever\b | (?:for|in)\ (?:the\ )?future\b
         | by\ default\ (?:use|do|send|write|please)\b | use\ \S+\ (?:instead\ of|rather\ than|not)\b | stick\ to\b | call\ me\b(?!\ (?:at|on|back|when|if))
-        | (?:standing|house)\ (?:rule|order) | rule\b[^:]{{0,20}}: | as\ a\ rule | our\ (?:style|rule|convention)\b | in\ general$ )
+        | (?:standing|house)\ rule | house\ order | (?<!by\ )(?<!a\ )standing\ order(?=:|\ (?:is|that)\b) | rule\b[^:]{{0,20}}: | as\ a\ rule | our\ (?:style|rule|convention)\b | in\ general$ )
     | {_BEFORE_ALWAYS}\b(?:always|never)\b (?!\s+(?:{_NOT_THAT_ALWAYS})\b) (?=\s*\w)
     | \b(?!as\b)\w+\ (?:always|every\ time|each\ time) $ | \bno\ [\w-]+(?:,?\ (?:no|or|and)\ [\w-]+)*\ (?:ever|please|anywhere)\b
     | \bwithout\ asking\ me\b | \bunless\ i\b | \bask(?:ing)?\ (?:me\ )?(?:first|before)\b
@@ -123,7 +123,7 @@ _OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|
 _NEXT = regex(
     r"""(?xi)
       ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
-    | \b(?: (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b
+    | \b(?: (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!no\ )needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b
         | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
         | remind\ me\b | rappelle[sz]?[-\ ]moi\ d(?:e\b|['’])(?!\ quoi|\ ce\ qu) | recuérdame\ (?:que\ )?\w+[aei]r\b | ricorda(?:mi|ci)\ di\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?
         | (?:i|we)(?:['’]ll|\ will|\ want\ to|\ need\ to|\ have\ to|\ must)\ .{3,60}\b(?:next\ week|tomorrow|on\ (?:mon|tues|wednes|thurs|fri|satur|sun)day|next\ month|later|at\ lunch)\b
@@ -135,7 +135,7 @@ _NEXT = regex(
 _BEGINS = r"(?:^|(?<=[,;:–]\ )|(?<=\bet\ )|(?<=\bmais\ )|(?<=\bdonc\ )|(?<=\bpuis\ )|(?<=\bbon\ )|(?<=\balors\ )|(?<=\bcoup\ ))"
 """Where a clause begins: what must be done for something ("pour le permis il faut …") is no step."""
 _MUST = regex(
-    rf"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ (?:still\ |also\ |really\ )*(?:have|need|got)\ to|i\ (?:still\ |also\ |really\ )*(?:must|gotta))\ (?P<deed>\w+)\b(?!\ you\b)
+    rf"""(?xi) (?<!if\ )(?<!when\ )(?<!whether\ )\b(?: (?:(?:i|we)(?:['’]ve)?\ |^(?:(?:so|ok|and|also|then|oh)\ )*)(?:still\ |also\ |really\ )*(?:(?:have|need|got)\ to|must|gotta)\ (?P<deed>\w+)\b(?!\ you\b)
       | (?:(?:ich|wir)\ (?:muss|müssen|müsste[n]?) | (?:muss|müssen)\ (?:ich|wir) | (?<!si\ )je\ dois | (?<!si\ )(?:on|nous)\ (?:doit|devons) | (?<!no\ )(?:tengo|tenemos|hay)\ que | (?<!no\ )deb(?:o|emos)
           | {_BEGINS}(?:il\ )?(?:(?:me|nous)\ )?fau(?:t|dra|drait)(?:\ (?:encore|aussi|absolument|juste|vraiment))*+(?=\ \w+(?:er|ir|re)\b)(?!\ \w+\ pour\ \w+(?:er|ir|re)\b)
           | reste(?:nt)?(?:\ encore)?+(?:\ plus\ qu['’]|\ )[àa](?=\ \w+(?:er|ir|re)\b) | fau(?:t|dra)\ (?:pas\ oublier\ d(?:e\b|(?=['’]))|penser\ [àa](?=\ \w+(?:er|ir|re)\b)) | (?<!no\ )(?<!no\ me\ )(?<!no\ nos\ )(?<!\ble\ )(?<!\bles\ )(?<!\bte\ )(?:falta|queda)n?(?:\ (?:por|aún|todavía))*(?=\ \w+[aei]r(?:l[eoa]s?|me|nos)?\b) )(?![\w-])(?P<rest>(?!\ (?:pas|plus|jamais)\b).+)

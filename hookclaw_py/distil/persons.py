@@ -13,10 +13,12 @@ from hookclaw_py.distil.statements import may_be_told
 from hookclaw_py.distil.terms import fact_key, folded
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING, Kind
+from hookclaw_py.regex import regex
 from hookclaw_py.speech.amending import amended, amended_value
 from hookclaw_py.speech.ending import may_end
 from hookclaw_py.speech.finishing import only_says_done
 from hookclaw_py.speech.hedges import is_noted, is_supposed, refutes, reported
+from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.taking_back import returns, taken_back
 from hookclaw_py.speech.unsaying import takes_back_last, without_taking_back
@@ -24,6 +26,14 @@ from hookclaw_py.speech.values import sets_right
 
 _SAID = 0.8  # a person's own word, asked to be kept
 _READ = 0.5  # what a pattern made of a sentence
+_NEEDS = regex(
+    r"(?i)(?!.*\b(?:i|we|you|he|she|they|remind)\b)(?:the|this|that|these|those|all|[\w-]+s)\b.*\bneeds?\ to\b"
+)
+_LATER = regex(
+    r"(?i)\b(?:i(?:['’]ll|\ will|\ can(?:not)?|\ could|['’]d)|still|open|not|n['’]t|noted|remind|later|once|failed|next)\b"
+)
+"""What an answer says that has not done it."""
+_TOLD = 2  # sentences: an answer begins with what was done
 _KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WORKING}
 
 
@@ -61,7 +71,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
     taken = {number for wish in wished for number in range(_first_of_its_own(wish), wish.until)}
     found: list[Draft] = []
     stated = {wish.at for wish in wished if _states_a_fact(wish, every)}
-    for wish in (wish for wish in wished if wish.at not in stated):
+    for wish in (wish for wish in wished if wish.at not in stated and not _was_done(wish, run)):
         kind, fields = _KIND_OF[wish.wish], _fields_of_wish(wish.wish, run)
         key = f"{kind.name} {folded(wish.said)}"
         found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
@@ -117,6 +127,14 @@ def _states_a_fact(wish: Wished, every: list[Sentence]) -> bool:
     """Say whether what reads like a preference is a fact ("Petra is allergic to nuts"): then it is that alone, and as sure."""
     alone = wish.wish is Wish.PREFERENCE and wish.until == wish.at + 1
     return alone and bool(facts_of(every[wish.at]))
+
+
+def _was_done(wish: Wished, run: Episode) -> bool:
+    """Say whether what something "needs to" be was asked of the agent, which has done it at once and says so."""
+    if wish.wish is not Wish.NEXT or not _NEEDS.match(wish.said) or not (run.calls and run.calls[-1].ok):
+        return False
+    told = [one for answer in run.answered for one in sentences(answer.text)[:_TOLD]]
+    return any(not (one.asks or _LATER.search(one.bare)) and telling(wish.said) & telling(one.bare) for one in told)
 
 
 def _first_of_its_own(wish: Wished) -> int:

@@ -30,6 +30,8 @@ _SETTLED = r"(?:done|finished|sorted(?:\ out)?|handled|settled|ticked\ off|compl
 _DOER = rf"(?:me|us|him|her|them|(?!(?i:(?:{MONTH_NAMES}|{_DAYS})\b))[A-ZÄÖÜ][a-zäöüß]+(?:\ [A-ZÄÖÜ][a-zäöüß]+)?)(?=$|\ (?:already|yesterday|today|and)\b)"
 _UNTIL = rf"(?!\ (?:(?:until|before|bis|with|mit)\b|by\b(?!\ (?-i:{_DOER}))))"
 """Where something is only to be done until then: "done by friday", and not "done by Ines"."""
+_AT_LAST = rf"(?:\ (?:at\ last|finally|just\ now|now|already|too|today|yesterday|this\ (?:morning|afternoon|week)|(?:for|on)\ (?:the\ )?\w*[\d:]\w*(?:\ (?:{MONTH_NAMES}))?|(?:for|on)\ (?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?))*"
+"""What may still stand behind the deed: "gym cancelled at last", "train booked for the 26th"."""
 _DID = regex(
     rf"""(?xi) \b(?:i|we)(?:['’]ve|\ have)?\ {_SOON}{_PAST}\b | \b(?:i|we)(?:['’]ve|\ have|\ just|\ already)\ {_SOON}(?:put|read|set)\b
       | (?:\b(?:ich|wir)\b.*\bhab(?:e|en)?\b | \bhab(?:e|en)?\ (?:ich|wir)\b | ^{LEAD}{_SOON}habe?\b | \bhabe\b).*\b{_PARTICIPLE}\b
@@ -42,7 +44,7 @@ _IS_DONE = regex(
     rf"""(?xi) ^{LEAD}(?:all\ |already\ |c['’]est\ |schon\ |ya\ )?{_SETTLED}\b{_UNTIL}
       | ^(?P<what1>.{{2,60}}?)(?:,?\ (?:is|are|was|were|has\ been|have\ been|all|already|ist|sind|schon|wurden?|est|c['’]est|está|ya)|['’]s)\ {_SOON}(?:{_SETTLED}\b{_UNTIL}|(?:\w{{3,}}ed|sent|paid|written|bought|built|sold|in|out)\b|.*\b{_PARTICIPLE}\b)
       | ^(?P<what4>.{{2,60}}?)\ (?:(?:est|sont|a\ été|ont\ été)\ (?:déjà\ |enfin\ )?\w{{2,}}ée?s?|(?:è|sono)\ (?:già\ )?(?:stat[oaie]\ )?(?:\w+[aiu]t[oaie]|fatt[oaie]|scritt[oaie]))\b
-      | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought)$
+      | ^(?P<what2>(?:[\w'’.-]+\ ){{1,4}})(?:(?!need|feed|speed|(?:call|phon|ask|answer|repli|email|mail|visit|review)ed)\w{{3,}}ed|sent|paid|bought){_AT_LAST}$
       | ^(?P<what3>(?!.*\b(?:hat|hatten?|haben|ist|sind|wird|werden|er|sie|man)\b).{{2,40}}\ )(?:\w*ge\w{{2,}}(?:t|en)|be(?:zahlt|stellt|antragt)|unterschrieben|überwiesen|\w+iert)$
       | ^(?P<what5>(?:[\w'’.-]+\ ){{1,4}})(?:{DONE})(?=$|\ (?:(?:lun|mar|mer|jeu|ven|sam|dim|mi[ée]|vie|s[áa]b|gio|dom)\w*|aussi|déjà|enfin|hier|ce|à|au|chez|pour|en|le|anche|già|ieri|oggi|ad?|il|también|ya|ayer|hoy|al?|para)\b)
       | ^(?P<what6>.{{2,60}}?)\ (?:hat\ sich\ erledigt|entfällt|fällt\ (?:weg|flach|aus)|n['’]a\ plus\ lieu|tombe\ à\ l['’]eau|se\ cancela|si\ annulla)\b

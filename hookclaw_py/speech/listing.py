@@ -14,14 +14,14 @@ from hookclaw_py.temporal.words import LEXICON
 
 _HEAD = regex(
     r"""(?xi) (?:(?:so|ok|and|then|und|et|y|e)\ )?(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte?
-      | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?[àa]\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b)[^:]{0,20}:(?:\s+|$)"""
+      | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?[àa]\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b | (?:(?:i|we)\ )?(?:(?:still|also)\ )*(?:need|have|got)\ to(?=:) | things\ to\ (?:sort(?:\ out)?|get\ done)(?=:))[^:]{0,20}:(?:\s+|$)"""
 )
 _DAY_HEAD = regex(
     r"(?i)(?:(?:so|ok|and|then|und|et|y|e)\ )?(?:for|on|für|am|pour|para|per)\ (?P<when>(?:(?:the|this|next|coming|dieses?|diese[nr]?|nächste[nrs]?|cette?|la|le|esta|este|el|questa|questo|il)\ )?[\w'’]+(?:\ (?:prochaine?|próxim[oa]|prossim[oa]))?)\s?:\s+"
 )
 """What things to do may stand behind as well: "for tomorrow: "."""
 _MUST = regex(
-    r"""(?xi) (?:(?:so|ok|and|then|also|und|dann|et|puis|donc|bon|y|e)\ )?(?: (?:i|we)\ (?:still\ |also\ )?(?:have|need)\ to | remind\ me\ to | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:il\ )?(?:me\ |nous\ )?faut | (?:il\ )?(?:me\ |nous\ )?reste\ [àa]
+    r"""(?xi) (?:(?:so|ok|and|then|also|und|dann|et|puis|donc|bon|y|e)\ )?(?: (?:(?:i|we)\ )?(?:still\ |also\ )?(?:(?:have|need|got)\ to|gotta|must) | remind\ me\ to | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:il\ )?(?:me\ |nous\ )?faut | (?:il\ )?(?:me\ |nous\ )?reste\ [àa]
       | tengo\ que | tenemos\ que | hay\ que | (?:(?:me|nos)\ )?(?:falta|queda)n?(?:\ por)? )(?:\ (?:encore|aussi|todavía|también))?\s"""
 )
 _DAYS = frozenset(("dayword", "tonight", "weekday", "morgen"))

@@ -521,6 +521,19 @@ def test_what_the_assistant_says_takes_nothing_back_and_closes_nothing(engine, h
 
 
 @pytest.mark.parametrize(
+    ("answer", "open_steps"),
+    [
+        ("The orders job runs at 07:00 now.", []),
+        ("The orders job runs in the cluster, I'll look at it later.", ["the orders job needs to go at 7"]),
+    ],
+)
+def test_what_needs_to_be_and_the_agent_did_at_once_is_no_open_step(engine, host, answer, open_steps):
+    edit = {"tool": "edit", "input": {"path": "a.py", "old": "x = 1", "new": "x = 2"}, "ok": True, "output": ""}
+    host.turn("agent:main:a", "the orders job needs to go at 7", answer, at=MONDAY, tools=[edit])
+    assert [one.body for one in engine.store.records(kinds=[WORKING], standing=True)] == open_steps
+
+
+@pytest.mark.parametrize(
     ("said", "since", "gone", "stands"),
     [
         ("from now on use pnpm instead of npm", "scratch that, back to npm", "pnpm", ""),

@@ -168,6 +168,8 @@ def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool)
         ("falta enviarle el acta a Ana", "he enviado el acta a Ana"),
         ("tengo que enviar el acta", "si, he enviado el acta"),
         ("à faire : réparer la tente", "tente réparée"),
+        ("need to: cancel the gym", "gym cancelled at last"),
+        ("i still have to book the train to london", "train to london booked for the 26th"),
     ],
 )
 def test_a_step_that_is_said_to_be_done_is_done(step: str, said: str):
