@@ -47,13 +47,15 @@ _DATE = regex(
       | (?P<day3>[0-3]?\d)\.(?P<month3>0?[1-9]|1[0-2])\.(?:20\d\d)?(?!\d) | (?:{MONTH_NAMES})\s+(?:de\s+)?20\d\d )(?!\w)"""
 )
 _DAY = regex(
-    r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|from|until|till|instead|not|now|for|with)\b))
+    r"""(?xi) \b(?: the\ (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[,.;:!)–-]|$|(?:at|of|in|to|and|or|but|from|until|till|instead|not|now|then|tho|though|for|with|since|because|cos|please|pls)\b))
       | (?:am|vom|zum|de[mnr])\ (?P<day>\d{1,2})(?:\.(?!\d|\s+(?-i:[A-ZÄÖÜ]))|$) )"""
 )
 _LONGEST_DATE = 40  # characters
 _OF_LIST = regex(r"\d[\d.:]*")
 _DAY_OF = regex(r"\d+\.(?=\d)")
 _WORD = regex(r"\w+")
+_THOUSANDS = regex(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+")
+_HOUR = regex(r"(\d{1,2})(?:[:.h](\d\d)?)?")
 _NTH = regex(r"(?i)(\d{1,2})(?:st|nd|rd|th)")
 
 
@@ -92,14 +94,14 @@ def values_in(said: str) -> list[Value]:
     take(_DAY, lambda match: ("day", f"{int(match['nth'] or match['day'])}."))
     take(
         _MEASURED,
-        lambda match: (f"in {match['unit'].casefold().rstrip('s')}", match["number"].strip(",.")),
+        lambda match: (f"in {match['unit'].casefold().rstrip('s')}", _digits(match["number"])),
         "number",
     )
-    take(_CLOCK, lambda match: ("clock", _plain(match[0])))
+    take(_CLOCK, lambda match: ("clock", _time(match[0])))
     for match in _WORD.finditer(rest):
         days = [f"day {_WEEKDAYS[word]}" for word in text.words(match[0]) if word in _WEEKDAYS]
         found.extend(Value("weekday", day, *match.span()) for day in days)
-    take(_NUMBER, lambda match: ("number", _plain(match[0])))
+    take(_NUMBER, lambda match: ("number", _digits(match[0])))
     return found
 
 
@@ -110,6 +112,21 @@ def _date(match: re.Match[str]) -> str:
 
 def _plain(value: str) -> str:
     return re.sub(r"\s|\.(?!\d)", "", value.casefold()).strip(",.:")
+
+
+def _digits(value: str) -> str:
+    """Return a number as it is compared: "1,150" is 1150."""
+    number = _plain(value).strip(",.")
+    return "".join(filter(str.isdigit, number)) if _THOUSANDS.fullmatch(number) else number
+
+
+def _time(value: str) -> str:
+    """Return a time of day as it is compared: "5am" and "05:00" are the same, "5 pm" and "17h" too."""
+    plain = _plain(value)
+    hour, minutes = (int(part or 0) for part in _HOUR.match(plain).groups())  # type: ignore[union-attr]
+    if plain.endswith(("am", "pm")):
+        hour = hour % 12 + 12 * plain.endswith("pm")
+    return f"{hour}:{minutes:02}"
 
 
 def former_values(said: str) -> frozenset[frozenset[str]]:
@@ -145,7 +162,9 @@ def _called(said: str, former: re.Match[str]) -> str:
         return f"day {_WEEKDAYS[word]}"
     if nth := _NTH.fullmatch(word):
         return f"{int(nth[1])}."
-    value = word.strip(".,:") if word[:1].isdigit() else ""
+    if _CLOCK.fullmatch(word):
+        return _time(word)
+    value = _digits(word.strip(".,:")) if word[:1].isdigit() else ""
     return f"{int(value)}." if former["day"] and value.isdigit() else value
 
 

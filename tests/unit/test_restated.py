@@ -176,7 +176,7 @@ def test_explain_tells_what_outdates_a_turn():
 @pytest.mark.parametrize(
     ("said", "values"),
     [
-        ("tuesday 24 march at 18h", {"weekday": {"day 1"}, "date": {"24.3."}, "day": {"24."}, "clock": {"18h"}}),
+        ("tuesday 24 march at 18h", {"weekday": {"day 1"}, "date": {"24.3."}, "day": {"24."}, "clock": {"18:00"}}),
         ("3,4 bar statt 3,0 bar", {"in bar": {"3,4", "3,0"}}),
         ("der kuckuck hat die 192.168.20.31", {"address": {"192.168.20.31"}}),
         ("from 780 to 815 since october 2024", {"number": {"780", "815"}, "date": {"october2024"}}),
@@ -188,6 +188,8 @@ def test_explain_tells_what_outdates_a_turn():
         ("am 18.11. um 8:15", {"date": {"18.11."}, "day": {"18."}, "clock": {"8:15"}}),
         ("in may 890 euros, on the 2nd floor", {"in euro": {"890"}}),
         ("der 2. Stock hat 4 Zimmer", {"number": {"2", "4"}}),
+        ("not 5am, half past: 05:30, 9.30pm, 7 Uhr", {"clock": {"5:00", "5:30", "21:30", "7:00"}}),
+        ("they want £1,150 on the 1st tho", {"number": {"1150"}, "day": {"1."}}),
     ],
 )
 def test_values_are_of_a_sort(said, values):
@@ -317,6 +319,11 @@ def test_where_a_phone_number_is_asked_for_nothing_without_one_is_newer():
     number = turn("lina moved to Bremen, new phone 0421 33 90 18", MAY, 0.4)
     assert first_told("what is the phone number of lina", before, moved) == [("03-03", False), ("05-04", False)]
     assert first_told("what is the phone number of lina", before, number) == [("05-04", False), ("03-03", True)]
+
+
+def test_the_same_time_in_another_way_of_writing_is_no_other_value():
+    before, since = turn("the retro is at 9:00", MARCH, 0.8), turn("the retro is at 9am now", MAY, 0.6)
+    assert told("when is the retro", before, since)[1] == []
 
 
 def test_a_later_turn_without_what_the_prompt_names_stays_behind():
