@@ -15,11 +15,12 @@ from typing import NamedTuple
 from hookclaw_py import text
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.news import is_time
-from hookclaw_py.speech.sentences import Sentence
+from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.values import Values, former_values, values_of
 
 _CHANGES = regex(
     r"""(?xi) \b(?: now | new | again | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|postpon|shift|cancel|upgrad|migrat|extend|retir|clos)(?:e?s|e?d|ing)
+      | (?:pushed|bumped)\ (?:back|out|forward|(?:to|until|till|by)\ (?:the\ )?(?=\d|next\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))
       | no\ longer | no\ more | not\ any\ ?more | anymore | instead | gone | off | from\ (?:now|next|today|\d|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)
       | goes\ (?:up|down|from|to) | goes | extension | prolongation | decided | final | after\ all(?!\ (?:the|of|my|our|these|those)\b)
       | jetzt | nun | neu(?:e[nrsm]?)? | ab\ (?:heute|morgen|sofort|\w+tag|mitte|anfang|ende|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)
@@ -64,7 +65,10 @@ class Restating(StrEnum):
 
 
 class Statement(NamedTuple):
-    """A sentence as it is compared: what it speaks of, what stands around it, its values by sort, and those it calls former."""
+    """A sentence as it is compared: what it speaks of, what stands around it, its values by sort, and those it calls former.
+
+    ``heard`` is what the answer to it says that it spoke of: "make it 2 hours" is of the target, where the answer is "The target is 2 hours now".
+    """
 
     said: str
     terms: frozenset[str]
@@ -74,6 +78,12 @@ class Statement(NamedTuple):
     changes: bool
     done: bool
     open: bool
+    heard: frozenset[str] = frozenset()
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """What it speaks of, in the person's words and in those by which it was confirmed."""
+        return self.terms | self.heard
 
 
 @lru_cache(maxsize=4096)
@@ -113,8 +123,21 @@ def stated(every: Sequence[Sentence], answer: str) -> list[Statement]:
     for number, group in enumerate(groups):
         if not all(one.asks for one in group):
             others = [one.said for at, other in enumerate(groups) if at != number for one in other]
-            found.append(_statement(_JOINT.join(one.bare for one in group), " ".join([*others, answer])))
+            said = _JOINT.join(one.bare for one in group)
+            read = _statement(said, " ".join([*others, answer]))
+            found.append(read._replace(heard=_heard(read, answer, alone=len(groups) == 1)))
     return found
+
+
+def _heard(said: Statement, answer: str, *, alone: bool) -> frozenset[str]:
+    """Return the terms of the sentences of an answer that confirm a statement: those with a value of it, and the first, where nothing else was said."""
+    values = {(sort, value) for sort, every in said.values.items() for value in every}
+    found = set[str]()
+    for number, one in enumerate(sentences(answer)[:_TOGETHER]):
+        same = any((sort, value) in values for sort, every in values_of(one.bare).items() for value in every)
+        if not one.asks and (same or (alone and number == 0)):
+            found |= telling(one.bare)
+    return frozenset(found) - said.terms
 
 
 def _is_short(said: str) -> bool:

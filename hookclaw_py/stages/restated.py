@@ -148,8 +148,8 @@ def told_later(
     before = statements_of(best.chunk)
     if not topic or not before:
         return []
-    most = max(before, key=lambda one: len(one.terms & topic))
-    answer, named = most.values, most.terms & topic & _names(query.text)
+    most = max(before, key=lambda one: len(one.subject & topic))
+    answer, named = most.values, most.subject & topic & _names(query.text)
     is_number = phones.ask_for_one(topic) and phones.holds(best.chunk.text)
     found = []
     for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
@@ -157,12 +157,12 @@ def told_later(
             for one in statements_of(later.chunk):
                 if is_number and not phones.holds(one.said):
                     continue  # another day is no news of a phone number
-                covered = len(one.terms & topic) / len(topic)
+                covered = len(one.subject & topic) / len(topic)
                 differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
                 akin = sum(rarity((one.terms & most.terms) - topic).values()) if one.changes else 0.0
-                if covered < len(most.terms & topic) / len(topic) / 2 and not akin:
+                if covered < len(most.subject & topic) / len(topic) / 2 and not akin:
                     continue  # a word of many and another time are news of something else
-                if named <= one.terms or (differs and akin >= _KNOWN):
+                if named <= one.subject or (differs and akin >= _KNOWN):
                     found.append(Later(later.chunk, covered, differs, place, akin))
     return [one for one in found if one.covered or (one.akin and one.differs)]
 

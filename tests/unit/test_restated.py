@@ -56,6 +56,7 @@ def told(prompt: str, *turns, beside: tuple[Chunk, ...] = ()) -> tuple[list[str]
             "staging db is on port 5433",
             "pgbouncer is there. port of staging is 6432 now, not 5433",
         ),
+        ("when is the cutover", "the cutover is on 20 nov", "cutover pushed to 4 dec"),
         ("when is my physio", "physio is tuesdays 7:30 at frau vogel", "physio moved. mondays 17:00 from next week"),
         ("how many parcels are stored", "we have 214 parcels stored", "number of parcels stored is 238 since friday"),
         (
@@ -319,6 +320,14 @@ def test_where_a_phone_number_is_asked_for_nothing_without_one_is_newer():
     number = turn("lina moved to Bremen, new phone 0421 33 90 18", MAY, 0.4)
     assert first_told("what is the phone number of lina", before, moved) == [("03-03", False), ("05-04", False)]
     assert first_told("what is the phone number of lina", before, number) == [("05-04", False), ("03-03", True)]
+
+
+def test_what_a_later_turn_speaks_of_is_heard_in_the_answer_that_confirms_it():
+    before = turn("signed up for the race, my target is under 1:50", MARCH, 0.8)
+    said = "yeah make it sub 2h then\nAssistant: The target is under two hours now."
+    assert first_told("what is my target", before, turn(said, MAY, 0.7)) == [("05-04", False), ("03-03", True)]
+    asks = said.replace("The target is under two hours now.", "Is that your target?")
+    assert first_told("what is my target", before, turn(asks, MAY, 0.7)) == [("03-03", False), ("05-04", False)]
 
 
 def test_the_same_time_in_another_way_of_writing_is_no_other_value():
