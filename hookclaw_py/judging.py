@@ -10,7 +10,7 @@ from hookclaw_py.calibration.features import Evidence
 from hookclaw_py.model.types import Candidate, Chunk, Query
 from hookclaw_py.search.ports import Excerpt, Reader
 from hookclaw_py.searching import EMBEDDED_ONLY, Pool, Search, SearchStages
-from hookclaw_py.speech.former import asks_for_what_was
+from hookclaw_py.speech.former import asks_for_what_was, asks_what_happened
 from hookclaw_py.speech.outdating import News
 from hookclaw_py.stages import calibrate, changes, fusion, pointers, reading, restated, tasks, trust, utility
 from hookclaw_py.stages.calibrate import Threshold, reading_of
@@ -118,7 +118,7 @@ class Judging(Search):
             return attempt("tasks", (list(candidates), []), tasks.still_to_do, candidates, query, beside=beside)
         by = {"answers": partial(self.answers, query, trace=trace), "worth": worth, "constants": constants}
         best = attempt("changes", list(candidates), stages.changes, candidates, query, beside=beside, **by)
-        if asks_for_what_was(query):
+        if asks_for_what_was(query) or asks_what_happened(query):
             return best, []
         among = {"beside": beside, "rarity": self.rarity, "min_score": self.config.min_score}
         kept, outdated = attempt("restated", (best, []), stages.restated, best, query, **among)

@@ -10,7 +10,17 @@ _WHAT_WAS = regex(
       | vorher | früher\w* | ehemalig\w* | bisher\w* | alte[nrs]? | avant | ancien\w* | précédent\w* | antes | anterior\w* | antigu\w+
       | prima | раньше | прежн\w+ )\b | 以前|之前|原来|旧|前の|예전"""
 )
+_WHAT_HAPPENED = regex(
+    r"""(?ix) \b(?: what\ (?:happened|went\ wrong|(?:all\ )?did\ (?:we|i|you|he|she|they)\ do)
+      | was\ (?:ist|war)\ (?:.*\ )?(?:passiert|geschehen|los) | was\ haben\ wir\ .*\ gemacht | (?:qu['’]est-ce\ qui|que)\ s['’]est(?:-il)?\ passé | qu['’]est-ce\ qu['’]on\ a\ fait
+      | qué\ (?:pasó|hicimos) | (?:cosa|che)\ è\ successo | cosa\ abbiamo\ fatto )\b"""
+)
 YEAR = regex(r"(?<!\d)(20[0-4]\d)(?!\d)")
+
+
+def asks_what_happened(query: Query) -> bool:
+    """Say whether a prompt asks for something that was done or happened once: "what did we do about the flaky test"."""
+    return bool(_WHAT_HAPPENED.search(query.text))
 
 
 def asks_for_what_was(query: Query) -> bool:

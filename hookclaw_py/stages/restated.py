@@ -27,6 +27,9 @@ _UNKNOWN = datetime.max.replace(tzinfo=UTC)
 _ASKS_NO_VALUE = regex(
     r"(?i)\b(?:who|whom|whose|why|wer|wen|wem|wessen|warum|wieso|weshalb|qui|pourquoi|quién|por qué)\b|[谁]|为什么"
 )
+_ASKS_AMOUNT = regex(
+    r"(?i)\b(?:how\ (?:much|many)|wie\s?viele?|combien|cuánt[oa]s?|quant[oaie])\b|\bwhat\b.*\bcosts?\b|\bwas kostet\b|多少"
+)
 _KNOWN, _WELL_KNOWN = 1, 2  # rare words that say what is spoken of
 _FEW = 3  # telling terms: what has fewer, and "her" or "it", is read with the sentence before it
 AMONG = 8  # turns that may be injected; what lies deeper hardly is
@@ -151,12 +154,15 @@ def told_later(
     most = max(before, key=lambda one: len(one.subject & topic))
     answer, named = most.values, most.subject & topic & _names(query.text)
     is_number = phones.ask_for_one(topic) and phones.holds(best.chunk.text)
+    is_amount = bool(_ASKS_AMOUNT.search(query.text))
     found = []
     for place, later in enumerate(ordered[ordered.index(best) + 1 :][:AMONG], 1):
         if _is_said(later.chunk) and _moment(best.chunk) < _moment(later.chunk) <= query.asked_at:
             for one in statements_of(later.chunk):
                 if is_number and not phones.holds(one.said):
                     continue  # another day is no news of a phone number
+                if is_amount and not any(sort == "number" or sort.startswith("in ") for sort in one.values):
+                    continue  # and none of how much something is
                 covered = len(one.subject & topic) / len(topic)
                 differs = any(sort in answer and not values <= answer[sort] for sort, values in one.values.items())
                 akin = sum(rarity((one.terms & most.terms) - topic).values()) if one.changes else 0.0

@@ -10,6 +10,7 @@ from hookclaw_py import text
 from hookclaw_py.calibration.constants import RestatedRules
 from hookclaw_py.model.kind import SESSION
 from hookclaw_py.model.types import Chunk, Effect, Query
+from hookclaw_py.speech.former import asks_what_happened
 from hookclaw_py.speech.values import values_of
 from hookclaw_py.stages import restated
 from tests.conftest import candidate
@@ -328,6 +329,30 @@ def test_what_a_later_turn_speaks_of_is_heard_in_the_answer_that_confirms_it():
     assert first_told("what is my target", before, turn(said, MAY, 0.7)) == [("05-04", False), ("03-03", True)]
     asks = said.replace("The target is under two hours now.", "Is that your target?")
     assert first_told("what is my target", before, turn(asks, MAY, 0.7)) == [("03-03", False), ("05-04", False)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "happened"),
+    [
+        ("what did we do about the flaky test in may", True),
+        ("what happened with my knee", True),
+        ("was ist mit dem Knie passiert", True),
+        ("was ist passiert", True),
+        ("what do we do about the flaky test", False),
+        ("what did we decide about the tests", False),
+    ],
+)
+def test_who_asks_what_happened_asks_for_no_value(prompt: str, happened: bool):
+    terms = text.terms(prompt)
+    assert asks_what_happened(Query(prompt, ASKED_AT, terms, terms)) is happened
+
+
+def test_where_an_amount_is_asked_for_nothing_without_one_is_newer():
+    before = turn("the rent is 1150", MARCH, 0.8)
+    paid = turn("the rent is now paid on the 3rd", MAY, 0.7)
+    raised = turn("the rent is now 1200", MAY, 0.7)
+    assert first_told("how much is the rent", before, paid) == [("03-03", False), ("05-04", False)]
+    assert first_told("how much is the rent", before, raised) == [("05-04", False), ("03-03", True)]
 
 
 def test_the_same_time_in_another_way_of_writing_is_no_other_value():
