@@ -44,6 +44,7 @@ class KeptEmbedder:
     def __init__(self, embedder: Embedder, file: Path | None, *, prompts_too: bool = False) -> None:
         self.model_id, self.dimension = embedder.model_id, embedder.dimension
         self._embedder, self._has_tokens = embedder, isinstance(embedder, TokenEmbedder)
+        self._vocabulary = embedder if isinstance(embedder, Vocabulary) else None
         self._prompts_too = prompts_too
         if file is not None:
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -68,7 +69,7 @@ class KeptEmbedder:
 
     def knows(self, word: str) -> bool:
         """Say whether the model has this word; one without a vocabulary of its own objects to none."""
-        return not isinstance(self._embedder, Vocabulary) or self._embedder.knows(word)
+        return self._vocabulary is None or self._vocabulary.knows(word)
 
     def forget_prompt(self) -> None:
         """Make the next prompt be embedded anew, for an honest time."""

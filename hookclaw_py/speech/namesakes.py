@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from hookclaw_py import text
@@ -27,8 +27,10 @@ def named_in_full(prompt: str, passages: Iterable[str]) -> frozenset[tuple[str, 
     return asked.intersection(name for passage in passages for name in _names(passage))
 
 
-def is_of_a_namesake(line: str, named: Iterable[tuple[str, str]]) -> bool:
+def is_of_a_namesake(line: str, named: Collection[tuple[str, str]]) -> bool:
     """Say whether a line names somebody of the same first name, and none of these: "Sue M" may be Sue Marsh."""
+    if not named:  # as mostly
+        return False
     found, said = _names(line), frozenset(text.words(text.fold(line)))
     return any(
         last not in said

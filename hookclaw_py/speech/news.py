@@ -65,8 +65,10 @@ _NO_TIME = ("", None)
 
 def may_say_change(body: str) -> bool:
     """Say whether any line of a text may have a word of change, at a glance."""
-    starts = [word[:3] for word in _WORD.findall(body.lower())]
-    return not _STARTS.isdisjoint(starts) or bool(_CHANGE_UNSPACED.search(body.lower()))
+    lowered = body.lower()
+    if not _STARTS.isdisjoint([word[:3] for word in _WORD.findall(lowered)]):
+        return True
+    return not lowered.isascii() and bool(_CHANGE_UNSPACED.search(lowered))
 
 
 def says_change(line: str) -> bool:

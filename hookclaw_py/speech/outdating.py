@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.kept import of_texts
-from hookclaw_py.model.types import Chunk, Effect, Query
+from hookclaw_py.model.types import Chunk, Effect, Entity, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech import phones
 from hookclaw_py.speech.former import YEAR
@@ -81,7 +81,7 @@ def _changed(body: str) -> tuple[tuple[str, Set[str]], ...]:
     """Return the lines with a word of change, and their terms without it."""
     if not may_say_change(body):
         return ()
-    lines = [line for line in _claims(body) if len(line) <= LONGEST and says_change(line)]
+    lines = [line for line in _claims(body) if len(line) <= LONGEST and may_say_change(line) and says_change(line)]
     return tuple((line, telling(without_change(line))) for line in lines)
 
 
@@ -208,7 +208,8 @@ def is_of_something_else(news: News, older: Page, query: Query) -> bool:
     """
     if phones.ask_for_one(query.topic) and phones.holds(older.chunk.text) and not phones.holds(news.line):
         return True
-    named = older.said & {term for entity in query.entities for term in telling(entity.text)}
+    of_names = {term for entity in query.entities for term in telling(entity.text)}
+    named = of_names and of_names & older.said
     if not named or not named.isdisjoint(news.terms):
         return False
     known = older.said | frozenset(query.terms)
@@ -259,7 +260,12 @@ def topic_of(query: Query) -> frozenset[str]:
 
     That it asks for what holds ("now", "the new one") is said by every news.
     """
-    topic = frozenset(query.topic) - text.asking()
-    topic = topic.intersection(text.terms(without_change(query.text))) or topic
-    rest = topic.difference(*(telling(entity.text) for entity in query.entities))
-    return rest or (topic if any(not text.terms(word) for word in text.words(query.text)) else rest)
+    return _topic(query.text, query.topic, query.entities)
+
+
+@lru_cache(maxsize=16)  # each line of news asks for it
+def _topic(asked: str, topic: Iterable[str], entities: Iterable[Entity]) -> frozenset[str]:
+    named = frozenset(topic) - text.asking()
+    named = named.intersection(text.terms(without_change(asked))) or named
+    rest = named.difference(*(telling(entity.text) for entity in entities))
+    return rest or (named if any(not text.terms(word) for word in text.words(asked)) else rest)

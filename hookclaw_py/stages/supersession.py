@@ -44,11 +44,12 @@ def prefer_newer(
     held = {name: asked.intersection(own) for name, own in terms.items()}
     then = {c.chunk.id for c in ordered[:AMONG] if period and _is_of(c.chunk, period, zone)}
 
+    def has_all_of(newer: Candidate, older: Candidate) -> bool:
+        old = held[older.chunk.id]
+        return bool(old) and old <= held[newer.chunk.id]
+
     def supersedes(newer: Candidate, older: Candidate) -> bool:
         if older.chunk.id in then and newer.chunk.id not in then:
-            return False
-        old = held[older.chunk.id]
-        if not old or not old <= held[newer.chunk.id]:
             return False
         is_version = _is_version_of(newer.chunk, older.chunk)
         if not is_version and not _later(newer.chunk, older.chunk):
@@ -61,10 +62,15 @@ def prefer_newer(
     for above in range(len(held)):
         for below in range(above + 1, len(held)):
             better, worse = ordered[above], ordered[below]
-            if supersedes(worse, better):
+            if has_all_of(worse, better) and supersedes(worse, better):
                 ordered[above] = _before(worse, better.score, better.chunk)
                 ordered[below] = _behind(better, worse.score, worse.chunk)
-            elif _is_known_later(better.chunk, worse.chunk) and supersedes(better, worse) and not worse.superseded:
+            elif (
+                has_all_of(better, worse)
+                and _is_known_later(better.chunk, worse.chunk)
+                and supersedes(better, worse)
+                and not worse.superseded
+            ):
                 ordered[below] = _behind(worse, worse.score, better.chunk)
     return ordered
 
@@ -104,7 +110,10 @@ def _is_known_later(chunk: Chunk, other: Chunk) -> bool:
 
 def _is_version_of(new: Chunk, old: Chunk) -> bool:
     """Say whether a page is called the old one of what another in its folder is called: "School (old)" of "School"."""
-    called = _called_old(old.place.path, old.heading) - _called_old(new.place.path, new.heading)
+    called = _called_old(old.place.path, old.heading)
+    if not called:  # as mostly
+        return False
+    called -= _called_old(new.place.path, new.heading)
     same_folder = called and PurePosixPath(new.place.path).parent == PurePosixPath(old.place.path).parent
     return bool(same_folder) and not called.isdisjoint(map(fold, _names(new.place.path, new.heading)))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from itertools import chain
 
 from hookclaw_py.regex import regex
 from hookclaw_py.text.folding import LONGEST_CACHED, fold
@@ -22,13 +23,14 @@ def guess_language(tokens: Iterable[str]) -> str:
     Function words, letters and endings of a language count alike. Only languages in Latin letters are told apart:
     a word in another alphabet is stemmed by its alphabet.
     """
+    counts: dict[str, int] = {}
     short = [token for token in tokens if len(token) <= LONGEST_CACHED]
-    spoken = [language for token in short for language in _languages_of_word(token)]
-    if not spoken:
+    for language in chain.from_iterable(map(_languages_of_word, short)):
+        counts[language] = counts.get(language, 0) + 1
+    if not counts:
         return "english"
-    counts = Counter(spoken)
-    best, count = max(counts.items(), key=lambda item: item[1])
-    return best if count > counts["english"] else "english"
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] > counts.get("english", 0) else "english"
 
 
 @lru_cache(maxsize=65_536)

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Set
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
@@ -62,6 +62,8 @@ _VERSION = regex(r"v(\d+(?:\.\d+)+)")
 
 def is_identifier(token: str) -> bool:
     """Say whether a raw token is a name rather than a word: a path, code, flag, version, URL, CamelCase, snake_case."""
+    if token.isalpha() and (token.islower() or (token[1:].islower() and token[1].islower())):
+        return False  # as most are
     if token.startswith(("--", "#", "@", "/", "~/", "./", "../", "http://", "https://")):
         return True
     if any(c in token for c in "_/\\") or "::" in token or _has_hump(token):
@@ -102,7 +104,7 @@ def _tokens(text: str) -> list[str]:
     found: list[str] = _TOKEN.findall(text)
     if "_" in text:
         found = [token for token in found if token.strip("_")]
-    if len(text) > _LONGEST_TOKEN:
+    if len(text) > _LONGEST_TOKEN and max(map(len, found), default=0) > _LONGEST_TOKEN:
         return [t if len(t) <= _LONGEST_TOKEN or _RUN.match(t) else t[:_LONGEST_TOKEN] for t in found]
     return found
 
@@ -139,15 +141,22 @@ def _pairs(run: str) -> list[str]:
 def words(text: str) -> list[str]:
     """Return the folded words of ``text`` in order: identifiers whole, unspaced scripts in pairs, nothing dropped."""
     found: list[str] = []
-    for kind, token in raw_tokens(text):
-        folded = fold(token)
-        if kind == "run":
-            found += _pairs(folded)
-        elif kind == "identifier":
-            found.append(folded)
-        else:
-            found += [part for part in _SEPARATOR.split(APOSTROPHE.sub("", folded)) if part]
+    for token in _tokens(text):
+        found += _words_of_token(token) if len(token) <= LONGEST_CACHED else _words_of(token)
     return found
+
+
+def _words_of(token: str) -> tuple[str, ...]:
+    kind, token = _kinded(token)
+    folded = fold(token)
+    if kind == "run":
+        return tuple(_pairs(folded))
+    if kind == "identifier":
+        return (folded,)
+    return tuple(part for part in _SEPARATOR.split(APOSTROPHE.sub("", folded)) if part)
+
+
+_words_of_token = lru_cache(maxsize=65_536)(_words_of)
 
 
 def identifiers(text: str) -> list[str]:
@@ -165,10 +174,12 @@ def terms(text: str) -> Terms:
     """
     tokens = _tokens(text)
     language = guess_language(tokens)
-    found: list[str] = []
-    for token in tokens:
-        found += _terms_of_word(token, language) if len(token) <= LONGEST_CACHED else _terms_of(token, language)
-    return Terms(found)
+    look_up = _terms_of_word if max(map(len, tokens), default=0) <= LONGEST_CACHED else _terms_of_any
+    return Terms(chain.from_iterable(map(look_up, tokens, repeat(language))))
+
+
+def _terms_of_any(token: str, language: str) -> tuple[str, ...]:
+    return _terms_of_word(token, language) if len(token) <= LONGEST_CACHED else _terms_of(token, language)
 
 
 def _terms_of(token: str, language: str) -> tuple[str, ...]:
