@@ -43,9 +43,9 @@ _BEGINS = regex(
     rf"""(?ix) [ \t]*(?:(?:[-*+]|\d{{1,3}}\))[ \t]+)?(?:\[[ x]\][ \t]+)?[*_\[(<`]{{0,3}}
     (?:(?P<weekday>[^\W\d_]{{2,12}})\.?,?\ +)? (?:
       (?P<full>{_YEAR}(?:-\d\d-\d\d|[-_/.]\d\d?[-_/.]\d\d?|年\d\d?月\d\d?日?)(?:T\d\d:\d\d)?|\d\d?\.\ ?\d\d?\.\ ?{_YEAR})
-    | (?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{{3,12}})\.?(?:,?\ (?:de\ )?(?P<y>{_YEAR}))?
+    | (?:\d\d?\.[-–]\ ?)?(?P<d>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n>[^\W\d_]{{3,12}})\.?(?:,?\ (?:de\ )?(?P<y>{_YEAR}))?
     | (?P<n2>[^\W\d_]{{3,12}})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?(?:,?\ (?P<y2>{_YEAR}))?
-    | (?P<d3>\d\d?)\.(?P<m3>\d\d?)(?:\.(?P<y3>\d\d)?)?
+    | (?:\d\d?\.[-–]\ ?)?(?P<d3>\d\d?)\.(?P<m3>\d\d?)(?:\.(?P<y3>\d\d)?)?
     | (?P<m4>\d\d?)月(?P<d4>\d\d?)日?
     ) (?![^\W\u4e00-\u9fff]|\ ?[%€$£]|[.,:/]\d)"""
 )
@@ -104,7 +104,10 @@ def month_in(title: str) -> datetime | None:
 
 
 def first_day(line: str, around: Around = Around()) -> datetime | None:  # noqa: B008 -- a constant
-    """Return the day that a line of a log begins with, behind its bullet, as midnight UTC; without its year it counts if ``around`` knows that."""
+    """Return the day that a line of a log begins with, behind its bullet, as midnight UTC; without its year it counts if ``around`` knows that.
+
+    Of several ("3.-10.10. in Chur") it is the last.
+    """
     match = _BEGINS.match(line)
     if match is None:
         return None

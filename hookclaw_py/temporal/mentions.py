@@ -28,15 +28,15 @@ _MONTH_BEFORE, _MONTH_BEHIND = 14, 22
 _NUMBERS = regex(r"\d(?=[-./年月] ?\d)")
 _BEFORE_A_MARK = 3  # characters of a date before that: three of its year
 _IN_NUMBERS = regex(
-    rf"""(?x) (?<![\w.,:/-]) (?:
+    rf"""(?x) (?: (?<![\w.,:/-]) | (?<=\d\.-) ) (?:
       (?P<y>{_YEAR}) (?P<sep>[-/.]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?![\d/-])
-    | (?P<d2>\d\d?)\.\ ?(?P<m2>\d\d?)\. (?:\ ?(?P<y2>{_YEAR}))? (?![\d.])
+    | (?P<d2>\d\d?)\.\ ?(?P<m2>\d\d?)\. (?: \ ?(?P<y2>{_YEAR})(?!\.?\d) | (?P<y6>[1-3]\d)(?![:,.-]?\d) | (?![\d.]) )
     | (?P<d4>\d\d?)/(?P<m4>\d\d?)/(?P<y4>{_YEAR}) (?![\d/])
     | (?P<slash>(?:(?P<r5>\d\d?)-)?(?P<d5>\d\d?)/(?P<m5>\d\d?)) (?![\w/%]|-\d|\ (?:of|del?|du|des)\b)
     ) | (?<!\d)(?:(?P<y3>{_YEAR})年)?(?P<m3>\d\d?)月(?P<d3>\d\d?)"""
 )
 _IN_WORDS = regex(
-    rf"""(?ix) (?<![\w.,:/-])(?:(?P<r>\d\d?)-)?(?P<d>\d\d?)(?:\.|st|nd|rd|th|er|º)?\ (?:of\ (?:the\ )?|de\ )?(?P<n>{_MONTH})\b
+    rf"""(?ix) (?<![\w.,:/-])(?:(?P<r>\d\d?)\.?-)?(?P<d>\d\d?)(?:\.|st|nd|rd|th|er|º)?\ (?:of\ (?:the\ )?|de\ )?(?P<n>{_MONTH})\b
       (?:[.,]?\ (?:de\ )?(?P<y>{_YEAR}))? (?!\d)
     | \b(?P<n2>{_MONTH})\.?\ (?P<d2>\d\d?)(?:st|nd|rd|th)?\b (?![:.,]?\d|\ ?[%€$£]) (?:,?\ (?P<y2>{_YEAR}))?"""
 )
@@ -135,7 +135,7 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         if not ways:
             continue
         month = int(parts["m"]) if "m" in parts else _MONTHS.get(parts["n"].lower(), 0)  # "APRİL" grows when lowered
-        named = int(parts["y"]) if "y" in parts else None
+        named = _year(parts["y"]) if "y" in parts else None
         if _LINE_BEGINS.search(text, max(0, match.start() - _BEFORE), match.start()):
             above = year = named or above or year
         year, day = named or year, int(parts["d"])
@@ -201,6 +201,11 @@ def _of_a_week(text: str, written: date) -> Iterator[str]:
 def _is_in_a_sentence(text: str, number: re.Match[str], at: int) -> bool:
     """Say whether a word at a place goes on with those before it, and the number behind it has no point: it names no day."""
     return not number[0].endswith(".") and _BEFORE_A_DAY.search(text[max(0, at - _BEFORE) : at]) is None
+
+
+def _year(written: str) -> int:
+    """Return the year that is written in full, or with its last two digits: "15.12.26"."""
+    return int(written) if len(written) > 2 else 2000 + int(written)
 
 
 def _begun(text: str, at: int) -> str:

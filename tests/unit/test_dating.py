@@ -158,3 +158,8 @@ def test_a_line_without_its_year_begins_with_a_day_where_the_year_is_known(line)
 )  # fmt: skip
 def test_a_line_that_begins_with_something_else_has_no_first_day(line):
     assert first_day(line, Around(2026)) is None
+
+
+@pytest.mark.parametrize("line", ["12.-14.3. Davos", "- 12.–14.3.26 Davos", "12.-14. März: Davos"])
+def test_a_line_that_begins_with_several_days_is_of_the_last_of_them(line: str):
+    assert first_day(line, Around(2026)) == THE_DAY

@@ -44,6 +44,23 @@ def test_the_mark_of_an_item_reaches_from_no_day_to_another(mark: str):
     assert len(days_named("3 Dec - 7 Dec")) == len(days_named("3 – 7 Dec")) == 5
 
 
+@pytest.mark.parametrize(
+    "text", ["15.12.26", "am 15.12.26, 17 Uhr", "Übergabe 15.12.26.", "fällig am 15.12.2026.", "| 15.12.26 | 95.– |"]
+)
+def test_a_year_may_be_its_last_two_digits_and_end_the_sentence(text: str):
+    assert days_named(text) == ("2026-12-15",)
+
+
+@pytest.mark.parametrize("text", ["release 1.2.13.4", "am 9.12.17:15", "version 1.2.3", "10.1.2.2026"])
+def test_what_counts_on_is_no_day_with_its_year(text: str):
+    assert days_named(text) == ()
+
+
+@pytest.mark.parametrize("text", ["3.-5.10.26 Davos", "3.–5.10.26", "3.-5.10.2026", "3.-5. Oktober 2026"])
+def test_a_range_has_each_of_its_days_whatever_stands_between(text: str):
+    assert days_named(text) == ("2026-10-03", "2026-10-04", "2026-10-05")
+
+
 def test_a_line_that_begins_with_a_day_is_of_the_year_of_those_above_that_do():
     log = (
         "- 5 Oct 2026: the rate rises from January 1, 2027\n- 10 Nov: new terms\n- 3 March 2027: moved\n- 4 April: paid"
