@@ -18,18 +18,18 @@ MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 _UNSPACED = "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
 """Words of change in texts without blanks."""
 _CHANGE = regex(
-    r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
+    r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|tomorrow|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
       | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
       | (?:mov|chang|switch)ing | stop | start | reschedul\w+ | slip(?:s|ped) | (?:pushed|put)\ back | put\ off | (?:steps?|stepped|stands?|stood)\ down | brought\ forward | rose | fell | resigned
       | no\ longer | not\ any\ ?more | instead | gone | left | first\ day | up\ to | down\ to | goes\ (?:up|down) | takes\ over
-      | took\ over | becomes | became | swapped | rebooked | no\ more
+      | took\ over | becomes | became | swapped | rebooked | no\ more | after\ all
       | jetzt | nun | ab\ (?:heute|morgen|sofort|dem|\d|(?:MONTH)\b) | (?<!nichts\ )neu(?:e[nrsm]?)? | seit | künftig | umgezogen | nicht\ mehr
       | (?:ge)?(?:ändert|wechselt) | statt(?:dessen)? | ersetzt | erhöht | zugesagt | abgesagt | verschoben | (?:vor)?verlegt | vertagt
-      | verlängert | gekündigt | gestiegen | gesunken | steig(?:t|en)\ auf | sink(?:t|en)\ auf | teurer | billiger | umbenannt | übernimmt | zieht\ (?:um|nach)
+      | verlängert | gekündigt | abgesetzt | doch | hört\ auf | fällt\ (?:weg|aus) | (?:ge)?zügel[nt] | gestiegen | gesunken | steig(?:t|en)\ auf | sink(?:t|en)\ auf | teurer | billiger | umbenannt | übernimmt | zieht\ (?:um|nach)
       | wechseln? | umgebucht | umgestellt | umstellen | kein\w*\ \w+\ mehr
       | maintenant | désormais | (?<!de\ )nouve(?:au|l|lle)s? | depuis | à\ partir\ d(?:e|u|es)? | dès | chang(?:é|e|ement) | déménag\w+ | remplac\w+
       | pass(?:e|ent|é)\ (?:à|de) | n['’e]\S*\ \w+\ plus | augment\w+ | report(?:é|ée)s? | repouss(?:é|ée)s? | décal(?:é|ée)s? | prolong(?:é|ée)s?
-      | install(?:é|ée)s?\ (?:à|dans|chez) | emménag\w+ | résili(?:é|ée)s? | (?:monte|baisse)(?:nt)?\ à
+      | (?:install|entr)(?:é|ée)s?\ (?:à|dans|chez|en) | finalement | emménag\w+ | résili(?:é|ée)s? | (?:monte|baisse)(?:nt)?\ à
       | ahora | (?<!nada\ )nuev[oa]s? | desde | a\ partir\ del? | cambi\w+ | pasan?\ a | pasó\ a | ya\ no | mud(?:ó|ado)\w* | en\ vez\ de
       | sub(?:en?|ió|ieron) | baj(?:an?|ó)\ (?:a|de) | aplaz(?:a|ó|ad[oa])s? | pospuest[oa]s? | retras(?:a|ó|ad[oa])s? | adelant(?:a|ó|ad[oa])s?
       | adesso | nuov[oaie] | da\ oggi | cambiat\w | spostat\w | rimandat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd | verplaatst
@@ -46,7 +46,7 @@ _BEGINNINGS = """
     now new sin fro as sta eff cha mov swi rep ren rai inc red sto oka app can ret end no not ins gon lef fir up dow
     low del ext pos res sli pus put bro ros fel ver vor ste teu bil umb übe zie ges gek goe tak too bec jet nun ab
     swa reb ums kei neu sei kün umg nic geä änd gew wec ers erh zug abg mai dés nou rés déc pro mon bai emm dep à a dès dém rem pas
-    n aug aho nue des cam ya baj apl ade spo rim uit mud en sub nuo da ago nov nu nie van теп нов изм пер бол
+    n doc hör fäl züg gez aft ent fin aug aho nue des cam ya baj apl ade spo rim uit mud en sub nuo da ago nov nu nie van теп нов изм пер бол
 """
 _STARTS = frozenset(_BEGINNINGS.split())
 """The first three letters of every word of change that has blanks around it: a text with none of them has none of those."""

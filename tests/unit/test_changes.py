@@ -55,6 +55,8 @@ SAID = """
     pushed back a week | brought forward | the price rose | rescheduled for noon
     auf Montag verschoben | vorverlegt | der Termin wurde vertagt | bis Mai verlängert | hat gekündigt | steigt auf 12 | Diesel billiger
     Jana übernimmt | zieht nach Ulm | Futter umstellen | Wechsel durch | Flug umgebucht | kein Pferd mehr | no more gluten | router swapped
+    Kurs doch donnerstags | Dragana hört auf | Hausgeburt fällt weg | Familie gezügelt | Salbe abgesetzt | not coming after all | from tomorrow 385
+    est entrée à l'EHPAD | finalement à Chur
     la réunion est reportée | repoussé | décalée à midi | abonnement résilié | installée à Lyon | emménagé | le prix monte à 12
     Paco sube precios | la cita se aplazó | retrasado | adelantada a las nueve | baja a 12
     la riunione è spostata | rimandata | uitgesteld | verplaatst | встречу перенесли | 会议推迟到周五 | 会議は延期 | 値上げ | 회의 연기
