@@ -13,12 +13,16 @@ from typing import Any, NamedTuple, get_type_hints
 class LatestRules(NamedTuple):
     """When a dated passage is told before the page that was found before it: see ``stages.changes.latest_first``.
 
-    That a line has all that is asked counts 1. It counts ``shared`` times ln(1 + the terms that one line of the page has as well), less
-    ``behind`` times ln(its place behind the page), and ``least`` in all is enough. A relevance below ``faint`` is none.
+    That a line has all that is asked of what the prompt names counts 1, that it has all words of the prompt ``named``. It counts ``shared`` times
+    ln(1 + the terms that one line of the page has as well), less ``behind`` times ln(its place behind the page), or ``above`` where it
+    stands before that; a word of change counts ``change``, and ``least`` in all is enough. A relevance below ``faint`` is none.
     """
 
+    named: float
     shared: float
     behind: float
+    above: float
+    change: float
     least: float
     faint: float
 

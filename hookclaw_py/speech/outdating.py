@@ -24,7 +24,7 @@ from hookclaw_py.speech.news import (
     telling,
     without_change,
 )
-from hookclaw_py.speech.since import is_logged_after
+from hookclaw_py.speech.since import is_logged_after, without_day
 from hookclaw_py.speech.since import since as holds_since
 from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import is_task
@@ -224,17 +224,28 @@ def covered(news: News, query: Query) -> float:
     return len(news.terms & topic) / len(topic)
 
 
-def line_about(chunk: Chunk, page: Chunk, query: Query) -> News | None:
-    """Return the line of a dated passage that has most of what is asked, if it has a word of change, or a number that a page has not."""
-    if chunk.created_at is None or chunk.created_at > query.asked_at or not may_tell(chunk):
-        return None
-    topic = topic_of(query)
-    lines = [(line.strip(), telling(line)) for line in _claims(own_words(chunk.text, chunk.kind.speakers))]
-    line, terms = max(lines, key=lambda item: len(item[1] & topic), default=("", frozenset[str]()))
-    new = {*_NUMBER.findall(line)}.difference(_NUMBER.findall(page.text)) or says_change(line)
-    since = holds_since(line, chunk.created_at)
-    holds = since is not None and since <= query.asked_at.date() and not points_at(line, page)
-    return News(chunk, line, chunk.created_at.date(), terms) if new and holds and not terms.isdisjoint(topic) else None
+def covered_with_names(news: News, query: Query) -> float:
+    """Return which share of a prompt's words a line has, what the prompt names among them."""
+    asked = frozenset(query.topic) - text.asking()
+    return len(news.terms & asked) / (len(asked) or 1)
+
+
+def lines_about(chunk: Chunk, page: Chunk, query: Query) -> list[News]:
+    """Return the lines of a dated passage that hold and may say otherwise than a page; one with a number does by another, or by a word of change."""
+    if chunk.created_at is None or chunk.created_at > query.asked_at or not may_tell(chunk) or chunk.id == page.id:
+        return []
+    topic, found = topic_of(query), list[News]()
+    topic, known = topic and topic | frozenset(query.topic) - text.asking(), frozenset(_NUMBER.findall(page.text))
+    for line in map(str.strip, _claims(own_words(chunk.text, chunk.kind.speakers))):
+        terms = telling(line)
+        if terms.isdisjoint(topic):
+            continue
+        numbers = _NUMBER.findall(without_day(line))
+        new = not numbers or not known.issuperset(numbers) or says_change(line)
+        since = holds_since(line, chunk.created_at) if new else None
+        if since is not None and since <= query.asked_at.date() and not points_at(line, page):
+            found.append(News(chunk, line, chunk.created_at.date(), terms))
+    return found
 
 
 def all_asked(terms: Set[str], query: Query) -> bool:

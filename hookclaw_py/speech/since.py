@@ -21,6 +21,9 @@ _DAY = regex(
 
 
 _BULLET = regex(r"\W*")
+_FIRST = regex(
+    r"(?:[^\W\d_]{2,10}\.?,?\ )?(?:20\d\d-[01]\d-[0-3]\d|\d\d?\.(?:[-–]\d\d?\.)?\d\d?\.(?:(?:20)?\d\d)?|\d\d?/\d\d?(?:/(?:20)?\d\d)?)(?![\w%€$£])"
+)
 
 
 @lru_cache(maxsize=4096)
@@ -45,6 +48,12 @@ def is_logged_after(line: str, day: date, today: date, terms: Terms) -> bool:
     logged = (_day(match, None) or _last(match, today)) if match and not match["since"] else None
     known = logged and not {logged.isoformat(), f"--{logged:%m-%d}"}.isdisjoint(terms.distinct)
     return bool(logged and known and day < logged <= today)
+
+
+def without_day(line: str) -> str:
+    """Return a line of a log without the day that it begins with: "29.5. new number" says no number of its own."""
+    match = _FIRST.match(line, _bullet(line))
+    return line[match.end() :] if match else line
 
 
 def _bullet(line: str) -> int:

@@ -6,9 +6,9 @@ speaks of the same: it shares terms with the older note, and some of them with w
 nothing of what is asked itself must answer it all the same, as a reader says, if there is one.
 
 What will change ("the rent goes up from January") takes no place yet, and a line of few words ("rent now 975") may be of another
-thing: both stand beside the older note. Of the dated passages that were found right behind a page without a date, the one whose line
-has most of what is asked and of what the page says, and a word of change or a number that the page has not ("rolls 10.60 each"),
-is told before that page, which says that it may be outdated.
+thing: both stand beside the older note. Of the dated passages that were found near a page without a date, the one whose line
+has most of what is asked and of what the page says, and not only numbers that the page has as well ("rolls 10.60 each", "food to
+Barkwell duck"), is told before that page, which says that it may be outdated.
 """
 
 from __future__ import annotations
@@ -17,21 +17,24 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from math import log, log1p
 
 from hookclaw_py import text
-from hookclaw_py.calibration.constants import ChangeRules
+from hookclaw_py.calibration.constants import ChangeRules, LatestRules
 from hookclaw_py.calibration.defining import asks_who_or_what_alone
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.former import asks_for_what_was
+from hookclaw_py.speech.news import says_change
 from hookclaw_py.speech.outdating import (
     WITHIN,
     News,
+    Page,
     all_asked,
     covered,
+    covered_with_names,
     effect_of,
     fullest,
     is_of_something_else,
     knows,
-    line_about,
+    lines_about,
     may_outdate,
     nearest,
     newest_of,
@@ -43,6 +46,7 @@ from hookclaw_py.speech.outdating import (
     topic_of,
 )
 
+DEEP = 12  # candidates of which a line may be news
 HARDLY = 3  # what has less of what is asked than a page, and is so many times less sure, is no news of it
 
 _WORD = regex(r"[^\W_]+")
@@ -64,8 +68,10 @@ def follow(
     Who somebody is does not change with what is new of him; who has an office ("who is treasurer") does.
     """
     best, who = pages(candidates, worth=worth, among=constants.among), asks_who_or_what_alone(query)
-    if not best or asks_for_what_was(query) or (who and not _ASKS_WHO.search(query.text)):
+    if asks_for_what_was(query) or (who and (not best or not _ASKS_WHO.search(query.text))):
         return list(candidates)
+    if not best:
+        return latest_first(candidates, query, worth=worth, constants=constants)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = news_in([*held.values(), *found], today=query.asked_at.date())
@@ -136,25 +142,56 @@ def latest_first(
 ) -> list[Candidate]:
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
-    It speaks for a passage that its line has what is asked, and shares terms with a line of the page; see ``LatestRules``. One that has
-    less of it than the page, and is ``HARDLY`` times less sure, is no news of it: "up at four with Goran" of "Goran's shoe size". Nor is one that
-    names somebody else.
+    It speaks for a passage that its line has what is asked, shares terms with a line of the page, says that something has changed, or stands
+    above the page already; see ``LatestRules``. Pages behind the best one, and dated notes, are outdated by what stands above them alone,
+    these by a later line with a word of change that shares terms with one of theirs; turns are ``restated``'s.
     """
-    ordered, rules = list(candidates), constants.latest
-    best = ordered[: constants.among]
-    for page in [c for c in pages(best, worth=worth, among=constants.among)[:1] if not (c.superseded or c.overtaken)]:
-        says, told = page_of(page.chunk), list[tuple[float, News]]()
-        for place, late in enumerate(best, -best.index(page)):
-            item = line_about(late.chunk, page.chunk, query) if late.relevance >= rules.faint else None
-            hardly = HARDLY * late.relevance < page.relevance
-            of_less = item and (is_of_something_else(item, says, query) or (hardly and says_less(item, says, query)))
-            if item and says.lines and not of_less and not knows(says, item, query):
-                shared = max(len(terms & item.terms) for _, terms in says.lines)
-                behind = rules.behind * log(max(1, place))
-                told.append((covered(item, query) + rules.shared * log1p(shared) - behind, item))
-        if told and (most := max(told, key=lambda one: one[0]))[0] >= rules.least:
-            ordered = _put(ordered, most[1], page, Effect.OVERTAKEN)
+    ordered, found = list(candidates), pages(candidates, worth=worth, among=constants.among)
+    told = [c for c in candidates[: constants.among] if worth(c) and not (c.superseded or c.overtaken)]
+    for older in (c for c in told if c.chunk.created_at is None or not c.chunk.kind.speakers):
+        at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
+        is_best = bool(found) and older is found[0]
+        newest = _latest(ordered[: DEEP if is_best else at], older, at, query, constants.latest)
+        if newest and is_best:
+            ordered = _put(ordered, newest, older, Effect.OVERTAKEN)
+        elif newest:
+            ordered[at] = _overtaken(ordered[at], newest, Effect.OVERTAKEN)
     return ordered
+
+
+def _latest(among: Sequence[Candidate], older: Candidate, at: int, query: Query, rules: LatestRules) -> News | None:
+    """Return the line that most likely has news of what stands ``at`` a place, and of equals the later; None where none is likely enough to.
+
+    A passage that has less of what is asked, and is ``HARDLY`` times less sure, has no news of it: "up at four with Goran" of "Goran's shoe size".
+    Nor has one that names somebody else.
+    """
+    says, told, written = page_of(older.chunk), list[tuple[float, News]](), older.chunk.created_at
+    for place, late in enumerate(among if says.lines else [], -at):
+        hardly = HARDLY * late.relevance < older.relevance
+        for item in lines_about(late.chunk, older.chunk, query) if late.relevance >= rules.faint else []:
+            if written and not (item.since > written.date() and _changes_a_line(item, says)):
+                continue
+            likely = _likely(item, says, query, place, rules)
+            if likely >= rules.least and not (
+                is_of_something_else(item, says, query)
+                or (hardly and says_less(item, says, query))
+                or knows(says, item, query)
+            ):
+                told.append((likely, item))
+    return max(told, key=lambda one: (one[0], one[1].since))[1] if told else None
+
+
+def _changes_a_line(news: News, older: Page) -> bool:
+    """Say whether a line has a word of change and terms of a line of what may be outdated."""
+    return says_change(news.line) and any(not terms.isdisjoint(news.terms) for _, terms in older.lines)
+
+
+def _likely(news: News, page: Page, query: Query, place: int, rules: LatestRules) -> float:
+    """Return how likely it is that a line has news of a page, that many places behind it, or above."""
+    shared = max(len(terms & news.terms) for _, terms in page.lines)
+    evidence = covered(news, query) + rules.named * covered_with_names(news, query) + rules.shared * log1p(shared)
+    where = rules.above if place < 0 else -rules.behind * log(max(1, place))
+    return evidence + where + (rules.change if says_change(news.line) else 0.0)
 
 
 def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Effect = Effect.SCORED) -> list[Candidate]:
@@ -169,9 +206,14 @@ def _put(ordered: Sequence[Candidate], news: News, older: Candidate, effect: Eff
     note = f"what is new {'since' if effect is Effect.SUPERSEDED else 'of'} {place}: {news.line.strip()[:80]}"
     newer = newer.rescored("change", older.score, note, Effect.RAISED, older.chunk.id)
     if before:
-        note = f"{'' if effect is Effect.SUPERSEDED else 'perhaps '}superseded by {news.chunk.place}"
-        older = older.rescored("change", older.score, note, effect, news.chunk.id)
+        older = _overtaken(older, news, effect)
     if any(c.chunk.id == news.chunk.id and (c.relevance >= older.relevance or not before) for c in ordered[:at]):
         return [*ordered[:at], older, *ordered[at + 1 :]]
     above, below = ([c for c in part if c.chunk.id != news.chunk.id] for part in (ordered[:at], ordered[at + 1 :]))
     return [*above, *((newer, older) if before else (older, newer)), *below]
+
+
+def _overtaken(older: Candidate, news: News, effect: Effect) -> Candidate:
+    """Return an older note that says that it is superseded, or perhaps."""
+    note = f"{'' if effect is Effect.SUPERSEDED else 'perhaps '}superseded by {news.chunk.place}"
+    return older.rescored("change", older.score, note, effect, news.chunk.id)

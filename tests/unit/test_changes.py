@@ -19,7 +19,7 @@ from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
 
 ASKED_AT = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
-NOV = datetime(2025, 11, 3, tzinfo=UTC)
+NOV, OCT = datetime(2025, 11, 3, tzinfo=UTC), datetime(2025, 10, 3, tzinfo=UTC)
 RENT = "We rent the left half of the boathouse.\n- 4 800 kr a year, paid by May\n- the winch key hangs under the stairs"
 
 
@@ -353,6 +353,70 @@ def test_what_is_no_news_of_it_stays_behind():
         "journal.md",
     ], "of a part"
     assert latest(rent, "- paid the rent, 975", relevance=0.1) == ["page.md", "journal.md"], "not relevant"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "old", "new"),
+    [
+        ("what food does Fig get", "Fig, lurcher\nfood: fish and potato, twice a day", "- rain\n- Fig: food to Barkwell duck, she itches on fish"),
+        ("wer ist die Doula", "Nadja\nDoula: Birgit", "- Vertretung der Doula = Selma"),
+        ("wann ist schwimmkurs jannis", "Schwimmkurs Jannis\nDi 16.15", "23.5. J. Schwimmkurs doch donnerstags 17 Uhr"),
+    ],
+)  # fmt: skip
+def test_news_needs_no_number_and_not_each_name_of_the_prompt(prompt, old, new):
+    assert latest(prompt, new, old=old) == ["journal.md", "page.md?"]
+
+
+def test_the_day_that_a_line_of_a_log_begins_with_is_no_number_of_its_news():
+    old = "Dentist Brodbeck 061 555 90 14"
+    assert latest("dentist brodbeck", "27.11. dentist Brodbeck 061 555 90 14", old=old) == ["page.md", "journal.md"]
+    assert latest("dentist brodbeck", "27.11. dentist Brodbeck 061 555 11 22", old=old) == ["journal.md", "page.md?"]
+
+
+def test_a_line_further_down_among_what_was_found_is_told_before_the_page_too():
+    page = candidate(FLAT, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
+    others = [candidate("- cold", 0.6, 0.3, path=f"{n}.md", created_at=NOV) for n in range(4)]
+    day = candidate("- cold\n- the rent is 975 euros now", 0.5, 0.3, path="journal.md", created_at=NOV)
+    told = changes.latest_first(
+        [page, *others, day], query("how much is the rent?"), worth=RULES["worth"], constants=CONSTANTS.changes
+    )
+    assert [c.chunk.place.path for c in told][:2] == ["journal.md", "page.md"]
+
+
+def test_of_a_page_behind_the_best_one_only_what_stands_above_it_says_that_it_may_be_outdated():
+    best = candidate("Boats\nthe rent of a boat", 0.9, 0.8, path="boats.md", heading="Boats", created_at=None)
+    page = candidate(FLAT, 0.7, 0.7, path="page.md", heading="Flat", created_at=None)
+    day = candidate("- the rent is 975 euros now, due on the 3rd", 0.8, 0.7, path="journal.md", created_at=NOV)
+    asked, rules = query("how much is the rent in euros?"), {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+    above = changes.latest_first([day, best, page], asked, **rules)
+    assert "page.md" in [c.chunk.place.path for c in above if c.overtaken]
+
+
+def test_what_was_noted_before_a_later_day_that_leads_says_that_it_may_be_outdated():
+    minutes = candidate("- rent 940, split by 3\n- door code 4471 stays", 0.7, 0.7, path="june.md", created_at=OCT)
+    rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+
+    def told(line: str, prompt: str) -> list[bool]:
+        day = candidate(line, 0.9, 0.9, path="journal.md", created_at=NOV)
+        both = changes.follow([day, minutes], query(prompt), beside=lambda *_: [], answers=lambda _: True, **rules)
+        return [c.overtaken for c in both]
+
+    assert told("- door code changed, 8825", "door code?") == [False, True]
+    assert told("- door code 8825 typed in wrong again", "door code?") == [False, False], "no word of change"
+    assert told("- door code changed, 8825", "what was the door code before?") == [False, False], "asks for what was"
+
+
+def test_news_of_two_notes_stays_before_the_first_of_them():
+    page = candidate(FLAT, 0.9, 0.8, path="page.md", heading="Flat", created_at=None)
+    before = candidate("- paid the rent, 940", 0.8, 0.9, path="october.md", created_at=OCT)
+    day = candidate("- the rent is 975 euros now", 0.5, 0.3, path="journal.md", created_at=NOV)
+    rules = {"worth": RULES["worth"], "constants": CONSTANTS.changes}
+    told = changes.latest_first([page, before, day], query("how much is the rent?"), **rules)
+    assert [(c.chunk.place.path, c.overtaken) for c in told] == [
+        ("journal.md", False),
+        ("page.md", True),
+        ("october.md", True),
+    ]
 
 
 def test_a_day_that_hardly_answers_and_says_less_than_the_page_is_no_news_of_it():
