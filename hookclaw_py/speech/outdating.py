@@ -225,9 +225,10 @@ def covered(news: News, query: Query) -> float:
 
 
 def covered_with_names(news: News, query: Query) -> float:
-    """Return which share of a prompt's words a line has, what the prompt names among them."""
-    asked = frozenset(query.topic) - text.asking()
-    return len(news.terms & asked) / (len(asked) or 1)
+    """Return which share of a prompt's words a line has, what the prompt names among them; a word counts once, whatever its forms."""
+    words, rest = _asked_words(query.text, frozenset(query.topic) - text.asking())
+    held = sum(not word.isdisjoint(news.terms) for word in words) + len(rest & news.terms)
+    return held / (len(words) + len(rest) or 1)
 
 
 def lines_about(chunk: Chunk, page: Chunk, query: Query) -> list[News]:

@@ -14,7 +14,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Effect, Query
 from hookclaw_py.speech.former import asks_for_what_was
 from hookclaw_py.speech.news import is_called_new
-from hookclaw_py.speech.outdating import news_in
+from hookclaw_py.speech.outdating import covered_with_names, news_in
 from hookclaw_py.stages import changes, entities
 from tests.conftest import CONSTANTS, candidate
 
@@ -365,6 +365,13 @@ def test_what_is_no_news_of_it_stays_behind():
 )  # fmt: skip
 def test_news_needs_no_number_and_not_each_name_of_the_prompt(prompt, old, new):
     assert latest(prompt, new, old=old) == ["journal.md", "page.md?"]
+
+
+def test_a_word_with_several_forms_is_one_word_of_what_is_asked():
+    assert len(text.forms("schwimmkurs jannis")[1][1]) > 1
+    day = candidate("23.5. J. Schwimmkurs doch donnerstags 17 Uhr", created_at=NOV).chunk
+    (news,) = news_in([day], today=ASKED_AT.date())
+    assert covered_with_names(news, query("schwimmkurs jannis")) == 0.5
 
 
 def test_the_day_that_a_line_of_a_log_begins_with_is_no_number_of_its_news():
