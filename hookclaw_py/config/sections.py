@@ -97,7 +97,9 @@ class CaptureConfig(ConfigSection):
         description="Calls that name these files are never captured; * stands for anything. Beside .env, .ssh, .aws,"
         " .npmrc, keys and keychains, which never are",
     )
-    exclude: tuple[str, ...] = Field((), description="Folders: nothing is captured of work in them")
+    exclude: tuple[str, ...] = Field(
+        (), description="Folders: nothing is captured of work in them, nor of calls that name what is in one"
+    )
     keep_raw_days: StrictInt = Field(
         7, ge=0, le=3650, description="Days that what was said and done is kept word for word; what it taught stays"
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple, Protocol
 
-from hookclaw_py.capture.policy import is_within
+from hookclaw_py.capture.policy import Request, lies_within
 from hookclaw_py.capture.processing import WAITS
 from hookclaw_py.config import Config
 from hookclaw_py.consolidate.sessions import keep_draft
@@ -177,7 +177,7 @@ class ModelLane:
         here = [one for one in told if one.run == at.run]
         if lease.session in self._switches.without():
             return None
-        if any(is_within(str(one.payload.get("cwd") or ""), self._config.capture.exclude) for one in here):
+        if any(lies_within(_asked(one), self._config.capture.exclude) for one in here):
             return None
         known = self._switches.pauses()
         if any(pause_at(known, one.at) for one in here):
@@ -233,3 +233,8 @@ class ModelLane:
 
     def _tomorrow(self, now: datetime) -> datetime:
         return datetime.combine(self._day(now) + timedelta(days=1), time(), self._zone).astimezone(UTC)
+
+
+def _asked(happening: Happening) -> Request:
+    told = happening.payload
+    return Request(str(told.get("tool") or ""), told.get("input"), str(told.get("cwd") or ""))

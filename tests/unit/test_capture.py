@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -341,6 +342,56 @@ def test_a_call_about_an_excluded_folder_is_not_captured(store: Store):
     )
     assert host.call("exec", {"command": "cat ~/taxes/a"}, "x" * 50).skipped is Skip.EXCLUDED
     assert host.call("Write", {"file_path": "/home/me/diary2/x.md"}, "ok", call="c2").queued
+
+
+IN_THE_DIARY = [
+    ("Bash", {"command": "cat ~/diary/today.md"}),
+    ("Bash", {"command": "cat $HOME/diary/today.md"}),
+    ("Bash", {"command": 'cat "${HOME}/diary/today.md"'}),
+    ("Bash", {"command": "git -C ~/diary commit -am x"}),
+    ("Bash", {"command": "cd ~/diary && git commit -am 'a bad day'"}),
+    ("Bash", {"command": "cd -- ~ && git -C diary commit"}),
+    ("Bash", {"command": "cd; cat diary/today.md"}),
+    ("Bash", {"command": "bash -c 'cd ~ && cat diary/today.md'"}),
+    ("Bash", {"command": 'cat "$HOME/my letters/to ann.md"'}),
+    ("Bash", {"command": "cat ~/my\\ letters/to\\ ann.md"}),
+    ("Bash", {"command": "cat work/link/today.md"}),
+    ("Bash", {"command": "grep -r --file=~/diary/words x"}),
+    ("Bash", {"command": "cat ~/work/link/today.md"}),
+    ("exec", {"args": ["bash", "-c", "cat ~/diary/today.md"]}),
+    ("Read", {"file_path": "~/diary/today.md"}),
+    ("Read", {"file_path": "$HOME/diary/today.md"}),
+    ("Read", {"file_path": "work/link/new.md"}),
+    ("fetch", {"uri": "file://~/diary/today.md"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), IN_THE_DIARY)
+def test_an_excluded_folder_is_known_however_a_call_spells_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str, given: Any
+):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "diary").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/link").symlink_to(tmp_path / "diary")
+    assert policy.lies_within(Request(tool, given, str(tmp_path)), ["~/diary", "~/my letters"])
+    assert policy.lies_within(Request(tool, given, str(tmp_path)), ["${HOME}/work/link", "$HOME/my letters"])
+    assert not policy.lies_within(Request(tool, given, str(tmp_path)), ["~/diar", "~/letter", "/diary"])
+
+
+def test_work_in_a_folder_that_a_link_leads_to_is_excluded(tmp_path: Path):
+    (tmp_path / "diary").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "diary")
+    assert policy.is_within(str(tmp_path / "link"), [str(tmp_path / "diary")])
+    assert policy.lies_within(Request("Bash", {"command": "make"}, str(tmp_path / "link")), [str(tmp_path / "diary")])
+    assert not policy.is_within(str(tmp_path), [str(tmp_path / "diary")])
+
+
+@pytest.mark.parametrize(
+    "given", ["cd", "cat \0", "'", '"\\', "\\" * 5000, "\"'" * 5000, "cd " * 5000, "~" * 300, "a/" * 9000]
+)
+def test_a_command_that_no_shell_would_read_names_nothing(given: str):
+    assert not policy.lies_within(Request("Bash", {"command": given, "path": given}, "/w"), ["/srv/diary"])
 
 
 def test_a_host_without_names_for_its_runs_has_them_named_after_their_prompts(host: Host, store: Store):

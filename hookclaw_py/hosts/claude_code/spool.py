@@ -36,7 +36,8 @@ def keep(agent: str, report: dict[str, Any], *, most_bytes: int = MOST_BYTES) ->
 
     settings = Config.load().capture
     payload = report["payload"]
-    asked = policy.Request(str(payload.get("tool") or ""), payload.get("input"), str(payload.get("cwd") or ""))
+    cwd = str(payload.get("cwd") or report["folder"])
+    asked = policy.Request(str(payload.get("tool") or ""), payload.get("input"), cwd)
     outside = policy.is_within(report["folder"], settings.exclude) or policy.lies_within(asked, settings.exclude)
     aside = bool(asked.tool) and policy.skips_tool(asked.tool, settings.skip_tools)
     if not settings.enabled or outside or aside or policy.reads_secrets(asked, settings.refuse):
