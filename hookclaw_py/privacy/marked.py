@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from hookclaw_py.model.scripts import UNSPACED
 from hookclaw_py.regex import regex
 
 PRIVATE = "[private]"
@@ -20,6 +21,9 @@ _TAG = regex(rf"<(?P<end>/?)(?P<name>{_NAMES})(?:\s[^<>]{{0,400}})?(?P<lone>/?)>
 _INLINE_CODE = regex(r"(?<!`)(`{1,2})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)")
 _AROUND_A_WORD = "\"'`.,;:!?()[]{}<>"
 _SHORTEST_LINE, _SHORTEST_WORD = 3, 8
+_SHORTEST_UNSPACED = 2  # of a line of Han, say, in which two letters are a word
+_RUN = regex(f"[{UNSPACED}]+")
+_SPACED = rf"[^\W{UNSPACED}]"
 _MOST = 500  # lines and words of one prompt that are looked for
 
 
@@ -133,15 +137,24 @@ def recognisable(private: Iterable[str]) -> frozenset[str]:
     found: dict[str, None] = {}
     for part in private:
         lines = [line.strip() for line in part.splitlines()]
-        words = [word.strip(_AROUND_A_WORD) for word in part.split()]
-        found |= dict.fromkeys(line for line in lines if len(line) >= _SHORTEST_LINE)
+        words = [word.strip(_AROUND_A_WORD) for word in (*part.split(), *_RUN.sub(" ", part).split())]
+        found |= dict.fromkeys(line for line in lines if len(line) >= _shortest(line))
         found |= dict.fromkeys(word for word in words if len(word) >= _SHORTEST_WORD and not word.isalpha())
     return frozenset(list(found)[:_MOST])
+
+
+def _shortest(line: str) -> int:
+    return _SHORTEST_UNSPACED if _RUN.fullmatch(line) else _SHORTEST_LINE
 
 
 def covered(text: str, private: Iterable[str]) -> str:
     """Return ``text`` with ``[private]`` where something ``recognisable`` came back."""
     there = sorted((one for one in private if one in text), key=lambda one: (-len(one), one))
-    if not there:
-        return text
-    return re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, there))})(?!\w)", PRIVATE, text)
+    return re.sub("|".join(map(_by_itself, there)), PRIVATE, text) if there else text
+
+
+def _by_itself(secret: str) -> str:
+    """Return what finds a secret where it is no part of a longer word: of one in Han nobody can say where it ends."""
+    before = "" if _RUN.match(secret[0]) else f"(?<!{_SPACED})"
+    after = "" if _RUN.match(secret[-1]) else f"(?!{_SPACED})"
+    return before + re.escape(secret) + after

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cache, lru_cache
 from itertools import chain, pairwise, repeat
 
+from hookclaw_py.model.scripts import UNSPACED
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
 from hookclaw_py.text.dictionary import LONGEST_UNSPACED, in_dictionary
@@ -27,14 +28,9 @@ _LONGEST_TOKEN = 256  # characters; the rest of a longer one (an encoded file, a
 _LOOKED_AT = 1000  # characters of a prompt in which words are told apart that are written without spaces
 _MOST_PARTS = 8  # a piece that falls into more is a hash, not a name
 
-# Scripts written without spaces (and Hangul, whose particles stick to the word) are indexed as overlapping pairs:
-# Thai, Lao, Burmese, Khmer, kana, Han, Hangul, each without its punctuation.
-_UNSPACED = (
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e80-\u0eff\u1000-\u1049\u1050-\u109f\u1780-\u17d3\u17dc-\u17ff\u3005"
-    "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
-)
+# Scripts written without spaces are indexed as overlapping pairs.
 _MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"  # not in ``\\w``
-_LETTERS = rf"[^\W{_UNSPACED}]++(?:[{_MARKS}]++[^\W{_UNSPACED}]*+)*+"
+_LETTERS = rf"[^\W{UNSPACED}]++(?:[{_MARKS}]++[^\W{UNSPACED}]*+)*+"
 # Each alternative starts with a literal or a class and looks behind afterwards: the engine rejects it in one step.
 _TOKEN = regex(
     rf"""
@@ -42,11 +38,11 @@ _TOKEN = regex(
     | [cCfF]\#(?<!\w.\#)(?!\w) | [cC]\+\+(?<!\w.\+\+)(?!\w) | \.NET\b(?<!\w.NET)
     | (?: -(?<![\w-]-)-?(?=[^\W\d]) | [\#@](?<!\w.) | ~/(?<![\w.]~/) | \.(?<![\w.]\.)\.?/ | /(?<![\w.]/) )?
       {_LETTERS} (?: (?:['’._:/\\@+-]|::|:///?|:\\|/\.\./) {_LETTERS} )*+
-    | [{_UNSPACED}]++
+    | [{UNSPACED}]++
     """,
     re.VERBOSE,
 )
-_RUN = regex(f"[{_UNSPACED}]")
+_RUN = regex(f"[{UNSPACED}]")
 _WORD = regex(r"\w+")
 _LANGUAGE_NAMES = frozenset({"c#", "f#", "c++", ".net"})
 _INVISIBLE = regex("[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")

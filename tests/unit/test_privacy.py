@@ -57,6 +57,30 @@ def test_words_that_anybody_uses_are_not_covered():
     assert covered("the code was 4711-9-22", known) == "the code was [private]"
 
 
+@pytest.mark.parametrize(
+    ("private", "back"),
+    [
+        ("青松医院血液科预约", "好的，我把青松医院血液科预约安排在周二。"),
+        ("肝癌", "他得了肝癌，要休息"),
+        ("松本クリニックの予約", "はい、松本クリニックの予約を入れました"),
+        ("นัดหมอโรคเลือด", "ผมจะจัดนัดหมอโรคเลือดวันอังคาร"),
+        ("서울병원 예약", "네, 서울병원 예약을 잡았어요"),
+        ("密码 hunter2-Q9", "我记下了密码hunter2-Q9。"),
+        ("电话13800138000转12", "请打13800138000找他"),
+    ],
+)
+def test_what_was_private_comes_back_covered_in_a_script_without_blanks(private: str, back: str):
+    known = recognisable([private])
+    assert "[private]" in covered(back, known)
+    assert not any(one in covered(back, known) for one in known)
+    assert covered("好的，周二见。はい。ครับ 네", known) == "好的，周二见。はい。ครับ 네"
+
+
+def test_no_part_of_a_word_is_covered_where_words_have_blanks():
+    assert covered("a rotten one, rot3", recognisable(["rot"])) == "a rotten one, rot3"
+    assert covered("the rot, 又rot了", recognisable(["rot"])) == "the [private], 又[private]了"
+
+
 TAGS = ["<private>", "</private>", "<PRIVATE x='1'>", "<system-reminder>", "</system-reminder>", "`", " ", "\n"]
 
 
