@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -84,10 +85,11 @@ def _private_tags(text: str) -> list[re.Match[str]]:
 
 def _parts(text: str, tags: list[re.Match[str]]) -> Iterator[_Part]:
     """Yield what goes with these tags."""
-    code = [match.span() for match in _INLINE_CODE.finditer(text)] if tags else []
+    code = _in_code(text, tags)
+    last_closing = {_name(tag): tag.start() for tag in tags if tag["end"]}
     opened: re.Match[str] | None = None
     depth = 0
-    for n, tag in enumerate(tags):
+    for tag in tags:
         if opened is not None:
             if _name(tag) == _name(opened) and not tag["lone"]:
                 depth += -1 if tag["end"] else 1
@@ -95,8 +97,8 @@ def _parts(text: str, tags: list[re.Match[str]]) -> Iterator[_Part]:
                 yield _Part(opened.start(), tag.end(), _inner(text, opened, tag.start()))
                 opened = None
             continue
-        closes = any(later["end"] and _name(later) == _name(tag) for later in tags[n + 1 :])
-        if any(start <= tag.start() < end for start, end in code) and (tag["end"] or not closes):
+        closes = last_closing.get(_name(tag), -1) > tag.start()
+        if tag.start() in code and (tag["end"] or not closes):
             continue
         if tag["end"] or tag["lone"]:
             yield _Part(*tag.span())
@@ -104,6 +106,16 @@ def _parts(text: str, tags: list[re.Match[str]]) -> Iterator[_Part]:
             opened, depth = tag, 1
     if opened is not None:
         yield _Part(opened.start(), len(text), _inner(text, opened, len(text)))
+
+
+def _in_code(text: str, tags: list[re.Match[str]]) -> set[int]:
+    """Return where those of the tags begin that stand in inline code."""
+    found, waiting = set[int](), deque(tag.start() for tag in tags)
+    for code in _INLINE_CODE.finditer(text) if tags else ():
+        while waiting and waiting[0] < code.end():
+            if (at := waiting.popleft()) >= code.start():
+                found.add(at)
+    return found
 
 
 def _inner(text: str, opened: re.Match[str], end: int) -> str | None:
@@ -121,15 +133,28 @@ def _name(tag: re.Match[str]) -> str:
 
 
 def _joined(pieces: list[str]) -> str:
-    whole = pieces[0]
-    for piece in pieces[1:]:
-        left, right = whole.rstrip(), piece.lstrip()
-        before, after = whole[len(left) :], piece[: len(piece) - len(right)]
-        gap = before + after
+    """Return what is left as one text; blanks on both sides of a seam become one."""
+    first, *rest = pieces
+    if not rest:
+        return first
+    body, before = _body_and_end(first)
+    told = [body] if body else []
+    for piece in rest:
+        right = piece.lstrip()
+        after = piece[: len(piece) - len(right)]
+        seam = before + after
         if before and after:
-            gap = "\n" if "\n" in gap else " "
-        whole = left + gap + right if left else right
-    return whole if len(pieces) == 1 or pieces[-1].strip() else whole.rstrip()
+            seam = "\n" if "\n" in seam else " "
+        body, end = _body_and_end(right)
+        if body:
+            told += [seam, body] if told else [body]
+        before = end if body else seam
+    return "".join(told) + (before if rest[-1].strip() else "")
+
+
+def _body_and_end(text: str) -> tuple[str, str]:
+    body = text.rstrip()
+    return body, text[len(body) :]
 
 
 def recognisable(private: Iterable[str]) -> frozenset[str]:
