@@ -50,8 +50,13 @@ def _cleaned(value: Any, private: Collection[str], deeper: int) -> Any:
 
 def clean_text(text: str, private: Collection[str] = ()) -> str:
     """Return one text without our blocks, private parts and secrets, cut to ``MOST_CHARS``."""
+    return cut(clean_whole(text, private))
+
+
+def clean_whole(text: str, private: Collection[str] = ()) -> str:
+    """Return one text without our blocks, private parts and secrets, however long it is."""
     bare = without_marked(strip_own_blocks(text)).text
-    return cut(redact(covered(words.encodable(bare), private)))
+    return redact(covered(words.encodable(bare), private))
 
 
 def cut(text: str) -> str:

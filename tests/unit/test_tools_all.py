@@ -251,6 +251,22 @@ def test_a_file_of_code_is_remembered_by_what_it_says_of_itself(agent: Agent):
     assert agent.call("code_remember_tool", code_path="tides.py")["superseded_prose_id"] == told["prose_id"]
 
 
+def test_of_code_no_secret_and_nothing_private_is_kept_in_any_field(agent: Agent):
+    (agent.workspace / "pipe.py").write_text(
+        '"""Moves the tides."""\n\nPASSWORD = "Tr0ub4dor_plumage"\n\n# <private>\ndef telescope():\n    """Looks at Marlene."""\n'
+        "# </private>\n" + "\n".join(f"row_{n} = {n}  # of the table of tides" for n in range(1000)) + "\n# <private>\n"
+        "x = 'Ganymede'\n" + "y = 'Callisto'\n" * 100 + "# </private>\nLAST = 'Nereid'\n"
+    )
+    told = agent.call("code_remember_tool", code_path="pipe.py")
+    records = [agent.engine.store.record(told[name]) for name in ("prose_id", "code_id")]
+    kept = repr(records)
+    for word in ("PASSWORD", "Nereid"):
+        assert word in kept, word
+    for word in ("plumage", "telescope", "Marlene", "Ganymede", "Callisto"):
+        assert word not in kept, word
+    assert "'redacted'" not in kept
+
+
 @pytest.mark.parametrize("path", ["../notes/owls.md", "/etc/passwd", ".env", ".ssh/id_rsa"])
 def test_no_file_is_read_outside_of_the_workspace_nor_one_of_secrets(agent: Agent, path: str):
     (agent.workspace / ".env").write_text("KEY=1")

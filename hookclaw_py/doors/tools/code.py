@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hookclaw_py import build
-from hookclaw_py.capture.cleaning import cut
+from hookclaw_py.capture.cleaning import clean_whole, cut
 from hookclaw_py.consolidate.passages import passage_of
 from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.tools import asked
@@ -18,7 +18,8 @@ from hookclaw_py.doors.tools.desk import ACTOR, ToolDesk
 from hookclaw_py.doors.tools.saving import record_of
 from hookclaw_py.model.kind import SAVED
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
-from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.privacy.marked import private_blanked
+from hookclaw_py.privacy.redaction import REDACTED, redact
 from hookclaw_py.regex import regex
 
 _ENDINGS = {
@@ -51,16 +52,15 @@ def remember(desk: ToolDesk, wanted: asked.CodeRemember) -> dict[str, Any]:
     )
     if older is not None and older.fields.get("digest") == digest and not wanted.force:
         return {"already_indexed": True, "prose_id": older.id, "subject": older.title, "language": language}
-    prose, patterns = told_by(source, language)
+    prose, patterns = told_by(private_blanked(source), language)
+    clean = clean_whole(source)
     project = [wanted.project] if wanted.project else []
-    keywords = list(dict.fromkeys(_WORD.findall(source)))[:_MOST_WORDS]
+    keywords = list(dict.fromkeys(_WORD.findall(clean.replace(REDACTED, " "))))[:_MOST_WORDS]
     of = {"code": name, "digest": digest, "language": language}
     said = asked.MemorySave(
         content=f"{name} ({language}): {prose}", subject=name, memory_type="code_prose", project=project
     )
-    text = asked.MemorySave(
-        content=cut(redact(source)), subject=f"{name} (text)", memory_type="code_source", project=project
-    )
+    text = asked.MemorySave(content=cut(clean), subject=f"{name} (text)", memory_type="code_source", project=project)
     (new, _), (raw, _) = record_of(desk, said), record_of(desk, text)
     new = replace(new, fields={**new.fields, **of, "keywords": keywords})
     _write(desk, new, raw, older)
