@@ -251,6 +251,19 @@ def test_a_file_of_code_is_remembered_by_what_it_says_of_itself(agent: Agent):
     assert agent.call("code_remember_tool", code_path="tides.py")["superseded_prose_id"] == told["prose_id"]
 
 
+def test_what_is_said_beside_a_memory_is_kept_without_secrets_as_well(agent: Agent):
+    told = "password: Tr0ub4dor_plumage <private>telescope</private> of mine"
+    one = agent.call("memory_set", content="The owls moult in June.", subject="owls", source_session_id=told)["id"]
+    other = agent.call("memory_set", content="Pumps are primed by hand.", subject="pumps", source_context=told)["id"]
+    agent.call("memory_link", source_id=one, target_id=other, relation_type="relates_to", created_by=told)
+    agent.call("memory_archive", memory_ids=[other], dry_run=False, reason=told)
+    store = agent.engine.store
+    kept = repr([store.records(), store.record_links([one, other]), store.record_history(other)])
+    assert kept.count("password: [redacted] of mine") == 4
+    for word in ("plumage", "telescope"):
+        assert word not in kept, word
+
+
 def test_of_code_no_secret_and_nothing_private_is_kept_in_any_field(agent: Agent):
     (agent.workspace / "pipe.py").write_text(
         '"""Moves the tides."""\n\nPASSWORD = "Tr0ub4dor_plumage"\n\n# <private>\ndef telescope():\n    """Looks at Marlene."""\n'

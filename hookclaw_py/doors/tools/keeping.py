@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from hookclaw_py import build
+from hookclaw_py.capture.cleaning import clean_text
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.doors.codes import Code, WireError
 from hookclaw_py.doors.tools import asked, graphs
@@ -60,7 +61,7 @@ def archive(desk: ToolDesk, wanted: asked.MemoryArchive) -> dict[str, Any]:
             "details": details,
             "note": note,
         }
-    why = wanted.reason or "an agent put it away"
+    why = clean_text(wanted.reason).strip() or "an agent put it away"
     changes = [RecordChange(replace(one, status=RecordStatus.ARCHIVED), RecordAction.ARCHIVED, why) for one, _ in going]
     write(desk.store, changes, zone=build.user_zone(desk.engine.config), at=desk.now, actor=ACTOR)
     desk.engine.consulting.bring_up()

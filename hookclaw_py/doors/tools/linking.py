@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookclaw_py import build
+from hookclaw_py.capture.cleaning import clean_text
 from hookclaw_py.consolidate import revising
 from hookclaw_py.consolidate.writing import write
 from hookclaw_py.doors.codes import Code, WireError
@@ -29,9 +30,10 @@ def link(desk: ToolDesk, wanted: asked.MemoryLink) -> dict[str, Any]:
         raise WireError(Code.INVALID_PARAMS, f"source_id and target_id are both {wanted.source_id}; give two memories")
     source, target = desk.record(wanted.source_id), desk.record(wanted.target_id)
     relation = wanted.relation_type
-    links = [Link(source.id, relation, target.id, wanted.strength, wanted.created_by or ACTOR)]
+    by = clean_text(wanted.created_by).strip() or ACTOR
+    links = [Link(source.id, relation, target.id, wanted.strength, by)]
     if wanted.bidirectional:
-        links.append(Link(target.id, relation, source.id, wanted.strength, wanted.created_by or ACTOR))
+        links.append(Link(target.id, relation, source.id, wanted.strength, by))
     there = {one.triple for one in desk.store.record_links([source.id])}
     if known := next((one for one in links if one.triple in there), None):
         raise WireError(

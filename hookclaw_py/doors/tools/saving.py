@@ -92,7 +92,7 @@ def record_of(desk: ToolDesk, wanted: asked.MemorySave) -> tuple[Record, list[st
         "keywords": _clean(wanted.keywords),
         "tags": _clean(wanted.tags),
         "source_context": clean_text(wanted.source_context),
-        "source_session": wanted.source_session_id,
+        "source_session": clean_text(wanted.source_session_id),
     }
     record = Record(
         id=id_made_of(subject, said, desk.now.isoformat()),
