@@ -98,5 +98,5 @@ def _address(url: str, section: str) -> httpx.URL:
         address = httpx.URL(url)
         if address.scheme in ("http", "https") and address.host:
             return address
-    shown = re.sub(r"//.*@", "//***@", url)
+    shown = re.sub(r"[?#].*", "?***", re.sub(r"^([\w+.-]*:?//)?.*@", r"\1***@", url))
     raise ModelError(f"{section}.url {shown!r} is not an address like http://127.0.0.1:11434/v1")

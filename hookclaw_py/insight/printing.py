@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ from hookclaw_py import text as words
 from hookclaw_py.insight import terminal
 from hookclaw_py.model.kind import Kind
 from hookclaw_py.model.types import Chunk, Injection
+from hookclaw_py.privacy import addresses
 from hookclaw_py.privacy.plain import plain_json
 from hookclaw_py.privacy.redaction import redact
 
@@ -210,11 +210,9 @@ def config_values(config: Config, *, by_alias: bool) -> dict[str, Any]:
     values = config.model_dump(by_alias=by_alias)
     key = "apiKey" if by_alias else "api_key"
     for section in values.values():
-        if isinstance(section, dict) and section.get(key):
-            section[key] = "…"
-    for section in ("messages", "store"):
-        url = re.sub(r"//[^@/]*@", "//…@", values[section]["url"])
-        values[section]["url"] = re.sub(r"(password=)[^&]*", r"\1…", url)
+        if isinstance(section, dict):
+            section |= {key: "…"} if section.get(key) else {}
+            section |= {"url": redact(addresses.shown(section["url"]))} if section.get("url") else {}
     return values
 
 

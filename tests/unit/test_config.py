@@ -10,7 +10,8 @@ from zoneinfo import available_timezones
 import pytest
 
 from hookclaw_py.config import Config, home, json_schema
-from hookclaw_py.errors import ConfigError
+from hookclaw_py.endpoint import Endpoint
+from hookclaw_py.errors import ConfigError, ModelError
 
 ORIGINAL = {
     "maxResults": (3, 1, 20),
@@ -362,5 +363,41 @@ def test_the_password_of_a_server_is_not_shown(key, url, monkeypatch):
 
     monkeypatch.setenv(f"HOOKCLAW_{key}", url)
     shown = json.dumps(config_values(Config.load(), by_alias=True))
-    assert "db/memory" in shown
+    assert "db" in shown
     assert "heron" not in shown
+
+
+@pytest.mark.parametrize("key", ["LLM__URL", "EMBEDDER__URL", "STORE__URL", "MESSAGES__URL"])
+@pytest.mark.parametrize("by_alias", [True, False])
+def test_no_password_of_any_address_is_shown(key, by_alias, monkeypatch):
+    from hookclaw_py.insight.printing import config_values
+
+    model = key.startswith(("LLM", "EMBEDDER"))
+    for url in (
+        *(
+            ("https://una:heron@models/v1", "https://models/v1?api_key=heron-4711-Otter", "https://una:he/ron@models")
+            if model
+            else ()
+        ),
+        *(() if model else ("host=db user=una password='heron otter'", "postgresql://una@db/m?sslpassword=heron")),
+    ):
+        monkeypatch.setenv(f"HOOKCLAW_{key}", url)
+        shown = json.dumps(config_values(Config.load(), by_alias=by_alias))
+        for word in ("heron", "he/ron", "otter", "Otter"):
+            assert word not in shown
+
+
+def test_the_default_addresses_are_shown_as_they_are():
+    from hookclaw_py.insight.printing import config_values
+
+    assert config_values(Config(), by_alias=True)["embedder"]["url"] == "http://127.0.0.1:11434/v1"
+
+
+@pytest.mark.parametrize(
+    "url", ["una:heron@models/v1", "ftp://una:heron@models/v1", "//una:heron@models", "ftp://models/v1?key=heron"]
+)
+def test_of_an_address_that_is_none_no_password_is_said(url):
+    with pytest.raises(ModelError) as caught:
+        Endpoint(url, "embeddings", api_key="", section="embedder")
+    assert "models" in str(caught.value)
+    assert "heron" not in str(caught.value)
