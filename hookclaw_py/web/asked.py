@@ -189,7 +189,7 @@ class ForgetMemory(WebRequest):
 
 
 class BeginPrompt(WebRequest):
-    """Tell of a prompt in a session."""
+    """Tell of a prompt in a session; the same `promptNumber` is kept once."""
 
     session: Words
     user_prompt: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 from hookclaw_py.doors.call import Call
 from hookclaw_py.doors.requests import Capture
@@ -15,16 +16,25 @@ HOST = "http"
 
 
 def begin(desk: Desk, wanted: asked.BeginPrompt) -> dict[str, Any]:
-    """Tell of a prompt; its number counts the session's, unless it is given: the same number told again is kept once."""
-    known = len(desk.store.happenings(wanted.session, kinds=[HappeningKind.PROMPT]))
-    number = wanted.prompt_number or known + 1
-    told = _tell(
-        desk, wanted.session, HappeningKind.PROMPT, f"prompt-{number}", {"text": wanted.user_prompt}, wanted.project
-    )
+    """Tell of a prompt. One that is told again under the same number is kept once; without one each is a prompt of its own.
+
+    The reply counts those: two that come at the same time have a run of their own, whoever counts them.
+    """
+    run = f"prompt-{wanted.prompt_number or uuid4().hex}"
+    told = _tell(desk, wanted.session, HappeningKind.PROMPT, run, {"text": wanted.user_prompt}, wanted.project)
     skipped = told.get("skippedReason")
-    return {"success": True, "session_id": wanted.session, "prompt_number": number, "skipped": bool(skipped)} | (
-        {"skipped_reason": skipped} if skipped else {}
+    number = wanted.prompt_number or _number_of(desk, wanted.session, run)
+    return (
+        {"success": True, "session_id": wanted.session, "prompt_number": number, "skipped": bool(skipped)}
+        | ({"skipped_reason": skipped} if skipped else {})
+        | ({"duplicate": True} if told.get("duplicate") else {})
     )
+
+
+def _number_of(desk: Desk, session: str, run: str) -> int:
+    """Return the place of a run among the session's prompts; that of the next one if it is not kept."""
+    runs = [one.run for one in desk.store.happenings(session, kinds=[HappeningKind.PROMPT])]
+    return runs.index(run) + 1 if run in runs else len(runs) + 1
 
 
 def tool_call(desk: Desk, wanted: asked.TellToolCall) -> WebReply:

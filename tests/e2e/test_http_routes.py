@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import httpx
@@ -225,6 +226,25 @@ def test_a_call_that_is_told_twice_is_kept_once_and_the_next_prompt_has_the_next
     assert (first["prompt_number"], second["prompt_number"]) == (1, 2)
     assert again[0]["queue_id"] == again[1]["queue_id"]
     assert [reply.get("duplicate", False) for reply in again] == [False, True]
+
+
+def test_prompts_that_are_told_at_the_same_time_are_all_kept(served: Door):
+    def told(number: int) -> dict[str, Any]:
+        with served.client() as client:
+            reply = client.post("/sessions/crowd/init", json={"userPrompt": f"Rename module {number}, please."})
+            return dict(reply.json())
+
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(told, range(8)))
+    assert sorted(reply["prompt_number"] for reply in replies) == list(range(1, 9))
+    assert not any(reply.get("duplicate") for reply in replies)
+    with served.client() as client:
+        again = [
+            client.post("/sessions/crowd/init", json={"userPrompt": "And the tests.", "promptNumber": 20}).json()
+            for _ in "ab"
+        ]
+        assert [reply.get("duplicate", False) for reply in again] == [False, True]
+        assert client.post("/sessions/crowd/init", json={"userPrompt": "And now?"}).json()["prompt_number"] == 10
 
 
 def test_private_words_do_not_come_in_over_http(served: Door):
