@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -15,6 +16,7 @@ from hookclaw_py.doors.protocol import AGENT_ID
 from hookclaw_py.hosts import caller
 from hookclaw_py.hosts.caller import Failed
 from hookclaw_py.hosts.claude_code import hook as claude_code
+from hookclaw_py.hosts.claude_code import spool
 
 
 def test_a_projects_agent_id_is_its_name_and_a_hash_of_its_path(tmp_path):
@@ -104,3 +106,49 @@ def test_the_hook_imports_nothing_that_starts_slowly():
     ran = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True, env=env)
     slow = "click orjson numpy pydantic logging asyncio subprocess hashlib tempfile pathlib dataclasses"
     assert not set(ran.stdout.split()) & set(slow.split())
+
+
+def _line(word: str) -> str:
+    return json.dumps({"agentId": "main", "report": {"kind": "prompt", "payload": {"text": word}}}) + "\n"
+
+
+def test_what_a_killed_hook_had_taken_is_not_overwritten_by_one_with_its_process_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path))
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    (folder / f"claude-code.jsonl.{os.getpid()}").write_text(_line("left behind"))
+    (folder / "claude-code.jsonl").write_text(_line("new"))
+    taken = [path for path, _, _ in spool.taken()]
+    kept = "".join(file.read_text() for file in folder.iterdir())
+    assert len(taken) == 1
+    assert "new" in kept
+    assert "left behind" in kept
+
+
+def test_nobody_takes_a_file_while_somebody_writes_into_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path))
+    report = {"kind": "prompt", "session": "s1", "at": 1, "audience": "owner", "folder": ""}
+    spool.keep("main", {**report, "payload": {"text": "earlier"}})
+    told: list[str] = []
+
+    def tell() -> None:
+        for path, waiting, _ in spool.taken():
+            told.extend(one["report"]["payload"]["text"] for one in waiting)
+            os.unlink(path)
+
+    other = Thread(target=tell)
+    write = os.write
+
+    def slow(fd: int, data: bytes) -> int:
+        monkeypatch.setattr(os, "write", write)
+        other.start()
+        other.join(0.5)  # it would have told of the file, and deleted it
+        return write(fd, data)
+
+    monkeypatch.setattr(os, "write", slow)
+    spool.keep("main", {**report, "payload": {"text": "meanwhile"}})
+    other.join()
+    tell()
+    assert told == ["earlier", "meanwhile"]

@@ -50,10 +50,11 @@ def keep(agent: str, report: dict[str, Any], *, most_bytes: int = MOST_BYTES) ->
     line = json.dumps({"agentId": agent, "report": {**report, "payload": cleaned(payload)}}).encode() + b"\n"
     folder = _folder()
     path = os.path.join(folder, _NAME)
-    full = os.path.exists(path) and os.path.getsize(path) + len(line) > most_bytes
+    with _alone(folder):
+        full = os.path.exists(path) and os.path.getsize(path) + len(line) > most_bytes
+        _append(f"{path}.lost" if full else path, b"." if full else line)
     if full:
         tell(f"{path} is full: what happens is not captured until a resident process has read it")
-    _append(f"{path}.lost" if full else path, b"." if full else line)
 
 
 def taken() -> Iterator[tuple[str, list[dict[str, Any]], int]]:
@@ -65,13 +66,15 @@ def taken() -> Iterator[tuple[str, list[dict[str, Any]], int]]:
     for name in sorted(os.listdir(folder)):
         if not name.startswith(_NAME) or name.endswith(".lost"):
             continue
-        path, mine = os.path.join(folder, name), os.path.join(folder, f"{_NAME}.{os.getpid()}")
+        path, mine = os.path.join(folder, name), os.path.join(folder, f"{_NAME}.{os.urandom(8).hex()}")
         with suppress(OSError):
-            if name != _NAME and time() - os.stat(path).st_ctime < _ABANDONED:
-                continue
-            os.rename(path, mine)
+            with _alone(folder):
+                if name != _NAME and time() - os.stat(path).st_ctime < _ABANDONED:
+                    continue
+                os.rename(path, mine)
+                lost = _lost(f"{os.path.join(folder, _NAME)}.lost")
             with open(mine, encoding="utf-8") as file:
-                yield mine, list(_read(file)), _lost(f"{os.path.join(folder, _NAME)}.lost")
+                yield mine, list(_read(file)), lost
 
 
 @contextmanager
@@ -100,6 +103,20 @@ def _lost(path: str) -> int:
         os.unlink(path)
         return number
     return 0
+
+
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Let nobody else put down or take anything meanwhile: what is written into a file that was told of already is lost."""
+    from fcntl import LOCK_EX, flock
+
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system that knows no locks: then it is told, or rarely lost
+            flock(fd, LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
 
 
 def _append(path: str, data: bytes) -> None:
