@@ -7,19 +7,16 @@ from collections.abc import Collection
 from typing import Any
 
 from hookclaw_py import text as words
+from hookclaw_py.privacy import fields
 from hookclaw_py.privacy.marked import covered, without_marked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.privacy.redaction import REDACTED, redact
-from hookclaw_py.regex import regex
 
 MOST_CHARS = 16_000
 """Of one text; of a longer one the first 9,600 and the last 4,800 characters are kept."""
 _FIRST, _LAST = 9_600, 4_800
 _AT_A_BLANK = 200  # characters that a cut may move, so that no word is torn
 _DEEPEST, _WIDEST = 8, 200
-_SECRET = regex(
-    r"(?i)(?:.*[_-])?(?:api[_-]?key|secret|token|passw(?:or)?d|passwort|pwd|authorization|credentials?|cookies?)"
-)
 _TEXT_PARTS = frozenset({"text", "output_text"})
 
 
@@ -28,7 +25,7 @@ def cleaned(value: Any, private: Collection[str] = ()) -> Any:
     return _cleaned(value, private, _DEEPEST)
 
 
-def _cleaned(value: Any, private: Collection[str], deeper: int) -> Any:
+def _cleaned(value: Any, private: Collection[str], deeper: int, *, is_pair: bool = False, command: str = "") -> Any:
     if isinstance(value, str):
         return clean_text(value, private)
     if value is None or isinstance(value, bool | int | float):
@@ -36,16 +33,46 @@ def _cleaned(value: Any, private: Collection[str], deeper: int) -> Any:
     if not deeper:
         return "…"
     if isinstance(value, dict):
-        named = [(str(name), one) for name, one in list(value.items())[:_WIDEST]]
+        told = {str(name): one for name, one in list(value.items())[:_WIDEST]}
+        secret = fields.secret_fields(told)
         return {
-            clean_text(name, private): REDACTED
-            if isinstance(one, str) and one and _SECRET.fullmatch(name)
-            else _cleaned(one, private, deeper - 1)
-            for name, one in named
+            clean_text(name, private): _hidden(
+                one, private, deeper - 1, numbers=fields.is_chosen(name) or not isinstance(one, dict | list | tuple)
+            )
+            if name in secret
+            else _cleaned(one, private, deeper - 1, command=fields.command_of(told, name))
+            for name, one in told.items()
         }
     if isinstance(value, list | tuple):
-        return [_cleaned(one, private, deeper - 1) for one in value[:_WIDEST]]
+        several = list(value[:_WIDEST])
+        hidden, pairs = fields.secret_places(several, is_pair=is_pair), fields.are_pairs(several)
+        if all(isinstance(one, str) for one in several):
+            several = list(fields.without_secrets(several, command))
+        return [
+            _hidden(one, private, deeper - 1, numbers=True)
+            if place in hidden
+            else _cleaned(one, private, deeper - 1, is_pair=pairs)
+            for place, one in enumerate(several)
+        ]
     return "…"
+
+
+def _hidden(value: Any, private: Collection[str], deeper: int, *, numbers: bool) -> Any:
+    """Return a secret as it may be written: of one with parts what says something about it stays."""
+    if isinstance(value, str):
+        return REDACTED if value else value
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, dict) and deeper:
+        return {
+            clean_text(str(name), private): _cleaned(one, private, deeper - 1)
+            if str(name).casefold() in fields.ABOUT
+            else _hidden(one, private, deeper - 1, numbers=numbers)
+            for name, one in list(value.items())[:_WIDEST]
+        }
+    if isinstance(value, list | tuple) and deeper:
+        return [_hidden(one, private, deeper - 1, numbers=numbers) for one in value[:_WIDEST]]
+    return value if isinstance(value, int | float) and not numbers else REDACTED
 
 
 def clean_text(text: str, private: Collection[str] = ()) -> str:

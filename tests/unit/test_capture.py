@@ -288,6 +288,89 @@ def test_what_a_server_says_of_a_page_that_it_gave_is_no_exit_code(host: Host, r
     assert host.kept()["ok"] is True
 
 
+HIDDEN = "[redacted]"
+IN_PARTS = [
+    (
+        {"argv": ["mysql", "-u", "root", "--password", "Tr0ub4dor&3x", "-e", "x"]},
+        ["mysql", "-u", "root", "--password", HIDDEN, "-e", "x"],
+    ),
+    ({"argv": ["mysql", "-pTr0ub4dor&3x"]}, ["mysql", "-p" + HIDDEN]),
+    ({"argv": ["vault", "--db-passphrase", "kelp otter"]}, ["vault", "--db-passphrase", HIDDEN]),
+    ({"argv": ["curl", "-u", "una:kelp-Otter9"]}, ["curl", "-u", "una:" + HIDDEN]),
+    ({"argv": ["sudo", "--pin", 4821]}, ["sudo", "--pin", HIDDEN]),
+    ({"env": [{"name": "DB_PASSWORD", "value": "kelp"}]}, [{"name": "DB_PASSWORD", "value": HIDDEN}]),
+    ({"env": [{"name": "DB_PASSWORD", "value": 48213377}]}, [{"name": "DB_PASSWORD", "value": HIDDEN}]),
+    (
+        {"headers": [["Authorization", "Basic dXNlcjpw"], ["Accept", "*/*"]]},
+        [["Authorization", HIDDEN], ["Accept", "*/*"]],
+    ),
+    ({"header": ["Authorization", "Basic dXNlcjpw"]}, ["Authorization", HIDDEN]),
+    ({"auth": [["password", "kelp"], ["user", "una"]]}, [["password", HIDDEN], ["user", "una"]]),
+    ({"passphrase": "kelp"}, HIDDEN),
+    ({"private_key": "kelp"}, HIDDEN),
+    ({"passcode": "kelp"}, HIDDEN),
+    ({"password1": "kelp"}, HIDDEN),
+    ({"passwordConfirmation": "kelp"}, HIDDEN),
+    ({"Password (again)": "kelp"}, HIDDEN),
+    ({"clientSecret": "kelp"}, HIDDEN),
+    ({"refreshToken": "kelp"}, HIDDEN),
+    ({"DB_PASS": "kelp"}, HIDDEN),
+    ({"APIKey": "kelp"}, HIDDEN),
+    ({"X-Api-Key": "kelp"}, HIDDEN),
+    ({"wachtwoord": "kelp"}, HIDDEN),
+    ({"密码": "kelp"}, HIDDEN),
+    ({"password": 48213377}, HIDDEN),
+    ({"PIN": "4821"}, HIDDEN),
+    ({"pin": 4821}, HIDDEN),
+    ({"password": {"value": "kelp", "n": 17}}, {"value": HIDDEN, "n": HIDDEN}),
+    ({"credentials": ["una", {"deep": "kelp"}]}, [HIDDEN, {"deep": HIDDEN}]),
+    (
+        {"fill": {"name": "Password", "type": "textbox", "value": "kelp"}},
+        {"name": "Password", "type": "textbox", "value": HIDDEN},
+    ),
+    ({"type": {"element": "Password field", "text": "kelp"}}, {"element": "Password field", "text": HIDDEN}),
+    (
+        {"fill": {"selector": "input[type=password]", "value": "kelp"}},
+        {"selector": "input[type=password]", "value": HIDDEN},
+    ),
+]
+
+
+@pytest.mark.parametrize(("told", "kept"), IN_PARTS)
+def test_a_password_is_left_out_however_a_tool_is_given_it(told: dict[str, Any], kept: Any):
+    assert list(cleaning.cleaned(told).values()) == [kept]
+
+
+def test_the_arguments_of_a_command_are_judged_with_it():
+    told = {"command": "mysql", "args": ["-u", "root", "-p", "Tr0ub4dor&3x"]}
+    assert cleaning.cleaned(told)["args"] == ["-u", "root", "-p", HIDDEN]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"tokens": 512, "max_tokens": 4096, "token": 7, "total_token_count": 12000},
+        {"tokens": ["the", "owl", "sleeps"]},
+        {"password_field": False, "password": True, "has_password": "yes", "password_length": 12, "passwords": 3},
+        {"pass": 12, "fail": 0, "compass": "north", "pin": 13, "pinned": "top"},
+        {"pwd": "/srv/app", "cwd": "/srv/app"},
+        {"properties": {"password": {"type": "string", "minLength": 8}}, "required": ["username", "password"]},
+        {"required": ["password", "username"]},
+        {"argv": ["gh", "secret", "list", "--json", "name"]},
+        {"argv": ["cat", "--token-file", "/run/x", "--password-stdin"]},
+        {"argv": ["pytest", "--secret", "-x"]},
+        {"name": "password-policy", "content": "Passwords have twelve letters."},
+        {"element": "Search field", "text": "password policy"},
+        {"element": "Pin to top", "text": "left"},
+        {"key": "Enter", "session_key": "agent:main:main", "keywords": ["keys"]},
+        {"name": "retries", "value": 5000},
+        {"lines": ["the password is asked for", "twice-a-day2 by the form"]},
+    ],
+)
+def test_what_only_sounds_like_a_password_stays(told: dict[str, Any]):
+    assert cleaning.cleaned(told) == told
+
+
 READS = [
     ("exec", {"command": "cat .env"}),
     ("exec", {"command": "cat ~/.ssh/id_ed25519"}),
