@@ -9,6 +9,7 @@ from enum import StrEnum
 from fnmatch import fnmatch
 from typing import Any, NamedTuple
 
+from hookclaw_py.patterns import composed
 from hookclaw_py.regex import regex
 
 
@@ -128,7 +129,7 @@ def _places(path: str, base: str = "") -> set[str]:
     whole = os.path.normpath(os.path.join(_expanded(base), _expanded(path)))
     try:
         leads_on = os.path.isabs(whole) and (os.sep in path or os.path.lexists(whole))
-        return {whole, os.path.realpath(whole)} if leads_on else {whole}
+        return {composed(whole), composed(os.path.realpath(whole) if leads_on else whole)}
     except ValueError:  # no path at all
         return {whole}
 
@@ -143,6 +144,7 @@ def _lies_in(place: str, folders: Sequence[str]) -> bool:
 
 def is_secret(path: str, more: Sequence[str]) -> bool:
     """Say whether a path names what is never kept: keys, keychains, environments, and what ``more`` patterns name."""
+    path, more = composed(path), [*map(composed, more)]
     parts = re.split(r"[\\/]+", path)
     return any(_SECRET_PARTS.fullmatch(part) for part in parts) or any(
         fnmatch(path, pattern) or any(fnmatch(part, pattern) for part in parts) for pattern in more

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
@@ -23,12 +22,10 @@ from hookclaw_py.ingest.workspace import (
     told,
 )
 from hookclaw_py.model.kind import NOTE
+from hookclaw_py.patterns import Patterns
 from hookclaw_py.store.ports import Notes
 from hookclaw_py.store.values import FileRecord, Replaced
 from hookclaw_py.text import TOKENIZER_VERSION
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -114,10 +111,8 @@ class _Indexing:
         prune: bool,
         untold: Callable[[Collection[str]], object],
     ) -> None:
-        from pathspec import GitIgnoreSpec
-
         self._store = store
-        self._evergreen: GitIgnoreSpec = GitIgnoreSpec.from_lines(evergreen)
+        self._evergreen = Patterns(evergreen)
         self._notes = {folder.path_of(note.path): (folder, note) for folder, listing in found for note in listing.notes}
         self._unread = tuple(path for _, listing in found for path in listing.unread)
         self._problems = [problem for _, listing in found for problem in listing.problems]
@@ -159,7 +154,7 @@ class _Indexing:
     def _file(
         self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None, missing: Sequence[str]
     ) -> Replaced | None:
-        evergreen = self._evergreen.match_file(note.path)
+        evergreen = self._evergreen.match(note.path)
         recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
         same_recipe = known is not None and known.recipe == recipe
         if known and same_recipe and (known.size, known.mtime_ns) == (note.size, note.mtime_ns):

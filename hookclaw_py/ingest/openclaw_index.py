@@ -28,6 +28,7 @@ from hookclaw_py.model.kind import INDEXED
 from hookclaw_py.model.origin import lowest
 from hookclaw_py.model.place import FilePlace
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.patterns import Patterns
 from hookclaw_py.privacy.marked import private_blanked
 from hookclaw_py.privacy.own_blocks import strip_own_blocks
 from hookclaw_py.store.ports import Notes
@@ -53,9 +54,7 @@ def list_index(files: AgentFiles, *, store: Notes, evergreen: Sequence[str], emb
     Raises:
         IndexingError: if one of its databases cannot be read at the moment.
     """
-    from pathspec import GitIgnoreSpec
-
-    timeless = GitIgnoreSpec.from_lines(evergreen)
+    timeless = Patterns(evergreen)
     known = _known_texts(store)
     listed: dict[str, Indexable] = {}
     for database, folder, schema in (
@@ -71,7 +70,7 @@ def list_index(files: AgentFiles, *, store: Notes, evergreen: Sequence[str], emb
             path = file["path"]
             if file.get("source", "memory") == "sessions" or path not in models:
                 continue
-            is_timeless = timeless.match_file(path)
+            is_timeless = timeless.match(path)
             listed[path] = Indexable(
                 path=path,
                 mark=f"{file['hash']} {models[path]}",

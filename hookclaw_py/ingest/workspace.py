@@ -11,14 +11,12 @@ from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
 from time import time_ns
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hookclaw_py.errors import IndexingError
 from hookclaw_py.model.place import NOTE_SUFFIXES
+from hookclaw_py.patterns import Patterns, composed
 from hookclaw_py.regex import regex
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 MAX_BYTES = 10_000_000
 _ATTEMPTS = 3
@@ -114,14 +112,6 @@ def _has_days(root: Path, entries: Collection[str]) -> bool:
     return any(_DAY.match(note.name) for folder in folders for note in folder.iterdir())
 
 
-def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
-    if not lines:
-        return None
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(lines)
-
-
 class Selection:
     """Says which paths below ``root`` are notes.
 
@@ -132,14 +122,14 @@ class Selection:
 
     def __init__(self, root: Path, layout: Layout, *, globs: Sequence[str], exclude: Sequence[str]) -> None:
         self._layout = layout
-        self._globs, self._exclude = _patterns(globs), _patterns(exclude)
+        self._globs, self._exclude = Patterns(globs), Patterns(exclude)
         self._no_notes = frozenset(_folders_of_obsidian(root)) if layout is Layout.NOTES else frozenset()
 
     def is_note(self, path: str) -> bool:
         """Judge a relative path with forward slashes."""
         if self._is_left_out(path):
             return False
-        return self._is_built_in(path.lower()) or (self._globs is not None and self._globs.match_file(path))
+        return self._is_built_in(path.lower()) or self._globs.match(path)
 
     def is_unread(self, path: str) -> bool:
         """Say whether a file that is no note is a document where a person's notes lie."""
@@ -150,17 +140,17 @@ class Selection:
         """Say whether a folder must be looked into."""
         if self._is_left_out(f"{folder}/"):
             return False
-        return self._layout is Layout.NOTES or self._globs is not None or folder.lower().split("/")[0] == "memory"
+        return self._layout is Layout.NOTES or bool(self._globs) or folder.lower().split("/")[0] == "memory"
 
     def _is_left_out(self, path: str) -> bool:
         hidden = any(_is_hidden(part) for part in path.rstrip("/").lower().split("/"))
-        return hidden or (self._exclude is not None and self._exclude.match_file(path))
+        return hidden or self._exclude.match(path)
 
     def _is_built_in(self, path: str) -> bool:
         parts = path.split("/")
         if self._layout is Layout.WORKSPACE:
             return parts == ["memory.md"] or (len(parts) > 1 and parts[0] == "memory" and path.endswith(".md"))
-        folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+        folders = {composed("/".join(parts[:depth])) for depth in range(1, len(parts))}
         is_copy = any(copies in f"/{path}" for copies in _COPIES)
         apart = _NO_NOTES.isdisjoint(parts[:-1]) and self._no_notes.isdisjoint(folders)
         return path.endswith(NOTE_SUFFIXES) and apart and not is_copy
@@ -178,7 +168,7 @@ def _folders_of_obsidian(root: Path) -> Iterator[str]:
         except (OSError, ValueError):  # not there, or not readable: its folders are then notes like others
             continue
         folder = told.get(key) if isinstance(told, dict) else None
-        if isinstance(folder, str) and (plain := folder.strip("./ ").lower()):
+        if isinstance(folder, str) and (plain := composed(folder.strip("./ ").lower())):
             yield plain
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from hookclaw_py.patterns import Patterns
 from hookclaw_py.store.parts import PartOfStore
 from hookclaw_py.store.recalled import EVERYTHING, Part, Parted
 from hookclaw_py.store.values import FileRecord
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 
 class SharedNotes(PartOfStore):
@@ -22,11 +19,7 @@ class SharedNotes(PartOfStore):
 
     def __init__(self, store: Parted, globs: Sequence[str], of: Part = EVERYTHING) -> None:
         super().__init__(store, of, lasting=False)
-        self._globs: GitIgnoreSpec | None = None
-        if globs:
-            from pathspec import GitIgnoreSpec
-
-            self._globs = GitIgnoreSpec.from_lines(globs)
+        self._globs = Patterns(globs)
         self._paths: tuple[tuple[int, int], frozenset[str]] = ((-1, -1), frozenset())
         self._since = 0  # the generation at which these were found to be the paths
 
@@ -48,7 +41,7 @@ class SharedNotes(PartOfStore):
         if not file.kind.shareable:
             return False
         if file.shared is None:
-            return self._globs is not None and self._globs.match_file(path)
+            return self._globs.match(path)
         return file.shared
 
     def _known(self, generation: int) -> int:

@@ -477,6 +477,13 @@ def test_a_command_that_no_shell_would_read_names_nothing(given: str):
     assert not policy.lies_within(Request("Bash", {"command": given, "path": given}, "/w"), ["/srv/diary"])
 
 
+def test_an_excluded_folder_is_one_however_its_name_is_composed(store: Store):
+    host = Host(store, exclude=("/home/me/Persönlich",), refuse=("*Gehälter*",))
+    host.prompt("Do it")
+    for path in ("/home/me/Perso\u0308nlich/x.md", "/w/Geha\u0308lter.csv"):
+        assert host.call("Read", {"file_path": path}, "ok").skipped in (Skip.EXCLUDED, Skip.REFUSED)
+
+
 def test_a_host_without_names_for_its_runs_has_them_named_after_their_prompts(host: Host, store: Store):
     """D7: a tool call belongs to the session's last prompt, also after a restart."""
     host.prompt("first", run="", at="2026-03-03T09:00:00+00:00")

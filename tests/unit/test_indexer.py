@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -103,6 +104,25 @@ def test_globs_add_and_excludes_remove(root: Path):
         "docs/guide.md",
         "memory/2026-02-09.md",
     ]
+
+
+@pytest.mark.parametrize(("on_disk", "written"), [("NFD", "NFC"), ("NFC", "NFD")])
+def test_a_pattern_means_a_name_however_its_letters_are_composed(root: Path, store: Store, on_disk: str, written: str):
+    folder, pattern = (unicodedata.normalize(form, "Persönlich") for form in (on_disk, written))  # type: ignore[arg-type]
+    write(root / f"memory/{folder}/2026-01-02.md", "Mara is expecting.\n")
+    assert not [path for path in found(root, exclude=(f"{pattern}/",)) if path.startswith(f"memory/{folder}")]
+    write(root / f"{folder}/a.md", "x")
+    assert f"{folder}/a.md" in found(root, globs=(f"{pattern}/",))
+    index(store, root, evergreen=(f"memory/{pattern}/",))
+    [chunk] = [chunk for chunk in store.all_chunks() if chunk.text == "Mara is expecting."]
+    assert chunk.created_at is None
+
+
+def test_obsidians_folder_of_templates_is_none_of_notes_however_its_name_is_composed(tmp_path: Path):
+    folder = unicodedata.normalize("NFD", "Entwürfe")
+    settings = {".obsidian/templates.json": '{"folder": "Entwürfe"}', f"{folder}/a.md": "x\n", "b.md": "x\n"}
+    notes = find_notes(write_notes(tmp_path, settings), Layout.NOTES, globs=(), exclude=()).notes
+    assert [note.path for note in notes] == ["b.md"]
 
 
 def test_letter_case_does_not_hide_notes(root: Path):
