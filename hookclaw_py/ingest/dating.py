@@ -1,6 +1,6 @@
 """Dating: days in the names of notes and in their headings, as people and their programs write them.
 
-"2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "14.03.2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
+"2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "14.03.2026", "14/03/2026", "14-03-2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
 2026", "Tue 3 Mar 26"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".
 """
 
@@ -22,6 +22,7 @@ _FULL = regex(
     | (?P<y3>{_YEAR})(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3]\d) (?!\d)
     | (?P<y4>{_YEAR})年(?P<m4>\d\d?)月(?P<d4>\d\d?)
     | (?<![^\W_])(?P<d5>\d\d?)\.\ ?(?P<m5>\d\d?)\.\ ?(?P<y5>{_YEAR}) (?!\d)
+    | (?<![^\W_])(?<!\d[-_/.])(?P<d8>\d\d?)(?P<sep8>[-_/])(?P<m8>\d\d?)(?P=sep8)(?P<y8>{_YEAR}) (?!\d|(?P<sep9>[-_/.])\d\d?(?P=sep9)\d)
     | (?P<d6>\d\d?)(?:\.|st|nd|rd|th|er)?\ (?:de\ |of\ )?(?P<n6>[^\W\d_]{{3,12}})\.?,?\ (?:de\ )?(?P<y6>{_YEAR}) (?!\d)
     ) | \b(?P<n7>[^\W\d_]{{3,12}})\.?\ (?P<d7>\d\d?)(?:st|nd|rd|th)?,?\ (?P<y7>{_YEAR}) (?!\d)"""
 )
@@ -83,7 +84,10 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
     for match in _FULL.finditer(text):
         if _OF_ANOTHER.search(text, max(0, match.start() - _BEFORE), match.start()):
             continue
-        found = _date(*_parts(match))
+        year, month, day = _parts(match)
+        found = _date(year, month, day)
+        if not found and match["sep8"]:  # 02/14/2026: the month stands first where the day cannot
+            found = _date(year, day, month or 0)
         if found:
             return found, impossible
         if match["iso"]:
@@ -123,6 +127,8 @@ def is_a_day(line: str) -> bool:
     if not 4 < len(line) <= _LONGEST or not any(map(str.isdigit, line)):
         return False
     full = _FULL.search(line)
+    if full and full["sep8"] == "/":  # ``entries`` reads these, which see of all of them whether the day stands first
+        return False
     if full is None and _SHORT_YEAR.match(line):
         return date_in(line)[0] is not None
     match = full or _WITHOUT_YEAR.match(line)
@@ -151,7 +157,7 @@ def _parts(match: re.Match[str]) -> tuple[int, int | None, int]:
     if match["iso"]:
         year, month, day = map(int, match["iso"].split("-"))
         return year, month, day
-    found = {name[0]: value for name, value in match.groupdict().items() if value and name != "sep"}
+    found = {name[0]: value for name, value in match.groupdict().items() if value and not name.startswith("sep")}
     return int(found["y"]), int(found["m"]) if "m" in found else month_of(found["n"]), int(found["d"])
 
 

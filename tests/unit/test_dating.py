@@ -24,6 +24,10 @@ THE_DAY = datetime(2026, 3, 14, tzinfo=UTC)
         "14.03.2026.md",
         "14. 3. 2026.md",
         "March 14th, 2026.md",
+        "14-03-2026.md",
+        "14_03_2026.md",
+        "Daily/14-03-2026 Sat.md",
+        "03-14-2026.md",
         "14 March 2026.md",
         "Besprechung 14. März 2026.md",
         "14 de marzo de 2026.md",
@@ -47,6 +51,8 @@ def test_a_note_is_dated_by_its_name(name):
         "tel 20265555.md",
         "May 14.md",
         "v1.2.2026.md",
+        "14-15-2026.md",
+        "part 1-14-03-2026.md",
     ],
 )
 def test_what_is_no_day_dates_nothing(name):
@@ -69,6 +75,18 @@ def test_what_is_no_day_dates_nothing(name):
 def test_a_heading_leaves_the_year_to_the_name_of_the_file(name, heading):
     [chunk] = chunk_note(f"## {heading}\n\nWe painted the shed.", path=name, evergreen=False).chunks
     assert chunk.created_at == THE_DAY
+
+
+@pytest.mark.parametrize("heading", ["14/03/2026", "14/3/2026", "14-03-2026", "samedi 14/03/2026", "03/14/2026"])
+def test_a_heading_of_numbers_has_the_day_first_where_it_can(heading):
+    [chunk] = chunk_note(f"## {heading}\n\nWe painted the shed.", path="Diary.md", evergreen=False).chunks
+    assert chunk.created_at == THE_DAY
+
+
+def test_of_a_number_that_may_begin_two_days_the_whole_one_counts():
+    assert date_in("2/03/2026")[0] == datetime(2026, 3, 2, tzinfo=UTC)
+    assert date_in("projects/12/3/2026-03-14.md")[0] == THE_DAY
+    assert not is_a_day("14/03/2026"), "a log's lines are read together"
 
 
 @pytest.mark.parametrize(
