@@ -1,6 +1,6 @@
 """Dating: days in the names of notes and in their headings, as people and their programs write them.
 
-"2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "14.03.2026", "14/03/2026", "14-03-2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
+"2026-03-14", "2026_03_14" (Logseq), "2026/03/14", "20260314", "202603141010" (Zettelkasten), "14.03.2026", "14/03/2026", "14-03-2026", "2026年3月14日", "March 14th, 2026" (Roam), "14 März
 2026", "Tue 3 Mar 26"; and what leaves the year to the name of the file or to a heading above: "Tue 3 Mar", "9.3.", "Sat 14".
 """
 
@@ -19,7 +19,7 @@ _FULL = regex(
       (?P<iso>\d{{4}}-\d\d-\d\d) (?!\d)
     | (?P<y>{_YEAR}) (?P<sep>[-_/]) (?P<m>\d\d?) (?P=sep) (?P<d>\d\d?) (?!\d)
     | (?P<y2>{_YEAR})\.(?P<m2>\d\d)\.(?P<d2>\d\d) (?!\d)
-    | (?P<y3>{_YEAR})(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3]\d) (?!\d)
+    | (?P<y3>{_YEAR})(?P<m3>0[1-9]|1[0-2])(?P<d3>[0-3]\d)(?:(?:[01]\d|2[0-3])(?:[0-5]\d){{1,2}})? (?!\d)
     | (?P<y4>{_YEAR})年(?P<m4>\d\d?)月(?P<d4>\d\d?)
     | (?<![^\W_])(?P<d5>\d\d?)\.\ ?(?P<m5>\d\d?)\.\ ?(?P<y5>{_YEAR}) (?!\d)
     | (?<![^\W_])(?<!\d[-_/.])(?P<d8>\d\d?)(?P<sep8>[-_/])(?P<m8>\d\d?)(?P=sep8)(?P<y8>{_YEAR}) (?!\d|(?P<sep9>[-_/.])\d\d?(?P=sep9)\d)
