@@ -36,12 +36,14 @@ _LABELS = 2  # "Date:", "Who:" with nothing behind them, at least: one alone may
 def is_template(text: str) -> bool:
     """Say whether a note has more places to fill in ("{{date}}") than words of its own in a line beside them, or nothing but labels.
 
-    In Logseq it is one where each of its outlines is called one ("- template:: meeting").
+    Those in code are told of, not to be filled in. In Logseq it is one where each of its outlines is called one ("- template:: meeting").
     """
     outlines = _OUTLINES.findall(text)
     if outlines and all(line.startswith("template::") for line in outlines):
         return True
     places = len(_PLACEHOLDER.findall(text))
+    if places > 1 and ("`" in text or "~~~" in text):
+        places = len(_PLACEHOLDER.findall(_FENCE_CODE_OR_COMMENT.sub("", text)))
     if places > 1:
         return len(_PLACEHOLDER.sub("", text).split()) < 20 * places
     lines = [line for line in text.splitlines() if line.strip() and not _HEADING.match(line)]
