@@ -153,9 +153,7 @@ def _joined(blocks: Iterable[Stretch], belong: Callable[[Stretch, Stretch], bool
 
 
 def _adopted(blocks: list[Stretch]) -> list[Stretch]:
-    """Join headings without a body to the next chunk, the last to the one before; one lone heading says nothing."""
-    if len(blocks) == 1 and blocks[0].bare == 1:
-        return []
+    """Join headings without a body to the next chunk, the last to the one before."""
     adopted: list[Stretch] = []
     for block in blocks:
         if adopted and adopted[-1].bare and adopted[-1].joined(block).room():

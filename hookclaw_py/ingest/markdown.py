@@ -43,7 +43,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.phones import with_phones
 from hookclaw_py.speech.tasks import with_headings, with_tasks
-from hookclaw_py.store.names import name_of, title_of, with_aliases
+from hookclaw_py.store.names import is_telling, name_of, title_of, with_aliases
 from hookclaw_py.temporal.mentions import with_days
 
 CHUNKER_VERSION = "21"
@@ -158,7 +158,8 @@ def chunk_markdown(
     for block in packed:
         body, day = without_upkeep(_body(doc, block)), block.dated if heading_dates else created_at
         known_tags = len(packed) > 1 and says_only_tags(body) and {*body.split()} <= {*more}
-        if not body or known_tags:  # only an app wrote there, or what every passage is found by
+        empty = len(packed) == block.bare == 1 and _says_nothing(body.strip("#=- \n"), title)
+        if not body or known_tags or empty:  # only an app wrote there, or what every passage is found by
             continue
         year = dating.around(block.heading, known).year
         terms = with_days(words.terms("\n".join([block.heading, body, *more])), body, written=day, year=year)
@@ -175,6 +176,12 @@ def chunk_markdown(
             )
         )
     return chunks
+
+
+def _says_nothing(heading: str, title: str) -> bool:
+    """Say whether a heading with nothing below has only words of the title, or is a day, or what stands in many notes ("Tasks")."""
+    own = {*words.words(heading)}.difference(words.words(title))
+    return dating.is_a_day(heading) or not any(is_telling(word) or word.isdigit() for word in own)
 
 
 def _without_rules(text: str) -> str:

@@ -274,6 +274,22 @@ def test_headings_without_a_body_at_the_end_go_with_what_precedes():
     assert chunk.text.endswith("# We use Redis")
 
 
+@pytest.mark.parametrize(
+    ("path", "note", "told"),
+    [
+        ("Inbox.md", "# Wifi password is on the router\n", ["# Wifi password is on the router"]),
+        ("Contacts.md", "# Plumber\n## Ottokar 0171 555 4711\n", ["## Ottokar 0171 555 4711"]),
+        ("Ottokar.md", "# 0171 555 4711\n", ["# 0171 555 4711"]),
+        ("todo.org", "* TODO Renew the passport of Kuba\n", ["# TODO Renew the passport of Kuba"]),
+        ("Plumber.md", "Plumber\n=======\n", []),
+        ("Plumber.md", "# Plumber\n## Notes\n", []),
+        ("2026-03-14.md", "# Sat 14 March\n", []),
+    ],
+)
+def test_a_heading_with_nothing_around_it_is_told_where_it_says_more_than_the_title(path, note, told):
+    assert [chunk.text for chunk in chunk_note(note, path=path, evergreen=False).chunks] == told
+
+
 def test_a_note_of_headings_is_one_chunk_and_a_lone_heading_none():
     (chunk,) = chunks("# Decisions\n## We use Postgres\n## We use Redis\n")
     assert chunk.heading == "Decisions"
@@ -595,7 +611,10 @@ def test_chunks_of_one_text_follow_each_other():
         ("# Meeting\n\nDate: 3 March\nWho:\nAgenda:\n- \n", False),
         ("Shopping:\n- \n", False),
         ("# {{title}}\n{{date}} attendees:\n", True),
-        ("```yaml\nimage: {{ .Values.image }}\ntag: {{ .Values.tag }}\n```\n\nRender it with `helm template .`\n", False),
+        (
+            "```yaml\nimage: {{ .Values.image }}\ntag: {{ .Values.tag }}\n```\n\nRender it with `helm template .`\n",
+            False,
+        ),
         ("The mail begins with `Dear {{name}}` and ends with `{{sender}}`; Mara changes it.\n", False),
         ("In the view write `<%= user.name %>` and `<%= user.mail %>`.\n", False),
         ("# {{title}}\n{{date}}\n\n```\n{{code}}\n```\n", True),
