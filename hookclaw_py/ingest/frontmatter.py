@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -153,13 +153,13 @@ def _problem(error: Exception, *, lines_above: int) -> str:
 
 
 def _created_at(value: Any) -> tuple[datetime | None, tuple[str, ...]]:
+    """Return the day that is written, as midnight UTC, and what to warn of: whose clock a time with it is of, only the writer knows."""
     written = _scalar(value)
     if not written:
         return None, ()
     try:
-        moment = datetime.fromisoformat(written)
-        return (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)), ()
-    except (ValueError, OverflowError):
+        return datetime.combine(datetime.fromisoformat(written), time(0), UTC), ()
+    except ValueError:
         found, _ = date_in(written)
         return found, () if found else (f"front matter has date: {written}, which is no date; write YYYY-MM-DD",)
 
