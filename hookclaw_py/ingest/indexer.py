@@ -39,7 +39,7 @@ class IndexReport:
     """What indexing did: files by what became of them, chunks, and ``warnings``, each naming its file.
 
     ``withheld`` files are gone from the folders and stay in the store: with them most of it would go, unasked. ``unread`` are documents beside
-    the notes that are none by their names.
+    the notes that are none by their names, and notes that lie beside the files of an agent's workspace.
     """
 
     seen: int = 0

@@ -77,7 +77,11 @@ class Layout(StrEnum):
     NOTES = "notes"  # a person's: every text file that is no template
 
 
-_OF_AN_AGENT = frozenset({"memory.md", "agents.md", "soul.md"})
+_SURE = frozenset({"MEMORY.md", "SOUL.md"})
+_OF_AN_AGENT = _SURE | {"AGENTS.md", "BOOTSTRAP.md", "HEARTBEAT.md", "IDENTITY.md", "TOOLS.md", "USER.md"}
+"""What programs put into an agent's workspace, and call so; people have a "Memory.md" as well."""
+_AS_PEOPLE_WRITE = frozenset({"memory.md", "agents.md", "soul.md"})
+_NO_NOTES_OF_A_WORKSPACE = frozenset({name.lower() for name in _OF_AN_AGENT} | {"claude.md", "readme.md"})
 _DAY = regex(r"\d{4}-\d\d-\d\d.*\.md", re.IGNORECASE)
 _NO_NOTES = frozenset({"node_modules", "templates", "_templates", "attachments", "_attachments", "assets", "_assets"})
 _MADE_ELSEWHERE = "csv tsv xls xlsx ods numbers pdf doc docx odt rtf pages htm html tex rst adoc eml enex opml"
@@ -89,18 +93,21 @@ _COPIES = ("/logseq/bak/", "/logseq/version-files/")  # what Logseq keeps of the
 def layout_of(root: Path) -> Layout:
     """Say whether ``root`` is an agent's workspace, by what lies in it, or a person's folder of notes.
 
-    People have a folder called "memory", too: among others with notes, outside of a repository, it is one of theirs unless
-    it has an agent's notes of its days.
+    People have a note or a folder called "memory", too, and an AGENTS.md: among other notes, outside of a repository, it is one of
+    theirs unless a second sign stands beside it, or it has an agent's notes of its days.
     """
     try:
-        entries = {entry.name.lower(): entry.is_dir() for entry in os.scandir(root)}
+        found = {entry.name: entry.is_dir() for entry in os.scandir(root)}
     except OSError:
         return Layout.WORKSPACE  # ``find_notes`` says what is wrong with it
-    if not _OF_AN_AGENT.isdisjoint(entries):
-        return Layout.WORKSPACE
-    if not entries.get("memory"):
+    entries = {name.lower(): is_folder for name, is_folder in found.items()}
+    signs = {name.lower() for name in _OF_AN_AGENT.intersection(found)} | _AS_PEOPLE_WRITE.intersection(entries)
+    signs |= {"memory"} if entries.get("memory") else set()
+    if signs.isdisjoint(_AS_PEOPLE_WRITE | {"memory"}):
         return Layout.NOTES
-    visible = {name for name in entries if not _is_hidden(name) and name != "memory"}
+    if len(signs) > 1 or not _SURE.isdisjoint(found):
+        return Layout.WORKSPACE
+    visible = {name for name in entries if not _is_hidden(name) and name not in signs}
     others = any(entries[name] or name.endswith(NOTE_SUFFIXES) for name in visible)
     return Layout.NOTES if others and ".git" not in entries and not _has_days(root, entries) else Layout.WORKSPACE
 
@@ -132,7 +139,11 @@ class Selection:
         return self._is_built_in(path.lower()) or self._globs.match(path)
 
     def is_unread(self, path: str) -> bool:
-        """Say whether a file that is no note is a document where a person's notes lie."""
+        """Say whether a file that is no note is a document where a person's notes lie, or a note beside an agent's own files."""
+        if self._layout is Layout.WORKSPACE:
+            name = path.lower()
+            own = name in _NO_NOTES_OF_A_WORKSPACE or not name.endswith(NOTE_SUFFIXES)
+            return not own and "/" not in path and not self._is_left_out(path)
         stem, suffix = os.path.splitext(path.lower())
         return suffix in _DOCUMENTS and not self._is_left_out(path) and self._is_built_in(stem + NOTE_SUFFIXES[0])
 
@@ -224,6 +235,8 @@ class _Search:
     def _entry(self, entry: os.DirEntry[str], path: str, real: str) -> None:
         is_note, may_hold_notes = self.selection.is_note(path), self.selection.may_hold_notes(path)
         if not is_note and not may_hold_notes:
+            if path.isprintable() and self.selection.is_unread(path) and not entry.is_dir():
+                self.unread.append(path)
             return
         if not path.isprintable() and any("\ud800" <= c <= "\udfff" for c in path):
             self.problems.append(Problem(path, "its name is not UTF-8; rename it"))

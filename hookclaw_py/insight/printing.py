@@ -19,6 +19,7 @@ from rich.text import Text
 from hookclaw_py import text as words
 from hookclaw_py.insight import terminal
 from hookclaw_py.model.kind import Kind
+from hookclaw_py.model.place import NOTE_SUFFIXES
 from hookclaw_py.model.types import Chunk, Injection
 from hookclaw_py.privacy import addresses
 from hookclaw_py.privacy.plain import plain_json
@@ -137,10 +138,12 @@ def index_summary(report: IndexReport, status: Status) -> str:
 
 
 def unread_summary(report: IndexReport) -> str:
-    """Return a line that says which documents beside the notes are not read, and what adds those that are text; "" without any."""
+    """Return a line that says which documents and notes beside those of the folder are not read, and what adds those that are text; "" without any."""
     kinds = Counter(PurePosixPath(path).suffix for path in report.unread)
     told = ", ".join(f"{many} {kind}" for kind, many in kinds.most_common())
-    texts = [kind for kind in kinds if kind.lower() in _TEXTS]
+    texts = [kind for kind in kinds if kind.lower() in _TEXTS or kind.lower() in NOTE_SUFFIXES]
+    beside = any(kind.lower() in NOTE_SUFFIXES for kind in kinds)
+    told += " beside MEMORY.md and memory/ of an agent's workspace" if beside else ""
     globs = ", ".join(f'"**/*{kind}"' for kind in texts)
     adds = f"; globs = [{globs}] in config.toml adds {' and '.join(texts)}" if texts else ""
     return f"not read: {told}{adds}" if told else ""

@@ -64,6 +64,17 @@ def test_index_says_which_documents_beside_the_notes_it_did_not_read(tmp_path, n
     assert "Ottokar" in run(tmp_path, "recall", "who has plot 14").stdout
 
 
+def test_index_says_which_notes_beside_an_agents_workspace_it_did_not_read(tmp_path):
+    for name in ("MEMORY.md", "Plumber.md", "todo.org"):
+        (tmp_path / "w").mkdir(exist_ok=True)
+        (tmp_path / "w" / name).write_text("The plumber is called Ottokar Binz.\n")
+    told = run(tmp_path, "index", str(tmp_path / "w")).stderr
+    assert told == (
+        "not read: 1 .md, 1 .org beside MEMORY.md and memory/ of an agent's workspace; "
+        'globs = ["**/*.md", "**/*.org"] in config.toml adds .md and .org\n'
+    )
+
+
 def test_another_day_gets_its_heading_and_an_edited_file_is_only_added_to(tmp_path, notes):
     with Engine.in_memory() as engine:
         engine.index(notes)

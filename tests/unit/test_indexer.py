@@ -788,6 +788,24 @@ def test_a_folder_called_memory_among_others_makes_no_workspace_of_a_persons_not
     assert layout_of(mine) is Layout.WORKSPACE, "a project with a memory of its own"
 
 
-@pytest.mark.parametrize("file", ["AGENTS.md", "SOUL.md", "MEMORY.md"])
-def test_an_agents_own_files_make_a_workspace_whatever_else_lies_there(tmp_path: Path, file: str):
-    assert layout_of(write_notes(tmp_path, {file: "# Agent\n", "drafts/a.md": "# Draft\n"})) is Layout.WORKSPACE
+@pytest.mark.parametrize(
+    "files", [("SOUL.md",), ("MEMORY.md",), ("AGENTS.md", "USER.md"), ("AGENTS.md", "memory/a.md")]
+)
+def test_an_agents_own_files_make_a_workspace_whatever_else_lies_there(tmp_path: Path, files: tuple[str, ...]):
+    there = dict.fromkeys((*files, "drafts/a.md", "b.md"), "# Agent\n")
+    assert layout_of(write_notes(tmp_path, there)) is Layout.WORKSPACE
+
+
+@pytest.mark.parametrize("file", ["Memory.md", "Soul.md", "memory.md", "AGENTS.md"])
+def test_a_note_called_like_an_agents_makes_no_workspace_of_a_persons_notes(tmp_path: Path, file: str):
+    alone = write_notes(tmp_path / "alone", {file: "# It\n"})
+    assert layout_of(alone) is Layout.WORKSPACE
+    assert layout_of(write_notes(tmp_path / "mine", {file: "# It\n", "Plumber.md": "# Plumber\n"})) is Layout.NOTES
+    assert layout_of(write_notes(tmp_path / "vault", {file: "# It\n", "Home/Plumber.md": "x\n"})) is Layout.NOTES
+
+
+def test_notes_beside_an_agents_own_files_are_told_of_and_not_read(root: Path, store: Store):
+    for name in ("Plumber.md", "todo.txt", "AGENTS.md", ".hidden.md", "main.py"):
+        write(root / name, "x")
+    assert index(store, root, exclude=("todo.txt",)).unread == ("Plumber.md",)
+    assert index(store, root, globs=("Plumber.md",)).unread == ("todo.txt",)
