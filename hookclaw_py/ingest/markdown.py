@@ -35,6 +35,7 @@ from hookclaw_py.ingest.readable import (
     with_days_as_headings,
     without_upkeep,
 )
+from hookclaw_py.ingest.secluded import says_private
 from hookclaw_py.ingest.untitled import title_in, with_title_as_heading
 from hookclaw_py.model.ids import id_made_of
 from hookclaw_py.model.origin import Origin
@@ -88,11 +89,12 @@ def chunk_note(text: str, *, path: str, evergreen: bool) -> Note:
     the file) and its aliases. The title is the outermost heading, with what the aliases say besides: "Dr Holm (dentist)". What its
     front matter says counts only where the note is the person's own: of a page that was clipped it is text.
     """
-    front = read_front_matter(from_org(normalised(text)) if path.lower().endswith(".org") else normalised(text))
+    is_org = path.lower().endswith(".org")
+    front = read_front_matter(from_org(normalised(text)) if is_org else normalised(text))
     if (lines := _lines(front.text)) > MAX_LINES:
         advice = "split it, or exclude it (`exclude` in the configuration)"
         return Note([], [f"has {lines:,} lines, more than {MAX_LINES:,}, and is not indexed; {advice}"])
-    if front.private:
+    if front.private or (is_org and says_private(normalised(text))):  # among the settings, which are no text
         return Note([], [PRIVATE], shared=False)
     if is_clipping(path, front.values):
         clipped = chunk_markdown(

@@ -472,6 +472,13 @@ def test_a_note_says_how_sensitive_it_is(said, indexed, shared):
     assert indexed or "sensitivity: critical" in note.warnings[0]
 
 
+@pytest.mark.parametrize(
+    "said", ["#+PRIVATE: t", "#+title: Diary\n#+private: yes", ":PROPERTIES:\n:private: true\n:END:"]
+)
+def test_an_org_file_says_so_among_its_settings(said: str):
+    assert chunk_note(f"{said}\n* Monday\nmy diary\n", path="a.org", evergreen=False).chunks == []
+
+
 def test_a_private_note_is_not_indexed():
     note = chunk_note("---\nprivate: true\n---\nmy diary\n", path="a.md", evergreen=False)
     assert note.chunks == []
