@@ -25,10 +25,10 @@ from hookclaw_py.ingest.exported import parent_of, without_ids
 from hookclaw_py.ingest.frontmatter import read_front_matter, says_only_tags
 from hookclaw_py.ingest.length import length_of
 from hookclaw_py.ingest.months import with_months_as_headings
+from hookclaw_py.ingest.org import from_org
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
 from hookclaw_py.ingest.outline import Piece, outline
 from hookclaw_py.ingest.readable import (
-    from_org,
     is_template,
     normalised,
     readable,

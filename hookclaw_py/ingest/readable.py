@@ -1,4 +1,4 @@
-"""The text of a note as it is read: plain line ends, Org as Markdown, without comments and our own block, line by line."""
+"""The text of a note as it is read: plain line ends, without comments and our own block, line by line."""
 
 from __future__ import annotations
 
@@ -64,19 +64,6 @@ def without_upkeep(body: str) -> str:
     if "```" in body or not any(mark in body for mark in ("::", "CLOCK:", "{{")):
         return body
     return _OF_AN_OUTLINER.sub("", body).rstrip()
-
-
-_ORG_LINE = regex(r"^(?:(\*+)[ \t]+|#\+(?i:title):[ \t]*|(#\+\w+:|:\w+:).*)", re.MULTILINE)
-
-
-def from_org(text: str) -> str:
-    """Return an Org file as Markdown, line by line: headings and title; its settings and drawers are left out."""
-
-    def rewritten(match: re.Match[str]) -> str:
-        stars, setting = match.groups()
-        return "" if setting else "#" * min(len(stars), 6) + " " if stars else "# "
-
-    return _ORG_LINE.sub(rewritten, text)
 
 
 _FEWEST = 2  # days that stand alone in a line, in a diary

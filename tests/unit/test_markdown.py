@@ -479,6 +479,31 @@ def test_an_org_file_says_so_among_its_settings(said: str):
     assert chunk_note(f"{said}\n* Monday\nmy diary\n", path="a.org", evergreen=False).chunks == []
 
 
+@pytest.mark.parametrize(
+    ("org", "told"),
+    [
+        ("Serial 4711\n# remember to check\n  # and\n#\nServiced in March", "Serial 4711\n\nServiced in March"),
+        ("Run it:\n#+BEGIN_SRC sh -n\n# restart\n* all\n#+END_SRC", "Run it:\n```sh\n# restart\n* all\n```"),
+        ("- a\n  #+begin_example\n  x\n  #+end_example", "- a\n  ```\n  x\n  ```"),
+        ("  :PROPERTIES:\n  :ID:  8f1c\n  :END:\n  Serial 4711", "  Serial 4711"),
+        (":LOGBOOK:\n- Mara called\n:END:\ntext", "- Mara called\n\ntext"),
+        (":smile: is what we say\n:NOTES:\nfoo", ":smile: is what we say\n:NOTES:\nfoo"),
+        ("#+begin_quote\nSo be it\n#+end_quote\n#+begin_comment\nor not\n#+end_comment", "So be it"),
+        ("#+BEGIN_SRC sh\nnever closed", "never closed"),
+        ("#+filetags: :home:\n  #+attr_html[a]: x\n#hashtag", "#hashtag"),
+    ],
+)
+def test_of_org_what_is_no_text_is_left_out_and_code_is_code(org: str, told: str):
+    (chunk,) = chunk_note(f"* Boiler\n{org}\n", path="home.org", evergreen=False).chunks
+    assert (chunk.heading, chunk.text) == ("home > Boiler", told)
+
+
+def test_lines_of_org_still_count():
+    text = "* Boiler\n:PROPERTIES:\n:ID: x\n:END:\n# later\nSerial 4711\n"
+    (chunk,) = chunk_note(text, path="home.org", evergreen=False).chunks
+    assert (chunk.heading, chunk.place.lines) == ("home > Boiler", (6, 6))
+
+
 def test_a_private_note_is_not_indexed():
     note = chunk_note("---\nprivate: true\n---\nmy diary\n", path="a.md", evergreen=False)
     assert note.chunks == []
