@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
@@ -119,17 +119,18 @@ class _Indexing:
         self._prune, self._untold = prune, untold
         self._warnings: list[str] = []
         self._unchanged = 0
+        self._missing: dict[str, str] = {}  # the files that are gone, and may have been renamed, each with its digest
 
     def run(self, progress: Progress) -> IndexReport:
         files = self._store.files()
         known = {path: file for path, file in files.items() if _is_note(file)}
         notes = self._notes
-        missing = self._gone(known)
-        before = sum(path in known for path, _ in self._store.texts_by_file()) if missing else 0
+        self._missing = {path: known[path].digest for path in self._gone(known)}
+        before = sum(path in known for path, _ in self._store.texts_by_file()) if self._missing else 0
         outcomes: list[Replaced | None] = []
-        for number, (path, (folder, note)) in enumerate(notes.items()):
+        for number, path in enumerate(self._renamed_first(known)):
             progress(path, number, len(notes))
-            outcomes.append(self._file(path, folder, note, known.get(path), missing))
+            outcomes.append(self._file(path, *notes[path], known.get(path)))
         progress("", len(notes), len(notes))
         gone = self._gone(known)
         withheld = [] if self._prune else self._too_many(gone, known, before)
@@ -151,9 +152,23 @@ class _Indexing:
             unread=self._unread,
         )
 
-    def _file(
-        self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None, missing: Sequence[str]
-    ) -> Replaced | None:
+    def _renamed_first(self, known: Mapping[str, FileRecord]) -> list[str]:
+        """Return the notes in the order in which they are read: last come new ones that cannot be, as they are, one that is gone."""
+        sizes = {known[path].size for path in self._missing}
+        last = {
+            path for path, (_, note) in self._notes.items() if sizes and path not in known and note.size not in sizes
+        }
+        return sorted(self._notes, key=lambda path: path in last)
+
+    def _moved_from(self, digest: str) -> list[str]:
+        """Return which files that are gone a new one of this content may go on with: the one that it was, else all that are left."""
+        twin = next((path for path, one in self._missing.items() if one == digest), None)
+        if twin is None:
+            return list(self._missing)
+        del self._missing[twin]
+        return [twin]
+
+    def _file(self, path: str, folder: Folder, note: NoteFile, known: FileRecord | None) -> Replaced | None:
         evergreen = self._evergreen.match(note.path)
         recipe = f"chunker {CHUNKER_VERSION}, tokenizer {TOKENIZER_VERSION}{', evergreen' if evergreen else ''}"
         same_recipe = known is not None and known.recipe == recipe
@@ -185,7 +200,7 @@ class _Indexing:
             recipe=recipe,
             warnings=(*read.warnings, *warnings),
             shared=shared,
-            moved_from=() if known else missing,
+            moved_from=() if known else self._moved_from(read.digest),
         )
 
     def _untell(self, paths: Collection[str], *, private: bool) -> None:

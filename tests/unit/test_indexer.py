@@ -403,6 +403,30 @@ def test_what_a_person_marked_stays_marked_when_its_file_is_renamed(root: Path, 
     assert marked == {"Monday > Deploy": "block", "Monday > Logging": "pin"}
 
 
+def test_of_a_renamed_folder_each_note_is_compared_with_the_one_that_it_was(
+    root: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    for number in range(12):
+        write(root / f"memory/work/{number}.md", f"# Project {number}\n\nThe budget of {number} is {number}00 euros.\n")
+    index(store, root)
+    compared, replace_file = dict[str, list[str]](), store.replace_file
+
+    def noted(path: str, **values: object) -> object:
+        compared[path] = list(values["moved_from"])  # type: ignore[call-overload]
+        return replace_file(path, **values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "replace_file", noted)
+    (root / "memory/work").rename(root / "memory/office")
+    write(root / "memory/office/0.md", "# Project 0\n\nThe budget of 0 is 000 euros, the board said.\n")
+    write(root / "memory/2026-02-09.md", "# Monday\n\n## Deploy\n\nanother\n")
+    index(store, root)
+    assert compared.pop("memory/2026-02-09.md") == []
+    assert compared == {f"memory/office/{number}.md": [f"memory/work/{number}.md"] for number in range(12)}
+    moved = [chunk for chunk in store.all_chunks() if chunk.place.path.startswith("memory/office/")]
+    assert len(moved) == 12
+    assert all(chunk.memory != chunk.id for chunk in moved), "the memories are those of before"
+
+
 def test_a_folder_that_cannot_be_listed_for_now_loses_nothing(
     root: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ):
