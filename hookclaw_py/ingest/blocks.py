@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import attrgetter
 
 from hookclaw_py.ingest.length import Length, length_of
 from hookclaw_py.ingest.outline import Piece
@@ -111,7 +112,7 @@ def merged(blocks: Iterable[Stretch]) -> list[Stretch]:
     """Merge small neighbours under one heading, give bare headings and the front matter to what follows them."""
     packed: list[Stretch] = []
     for _, section in groupby(blocks, key=lambda block: block.section):
-        introduced = _joined(section, lambda block, _: block.leads)
+        introduced = _joined(section, lambda *_: True, may=attrgetter("leads"))
         small = _joined(introduced, _is_small)
         packed += [*small[:-2], *_joined(small[-2:], _leaves_a_scrap)]
     return _fronted(_adopted(packed))
@@ -140,12 +141,14 @@ def _leaves_a_scrap(block: Stretch, both: Stretch) -> bool:
     return both.length.tokens - block.length.tokens <= TINY_TOKENS
 
 
-def _joined(blocks: Iterable[Stretch], belong: Callable[[Stretch, Stretch], bool]) -> list[Stretch]:
-    """Join each block to the one before if there is room and ``belong`` says so, given that one and both together."""
+def _joined(
+    blocks: Iterable[Stretch], belong: Callable[[Stretch, Stretch], bool], *, may: Callable[[Stretch], bool] = bool
+) -> list[Stretch]:
+    """Join each block to the one before that ``may`` be, if there is room and ``belong`` says so, given that one and both together."""
     joined: list[Stretch] = []
     for block in blocks:
-        both = joined[-1].joined(block) if joined else block
-        if joined and both.room() and belong(joined[-1], both):
+        before = joined[-1] if joined else None
+        if before and may(before) and (both := before.joined(block)).room() and belong(before, both):
             joined[-1] = both
         else:
             joined.append(block)
