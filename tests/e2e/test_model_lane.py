@@ -370,6 +370,17 @@ def test_private_excluded_and_unwanted_never_leave(model, opened):
         assert word not in sent, word
 
 
+def test_what_names_a_folder_that_was_excluded_before_it_left_stays(model, opened, tmp_path):
+    before = config(model).model_copy(update={"capture": CaptureConfig(keep_raw_days=3650)})
+    with Engine.open(before, folder=tmp_path / "store", strict=True) as engine:
+        turn(engine, "Run the tests.", {**FAILED, "input": {"command": "cd '/secret-project/x' && make"}})
+        turn(engine, "Run the others.", FAILED, run="q", at=MONDAY + timedelta(minutes=5))
+    opened().capturing.ask_model()
+    sent = "\n".join(question.user for question in model.questions)
+    assert "Run the others" in sent
+    assert "secret-project" not in sent
+
+
 def test_what_is_paused_or_switched_off_before_it_left_stays(model, opened):
     engine = opened()
     model.says = steps(MEMORY)
