@@ -38,6 +38,7 @@ from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.fakes import a_chunk
 from hookclaw_py.testing.stores import StoreContract
 from tests.conftest import FILLERS, write_notes
+from tests.contract.moving import Moving
 from tests.unit.test_doors_service import ASKED as ASKED_OF_THE_BUILD
 from tests.unit.test_doors_service import ERROR_NOTE, Host, workspace
 from tests.waiting import wait_until
@@ -58,7 +59,7 @@ ASKED = (
 )
 
 
-class TestOnPostgreSQL(StoreContract):
+class TestOnPostgreSQL(Moving, StoreContract):
     @pytest.fixture(autouse=True)
     def served(self, uri: str) -> None:
         self.uri = uri

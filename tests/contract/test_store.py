@@ -7,13 +7,14 @@ from pathlib import Path
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.testing.stores import StoreContract
+from tests.contract.moving import Moving
 
 
-class TestOnDisk(StoreContract):
+class TestOnDisk(Moving, StoreContract):
     def open_store(self, folder: Path) -> AgentStore:
         return Store.open(folder)
 
 
-class TestInMemory(StoreContract):
+class TestInMemory(Moving, StoreContract):
     def open_store(self, folder: Path) -> AgentStore:
         return Store.open(None)

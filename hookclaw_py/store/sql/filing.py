@@ -9,6 +9,7 @@ from hookclaw_py.model.types import Chunk
 from hookclaw_py.store import packing
 from hookclaw_py.store.sql import context, embeddings, experience, forgetting, generations, memories, rows
 from hookclaw_py.store.sql.connections import Connections
+from hookclaw_py.store.sql.moves import Moves
 from hookclaw_py.store.values import Replaced
 
 TOMBSTONES = 10_000
@@ -26,6 +27,9 @@ _WRITE_FILE = """
 
 class Filing(Connections):
     """The part of a store that notes are written into."""
+
+    def __init__(self) -> None:
+        self._moves = Moves()
 
     def replace_file(
         self,
@@ -72,6 +76,11 @@ class Filing(Connections):
                 )
                 going_on = {wording.memory for wording in wordings.values()}
                 moved = [left.key for left in elsewhere if left.memory in going_on]
+                ending = [left for left in leaving if left.memory not in going_on]
+                self._moves.ended(connection, ending)
+                self._moves.begun(
+                    connection, [(c, wordings[rows.key(c.id)]) for c in chunks if rows.key(c.id) in added]
+                )
                 context.mark_files_of(connection, moved, generation)
                 generations.bury(connection, [*gone, *moved], generation)
                 connection.executemany(rows.UPDATE, [(*row[1:], row[0]) for row in changed])
@@ -82,7 +91,7 @@ class Filing(Connections):
                     for key, row in stamped.items()
                 ]
                 connection.executemany(rows.INSERT, inserted)
-                experience.hand_on(connection, [left for left in leaving if left.memory not in going_on], at=at)
+                experience.hand_on(connection, ending, at=at)
                 was, now = context.surroundings(old.values()), context.surroundings(new.values())
                 context.mark(connection, [key for key in now if now[key] != was.get(key)], generation)
                 connection.executemany("DELETE FROM tombstones WHERE key = ?", [(key,) for key in added])
@@ -98,6 +107,7 @@ class Filing(Connections):
         with self._writing() as connection:
             gone = memories.leaving(connection, path)
             if gone:
+                self._moves.ended(connection, gone)
                 memories.end(connection, {left.memory for left in gone})
                 generations.bury(connection, [left.key for left in gone], generations.advance(connection))
                 experience.hand_on(connection, gone, at=datetime.now(UTC))
@@ -141,8 +151,12 @@ class Filing(Connections):
             embeddings.drop(connection, model_id, rows.keys_of(ids))
 
     def prune(self, *, tombstones: int = TOMBSTONES, spare: int = SPARE_EMBEDDINGS) -> None:
-        """Drop the oldest tombstones, and ended memories and unused vectors once they are many (what comes back finds its own)."""
+        """Drop the oldest tombstones, and ended memories and unused vectors once they are many (what comes back finds its own).
+
+        What is known of a passage that was in one file, and is in another by now, holds for it there.
+        """
         with self._writing() as connection:
+            self._moves.settle(connection, at=datetime.now(UTC))
             generations.prune(connection, most=tombstones)
             memories.prune(connection, most=ENDED)
             embeddings.prune(connection, spare=spare)

@@ -18,6 +18,7 @@ class SQLStore(Passages, Wordings, RecordBook, Ledger, Diary, Experience, Handin
 
     def __init__(self, kept: Kept) -> None:
         Passages.__init__(self, kept)
+        RecordBook.__init__(self)
         Experience.__init__(self)
 
     def __enter__(self) -> Self:
