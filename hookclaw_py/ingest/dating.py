@@ -58,6 +58,8 @@ _OF_ANOTHER = regex(
     | until | till | bis(?:\ zum)? | jusqu['’]au | hasta(?:\ el)? | due | expires | valid)[.:]? | \(\* | [°†✝])\ *$"""
 )
 """What stands before a day that is another than that of writing: "Kuba (b. 19 Jan 2022)", "contract until 2026-12-31"."""
+_MAY_LEAD = regex(r"\W*(?:[^\W\d_]{2,12}\.?,?\ +)?")
+"""What may stand before "14/03/2026" where that is the day of what follows: a day of the week. "Papa, Raymond, 12/03/1945" was born then."""
 _A_YEAR = regex(rf"(?<!\d){_YEAR}(?!\d)")
 _BEFORE = 16  # characters that tell whose day it is
 _LONGEST = 40  # characters of a line that is a day
@@ -83,6 +85,8 @@ def date_in(text: str, around: Around = Around()) -> tuple[datetime | None, list
     impossible: list[str] = []
     for match in _FULL.finditer(text):
         if _OF_ANOTHER.search(text, max(0, match.start() - _BEFORE), match.start()):
+            continue
+        if match["sep8"] == "/" and not _MAY_LEAD.fullmatch(text[: match.start()].rpartition("/")[2]):
             continue
         year, month, day = _parts(match)
         found = _date(year, month, day)

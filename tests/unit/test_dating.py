@@ -87,6 +87,11 @@ def test_a_heading_of_numbers_has_the_day_first_where_it_can(heading):
     assert chunk.created_at == THE_DAY
 
 
+@pytest.mark.parametrize("heading", ["Papa, Raymond, 12/03/1945", "The flat (signed on 11/06/2021)"])
+def test_numbers_with_slashes_that_stand_behind_others_words_date_nothing(heading):
+    assert date_in(heading)[0] is None
+
+
 def test_of_a_number_that_may_begin_two_days_the_whole_one_counts():
     assert date_in("2/03/2026")[0] == datetime(2026, 3, 2, tzinfo=UTC)
     assert date_in("projects/12/3/2026-03-14.md")[0] == THE_DAY
