@@ -312,7 +312,7 @@ def derived_indexes(
     from hookclaw_py.search.null_sampling import null_sample, sampling
 
     kept, part = beside if vectors is vector_index else None, str(sorted(ANSWERED_FROM.without))
-    file = VectorFile(kept / _VECTORS, part=part, sampling=sampling()) if kept else None
+    file = VectorFile(kept / _VECTORS, part=part, sampling=sampling(), rows=store.vectors_as_kept) if kept else None
     return DerivedIndexes(
         store, lexical, embedder, vectors=vectors, null_sample=null_sample, beside=file, on_failure=on_failure
     )

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from zstandard import ZstdDecompressor
 
-    from hookclaw_py.model.vectors import Matrix, TokenVectors
+    from hookclaw_py.model.vectors import Matrix, TokenVectors, Vector
 
 STEP = 12
 """Of the 127 that a token vector's length is. With 8 they take a fifth more bytes, with 16 a seventh less, and of ten folders' prompts 25 are won and 37 lost."""
@@ -63,6 +65,18 @@ def vectors_of(kept: Sequence[bytes], dimension: int) -> Matrix:
         long = [n for n, one in enumerate(kept) if len(one) != dimension + _SCALE]
         matrix[long] = np.frombuffer(b"".join([kept[n] for n in long]), "<f4").reshape(len(long), dimension)
     return matrix
+
+
+def steps_of(kept: bytes, dimension: int) -> tuple[npt.NDArray[np.int8], Vector]:
+    """Return the steps of vectors that were kept one after another, shape (n, dimension), and what a step is worth in each.
+
+    Raises:
+        ValueError: if they are not all in the form of today.
+    """
+    import numpy as np
+
+    raw = np.frombuffer(kept, np.uint8).reshape(-1, dimension + _SCALE)
+    return raw[:, _SCALE:].view(np.int8), np.ascontiguousarray(raw[:, :_SCALE]).view("<f4")[:, 0]
 
 
 def packed_terms(terms: str, heading: str, text: str) -> bytes:

@@ -87,6 +87,10 @@ class PartOfStore:
         part = self.part()
         return self._store.vectors_since(model_id, self._known(generation), part)
 
+    def vectors_as_kept(self, model_id: str, generation: int) -> bytes:
+        """Return the vectors of all texts of the store, as it keeps them."""
+        return self._store.vectors_as_kept(model_id, generation)
+
     def drop_vectors(self, model_id: str, ids: Iterable[str]) -> None:
         """Delete damaged vectors, so that their texts are embedded again."""
         self._store.drop_vectors(model_id, ids)

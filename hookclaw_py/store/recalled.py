@@ -101,6 +101,12 @@ class Derivable(Versioned, Protocol):
     def vectors_since(self, model_id: str, generation: int) -> Vectors:
         """Return the vectors of ``model_id`` that became available after ``generation``, and the chunks deleted since."""
 
+    def vectors_as_kept(self, model_id: str, generation: int) -> bytes:
+        """Return the vectors of ``model_id`` that are there since a ``generation``, one after another as ``packing`` writes them.
+
+        They are those of all texts, in an order that stays; none where a copy of them is read sooner.
+        """
+
     def drop_vectors(self, model_id: str, ids: Iterable[str]) -> None:
         """Delete the vectors of these chunks, so that their texts are embedded again."""
 

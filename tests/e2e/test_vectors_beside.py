@@ -48,14 +48,24 @@ def written(store: AgentStore, path: str, numbers: Sequence[int]) -> None:
     )
 
 
-def beside(folder: Path, part: str = "") -> VectorFile:
-    return VectorFile(file_of(folder), part=part, least=10)
+@pytest.fixture(autouse=True, params=["whole", "by row"])
+def kept_how(request, monkeypatch) -> str:
+    """Whether the file holds the vectors, or of which row of the store each is."""
+    if request.param == "whole":
+        monkeypatch.setitem(VectorFile.__init__.__kwdefaults__, "whole", 0)
+    return request.param
+
+
+def beside(folder: Path, store: AgentStore | None = None, part: str = "") -> VectorFile:
+    rows = {"rows": store.vectors_as_kept} if store is not None else {}
+    return VectorFile(file_of(folder), part=part, least=10, **rows)
 
 
 def derived(
     folder: Path, store: AgentStore, *, embedder: Embedder | None = EMBEDDER, null=null_sample
 ) -> DerivedIndexes:
-    return DerivedIndexes(store, None, embedder, vectors=build.vector_index, null_sample=null, beside=beside(folder))
+    kept = beside(folder, store)
+    return DerivedIndexes(store, None, embedder, vectors=build.vector_index, null_sample=null, beside=kept)
 
 
 def begun(folder: Path, store: AgentStore, *, kept: bool = True) -> DerivedIndexes:
@@ -111,13 +121,13 @@ def test_the_next_start_goes_on_with_the_null_sample_while_nothing_has_changed(t
     once_more.catch_up()
     assert len(taken) == 2, "a process that goes on takes it anew for a tenth"
     assert once_more._beside.write("m", KeptIndex(once_more.vectors, 7), current=lambda: True)
-    assert beside(tmp_path).read("m").null is None
+    assert beside(tmp_path, store).read("m").null is None
     assert started().null == begun(tmp_path, store, kept=False).null
 
 
 def test_of_a_store_that_has_few_passages_left_nothing_is_kept(tmp_path, store):
     begun(tmp_path, store)
-    assert beside(tmp_path).read(EMBEDDER.model_id) is not None
+    assert beside(tmp_path, store).read(EMBEDDER.model_id) is not None
     written(store, "a.md", [1, 2, 3])
     begun(tmp_path, store)
     assert not file_of(tmp_path).exists(), "it has the vectors of what is gone"
@@ -125,17 +135,19 @@ def test_of_a_store_that_has_few_passages_left_nothing_is_kept(tmp_path, store):
 
 def test_a_null_sample_that_a_process_has_gone_on_with_is_not_kept_as_that_of_what_there_is(tmp_path, store):
     indexes = begun(tmp_path, store)
-    assert beside(tmp_path).read(EMBEDDER.model_id).null == indexes.null
+    assert beside(tmp_path, store).read(EMBEDDER.model_id).null == indexes.null
     written(store, "b.md", [40, 41])  # of forty a twentieth
     indexes.catch_up()
-    kept = beside(tmp_path).read(EMBEDDER.model_id)
+    kept = beside(tmp_path, store).read(EMBEDDER.model_id)
     assert (kept.generation, kept.null) == (store.generation(), None)
 
 
 def test_a_null_sample_that_was_taken_otherwise_is_none(tmp_path, store):
     begun(tmp_path, store)
-    assert beside(tmp_path).read(EMBEDDER.model_id).null is not None
-    other = VectorFile(file_of(tmp_path), part="", sampling="otherwise", least=10).read(EMBEDDER.model_id)
+    assert beside(tmp_path, store).read(EMBEDDER.model_id).null is not None
+    other = VectorFile(file_of(tmp_path), part="", sampling="otherwise", rows=store.vectors_as_kept, least=10).read(
+        EMBEDDER.model_id
+    )
     assert (other.null, len(other.vectors)) == (None, 40)
 
 
@@ -186,11 +198,41 @@ def test_a_damaged_file_is_none(tmp_path, store):
         assert found(begun(tmp_path, store)) == before
 
 
+def test_the_vectors_of_few_are_in_the_database_alone(tmp_path, store, kept_how):
+    begun(tmp_path, store)
+    with np.load(file_of(tmp_path)) as arrays:
+        assert ("steps" in arrays) == (kept_how == "whole")
+        assert ("row" in arrays) == (kept_how == "by row")
+
+
+def test_a_file_that_holds_them_is_read_where_none_would_be_written(tmp_path, store, monkeypatch):
+    """Those of earlier versions do."""
+    with monkeypatch.context() as earlier:
+        earlier.setitem(VectorFile.__init__.__kwdefaults__, "whole", 0)
+        before = found(begun(tmp_path, store))
+    whole = file_of(tmp_path).read_bytes()
+    assert found(begun(tmp_path, store)) == before
+    assert file_of(tmp_path).read_bytes() == whole
+
+
+def test_where_the_rows_are_others_by_now_all_are_read_and_nobody_is_told(tmp_path, store, caplog):
+    begun(tmp_path, store)
+    before = beside(tmp_path, store).read(EMBEDDER.model_id)
+    (first, *_) = store.chunks_of("a.md")
+    store.drop_vectors(EMBEDDER.model_id, [first.id])
+    store.add_embeddings(EMBEDDER.model_id, [(first.id, EMBEDDER.embed("another").astype("<f4").tobytes())])
+    again = begun(tmp_path, store)
+    assert before is not None
+    assert found(again) == found(begun(tmp_path, store, kept=False))
+    assert not caplog.records
+    assert beside(tmp_path, store).read(EMBEDDER.model_id) is not None, "and they are kept anew"
+
+
 def test_vectors_of_another_model_or_of_another_part_are_none(tmp_path, store):
     begun(tmp_path, store)
-    assert beside(tmp_path).read("another") is None
-    assert beside(tmp_path).read(EMBEDDER.model_id) is not None
-    assert beside(tmp_path, part="all of it").read(EMBEDDER.model_id) is None
+    assert beside(tmp_path, store).read("another") is None
+    assert beside(tmp_path, store).read(EMBEDDER.model_id) is not None
+    assert beside(tmp_path, store, part="all of it").read(EMBEDDER.model_id) is None
 
 
 def test_an_index_of_ones_own_is_neither_kept_nor_given_away_for_ours(tmp_path, store, monkeypatch):

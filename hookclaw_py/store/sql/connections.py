@@ -92,6 +92,10 @@ class Connections(ABC):
                 self._unit.connection = outer
 
     @abstractmethod
+    def vectors_as_kept(self, model_id: str, generation: int) -> bytes:
+        """Return all vectors as they are kept, in the order of their rows; none where these are far away."""
+
+    @abstractmethod
     def forget_in_copies(self, *, at: datetime) -> Cleaned:
         """Take what the store forgot out of its copies that were set aside; one that cannot be cleaned is deleted."""
 

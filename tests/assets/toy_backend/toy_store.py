@@ -246,6 +246,9 @@ class ToyStore:
         matrix = np.stack(rows) if rows else np.zeros((0, 0), np.float32)
         return Vectors(sorted(found), matrix, [], self.generation(), complete=True)
 
+    def vectors_as_kept(self, model_id: str, generation: int) -> bytes:
+        return b""
+
     def _vector(self, model_id: str, chunk: Chunk) -> tuple[bytes, bytes]:
         return self._state.vectors.get((model_id, content_digest(chunk.heading, chunk.text)), (b"", b""))
 

@@ -23,6 +23,10 @@ log = logging.getLogger("hookclaw")
 _TRY_AGAIN = 1.0  # seconds before a store that could only be read is opened for writing again
 _ATTEMPTS = 3  # to begin a transaction in a file that is being replaced
 _PAGES_KB = 512  # of the file that a connection holds which reads; what it is asked for again is kept above it
+_AS_KEPT = """
+    SELECT CAST(group_concat(vector, '') AS BLOB) FROM embeddings NOT INDEXED
+    WHERE model = (SELECT id FROM models WHERE name = ?) AND generation <= ?
+"""  # joined there, a third sooner: each row that is handed over gives the interpreter to another thread
 _CLOSING = 1.0  # seconds that ``close`` waits for what is under way on a connection
 
 
@@ -169,6 +173,12 @@ class Transactions(Connections):
                     f"cannot lock {self._folder}: {error.strerror}; check its owner and mode"
                 ) from error
             yield
+
+    def vectors_as_kept(self, model_id: str, generation: int) -> bytes:
+        """Return the vectors of a model that are there since a generation, in the order of their rows: copying a file keeps it."""
+        with self._reading(bulk=True) as connection:
+            (joined,) = connection.execute(_AS_KEPT, (model_id, generation)).fetchone()
+            return joined or b""
 
     def forget_in_copies(self, *, at: datetime) -> Cleaned:
         """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
