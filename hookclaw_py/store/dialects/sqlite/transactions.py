@@ -26,7 +26,7 @@ _PAGES_KB = 512  # of the file that a connection holds which reads; what it is a
 _AS_KEPT = """
     SELECT CAST(group_concat(vector, '') AS BLOB) FROM embeddings NOT INDEXED
     WHERE model = (SELECT id FROM models WHERE name = ?) AND generation <= ?
-"""  # joined there, a third sooner: each row that is handed over gives the interpreter to another thread
+"""  # joined there, a quarter sooner than row by row
 _CLOSING = 1.0  # seconds that ``close`` waits for what is under way on a connection
 
 
