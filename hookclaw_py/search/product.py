@@ -18,3 +18,8 @@ def product(rows: Floats, others: Floats) -> Floats:
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         result: Floats = np.matmul(rows, others)
     return result
+
+
+def each_product(rows: Floats, vector: Floats) -> Floats:
+    """Return the product of each row with a vector, one by one: of so many together OpenBLAS's threads take parts, and wait busily for more."""
+    return product(rows[:, None], vector)[:, 0]

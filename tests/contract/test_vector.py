@@ -12,7 +12,7 @@ from hookclaw_py.search.ports import VectorIndex
 from hookclaw_py.testing.vectors import DIMENSION, VectorContract, ids, some_vectors
 
 
-class TestFaissOfFewVectors(VectorContract):
+class TestExact(VectorContract):
     """Without any copies."""
 
     def open_index(self, dimension: int) -> VectorIndex:
@@ -20,13 +20,6 @@ class TestFaissOfFewVectors(VectorContract):
 
 
 class TestFaiss(VectorContract):
-    """With copies of sixteen bits a value."""
-
-    def open_index(self, dimension: int) -> VectorIndex:
-        return FaissIndex(dimension, few=1)
-
-
-class TestFaissOfManyVectors(VectorContract):
     """With copies of two bits a value from the first vector on."""
 
     def open_index(self, dimension: int) -> VectorIndex:
@@ -39,11 +32,11 @@ CHANGES = st.lists(
 
 
 @settings(max_examples=60)
-@given(changes=CHANGES, few=st.sampled_from([1, 4, 1000]), crossover=st.sampled_from([1, 6, 1000]))
+@given(changes=CHANGES, crossover=st.sampled_from([1, 6, 1000]))
 def test_whatever_the_changes_a_search_finds_what_a_plain_dict_would(
-    changes: list[tuple[bool, list[int], int]], few: int, crossover: int
+    changes: list[tuple[bool, list[int], int]], crossover: int
 ) -> None:
-    index, plain = FaissIndex(DIMENSION, few=few, crossover=crossover), dict[str, Vector]()
+    index, plain = FaissIndex(DIMENSION, crossover=crossover), dict[str, Vector]()
     for adding, numbers, seed in changes:
         chunk_ids = ids(*numbers)
         if adding:

@@ -378,7 +378,7 @@ def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(w
     monkeypatch.setitem(sys.modules, library, None)
     onnx_runtime.close()  # as in a process of its own: the models of this one share their tokenizer
     lexical, embedder = build.lexical_index(Config(), None), loading.embedder(Config(), Shared())
-    vectors = partial(FaissIndex, few=1)  # as if they were many
+    vectors = partial(FaissIndex, crossover=1)  # as if they were many
     with Engine(build.store(None), lexical, embedder, config=Config(), vectors=vectors) as engine:
         (warning,) = engine.index(workspace).warnings
         assert re.search(f"{library}.*pip install --force-reinstall .*{library}", warning)

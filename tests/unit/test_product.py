@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from hookclaw_py.search.product import product
+from hookclaw_py.search.product import each_product, product
 
 LARGEST = np.finfo(np.float32).max
 
@@ -17,6 +17,7 @@ def test_it_is_the_matrix_product_of_rows_blocks_and_vectors():
     blocks, columns = random.random((2, 5, 3), np.float32), random.random((3, 4), np.float32)
     assert np.array_equal(product(blocks, columns), blocks @ columns)
     assert np.array_equal(product(blocks[0], columns[:, 0]), blocks[0] @ columns[:, 0])
+    assert each_product(blocks[0], columns[:, 0]) == pytest.approx(blocks[0] @ columns[:, 0])
 
 
 def test_a_flag_of_the_processor_is_no_warning():

@@ -1,9 +1,9 @@
-"""Rough copies of vectors, from which the few are taken that are compared exactly: of two bytes a value, or of two bits."""
+"""Rough copies of vectors, of two bits a value, from which the few are taken that are compared exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import faiss
 import numpy as np
@@ -15,7 +15,6 @@ VERSION = np.frombuffer(faiss.__version__.encode(), np.uint8)
 """Whose codes another one need not understand."""
 faiss.omp_set_num_threads(1)  # one query has no parallel part, and the other retrievers need the cores
 
-_HALF_ERROR = 2**-10  # float16 is off by 2**-11 of each component, so of a cosine at most; the rest is for rounding
 _LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32)
 """Of a normal distribution: what four levels are that are off least. Source: Lloyd, "Least Squares Quantization in PCM", 1982."""
 _LEAST_SPREAD = 1e-3  # where all rows are the same, too, their copies differ
@@ -23,94 +22,6 @@ _SURE = 3.0  # deviations of its error by which a rough cosine may be too small
 _BLOCK = 32  # rows that FAISS's fast scan keeps side by side
 
 Scored = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
-
-
-class Rough(Protocol):
-    """Copies of rows, by their places. One caller at a time."""
-
-    few: int
-    """How many times as many rows as are wanted are worth an exact look at first."""
-    most: int
-    """How many more rows than are wanted get one at most."""
-    soon_made: bool
-    """Whether they are made anew as soon as they are read from a file."""
-
-    def add(self, matrix: Matrix) -> None:
-        """Add rows behind the last one."""
-        ...
-
-    def put(self, places: Sequence[int], matrix: Matrix) -> None:
-        """Replace the rows at these places."""
-        ...
-
-    def move(self, places: Sequence[int], movers: Sequence[int]) -> None:
-        """Put the rows ``movers`` at ``places``."""
-        ...
-
-    def cut(self, count: int) -> None:
-        """Keep the first ``count`` rows."""
-        ...
-
-    def search(self, query: Vector, limit: int) -> Scored:
-        """Return (about which cosine, which row) of the ``limit`` rows that seem nearest, best first."""
-        ...
-
-    def error(self, rough: npt.NDArray[np.float32], exact: npt.NDArray[np.float64]) -> float:
-        """Return by how much the cosine of a row may be above what ``search`` said, having seen some of both."""
-        ...
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return what they can be made of again, unless they are ``soon_made``; good until the next change."""
-        ...
-
-
-class Halves:
-    """Float16: half the bytes of the rows in half the time, and a bound that no cosine exceeds."""
-
-    few = 1
-    most = 10_000
-    soon_made = True
-
-    def __init__(self, dimension: int, pieces: Iterable[Matrix]) -> None:
-        self._dimension = dimension
-        self._codes = faiss.IndexScalarQuantizer(dimension, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
-        for piece in pieces:
-            self.add(piece)
-
-    def add(self, matrix: Matrix) -> None:
-        """Add rows behind the last one."""
-        self._codes.add(matrix)
-
-    def put(self, places: Sequence[int], matrix: Matrix) -> None:
-        """Replace the rows at these places."""
-        self._view()[places] = matrix
-
-    def move(self, places: Sequence[int], movers: Sequence[int]) -> None:
-        """Put the rows ``movers`` at ``places``."""
-        view = self._view()
-        view[places] = view[movers]
-
-    def cut(self, count: int) -> None:
-        """Keep the first ``count`` rows."""
-        self._codes.remove_ids(faiss.IDSelectorRange(count, self._codes.ntotal))
-
-    def search(self, query: Vector, limit: int) -> Scored:
-        """Return (about which cosine, which row) of the ``limit`` rows that seem nearest, best first."""
-        (scores,), (rows,) = self._codes.search(query[None], limit)
-        return scores, rows
-
-    def error(self, rough: npt.NDArray[np.float32], exact: npt.NDArray[np.float64]) -> float:  # noqa: ARG002
-        """Return by how much a cosine may be above what ``search`` said, at most."""
-        return _HALF_ERROR
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return nothing."""
-        return {}
-
-    def _view(self) -> npt.NDArray[np.float16]:
-        """Return FAISS's own copies, writable, shape (rows, dimension); good until the next change."""
-        codes: npt.NDArray[np.uint8] = faiss.rev_swig_ptr(self._codes.codes.data(), self._codes.codes.size())
-        return codes.view(np.float16).reshape(-1, self._dimension)
 
 
 class QuarterArrays(NamedTuple):
@@ -133,7 +44,6 @@ class Quarters:
 
     few = 32  # of a million passages a second look costs as much as this many
     most = 4_000
-    soon_made = False
 
     def __init__(self, dimension: int, mean: Vector, spread: Vector, pieces: Iterable[Matrix]) -> None:
         fast_scan: Any = faiss.IndexPQFastScan  # of which its stubs do not tell all
