@@ -123,7 +123,7 @@ def _put_right(chunk: Chunk, told: Sequence[SetRight], zone: tzinfo) -> Chunk | 
     body = said
     for speaker in chunk.kind.speakers:
         body = body.replace(f"{speaker}: ", "")
-    if len(body.split()) < _LEAST:
+    if text.count_words(body) < _LEAST:
         return None
     return replace(
         chunk, id=id_made_of(chunk.id, said), text=said, terms=terms_of(chunk.heading, said, body, chunk.created_at)

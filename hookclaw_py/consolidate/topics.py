@@ -20,6 +20,7 @@ from hookclaw_py.speech.finishing import each_done, is_done
 from hookclaw_py.speech.listing import is_list
 from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
 from hookclaw_py.speech.taking_back import takes_back
+from hookclaw_py.text import count_words
 
 WORDED = (FACT, DECISION, PREFERENCE, WORKING)
 """Kinds of records that are a person's sentences."""
@@ -58,9 +59,9 @@ def with_what_it_ends(changes: Sequence[RecordChange], gone: Sequence[RecordChan
 
 def _taking_the_place(record: Record, gone: Sequence[Record]) -> Record:
     surest = max([record, *gone], key=lambda one: one.confidence)
-    hardly_says = record.kind == DECISION and len(record.body.split()) < _FEWEST_WORDS
-    body = f"{gone[0].body.rstrip('.')}. {record.body}" if hardly_says else record.body
-    return replace(record, confidence=surest.confidence, body=body)
+    hardly_says = record.kind == DECISION and count_words(record.body) < _FEWEST_WORDS
+    before = gone[0].body if gone[0].body.endswith("。") else f"{gone[0].body.rstrip('.')}. "
+    return replace(record, confidence=surest.confidence, body=f"{before}{record.body}" if hardly_says else record.body)
 
 
 def _restated(draft: Draft, earlier: Sequence[Record], standing: Sequence[Record]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from hookclaw_py.speech.speakers import own_words
 from hookclaw_py.speech.tasks import with_tasks
 from hookclaw_py.temporal.mentions import with_days
 
-CONVERSATION_VERSION = "9"
+CONVERSATION_VERSION = "10"
 """Raised whenever the same events would give other chunks."""
 _PAUSE = timedelta(hours=1)  # turns further apart are not about the same thing
 _LEAST_WORDS = 5  # "User: hi / Assistant: Hello!" is no memory
@@ -67,7 +67,7 @@ def chunk_turns(found: Sequence[Turn], *, path: str, title: str, zone: tzinfo) -
     seen: Counter[tuple[str, str]] = Counter()
     chunks = []
     for draft in _drafts(found, title, zone):
-        if len(draft.body.split()) < _LEAST_WORDS:
+        if words.count_words(draft.body) < _LEAST_WORDS:
             continue
         seen[draft.heading, draft.text] += 1
         chunks.append(

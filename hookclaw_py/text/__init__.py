@@ -8,6 +8,7 @@ from hookclaw_py.text.languages import STOP_WORDS as STOP_WORDS
 from hookclaw_py.text.languages import guess_language as guess_language
 from hookclaw_py.text.tokens import TOKENIZER_VERSION as TOKENIZER_VERSION
 from hookclaw_py.text.tokens import asking as asking
+from hookclaw_py.text.tokens import count_words as count_words
 from hookclaw_py.text.tokens import forms as forms
 from hookclaw_py.text.tokens import identifiers as identifiers
 from hookclaw_py.text.tokens import is_identifier as is_identifier

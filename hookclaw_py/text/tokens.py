@@ -43,6 +43,7 @@ _TOKEN = regex(
     re.VERBOSE,
 )
 _RUN = regex(f"[{UNSPACED}]")
+_RUNS = regex(f"[{UNSPACED}]+")
 _WORD = regex(r"\w+")
 _LANGUAGE_NAMES = frozenset({"c#", "f#", "c++", ".net"})
 _INVISIBLE = regex("[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
@@ -140,6 +141,14 @@ def words(text: str) -> list[str]:
     for token in _tokens(text):
         found += _words_of_token(token) if len(token) <= LONGEST_CACHED else _words_of(token)
     return found
+
+
+def count_words(text: str) -> int:
+    """Return how many words ``text`` has, about: what blanks part, and every two letters of a script without spaces."""
+    if text.isascii():
+        return len(text.split())
+    unspaced = sum(max(1, len(run) // 2) for run in _RUNS.findall(text))
+    return unspaced + sum(piece.isascii() or any(map(str.isalnum, piece)) for piece in _RUNS.sub(" ", text).split())
 
 
 def _words_of(token: str) -> tuple[str, ...]:

@@ -710,6 +710,52 @@ def test_what_was_said_of_others_in_the_same_sentence_is_not_forgotten(engine, h
 
 
 @pytest.mark.parametrize(
+    ("said", "answer", "prompt", "word"),
+    [
+        (
+            "水管工叫王师傅，他的电话是13800001111。",
+            "好的，我记住了。",
+            "水管工王师傅的电话号码是多少？",
+            "13800001111",
+        ),
+        (
+            "配管工は田中さんで、電話は13800001111です。",
+            "わかりました。",
+            "配管工の田中さんの電話番号は？",
+            "13800001111",
+        ),
+    ],
+)
+def test_a_short_session_without_blanks_is_remembered(engine, host, said, answer, prompt, word):
+    host.turn("agent:main:a", said, answer, at=MONDAY)
+    host.turn("agent:main:b", "你好", "你好！", at=MONDAY + timedelta(hours=2))
+    assert word in asked(engine, prompt)
+    assert len([chunk for chunk in engine.store.all_chunks() if chunk.kind is SESSION]) == 1
+
+
+def test_of_what_is_said_without_blanks_only_what_was_asked_for_is_forgotten(engine, host):
+    said = "王师傅是水管工。 王师傅的电话是13800001111。 暖气每年十月检查一次。"
+    host.turn("agent:main:a", said, "记住了，暖气在十月检查。", at=MONDAY)
+    host.turn("agent:main:b", "忘掉我说的关于王师傅的事情。", "好的。", at=MONDAY + timedelta(hours=1))
+    turns = " ".join(chunk.text for chunk in engine.store.all_chunks() if chunk.kind is SESSION)
+    assert "王师傅" not in turns
+    assert "暖气每年十月检查一次" in turns
+
+
+@pytest.mark.parametrize(
+    ("since", "kept"),
+    [
+        ("不用红色了，改用蓝色。", "我们决定用红色的瓷砖铺浴室。不用红色了，改用蓝色。"),
+        ("浴室的瓷砖不用红色了，改用蓝色的瓷砖。", "浴室的瓷砖不用红色了，改用蓝色的瓷砖。"),
+    ],
+)
+def test_a_choice_without_blanks_stands_by_itself_where_it_says_of_what_it_is(engine, host, since, kept):
+    host.turn("agent:main:a", "我们决定用红色的瓷砖铺浴室。", "好的。", at=MONDAY)
+    host.turn("agent:main:a", since, "好的。", at=MONDAY + timedelta(minutes=5))
+    assert [one.body for one in engine.store.records(standing=True) if one.kind == DECISION] == [kept]
+
+
+@pytest.mark.parametrize(
     ("said", "word", "prompt"),
     [
         ("off the record: I am looking for a new job at Velora", "Velora", "am I looking for a new job?"),

@@ -8,6 +8,7 @@ import pytest
 
 from hookclaw_py.text import (
     STOP_WORDS,
+    count_words,
     ends,
     fold,
     folding,
@@ -170,6 +171,22 @@ def test_words_keep_everything_once_and_in_order() -> None:
         *("dont", "deploy", "src/auth.ts", "to", "zurich"),
         *("日志", "志格", "格式"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("the port - 9090, of Redis", 6),
+        ("Käse & Brot", 3),
+        ("王师傅住在南门。", 3),
+        ("用 Redis，端口6379", 4),
+        ("好的。", 1),
+        ("你好 👋", 1),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_with_blanks_and_without(said: str, count: int) -> None:
+    assert count_words(said) == count
 
 
 def test_identifiers_come_as_written_each_once() -> None:
