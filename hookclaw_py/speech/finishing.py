@@ -16,6 +16,7 @@ from hookclaw_py.speech.news import MONTH_NAMES
 from hookclaw_py.speech.oneself import CLAUSES, LEAD, OTHERS, SOMEBODY, is_bare
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.sentences import Sentence, sentences
+from hookclaw_py.speech.which import WHOSE, called_as_deeds, is_another
 
 _NAMED_WELL = 2  # telling terms of a step, which say which it is
 _SOON = r"(?:(?:just|already|finally|now|also|then|today|yesterday|schon|gerade|eben|endlich|jetzt)\ )*"
@@ -53,10 +54,7 @@ _IS_DONE = regex(
 """That something is done, whoever did it: what comes before is the thing."""
 _ONLY_IF = regex(r"(?i)\b(?:wenn|falls|sofern|s['’]ils?|si(?! annulla)|se(?! cancela))\b")
 """That something is off only in some case: "der Ausflug fällt aus, wenn es regnet"."""
-_WHOSE = regex(
-    r"(?i)['’]s\ (?!(?:just|already|finally|now|also|then|not|never|still|been|an?|the|in|at|on|to|\w+ing|\w+ed|sent|paid|done|bought|gone)\b)"
-)
-"""That something is somebody's, where more is said of it: "Yasmine's report"."""
+_WHOSE = regex(f"(?i){WHOSE}")
 _NEEDLESS = regex(r"(?i)(?P<off>.{2,40}?)\ (?:is|are)\ off$")
 """What is not to be done any more, beside something else that is done: by itself it may be switched off."""
 _ONLY_DONE = regex(
@@ -149,8 +147,9 @@ def _does(done: _Done, older: str) -> bool:
     same = done.things <= of or (len(of) >= _NAMED_WELL and of <= done.things)
     if not same or any(other.search(done.told) and not other.search(older) for other in (_ANOTHER, _ASKED)):
         return False
-    told = of_what(done.told) - telling(to_whom(done.told, older))
-    ours, theirs = numbered(told), numbered(of)
-    if ours and theirs and ours.isdisjoint(theirs):
+    if is_another(done.told, older):
         return False
+    told = (of_what(done.told) - telling(to_whom(done.told, older))) | called_as_deeds(done.told, older)
+    of |= called_as_deeds(older, done.told)
+    ours, theirs = numbered(told), numbered(of)
     return same_deed(done.told, older) and shares_most(told - (ours - theirs), of - (theirs - ours))
