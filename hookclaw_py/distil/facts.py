@@ -43,7 +43,7 @@ _JOINT = regex(rf",?\s+(?:and|but|because|und|aber|weil)\s+(?=.*?\b{_VERB_LIST}\
 _LIST = regex(r"(?:[^\s,]+ ?){1,3}(?:, (?:[^\s,]+ ?){1,3})+,? (?:and|or|und|oder) (?:[^\s,]+ ?){1,3}")
 _NO_SUBJECT_WORDS = """
     i you he she it we they one this that these those there here someone somebody anyone anybody everyone everybody nobody
-    something anything everything nothing what who whom whose which when where why how if while because although unless
+    let let's let’s lets something anything everything nothing what who whom whose which when where why how if while because although unless
     ich du er es wir ihr man jemand niemand etwas alles nichts dies dieser diese dieses jener da dort hier wer wen wem was
     welche welcher welches wann wo warum wieso wie wenn falls weil ob obwohl während
 """

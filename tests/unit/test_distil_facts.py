@@ -25,6 +25,8 @@ SAYS = [
     ("Ärzte nutzt Signal.", [("Ärzte", "verwendet", "Signal")]),
     ("It is a good idea.", []),
     ("What is the port?", []),
+    ("Let's use Postgres for the archive. Let’s use Redis.", []),
+    ("Lets use pnpm. Let us use yarn.", []),
     ("If Redis is down, call Mara.", []),
     ("I think Redis is a cache.", []),
     ("Node has been removed.", []),
