@@ -8,6 +8,7 @@ from typing import Protocol
 
 from hookclaw_py.consolidate.passages import passage_of
 from hookclaw_py.model.record import Record, RecordChange
+from hookclaw_py.model.types import Chunk
 from hookclaw_py.stages.visibility import OWNER
 from hookclaw_py.store.ports import Notes
 from hookclaw_py.store.sessions import Records
@@ -36,10 +37,18 @@ def write(
         return [
             change.record
             for change in changes
-            if not store.write_record(
-                change,
-                passage_of(change.record, zone=zone) if OWNER.sees(change.record.reach) else None,
-                at=at,
-                actor=actor,
-            )
+            if not store.write_record(change, _passage(change.record, zone), at=at, actor=actor)
         ]
+
+
+def is_forgotten(store: Records, record: Record, *, zone: tzinfo) -> bool:
+    """Say whether a person had a record forgotten: ``write`` would leave it out.
+
+    Raises:
+        StoreError: if the store cannot be read.
+    """
+    return store.is_forgotten(record, _passage(record, zone))
+
+
+def _passage(record: Record, zone: tzinfo) -> Chunk | None:
+    return passage_of(record, zone=zone) if OWNER.sees(record.reach) else None

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from hookclaw_py.consolidate.writing import write
+from hookclaw_py.consolidate.writing import is_forgotten, write
 from hookclaw_py.errors import RevisionError
 from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.kind import RECORDS, kind_called
@@ -145,9 +145,11 @@ def bring_in(store: Importing, kept: Sequence[KeptRecord], *, zone: tzinfo, at: 
                 known += 1
                 continue
             steps = list(_steps(one))
-            if any(write(store, [change], zone=zone, at=entry.at, actor=entry.actor) for entry, change in steps):
+            if any(is_forgotten(store, change.record, zone=zone) for _, change in steps):
                 forgotten += 1
                 continue
+            for entry, change in steps:
+                write(store, [change], zone=zone, at=entry.at, actor=entry.actor)
             if one.record.pinned and one.record.status.stands:
                 store.mark(one.record.id, "pin", at=at)
             new += 1

@@ -101,6 +101,9 @@ class Records(Protocol):
     def remove_links(self, links: Iterable[Link]) -> None:
         """Take these links away; one that is not there is no error."""
 
+    def is_forgotten(self, record: Record, passage: Chunk | None) -> bool:
+        """Say whether a person had it forgotten: ``write_record`` would write nothing."""
+
     def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
         """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.
 

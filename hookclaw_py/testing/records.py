@@ -159,6 +159,8 @@ class RecordContract(HappeningContract):
         self.write(store, record, RecordAction.BEGUN)
         store.forget([record.id], at=AT)
         assert (store.record(record.id), store.record_history(record.id)) == (None, [])
+        assert store.is_forgotten(record, self.passage(record))
+        assert not store.is_forgotten(replace(record, body="the safe is shut"), None)
         assert not self.write(store, record, RecordAction.BEGUN)
         assert store.records() == []
 

@@ -274,6 +274,21 @@ def test_records_move_to_another_memory_with_their_story_and_what_is_forgotten_t
         assert other.store.record(decision) is None
 
 
+def test_a_record_whose_last_wording_is_forgotten_does_not_come_back_in_an_earlier_one(host, tmp_path, monkeypatch):
+    fact = corrected(host)
+    file = tmp_path / "records.jsonl"
+    run("records", "export", str(file))
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "other"))
+    with Engine.open(CONFIG, strict=True) as other:
+        Host(other).turn(MAIN, "Mondo Gate now has 2,000 customers.", "Noted.", at=MONDAY)
+        (known,) = other.store.records(kinds=[FACT], standing=True)
+        run("feedback", "forget", known.id, "--yes")
+        assert "forgotten here" in run("records", "import", str(file)).stdout
+        assert other.store.record(fact) is None
+        assert other.store.record_history(fact) == []
+        assert "customers" not in " ".join(chunk.text for chunk in other.store.all_chunks())
+
+
 def test_a_line_that_is_no_record_is_named_and_nothing_is_imported(engine, host, tmp_path):
     decided(host)
     line = run("records", "export").stdout.splitlines()[0]

@@ -138,6 +138,11 @@ class RecordBook(Filing):
                 "DELETE FROM record_links WHERE source = ? AND relation = ? AND target = ?", map(_link_key, links)
             )
 
+    def is_forgotten(self, record: Record, passage: Chunk | None) -> bool:
+        """Say whether a person had it forgotten: ``write_record`` would write nothing."""
+        with self._reading() as connection:
+            return _is_forgotten(connection, record, passage)
+
     def write_record(self, change: RecordChange, passage: Chunk | None, *, at: datetime, actor: str) -> bool:
         """Make a record what a change says, in one transaction; False if a person had it forgotten: then nothing is written.
 
@@ -145,12 +150,7 @@ class RecordBook(Filing):
         """
         record = change.record
         with self.together(), self._writing() as connection:
-            known_by = {wording_digest("", record.body)}
-            if record.kind in PRACTISED:
-                known_by.add(wording_digest(record.kind.name, record.about))
-            if known_by & forgetting.digests_of(connection):
-                return False
-            if passage and not forgetting.without_forgotten(connection, [passage]):
+            if _is_forgotten(connection, record, passage):
                 return False
             connection.execute(_WRITE, _columns(record))
             if change.action is not RecordAction.COUNTED:
@@ -173,6 +173,15 @@ class RecordBook(Filing):
             else:
                 self.forget_file(path)
         return True
+
+
+def _is_forgotten(connection: SQLConnection, record: Record, passage: Chunk | None) -> bool:
+    known_by = {wording_digest("", record.body)}
+    if record.kind in PRACTISED:
+        known_by.add(wording_digest(record.kind.name, record.about))
+    if passage:
+        known_by.add(wording_digest(passage.heading, passage.text))
+    return bool(known_by & forgetting.digests_of(connection))
 
 
 def _link_key(link: Link) -> tuple[int, str, int]:
