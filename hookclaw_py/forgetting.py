@@ -25,7 +25,7 @@ _TOLD = 3  # passages of which a person is told that they may tell of it
 
 
 class Forgotten(NamedTuple):
-    """The ids of the memory and its copies, how many recorded prompts went with them, and what could not be done now.
+    """The ids of the memory and its copies, how many recorded prompts went with them or lost what told of them, and what could not be done now.
 
     ``copies`` are the databases set aside that were cleaned of it, or deleted. ``said`` is from how many passages of what was
     said it was taken, ``alike`` are those that may tell of it in other words, and stay until they are forgotten themselves.
@@ -61,7 +61,7 @@ def forget(
     others = {one for one, words in store.record_wordings() if says(words, sure)} if sure else set()
     gone = store.forget([memory, *sorted(others - {memory})], at=at, also=untell if sure else lambda: None)
     chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings} | {chunk.id for chunk in said}
-    recorded = recordings.forget_chunks(chunk_ids)
+    recorded = recordings.forget_chunks(chunk_ids) + (recordings.reword(partial(without, told=sure)) if sure else 0)
     alike = still_said(store.all_chunks(), told)[:_TOLD] if told else []
     problem, copies = _made_anew(store, beside), store.forget_in_copies(at=at)
     return Forgotten(list(gone), recorded, problem, copies, len(said), alike)

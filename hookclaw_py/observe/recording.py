@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -140,6 +140,22 @@ class PromptLog:
             connection.executemany("DELETE FROM prompts WHERE id = ?", gone)
         return len(gone)
 
+    def reword(self, rewrite: Callable[[str], str]) -> int:
+        """Let prompts, and the turns before them, be what ``rewrite`` makes of them; return of how many that changed anything.
+
+        One of which no word is left goes.
+        """
+        if not self.file.exists():
+            return 0
+        with self._connected() as connection:
+            every = connection.execute("SELECT id, text, recent FROM prompts").fetchall()
+            changed = [(*left, name) for name, *said in every if (left := _reworded(*said, rewrite)) != tuple(said)]
+            connection.executemany("UPDATE prompts SET text = ?, recent = ? WHERE id = ?", changed)
+            connection.executemany(
+                "DELETE FROM prompts WHERE id = ?", [(row[2],) for row in changed if not row[0].strip()]
+            )
+        return len(changed)
+
     def forget(self) -> int:
         """Delete everything recorded; return how many prompts there were."""
         if not self.file.exists():
@@ -162,6 +178,12 @@ class PromptLog:
                 connection.close()
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"{self.file}: the recorded prompts cannot be read or written: {error}") from error
+
+
+def _reworded(text: str, recent: str, rewrite: Callable[[str], str]) -> tuple[str, str]:
+    before = json.loads(recent)
+    after = [[role, rewrite(said)] for role, said in before]
+    return rewrite(text), recent if after == before else json.dumps(after, ensure_ascii=False)
 
 
 def _read(row: Sequence[str], agent: str) -> RecordedPrompt:

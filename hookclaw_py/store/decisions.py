@@ -5,7 +5,7 @@ Secrets are taken out of the prompt and of all that was read from it; the newest
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -164,6 +164,20 @@ def without(
     if gone.intersection(shown):
         prompt, read["block"], read["query"] = "", "", None
     return tuple(i for i in shown if i not in gone), prompt, orjson.dumps(read)
+
+
+def reworded(prompt: str, story: bytes, rewrite: Callable[[str], str]) -> tuple[str, bytes] | None:
+    """Return prompt and story with what ``rewrite`` makes of what was said, None when that changes nothing.
+
+    What was read from a prompt that changes goes.
+    """
+    read = orjson.loads(story)
+    asked = read["query"] or {}
+    said = [prompt, asked.get("text", ""), asked.get("context", "")]
+    left = [rewrite(one) for one in said]
+    if left == said:
+        return None
+    return left[0], orjson.dumps(read | {"query": None})
 
 
 def told(waiting: Fresh) -> Told:

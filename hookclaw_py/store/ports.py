@@ -280,7 +280,7 @@ class AgentStore(Notes, Memories, Events, Decisions, Counters, Happenings, Recor
     def forget_said(self, passages: Collection[Chunk], reworded: Callable[[str], str], *, at: datetime) -> None:
         """Note that passages, which are gone, are forgotten as they stood, and purge what tells of them.
 
-        Every text of what happened becomes what ``reworded`` makes of it.
+        Every text of what happened, and every prompt of a decision, becomes what ``reworded`` makes of it.
         """
 
     def forget_in_copies(self, *, at: datetime) -> Cleaned:

@@ -21,6 +21,8 @@ from hookclaw_py.doors.tools.desk import ToolDesk
 from hookclaw_py.doors.tools.table import TOOLS, answered
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import FACT
+from hookclaw_py.model.types import Message, Prompt
+from hookclaw_py.observe.recording import PromptLog
 from tests.conftest import FILLERS
 from tests.e2e.test_growing_memory import Host
 
@@ -92,6 +94,31 @@ def test_what_an_agent_saved_and_its_person_had_forgotten_is_told_by_no_turn(eng
     with closing(sqlite3.connect(home / "agents/main/memory.db")) as connection:
         gone = "SELECT count(*) FROM embeddings WHERE digest NOT IN (SELECT digest FROM chunks)"
         assert connection.execute(gone).fetchone() == (0,), "nor what it means"
+
+
+def test_the_prompt_that_told_it_and_the_turns_before_a_later_one_lose_it_in_history_stories_and_recordings(
+    engine: Engine, home: Path
+):
+    keeping = Engine.open(engine.config.model_copy(update={"record_prompts": True}), strict=True)
+    before = (Message("user", TOLD), Message("assistant", "Noted."))
+    prompts = [
+        Prompt(TOLD, EARLIER, "main", "s", audience=Audience.OWNER),
+        Prompt("And the ferry?", EARLIER, "main", "s", recent=before, audience=Audience.OWNER),
+        Prompt(GATE, EARLIER, "main", "t", audience=Audience.OWNER),
+    ]
+    with keeping:
+        for prompt in prompts:
+            keeping.decided(keeping.recall(prompt).id)
+    saved = save(engine, SAVED)
+    told = run("feedback", "forget", saved, "--yes")
+    assert "2 recorded prompts" in told
+    stories = [one.story for one in engine.store.decisions_beginning_with("", most=9)]
+    assert (len(stories), [story for story in stories if b"quillwort" in story.lower()]) == (3, [])
+    left = "The ferry to Karlskrona leaves at nine."
+    assert {one.prompt.strip() for one in engine.store.decisions()} == {left, "And the ferry?", GATE}
+    recorded = PromptLog(home / "agents" / "main").all()
+    assert {one.prompt.text.strip() for one in recorded} == {left, "And the ferry?", GATE}
+    assert [message.text.strip() for one in recorded for message in one.prompt.recent] == [left, "Noted."]
 
 
 def test_what_was_said_of_something_else_in_the_same_sentence_stays(engine: Engine, home: Path):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import zstandard
 
 from hookclaw_py.model.types import Outcome
-from hookclaw_py.store.decisions import Glance, Told, without
+from hookclaw_py.store.decisions import Glance, Told, reworded, without
 from hookclaw_py.store.sql import rows
 from hookclaw_py.store.sql.batches import marks
 from hookclaw_py.store.sql.connections import SQLConnection
@@ -67,6 +67,17 @@ def purge(connection: SQLConnection, chunk_ids: Collection[str]) -> int:
     changed = [(*found, row[0]) for row in every if (found := _without(row[1:], frozenset(chunk_ids)))]
     connection.executemany("UPDATE decisions SET shown = ?, prompt = ?, story = ? WHERE number = ?", changed)
     return len(changed)
+
+
+def reword(connection: SQLConnection, rewrite: Callable[[str], str]) -> None:
+    """Let every prompt, and what a story keeps of what was said, be what ``rewrite`` makes of it."""
+    every = connection.execute("SELECT number, prompt, story FROM decisions").fetchall()
+    for number, prompt, story in every:
+        if found := reworded(prompt, zstandard.decompress(story), rewrite):
+            connection.execute(
+                "UPDATE decisions SET prompt = ?, story = ? WHERE number = ?",
+                (found[0], zstandard.compress(found[1], _LEVEL), number),
+            )
 
 
 def _without(row: tuple[str, str, bytes], gone: frozenset[str]) -> tuple[str, str, bytes] | None:

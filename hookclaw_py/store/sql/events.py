@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -125,6 +125,15 @@ def runs_that_saw(connection: SQLConnection, memories: Iterable[str]) -> set[tup
             (rows.key_of(memory),),
         )
     }
+
+
+def reword(connection: SQLConnection, rewrite: Callable[[str], str]) -> None:
+    """Let every prompt be what ``rewrite`` makes of it."""
+    for number, written in connection.execute("SELECT id, data FROM events WHERE kind = 'injection'").fetchall():
+        data = json.loads(written)
+        if (left := rewrite(data["prompt"])) != data["prompt"]:
+            told = json.dumps(data | {"prompt": left}, ensure_ascii=False)
+            connection.execute("UPDATE events SET data = ? WHERE id = ?", (told, number))
 
 
 def erase(connection: SQLConnection, memories: Collection[str]) -> None:

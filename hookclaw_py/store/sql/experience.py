@@ -261,7 +261,7 @@ class Experience(Connections):
     def forget_said(self, passages: Collection[Chunk], reworded: Callable[[str], str], *, at: datetime) -> None:
         """Note that passages, which are gone, are forgotten as they stood, and purge what tells of them.
 
-        Every text of what happened becomes what ``reworded`` makes of it.
+        Every text of what happened, and every prompt of a decision, becomes what ``reworded`` makes of it.
         """
         with self._writing() as connection:
             forgetting.purge_said(connection, passages, reworded, at=at)

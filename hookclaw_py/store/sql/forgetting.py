@@ -54,7 +54,7 @@ def purge(connection: SQLConnection, ids: Collection[str], *, at: datetime) -> d
 def purge_said(
     connection: SQLConnection, passages: Collection[Chunk], reworded: Callable[[str], str], *, at: datetime
 ) -> None:
-    """Take passages that are gone out of the stories and their vectors away, note that they are forgotten as they stood, and reword what happened."""
+    """Take passages that are gone out of the stories and their vectors away, note that they are forgotten as they stood, and reword what happened and was asked."""
     _note(connection, {wording_digest(chunk.heading, chunk.text) for chunk in passages}, at)
     connection.executemany(
         "DELETE FROM embeddings WHERE digest = ?"
@@ -62,6 +62,8 @@ def purge_said(
         [(content_digest(chunk.heading, chunk.text),) for chunk in passages],
     )
     decisions.purge(connection, {chunk.id for chunk in passages})
+    decisions.reword(connection, reworded)
+    events.reword(connection, reworded)
     happenings.reword(connection, reworded)
 
 
