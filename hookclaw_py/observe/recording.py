@@ -149,11 +149,14 @@ class PromptLog:
             return 0
         with self._connected() as connection:
             every = connection.execute("SELECT id, text, recent FROM prompts").fetchall()
-            changed = [(*left, name) for name, *said in every if (left := _reworded(*said, rewrite)) != tuple(said)]
+            changed = [
+                (*left, name)
+                for name, text, recent in every
+                if (left := _reworded(text, recent, rewrite)) != (text, recent)
+            ]
             connection.executemany("UPDATE prompts SET text = ?, recent = ? WHERE id = ?", changed)
-            connection.executemany(
-                "DELETE FROM prompts WHERE id = ?", [(row[2],) for row in changed if not row[0].strip()]
-            )
+            gone = [(name,) for text, _, name in changed if not text.strip()]
+            connection.executemany("DELETE FROM prompts WHERE id = ?", gone)
         return len(changed)
 
     def forget(self) -> int:
