@@ -66,6 +66,11 @@ def from_transcript(file: Path, *, agent: str) -> Iterator[RecordedPrompt]:
             raise SetError(f"{file}:{number}: is not JSON; a session transcript has one event a line") from None
         if not isinstance(event, dict):
             continue
+        if {"prompt", "outcome", "chunk_ids"} <= event.keys():
+            raise SetError(
+                f"{file}:{number}: was written by `hookclaw prompts export`, for `hookclaw eval run`; only session transcripts"
+                " can be imported"
+            )
         if event.get("type") == "session":
             session = str(event.get("id") or session)
         message = event.get("message")

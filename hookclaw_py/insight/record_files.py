@@ -22,15 +22,17 @@ from hookclaw_py.store.ports import Events, Notes
 from hookclaw_py.store.sessions import Records
 
 VERSION = 1
+_MARKS = ("pin", "block", "")
 _KINDS = {kind.name for kind in RECORDS}
 
 
 class KeptRecord(NamedTuple):
-    """One record as a file keeps it: with what was done to it, oldest first, and the links that begin at it."""
+    """One record as a file keeps it: with what was done to it, oldest first, the links that begin at it, and a person's mark ("pin", "block" or "")."""
 
     record: Record
     history: tuple[Entry, ...]
     links: tuple[Link, ...]
+    mark: str
 
 
 class Brought(NamedTuple):
@@ -45,23 +47,27 @@ class Importing(Notes, Records, Events, Protocol):
     """Where records are, and a person's marks on them."""
 
 
-def exported(store: Records) -> Iterator[str]:
+def exported(store: Importing) -> Iterator[str]:
     """Yield every record, whatever became of it, as a line of JSON; those of an id always stand in the same place.
 
     Raises:
         StoreError: if the store cannot be read.
     """
+    marks = store.marks()
     for record in sorted(store.records(newest=1_000_000_000), key=lambda record: (record.first_at, record.id)):
         links = sorted(link for link in store.record_links([record.id]) if link.source == record.id)
-        yield _line(KeptRecord(record, tuple(store.record_history(record.id)), tuple(links)))
+        history = tuple(store.record_history(record.id))
+        yield _line(KeptRecord(record, history, tuple(links), marks.get(record.id, "")))
 
 
 def _line(kept: KeptRecord) -> str:
-    record, history, links = kept
+    record, history, links, mark = kept
     told = {
         "version": VERSION,
         **{name: getattr(record, name) for name in ("id", "about", "title", "body", "said_by", "confidence", "scope")},
-        **{name: getattr(record, name) for name in ("status", "pinned", "session", "fields")},
+        **{name: getattr(record, name) for name in ("status", "session", "fields")},
+        "mark": mark,
+        "pinned": mark == "pin",  # all that earlier versions read of a mark
         "kind": record.kind.name,
         "level": record.level.label,
         "salience": {"value": record.salience.value, "at": _moment(record.salience.at)},
@@ -98,6 +104,9 @@ def _kept(told: Mapping[str, Any]) -> KeptRecord:
         raise ValueError(f"version {told['version']}, known is {VERSION}")
     if told["kind"] not in _KINDS:
         raise ValueError(f"kind {told['kind']!r}")
+    mark = told.get("mark", "pin" if told["pinned"] is True else "")
+    if mark not in _MARKS:
+        raise ValueError(f"mark {mark!r}")
     texts = {name: _text(told[name]) for name in ("about", "title", "body", "scope", "session")}
     record = Record(
         id=_id(told["id"]),
@@ -108,7 +117,7 @@ def _kept(told: Mapping[str, Any]) -> KeptRecord:
         salience=Salience(_share(told["salience"]["value"]), _read_moment(told["salience"]["at"])),
         level=Level.stored(told["level"]),
         status=RecordStatus(told["status"]),
-        pinned=told["pinned"] is True,
+        pinned=mark == "pin",
         first_at=_read_moment(told["first_at"]),
         at=_read_moment(told["at"]),
         fields=dict(told["fields"]),
@@ -117,7 +126,7 @@ def _kept(told: Mapping[str, Any]) -> KeptRecord:
     if not history:
         raise ValueError("no history")
     links = tuple(_link(record.id, link) for link in told["links"])
-    return KeptRecord(record, history, links)
+    return KeptRecord(record, history, links, mark)
 
 
 def _link(source: str, told: Mapping[str, Any]) -> Link:
@@ -150,8 +159,8 @@ def bring_in(store: Importing, kept: Sequence[KeptRecord], *, zone: tzinfo, at: 
                 continue
             for entry, change in steps:
                 write(store, [change], zone=zone, at=entry.at, actor=entry.actor)
-            if one.record.pinned and one.record.status.stands:
-                store.mark(one.record.id, "pin", at=at)
+            if one.mark and one.record.status.stands:
+                store.mark(one.record.id, one.mark, at=at)
             new += 1
     return Brought(new, known, forgotten)
 

@@ -260,6 +260,8 @@ def test_records_move_to_another_memory_with_their_story_and_what_is_forgotten_t
     decision = decided(host)
     run("feedback", "pin", decision[:8])
     run("records", "retract", fact[:8], "--why", "sold")
+    summary = next(record.id for record in engine.store.records(standing=True) if record.id != decision)
+    run("feedback", "block", summary[:8])
     file = tmp_path / "records.jsonl"
     run("records", "export", str(file))
     assert run("records", "export").stdout == file.read_text(encoding="utf-8"), "the same bytes"
@@ -267,11 +269,23 @@ def test_records_move_to_another_memory_with_their_story_and_what_is_forgotten_t
     with Engine.open(CONFIG, strict=True) as other:
         assert "imported" in run("records", "import", str(file)).stdout
         assert run("records", "export").stdout == file.read_text(encoding="utf-8")
+        assert other.store.marks() == {decision: "pin", summary: "block"}
         assert "imported 0 records" in run("records", "import", "-", stdin=file.read_text(encoding="utf-8")).stdout
         run("feedback", "forget", decision, "--yes")
         told = run("records", "import", str(file)).stdout
         assert "2 forgotten here" in told, "the decision, and the summary that says it"
         assert other.store.record(decision) is None
+
+
+def test_records_exported_before_blocks_were_are_read_with_their_pins(engine, host, tmp_path, monkeypatch):
+    decision = decided(host)
+    run("feedback", "pin", decision[:8])
+    lines = [json.loads(line) for line in run("records", "export").stdout.splitlines()]
+    earlier = "\n".join(json.dumps({key: line[key] for key in line if key != "mark"}) for line in lines)
+    monkeypatch.setenv("HOOKCLAW_HOME", str(tmp_path / "other"))
+    with Engine.open(CONFIG, strict=True) as other:
+        run("records", "import", "-", stdin=earlier)
+        assert other.store.marks() == {decision: "pin"}
 
 
 def test_a_record_whose_last_wording_is_forgotten_does_not_come_back_in_an_earlier_one(host, tmp_path, monkeypatch):

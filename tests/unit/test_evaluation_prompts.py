@@ -248,6 +248,13 @@ def test_a_broken_transcript_is_named(tmp_path):
         prompts.transcripts(tmp_path)
 
 
+def test_what_was_exported_is_no_transcript_and_is_refused_in_words(engine, folder, tmp_path):
+    out = tmp_path / "prompts.jsonl"
+    run("export", "--out", out)
+    with pytest.raises(SetError, match=r"prompts\.jsonl:1: was written by `hookclaw prompts export`"):
+        list(prompts.from_transcript(out, agent="main"))
+
+
 def test_forgetting_deletes_every_word(engine, folder):
     assert run("forget", "--yes").strip() == "1 prompts deleted"
     assert ASKED.encode() not in PromptLog(folder).file.read_bytes()
