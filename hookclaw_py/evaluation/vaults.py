@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -157,26 +158,27 @@ def judged(prompt: VaultPrompt, injection: Injection) -> VaultAnswer:
     elif not fired:
         verdict = VaultVerdict.MISSING
     else:
-        verdict = (
-            VaultVerdict.RIGHT if _answers(prompt, (*injection.candidates, *injection.lines)) else VaultVerdict.WRONG
-        )
+        verdict = VaultVerdict.RIGHT if _answers(prompt, injection) else VaultVerdict.WRONG
     top = injection.candidates[0].relevance if fired else 0.0
     return VaultAnswer(prompt, verdict, injection.outcome, injection.reason, top, injection.text)
 
 
-def _answers(prompt: VaultPrompt, shown: Sequence[Candidate]) -> bool:
-    right = [n for n, candidate in enumerate(shown) if any(holds(candidate, place) for place in prompt.answers)]
-    stale = [n for n, candidate in enumerate(shown) if any(holds(candidate, place) for place in prompt.stale)]
+def _answers(prompt: VaultPrompt, injection: Injection) -> bool:
+    shown, block = (*injection.candidates, *injection.lines), _plain(unescape(injection.text))
+    right = [n for n, candidate in enumerate(shown) if any(holds(candidate, place, block) for place in prompt.answers)]
+    stale = [n for n, candidate in enumerate(shown) if any(holds(candidate, place, block) for place in prompt.stale)]
     warned = [n for n, candidate in enumerate(shown) if candidate.superseded or candidate.overtaken]
     misleading = [n for n in stale if n not in right and not (right and n > right[0] and n in warned)]
     return bool(right) and not misleading
 
 
-def holds(candidate: Candidate, place: Place) -> bool:
-    """Say whether a memory is from that place and has its words, as the agent would read it."""
+def holds(candidate: Candidate, place: Place, block: str) -> bool:
+    """Say whether a memory is from that place and has its words where the agent reads them: a long one is cut in the ``block``."""
     chunk = candidate.chunk
-    text = _plain(render.clean(f"{chunk.place.path}\n{chunk.heading}\n{chunk.text}"))
-    return chunk.place.path == place.path and all(_plain(words) in text for words in place.words)
+    name = _plain(render.clean(f"{chunk.place.path}\n{chunk.heading}"))
+    text = f"{name} {_plain(render.clean(chunk.text))}"
+    wanted = [_plain(words) for words in place.words]
+    return chunk.place.path == place.path and all(one in text and (one in block or one in name) for one in wanted)
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from hookclaw_py.evaluation.vaults import Place as In
 from hookclaw_py.evaluation.vaults import VaultPrompt, VaultVerdict, judged, load_vault
 from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Effect, Injection, Outcome, Step
+from hookclaw_py.stages import render
 from tests.conftest import NOW, candidate
 
 OLD = candidate("rent: 820 a month", relevance=0.9, path="flat.md")
@@ -23,9 +24,8 @@ BEHIND = OLD.noted(Step("supersession", 0.8, "superseded by 2025.md", Effect.SUP
 
 def verdict(prompt: VaultPrompt, *shown: object) -> VaultVerdict:
     outcome = Outcome.INJECTED if shown else Outcome.SILENT
-    return judged(
-        prompt, Injection("1", outcome, Why(Reason.OTHER), "block" if shown else "", candidates=shown)
-    ).verdict  # type: ignore[arg-type]
+    block = render.render(shown, template="xml", max_chars=2000).text  # type: ignore[arg-type]
+    return judged(prompt, Injection("1", outcome, Why(Reason.OTHER), block, candidates=shown)).verdict  # type: ignore[arg-type]
 
 
 def prompt(**fields: object) -> VaultPrompt:
@@ -38,6 +38,15 @@ def test_an_answer_counts_where_place_and_words_are_in_the_block():
     assert verdict(asked, OLD) is VaultVerdict.WRONG
     assert verdict(asked) is VaultVerdict.MISSING
     assert verdict(prompt(answers=(In("flat.md", ("870",)),)), NEW) is VaultVerdict.WRONG
+
+
+def test_an_answer_that_was_cut_out_of_the_block_is_none():
+    long = candidate("A line of the lease.\n" * 20 + "the rent is 870 & no more", relevance=0.9, path="flat.md")
+    asked = prompt(answers=(In("flat.md", ("rent is 870 & no",)),))
+    for room, expected in ((2000, VaultVerdict.RIGHT), (300, VaultVerdict.WRONG)):
+        block = render.render([long], template="xml", max_chars=room).text
+        told = Injection("1", Outcome.INJECTED, Why(Reason.OTHER), block, candidates=(long,))
+        assert judged(asked, told).verdict is expected
 
 
 def test_what_is_outdated_may_only_follow_and_must_say_so():
