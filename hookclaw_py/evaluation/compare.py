@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from hookclaw_py.evaluation.sets import SetError
 from hookclaw_py.evaluation.tables import Sheet, number
 
 COMPARED = ("R@1", "R@5", "R@10", "nDCG@10", "RR")
+LOWER_IS_BETTER = frozenset({"skipped: needs_memory", "skipped: implicit"})
 RESAMPLES = 9_999
 SURE = 0.05
 
@@ -64,7 +65,7 @@ def compare(first: Result, second: Result, *, seed: int = 0) -> list[Difference]
     """Return what can be compared.
 
     Raises:
-        SetError: if the two are of different data.
+        SetError: if the two are of different data, or share nothing.
         MissingExtraError: if what the extra brings is not installed.
     """
     check_installed()
@@ -78,11 +79,16 @@ def compare(first: Result, second: Result, *, seed: int = 0) -> list[Difference]
         for name, ours, theirs in _columns(first, second)
         if ours.keys() & theirs.keys()
     ]
+    if not found:
+        raise SetError("the two results have no prompt in common of which anything can be compared")
     corrected = holm([difference.p for difference in found])
     return [difference._replace(p=p) for difference, p in zip(found, corrected, strict=True)]
 
 
-def _columns(first: Result, second: Result) -> list[tuple[str, dict[str, float], dict[str, float]]]:
+Column = tuple[str, dict[str, float], dict[str, float]]
+
+
+def _columns(first: Result, second: Result) -> list[Column]:
     """Return (measure, values by prompt in the first, in the second)."""
     one, other = first["prompts"], second["prompts"]
     found = []
@@ -100,10 +106,33 @@ def _columns(first: Result, second: Result) -> list[tuple[str, dict[str, float],
     found.append(("false fire: unanswerable", _fired(one, False), _fired(other, False)))
     for verdict in ("right", "wrong"):
         found.append((f"vault: {verdict}", _verdicts(one, verdict), _verdicts(other, verdict)))
+    found += _sorted_out(one, other)
     for name in ("cross-pair", "no memory needed"):
         ours, theirs = first.get("others", {}).get(name, {}), second.get("others", {}).get(name, {})
         found.append((f"false fire: {name}", _fired(ours), _fired(theirs)))
     return found
+
+
+def _sorted_out(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Column]:
+    """Yield, of a gating set, what was skipped of each label, and of a temporal set what was read of the times."""
+    gated = {i: line["category"].partition("/")[0] for i, line in one.items() if line.keys() == {"category", "outcome"}}
+    for label in sorted(set(gated.values())):
+        of_label = {i for i, its in gated.items() if its == label}
+        yield (
+            f"skipped: {label}",
+            _flags(one, of_label, "outcome", "skipped"),
+            _flags(other, of_label, "outcome", "skipped"),
+        )
+    for negative, measures in ((False, ("found", "overlap", "start")), (True, ("found",))):
+        timed = {i for i, line in one.items() if line.get("negative") is negative}
+        for key in measures:
+            name = f"false time: {key}" if negative else f"time: {key}"
+            yield name, _flags(one, timed, key, True), _flags(other, timed, key, True)
+
+
+def _flags(prompts: Mapping[str, Any], ids: Set[str], key: str, wanted: object) -> dict[str, float]:
+    """Return 1 or 0 by prompt, of these."""
+    return {i: float(line[key] == wanted) for i, line in prompts.items() if i in ids and key in line}
 
 
 def _values(prompts: Mapping[str, Any], part: str, measure: str) -> dict[str, float]:
@@ -145,7 +174,7 @@ def _difference(name: str, first: Any, second: Any, *, seed: int) -> Difference:
         p=mcnemar(gained, lost) if yes_no else randomisation_test(gap, seed=seed),
         gained=gained,
         lost=lost,
-        lower_is_better=name.startswith(("false fire", "vault: wrong")),
+        lower_is_better=name in LOWER_IS_BETTER or name.startswith(("false", "vault: wrong")),
     )
 
 
@@ -157,8 +186,8 @@ def randomisation_test(gap: Any, *, seed: int) -> float:
     """
     from scipy import stats
 
-    if not np.any(gap):
-        return 1.0
+    if len(gap) < 2 or not np.any(gap):
+        return 1.0  # one prompt alone shows nothing
     tested = stats.permutation_test(
         (gap,), np.mean, permutation_type="samples", n_resamples=RESAMPLES, batch=500, vectorized=True, rng=seed
     )

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -370,6 +371,44 @@ def test_a_gating_set_is_sorted_by_the_gate_alone(tmp_path):
     found = json.loads((tmp_path / "r.json").read_bytes())["gating"]["by_label"]
     assert {row["label"]: row["skipped"] for row in found} == {"no_memory": 1.0, "needs_memory": 0.0}
     assert "prompt too short" in (tmp_path / "r.html").read_text()
+    worse = json.loads((tmp_path / "r.json").read_bytes())
+    worse["prompts"]["2"]["outcome"] = "skipped"
+    assert compared_with(tmp_path / "r.json", worse) == {
+        "skipped: needs_memory": (0.0, 1.0, True),
+        "skipped: no_memory": (1.0, 1.0, False),
+    }
+    worse["gating"]["by_label"][0]["skipped"] = 1.0
+    (problem,) = missed_by(tmp_path / "r.json", worse)
+    assert problem.startswith("gating.by_label.needs_memory.skipped: expected 0.000")
+    assert problem.endswith(": worse")
+
+
+def compared_with(file, other):
+    """Return both means of each measure, and whether lower is better."""
+    (file.parent / "other.json").write_text(json.dumps(other))
+    rows = json.loads(run("compare", file, file.parent / "other.json", "--json"))
+    return {row["measure"]: (row["first"], row["second"], row["lower_is_better"]) for row in rows}
+
+
+def missed_by(file, other):
+    run("expected", file, "--out", file.parent / "goal.json")
+    assert expect.missed(json.loads(file.read_bytes()), file.parent / "goal.json") == []
+    return expect.missed(other, file.parent / "goal.json")
+
+
+def test_results_of_which_nothing_can_be_compared_or_expected_are_told(tmp_path):
+    bare = {"format": 1, "version": "1", "model": "", "config": {}, "set": {"name": "s", "digest": "d"}, "prompts": {}}
+    with pytest.raises(SetError, match="no prompt in common"):
+        compare.compare(bare, bare)
+    with pytest.raises(SetError, match="no number that can be expected"):
+        expect.expectation(bare, tolerance=0.1)
+    (tmp_path / "goal.json").write_text(json.dumps({"digest": "d", "numbers": {}}))
+    with pytest.raises(SetError, match="expects no number"):
+        expect.missed(bare, tmp_path / "goal.json")
+
+
+def test_one_prompt_that_two_results_share_shows_no_difference():
+    assert compare.randomisation_test(np.array([0.5]), seed=0) == 1.0
 
 
 def test_phrases_of_time_have_a_table_of_their_own(tmp_path):
@@ -383,6 +422,18 @@ def test_phrases_of_time_have_a_table_of_their_own(tmp_path):
     (row,) = json.loads((tmp_path / "r.json").read_bytes())["temporal"]["by_source"]
     assert row == {"source": "ours", "prompts": 1, "negatives": 1, "found": 1, "overlap": 1, "start": 1, "false": 0}
     assert "Phrases of time" in printed
+    worse = json.loads((tmp_path / "r.json").read_bytes())
+    worse["prompts"]["1"]["start"], worse["prompts"]["2"]["found"] = False, True
+    assert compared_with(tmp_path / "r.json", worse) == {
+        "time: found": (1.0, 1.0, False),
+        "time: overlap": (1.0, 1.0, False),
+        "time: start": (1.0, 0.0, False),
+        "false time: found": (0.0, 1.0, True),
+    }
+    worse["temporal"]["by_source"][0]["false"] = 1.0
+    (problem,) = missed_by(tmp_path / "r.json", worse)
+    assert problem.startswith("temporal.by_source.ours.false: expected 0.000")
+    assert problem.endswith(": worse")
 
 
 def test_a_value_can_be_changed_in_a_file_and_on_the_line(tmp_path):
