@@ -172,13 +172,13 @@ def _answers(prompt: VaultPrompt, injection: Injection) -> bool:
     return bool(right) and not misleading
 
 
-def holds(candidate: Candidate, place: Place, block: str) -> bool:
-    """Say whether a memory is from that place and has its words where the agent reads them: a long one is cut in the ``block``."""
+def holds(candidate: Candidate, place: Place, block: str | None = None) -> bool:
+    """Say whether a memory is from that place and has its words; of a long one only what is told in the ``block``, where there is one."""
     chunk = candidate.chunk
     name = _plain(render.clean(f"{chunk.place.path}\n{chunk.heading}"))
     text = f"{name} {_plain(render.clean(chunk.text))}"
-    wanted = [_plain(words) for words in place.words]
-    return chunk.place.path == place.path and all(one in text and (one in block or one in name) for one in wanted)
+    told = f"{name}\n{text if block is None else block}"
+    return chunk.place.path == place.path and all(_plain(one) in text and _plain(one) in told for one in place.words)
 
 
 def _plain(text: str) -> str:
