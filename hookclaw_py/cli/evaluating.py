@@ -48,6 +48,16 @@ class RunOptions(NamedTuple):
     cached_prompts: bool = False
     rechunk: bool = False
 
+    def check(self) -> None:
+        """Refuse what would be passed over.
+
+        Raises:
+            SetError: naming the option.
+        """
+        kind = kind_of(self.folder)
+        if self.split and kind in ("temporal", "vault"):
+            raise SetError(f"{self.folder}: a {kind} set has no splits; leave --split out")
+
     def try_to_write(self) -> None:
         """Open each file that the run will write: it takes minutes, and what cannot be written is told before."""
         outs = (self.json_out, self.markdown_out, self.html_out, self.run_out, self.injections_out, self.negatives_out)
@@ -58,6 +68,7 @@ class RunOptions(NamedTuple):
 def run_and_report(options: RunOptions) -> bool:
     """Run one set, print and write what was asked for; False when an expected number is missed."""
     config = config_of(options.config_file, options.values)
+    options.check()
     options.try_to_write()
     result, memory_set, replayed = run_set(options, config)
     shown = list(tables.sheets(result, options.level))
@@ -104,7 +115,7 @@ def run_set(options: RunOptions, config: Config) -> tuple[Result, MemorySet | No
         return temporal_result(name, digest, spread(dated, options.limit), config), None, None
     if kind == "vault":
         with progress_bar(name) as progress:
-            return vault_result(options.folder, config, progress), None, None
+            return vault_result(options.folder, config, progress, limit=options.limit), None, None
     measures.check_installed()
     memory_set = open_set(options.folder, options.split).limited(options.limit, options.split)
     _require(memory_set.prompts, options)

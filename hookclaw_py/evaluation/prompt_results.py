@@ -13,6 +13,7 @@ from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.prompt_sets import DatedPrompt, GatingPrompt
 from hookclaw_py.evaluation.replay import run_config
 from hookclaw_py.evaluation.results import FORMAT, Result
+from hookclaw_py.evaluation.sets import spread
 from hookclaw_py.evaluation.vaults import ask_vault, by_kind, load_vault, reliability
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Outcome, Prompt
@@ -83,9 +84,10 @@ def temporal_result(name: str, digest: str, prompts: Sequence[DatedPrompt], conf
     return {**_about(name, digest, len(prompts), config), "temporal": {"by_source": table}, "prompts": lines}
 
 
-def vault_result(folder: Path, config: Config, progress: Progress) -> Result:
-    """Ask everything that a vault's owner asks: rates by kind, how far a relevance can be believed, every prompt's verdict."""
-    prompts, digest = load_vault(folder)
+def vault_result(folder: Path, config: Config, progress: Progress, *, limit: int | None = None) -> Result:
+    """Ask what a vault's owner asks, or ``limit`` of it: rates by kind, how far a relevance can be believed, every prompt's verdict."""
+    every, digest = load_vault(folder)
+    prompts = spread(every, limit)
     answers, chunks = ask_vault(folder, prompts, config, progress)
     lines = {
         a.prompt.id: {

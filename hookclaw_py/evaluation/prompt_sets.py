@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from hookclaw_py.evaluation.sets import UNDATED, LabelledPrompt, SetError, digest_of, find, moment, rows
+from hookclaw_py.evaluation.sets import UNDATED, LabelledPrompt, SetError, digest_of, find, moment, require_unique, rows
 from hookclaw_py.model.types import Period
 
 DAY = timedelta(days=1)
@@ -49,6 +49,7 @@ def load_gating(folder: Path) -> tuple[list[GatingPrompt], str]:
             found.append(GatingPrompt(row["id"], row["text"], row["label"], row["source"], str(row.get("split") or "")))
         except KeyError as missing:
             raise SetError(f"{file}:{number}: needs {missing}") from None
+    require_unique([prompt.id for prompt in found], file)
     return found, digest_of([file] if file else [])
 
 
@@ -65,6 +66,7 @@ def load_temporal(folder: Path) -> tuple[list[DatedPrompt], str]:
         if periods or row.get("negative"):
             asked_at = moment(row.get("reference_time"), where) or UNDATED
             found.append(DatedPrompt(str(row["id"]), str(row["text"]), asked_at, str(row["source"]), periods))
+    require_unique([prompt.id for prompt in found], file)
     return found, digest_of([file] if file else [])
 
 

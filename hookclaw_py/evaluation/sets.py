@@ -125,8 +125,8 @@ def load_memory_set(folder: Path) -> MemorySet:
     documents = tuple(_document(row, f"{corpus}:{n}") for n, row in rows(corpus))
     split = str(meta.get("split", ""))
     prompts = tuple(_prompt(row, f"{queries}:{n}", split) for n, row in rows(queries))
-    _require_unique([d.id for d in documents], corpus)
-    _require_unique([p.id for p in prompts], queries)
+    require_unique([d.id for d in documents], corpus)
+    require_unique([p.id for p in prompts], queries)
     chunk_qrels, session_qrels = folder / "qrels.tsv", folder / "qrels.session.tsv"
     asked = {p.id for p in prompts}
     return MemorySet(
@@ -251,7 +251,12 @@ def _text_of(row: Mapping[str, Any], key: str, where: str) -> str:
     return value
 
 
-def _require_unique(ids: Sequence[str], file: Path | None) -> None:
+def require_unique(ids: Sequence[str], file: Path | None) -> None:
+    """Raise an error where two have the same id: one of them would be lost.
+
+    Raises:
+        SetError: naming the id.
+    """
     seen: set[str] = set()
     for found in ids:
         if found in seen:

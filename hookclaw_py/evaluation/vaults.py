@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from hookclaw_py.config import Config
 from hookclaw_py.engine import Engine
 from hookclaw_py.evaluation.replay import run_config
-from hookclaw_py.evaluation.sets import SetError, digest_of, find, moment, rows
+from hookclaw_py.evaluation.sets import SetError, digest_of, find, moment, require_unique, rows
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Candidate, Injection, Message, Outcome, Prompt
 from hookclaw_py.stages import render
@@ -99,6 +99,7 @@ def load_vault(folder: Path) -> tuple[list[VaultPrompt], str]:
         for place in (*prompt.answers, *prompt.stale):
             _check(folder / "notes", place, where)
         prompts.append(prompt)
+    require_unique([prompt.id for prompt in prompts], file)
     notes = sorted(path for path in (folder / "notes").rglob("*") if path.is_file())
     return prompts, digest_of([*([file] if file else []), *notes])
 

@@ -288,6 +288,18 @@ def test_a_gating_set_is_read_and_a_missing_field_named(tmp_path):
         prompt_sets.load_gating(tmp_path)
 
 
+def test_two_prompts_of_one_id_are_an_error_in_every_kind_of_set(tmp_path):
+    gating = {"id": "1", "text": "Write a poem.", "label": "no_memory", "source": "ours"}
+    dated = {"id": "1", "text": "may be", "source": "s", "negative": True, "expected": []}
+    for row, file, load in (
+        (gating, "prompts.jsonl", prompt_sets.load_gating),
+        (dated, "vectors.jsonl", prompt_sets.load_temporal),
+    ):
+        (tmp_path / file).write_text(lines(row, row))
+        with pytest.raises(sets.SetError, match=f"{file}: id '1' occurs twice"):
+            load(tmp_path)
+
+
 def test_a_temporal_set_gives_every_reading_in_whole_days(tmp_path):
     at = "2016-11-07T00:00:00"
     day = {"id": "1", "text": "on Oct 2", "source": "s", "reference_time": at,

@@ -92,3 +92,21 @@ def test_the_command_prints_rates_by_kind_and_writes_every_verdict(tmp_path: Pat
     assert "all with an answer" in done.output
     verdicts = {name: line["verdict"] for name, line in json.loads(out.read_text())["prompts"].items()}
     assert verdicts == {"1": "right", "2": "right"}
+
+
+def test_two_prompts_of_one_id_are_an_error(tmp_path: Path):
+    with pytest.raises(SetError, match="id '1' occurs twice"):
+        load_vault(vault(tmp_path, PUMP, PUMP))
+
+
+def test_a_limit_holds_for_a_vault_and_a_split_is_refused(tmp_path: Path):
+    folder, out = vault(tmp_path, PUMP, {**PUMP, "id": "2"}), tmp_path / "result.json"
+    done = CliRunner().invoke(eval_group, ["run", str(folder), "--limit", "1", "--json", str(out)])
+    assert done.exit_code == 0, done.output
+    assert list(json.loads(out.read_text())["prompts"]) == ["1"]
+    out.unlink()
+    with pytest.raises(SetError, match="a vault set has no splits"):
+        CliRunner().invoke(
+            eval_group, ["run", str(folder), "--split", "dev", "--json", str(out)], catch_exceptions=False
+        )
+    assert not out.exists()
