@@ -69,7 +69,7 @@ def ranking_measures(
 
     names = _measures()
     per_prompt = {prompt: dict.fromkeys((str(m) for m in names), 0.0) for prompt in qrels}
-    run = {prompt: strictly_decreasing(ranking) for prompt, ranking in runs.items() if prompt in qrels and ranking}
+    run = {prompt: _by_rank(ranking) for prompt, ranking in runs.items() if prompt in qrels and ranking}
     if run:
         truth = {prompt: dict(relevant) for prompt, relevant in qrels.items()}
         for metric in ir_measures.iter_calc(names, truth, run):
@@ -77,6 +77,11 @@ def ranking_measures(
     for values in per_prompt.values():
         values.update({f"RAll@{k}": float(values[f"R@{k}"] > 1 - 1e-9) for k in CUTOFFS})
     return per_prompt
+
+
+def _by_rank(ranking: Ranking) -> dict[str, float]:
+    """Return scores that say nothing but the order: high ones that differ by little are the same as 32-bit floats."""
+    return {name: float(len(ranking) - place) for place, (name, _) in enumerate(ranking)}
 
 
 def _measures() -> list[Any]:

@@ -49,6 +49,12 @@ def test_measures_are_those_of_trec_eval(case):
         assert ours[prompt]["RR"] == pytest.approx(values["recip_rank"] if values else 0)
 
 
+def test_high_scores_that_are_equal_are_ranked_as_they_come():
+    """trec_eval took those that differ by a millionth for equal, and ordered them by id, backwards."""
+    ranked = [(f"d{n}", 40.0) for n in range(10)]
+    assert measures.ranking_measures({"q": {"d0": 1}}, {"q": ranked})["q"]["RR"] == 1.0
+
+
 @given(judged_runs())
 def test_measures_are_those_of_the_textbook(case):
     qrels, runs = case
