@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from hookclaw_py import __version__
 from hookclaw_py.config import Config
 from hookclaw_py.config.sources import typed
 from hookclaw_py.errors import ConfigError
@@ -45,7 +46,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One configuration's numbers: means over the sets, and each set's own."""
+    """One configuration's numbers: means over the sets, and each set's own by its path."""
 
     values: Values
     quality: float
@@ -164,8 +165,7 @@ def run_sweep(
     """
     for values in configurations:
         config_for(suite.base, values)
-    open_tunable(suite)
-    signature = orjson.dumps([list(map(str, suite.sets)), suite.base, suite.split, suite.limit]).decode()
+    signature = _signature(suite, open_tunable(suite))
     known = _read_done(done, signature)
     trials = [known[key] for values in configurations if (key := orjson.dumps(values)) in known]
     todo = [values for values in configurations if orjson.dumps(values) not in known]
@@ -177,6 +177,12 @@ def run_sweep(
         progress("configurations", len(trials), len(configurations))
     order = {orjson.dumps(values): place for place, values in enumerate(configurations)}
     return sorted(trials, key=lambda trial: order[orjson.dumps(trial.values)])
+
+
+def _signature(suite: Suite, opened: Sequence[MemorySet]) -> str:
+    """Return what a kept result holds for: this version, these data, these values."""
+    data = [[str(place), one.digest] for place, one in zip(suite.sets, opened, strict=True)]
+    return orjson.dumps([__version__, data, suite.base, suite.split, suite.limit]).decode()
 
 
 def _run_side_by_side(suite: Suite, todo: Sequence[Values], jobs: int) -> Iterator[Trial]:
@@ -209,8 +215,8 @@ def _read_done(file: Path | None, signature: str) -> dict[bytes, Trial]:
 
 def run_trial(suite: Suite, values: Values) -> Trial:
     """Evaluate one configuration on every set of the suite."""
-    results = [result for _, result in results_of(suite, values)]
-    by_set = {result["set"]["name"]: numbers_of(result) for result in results}
+    found = zip(suite.sets, results_of(suite, values), strict=True)
+    by_set = {str(place): numbers_of(result) for place, (_, result) in found}
     means = {key: fmean(numbers[key] for numbers in by_set.values()) for key in ("quality", "silence", "ms")}
     return Trial(dict(values), by_set=by_set, **means)
 

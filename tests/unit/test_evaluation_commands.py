@@ -283,6 +283,34 @@ def test_a_sweep_tries_the_grid_marks_the_front_and_goes_on_where_it_stopped(sui
     assert len(ran) == 1
 
 
+def test_sets_of_one_name_count_each_and_what_is_done_holds_for_the_data_and_version_it_was_done_with(
+    tmp_path, monkeypatch
+):
+    one, other = tmp_path / "one" / "set", tmp_path / "other" / "set"
+    for folder, asked in ((one, "Where does the cellar key hang?"), (other, "Who waters the violin?")):
+        folder.mkdir(parents=True)
+        (folder / "corpus.jsonl").write_text('{"id": "d", "text": "The cellar key hangs behind the boiler."}\n')
+        (folder / "queries.jsonl").write_text(json.dumps({"id": "q", "text": asked}) + "\n")
+        (folder / "qrels.tsv").write_text("q\t0\td\t1\n")
+    (tmp_path / "suite.toml").write_text('sets = ["one/set", "other/set"]\n[config]\nenableVector = false\n')
+    suite, done, ran = sweep.load_suite(tmp_path / "suite.toml"), tmp_path / "done.jsonl", []
+    real = sweep.run_trial
+    monkeypatch.setattr(sweep, "run_trial", lambda suite, values: ran.append(values) or real(suite, values))
+
+    def swept():
+        return sweep.run_sweep(suite, [{}], done=done, jobs=1, progress=lambda *_: None)
+
+    (trial,) = swept()
+    assert {place: numbers["quality"] for place, numbers in trial.by_set.items()} == {str(one): 1.0, str(other): 0.0}
+    assert trial.quality == 0.5
+    assert (swept(), len(ran)) == ([trial], 1)
+    (other / "queries.jsonl").write_text('{"id": "q", "text": "Where does the cellar key hang?"}\n')
+    assert (swept()[0].quality, len(ran)) == (1.0, 2), "the data have changed"
+    monkeypatch.setattr(sweep, "__version__", "another")
+    swept()
+    assert len(ran) == 3
+
+
 def test_tuning_writes_a_configuration_that_can_be_loaded_with_its_evidence(suite, tmp_path):
     out = tmp_path / "winner.toml"
     run("tune", suite, "--param", "minScore=.5,.99", "--jobs", 1, "--out", out)
