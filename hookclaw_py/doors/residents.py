@@ -44,18 +44,23 @@ _PATIENCE = 60.0  # seconds that what nobody waits for waits until an engine tha
 class Staff:
     """What does the work of all residents of a process that nobody waits for."""
 
-    def __init__(self, *, watching: bool, roster: Roster | None = None) -> None:
-        """With ``watching`` notes are read when they change, else when somebody asks for it; the ``roster`` says who rests."""
+    def __init__(
+        self, *, watching: bool, roster: Roster | None = None, give_back: Callable[[], None] = give_back
+    ) -> None:
+        """With ``watching`` notes are read when they change, else when somebody asks for it; the ``roster`` says who rests.
+
+        ``give_back`` hands freed memory to the system.
+        """
         self.opener, self.queue, self.model = Worker("open"), Worker("queue"), Worker("model")
         self.turns = InTurn("keep", width=_SIDE_BY_SIDE, patience=_AT_LENGTH)
         self.roster = roster or Roster()
         self.watching = watching
-        self._answers = count(1)
+        self._answers, self._give_back = count(1), give_back
 
     def answered(self) -> None:
         """Give the system back, now and then, what answers took: freed, it lies scattered between what stays, and the C library keeps it."""
         if next(self._answers) % _GIVING_BACK == 0:
-            self.queue.soon(give_back)
+            self.queue.soon(self._give_back)
 
     @cached_property
     def watches(self) -> Watches:

@@ -21,11 +21,11 @@ LONGEST_UNSPACED = 4  # of a Chinese one, which has two at least
 _KEY, _BLOCK = 8, 64  # bytes of a hash, and hashes that are read together
 
 
-def in_dictionary(words: Collection[str]) -> list[str]:
+def in_dictionary(words: Collection[str], file: Path = WORDS) -> list[str]:
     """Return those of these folded words, in the form that they have, that a dictionary has."""
     if not words:
         return []
-    asked, known = list(words), _blocks()
+    asked, known = list(words), _blocks(file)
     digests = list(map(_digest, asked))
     places = known.firsts.searchsorted(_numbers(digests), side="right").clip(min=1) - 1
     blocks = map(known.block, places.tolist())
@@ -61,9 +61,9 @@ class _Blocks(NamedTuple):
 
 
 @cache
-def _blocks() -> _Blocks:
+def _blocks(file: Path) -> _Blocks:
     """Open the file, for as long as the process lasts."""
     import numpy as np
 
-    hashes = np.load(WORDS, mmap_mode="r")
-    return _Blocks(os.open(WORDS, os.O_RDONLY), hashes.offset, hashes[::_BLOCK].copy())
+    hashes = np.load(file, mmap_mode="r")
+    return _Blocks(os.open(file, os.O_RDONLY), hashes.offset, hashes[::_BLOCK].copy())

@@ -26,15 +26,10 @@ def test_what_is_misspelt_is_in_none_however_much_is_asked():
 
 
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 128, 300])
-def test_each_word_of_the_file_is_found_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int):
-    words = [f"word{n}" for n in range(count)]
-    monkeypatch.setattr(dictionary, "WORDS", tmp_path / "words.npy")
-    np.save(dictionary.WORDS, np.unique(dictionary.keys(words)))
-    dictionary._blocks.cache_clear()
-    try:
-        assert text.in_dictionary([*words, *(f"other{n}" for n in range(300))]) == words
-    finally:
-        dictionary._blocks.cache_clear()
+def test_each_word_of_the_file_is_found_and_no_other(tmp_path: Path, count: int):
+    words, file = [f"word{n}" for n in range(count)], tmp_path / "words.npy"
+    np.save(file, np.unique(dictionary.keys(words)))
+    assert text.in_dictionary([*words, *(f"other{n}" for n in range(300))], file) == words
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux says there what a process maps")

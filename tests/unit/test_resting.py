@@ -308,10 +308,9 @@ def test_notes_are_read_again_when_the_memory_was_deleted_before_it_rested(tmp_p
             assert heard.wait(60)
 
 
-def test_freed_memory_is_given_back_now_and_then_and_not_with_each_answer(monkeypatch: pytest.MonkeyPatch):
-    given = []
-    monkeypatch.setattr(residents, "give_back", lambda: given.append(1))
-    staff = Staff(watching=False)
+def test_freed_memory_is_given_back_now_and_then_and_not_with_each_answer():
+    given = list[int]()
+    staff = Staff(watching=False, give_back=lambda: given.append(1))
     for _ in range(residents._GIVING_BACK - 1):
         staff.answered()
     staff.queue.submit(lambda: None).result(10)
