@@ -67,6 +67,11 @@ _ONCE = regex(
       | fürs?\ erste\w* | heute | morgen | diesmal | dieses\ mal | ausnahmsweise | vorerst | wenn | falls | cette\ fois | pour\ l['’]instant | aujourd['’]hui | si | esta\ vez | por\ ahora | hoy )\b | 这次 | 暂时 | 今天 | 如果"""
 )
 _REPORTED = regex(r"(?i)(?<!\bi )\b(?:says?|said|thinks|wants|sagt|meint|heard|gehört)\b|\btold (?:me|us)\b")
+_FOR = regex(
+    rf"""(?xi) \b(?:for|fürs?|pour|para|per)\ (?:(?:the|an?|my|our|das|die|den|der|dem|einen?|eine|mein\w*|unser\w*|le|la|les|mon|ma|mes|notre|nos|el|los|las|il|lo|gli|mis?|nuestr\w+)\ |l['’])?
+      (?!speed|performance|simplicity|safety|security|consistency|quality|convenience|reasons?|costs?\b) (?P<what>[^\W\d_][\w'’-]*(?:\ [\w'’-]+){{0,3}}?) (?:{_STOPS}|(?=\ (?:instead|rather|not|statt|anstatt|nicht|use|take|going|lieber|doch|on|nous|prenons|usamos|plutôt|au\ lieu|en\ vez|en\ lugar)\b))"""
+)
+"""What something is chosen for: "for the newsletter"."""
 _NAMED_WELL = 2  # telling terms of what is not wanted, which say which it is
 _INSTEAD = 2  # telling terms of what is chosen instead
 
@@ -102,19 +107,32 @@ def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
     """Say whether a statement takes back what an earlier one chose.
 
     ``at_once``: in the same conversation it is enough that this was chosen. Later both must speak of the same beside it, or the newer one of
-    nothing but what is chosen instead. Who goes back to what the earlier one dropped takes back that; or a clause of its own names well what is not wanted ("we're not taking the Billy shelves").
+    nothing but what is chosen instead, and not both of what it is for where that is not the same. Who goes back to what the earlier one dropped takes back that; or a clause of its own names well what is not wanted ("we're not taking the Billy shelves").
     """
     if _goes_back(newer, older, at_once=at_once):
         return True
     gone = _all_taken_back(newer)
     chosen = telling(older) - _terms(_all_taken_back(older))
     named = [one for one in gone if one.terms <= chosen]
+    if not at_once and _is_for_another(newer, older):
+        return False
     if not named or at_once or any(one.alone and len(one.terms) >= _NAMED_WELL for one in named):
         return bool(named)
     rest = of_what(newer) - _terms(gone) - _choosing()
     if not rest.isdisjoint(chosen - _terms(named)):
         return True
     return len(rest) <= _INSTEAD and any(one.replaced or one.alone for one in named)
+
+
+def _is_for_another(newer: str, older: str) -> bool:
+    """Say whether two statements say what something is chosen for, and neither names that of the other."""
+    ours, theirs = _for_what(newer), _for_what(older)
+    return bool(ours and theirs) and ours.isdisjoint(telling(older)) and theirs.isdisjoint(telling(newer))
+
+
+@lru_cache(maxsize=4096)
+def _for_what(said: str) -> frozenset[str]:
+    return frozenset(term for match in _FOR.finditer(said) for term in of_what(match["what"])) - _choosing()
 
 
 def _goes_back(newer: str, older: str, *, at_once: bool) -> bool:

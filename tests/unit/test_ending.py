@@ -103,6 +103,33 @@ def test_a_question_a_guess_and_what_is_for_once_takes_nothing_back(before: str,
             "we're not using the grey paint, Lotte wants the String one in white",
             False,
         ),
+        ("Für die Treppe nehmen wir Eiche.", "Statt Eiche nehmen wir Buche für den Tisch.", False),
+        ("Für die Treppe nehmen wir Eiche.", "Für den Tisch nehmen wir Buche statt Eiche.", False),
+        ("Für die Treppe nehmen wir Eiche.", "Statt Eiche nehmen wir Buche für die Treppe.", True),
+        ("Für die Treppe nehmen wir Eiche.", "Statt Eiche nehmen wir Buche.", True),
+        (
+            "For the newsletter let's use weasyprint.",
+            "Let's use pdfkit instead of weasyprint for the invoices.",
+            False,
+        ),
+        (
+            "For the newsletter let's use weasyprint.",
+            "Let's use pdfkit instead of weasyprint for the newsletter.",
+            True,
+        ),
+        (
+            "Let's use weasyprint for the newsletter and the invoices.",
+            "Let's use pdfkit instead of weasyprint for the invoices.",
+            True,
+        ),
+        ("Let's use Postgres for the archive.", "Let's use DuckDB instead of Postgres for speed.", True),
+        ("For the guest room we take the Billy shelves.", "we're not taking the Billy shelves for the office", False),
+        (
+            "on prend weasyprint pour la lettre",
+            "on prend pdfkit au lieu de weasyprint pour les factures",
+            False,
+        ),
+        ("usamos roble para la escalera", "usamos haya en vez de roble para la mesa", False),
     ],
 )
 def test_weeks_later_it_must_be_of_the_same(before: str, since: str, gone: bool):
