@@ -54,8 +54,7 @@ class RunOptions(NamedTuple):
         Raises:
             SetError: naming the option.
         """
-        kind = kind_of(self.folder)
-        if self.split and kind in ("temporal", "vault"):
+        if self.split and (kind := kind_of(self.folder)) in ("temporal", "vault"):
             raise SetError(f"{self.folder}: a {kind} set has no splits; leave --split out")
 
     def try_to_write(self) -> None:

@@ -232,7 +232,10 @@ def covered_with_names(news: News, query: Query) -> float:
 
 
 def lines_about(chunk: Chunk, page: Chunk, query: Query) -> list[News]:
-    """Return the lines of a dated passage that hold and may say otherwise than a page; one with a number does by another, or by a word of change."""
+    """Return the lines of a dated passage that hold and may say otherwise than a page.
+
+    One does by another number or a word of change, and without a number by all that is asked: what only mentions it is no news.
+    """
     if chunk.created_at is None or chunk.created_at > query.asked_at or not may_tell(chunk) or chunk.id == page.id:
         return []
     topic, found = topic_of(query), list[News]()
@@ -242,7 +245,7 @@ def lines_about(chunk: Chunk, page: Chunk, query: Query) -> list[News]:
         if terms.isdisjoint(topic):
             continue
         numbers = _NUMBER.findall(without_day(line))
-        new = not numbers or not known.issuperset(numbers) or says_change(line)
+        new = not known.issuperset(numbers) or says_change(line) or (not numbers and topic_of(query) <= terms)
         since = holds_since(line, chunk.created_at) if new else None
         if since is not None and since <= query.asked_at.date() and not points_at(line, page):
             found.append(News(chunk, line, chunk.created_at.date(), terms))

@@ -7,8 +7,8 @@ nothing of what is asked itself must answer it all the same, as a reader says, i
 
 What will change ("the rent goes up from January") takes no place yet, and a line of few words ("rent now 975") may be of another
 thing: both stand beside the older note. Of the dated passages that were found near a page without a date, the one whose line
-has most of what is asked and of what the page says, and not only numbers that the page has as well ("rolls 10.60 each", "food to
-Barkwell duck"), is told before that page, which says that it may be outdated.
+has most of what is asked and of what the page says, and another number than the page, a word of change or, without a number, all
+that is asked ("rolls 10.60 each", "food to Barkwell duck"), is told before that page, which says that it may be outdated.
 """
 
 from __future__ import annotations

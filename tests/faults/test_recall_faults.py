@@ -373,7 +373,7 @@ def test_an_altered_model_leaves_keywords_and_says_so(workspace, tmp_path):
 
 @pytest.mark.parametrize("library", ["onnxruntime", "tokenizers", "faiss"])
 def test_a_library_that_does_not_load_leaves_keywords_and_says_what_to_install(workspace, library, monkeypatch):
-    for module in ("search.local.rough", "search.embedders.onnx_embedder"):
+    for module in ("search.local.rough", "search.embedders.onnx_embedder", "search.wordpiece"):
         monkeypatch.delitem(sys.modules, f"hookclaw_py.{module}", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     onnx_runtime.close()  # as in a process of its own: the models of this one share their tokenizer
