@@ -105,10 +105,10 @@ def open_tokenizer(model: Model) -> Any:
 
 
 def _tokenizer(file: Path, model: Model) -> Any:
-    from hookclaw_py.search import wordpiece
+    from hookclaw_py.search.wordpiece import open_tokenizer as tokenizer_of
 
     try:
-        return wordpiece.open_tokenizer(file.read_bytes(), model.manifest.max_tokens)
+        return tokenizer_of(file.read_bytes(), model.manifest.max_tokens)
     except ValueError as error:
         raise ModelError(f"{file}: not a tokenizer: {error}") from error
 

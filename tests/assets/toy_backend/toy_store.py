@@ -132,7 +132,9 @@ class ToyStore:
     def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
         day = timedelta(days=1)
         found = [
-            c for c in self._every(within) if c.created_at and period.start - day <= c.created_at <= period.end + day
+            c
+            for c in self._every(within)
+            if c.created_at and period.start <= c.created_at + day and c.created_at - day <= period.end
         ]
         return [chunk.id for chunk in sorted(found, key=lambda c: c.created_at or period.start, reverse=True)][
             :pool_size
