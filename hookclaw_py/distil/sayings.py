@@ -14,6 +14,7 @@ from hookclaw_py.distil.weight import is_order, is_telling
 from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence, sentences, tells_secret
+from hookclaw_py.text import count_words
 
 _LEAD_IN = regex(
     r"""(?xi) (?: (?: ok(?:ay)? | so | now | well | also | and | und | but | aber | btw | by\ the\ way | fyi | ah | oh | hm+ | right | yes | yeah | ja | good | anyway
@@ -116,7 +117,7 @@ def unread(said: Sequence[Sentence], read: Collection[str]) -> str:
         one.said
         for one in rest
         if not (one.asks or one.is_long or is_order(one.bare) or tells_secret(one.said) or REDACTED in one.said)
-        and len(one.bare.split()) >= _LEAST_NOTED
+        and count_words(one.bare) >= _LEAST_NOTED
     ]
     whole = " ".join(telling)
     return whole if len(whole) <= _LONGEST and (not read or is_telling(whole)) else ""

@@ -6,6 +6,7 @@ import re
 
 from hookclaw_py.ingest.dating import is_a_day
 from hookclaw_py.regex import regex
+from hookclaw_py.text import count_words
 
 _FENCE_CODE_OR_COMMENT = regex(
     r"(?P<fence>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?(?P<mark>`{3,}|~{3,})[^\n]*(?:\n.*?^[ \t>]*(?P=mark)[`~]*[ \t]*$|.*))"
@@ -45,7 +46,7 @@ def is_template(text: str) -> bool:
     if places > 1 and ("`" in text or "~~~" in text):
         places = len(_PLACEHOLDER.findall(_FENCE_CODE_OR_COMMENT.sub("", text)))
     if places > 1:
-        return len(_PLACEHOLDER.sub("", text).split()) < 20 * places
+        return count_words(_PLACEHOLDER.sub("", text)) < 20 * places
     lines = [line for line in text.splitlines() if line.strip() and not _HEADING.match(line)]
     forms = [_TO_FILL_IN.fullmatch(line) for line in lines]
     return all(forms) and sum(bool(form and form["label"]) for form in forms) >= _LABELS

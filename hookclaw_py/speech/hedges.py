@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import sentences
+from hookclaw_py.text import count_words
 
 _HEDGED = regex(
     r"""(?xi) \b(?: probably | perhaps | maybe | presumably | possibly | likely | apparently | might | may\ be | may | could(?!\ not|n['’]t)
@@ -82,5 +83,5 @@ def reported(answer: str) -> Iterator[str]:
         acknowledged = _ACKNOWLEDGES.match(sentence.said)
         if not acknowledged:
             yield sentence.said
-        elif len(acknowledged["rest"].split()) > 2:
+        elif count_words(acknowledged["rest"]) > 2:
             yield acknowledged["rest"]

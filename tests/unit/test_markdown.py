@@ -652,6 +652,7 @@ def test_chunks_of_one_text_follow_each_other():
         ("The mail begins with `Dear {{name}}` and ends with `{{sender}}`; Mara changes it.\n", False),
         ("In the view write `<%= user.name %>` and `<%= user.mail %>`.\n", False),
         ("# {{title}}\n{{date}}\n\n```\n{{code}}\n```\n", True),
+        (f"邮件开头写{{{{name}}}}，结尾写{{{{sender}}}}。{'管道工每年十月来检查暖气，费用由房东付。' * 5}\n", False),
         ("# Only a heading\n", False),
         ("Milk\nBread\n", False),
     ],
