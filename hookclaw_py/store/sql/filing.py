@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.store import packing
 from hookclaw_py.store.sql import context, embeddings, experience, forgetting, generations, memories, rows
 from hookclaw_py.store.sql.connections import Connections
+from hookclaw_py.store.sql.memories import Wording
 from hookclaw_py.store.sql.moves import Moves
 from hookclaw_py.store.values import Replaced
 
@@ -68,29 +70,22 @@ class Filing(Connections):
             if added or gone or changed or (told_before or (None, rows.listed([]))) != told_now:
                 generation = generations.advance(connection)
                 leaving = memories.leaving(connection, path, kept) if gone else []
-                elsewhere = (
-                    [left for other in moved_from for left in memories.leaving(connection, other)] if added else []
-                )
-                wordings = memories.assign(
-                    connection, _between(chunks, kept), leaving=leaving, elsewhere=elsewhere, at=at
-                )
+                others = moved_from if added else ()
+                elsewhere = [left for other in others for left in memories.leaving(connection, other)]
+                between = _between(chunks, kept)
+                wordings = memories.assign(connection, between, leaving=leaving, elsewhere=elsewhere, at=at)
                 going_on = {wording.memory for wording in wordings.values()}
                 moved = [left.key for left in elsewhere if left.memory in going_on]
                 ending = [left for left in leaving if left.memory not in going_on]
+                begun = [(c, wordings[rows.key(c.id)]) for c in chunks if rows.key(c.id) in added]
                 self._moves.ended(connection, ending)
-                self._moves.begun(
-                    connection, [(c, wordings[rows.key(c.id)]) for c in chunks if rows.key(c.id) in added]
-                )
+                self._moves.begun(connection, begun)
                 context.mark_files_of(connection, moved, generation)
                 generations.bury(connection, [*gone, *moved], generation)
                 connection.executemany(rows.UPDATE, [(*row[1:], row[0]) for row in changed])
                 memories.stamp(connection, [row[0] for row in changed])
-                stamped = {key: rows.lowered(new[key], wordings[key].origin) for key in new if key in added}
-                inserted = [
-                    (path, *content[key], *wordings[key][:2], generation, *rows.packed(row, *content[key][:2]))
-                    for key, row in stamped.items()
-                ]
-                connection.executemany(rows.INSERT, inserted)
+                fresh = [(new[key], content[key], wordings[key]) for key in new if key in added]
+                connection.executemany(rows.INSERT, [_inserted(path, generation, *one) for one in fresh])
                 experience.hand_on(connection, ending, at=at)
                 was, now = context.surroundings(old.values()), context.surroundings(new.values())
                 context.mark(connection, [key for key in now if now[key] != was.get(key)], generation)
@@ -160,6 +155,14 @@ class Filing(Connections):
             generations.prune(connection, most=tombstones)
             memories.prune(connection, most=ENDED)
             embeddings.prune(connection, spare=spare)
+
+
+def _inserted(
+    path: str, generation: int, row: tuple[Any, ...], content: tuple[Any, ...], wording: Wording
+) -> tuple[Any, ...]:
+    """Return what is written of a new chunk, no more trusted than its wording."""
+    packed = rows.packed(rows.lowered(row, wording.origin), *content[:2])
+    return (path, *content, *wording[:2], generation, *packed)
 
 
 def _between(chunks: Sequence[Chunk], kept: Collection[int]) -> list[tuple[Chunk, int]]:
