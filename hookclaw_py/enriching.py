@@ -13,7 +13,7 @@ from hookclaw_py.calibration.weights import Calibration
 from hookclaw_py.config import Config
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Entity, Period, Prompt, Query
-from hookclaw_py.search.ports import Embedder, Indexes
+from hookclaw_py.search.ports import Embedder, Indexes, Vocabulary
 from hookclaw_py.speech.tasks import asked_for
 from hookclaw_py.stages import calibrate, entities, followup, gate, periods, spelling, wording
 from hookclaw_py.store.recalled import Recalled
@@ -126,11 +126,10 @@ class Enrichment:
     def _read_as(self, asked: str, names: Set[str]) -> dict[str, str]:
         """Read misspelt words as what the notes have, if there is somebody to tell which words are spelt right."""
         lexical = self.indexes.lexical
-        is_word: Callable[[str], bool] | None = getattr(self.embedder, "knows", None)  # as a ``Vocabulary`` has it
-        if lexical is None or is_word is None:
+        if lexical is None or not isinstance(self.embedder, Vocabulary):
             return {}
         notes = spelling.NoteWords(self._held, lexical.beginning, names)
-        return self.stages.spelling(asked, notes, is_word=is_word, constants=self.constants.spelling)
+        return self.stages.spelling(asked, notes, is_word=self.embedder.knows, constants=self.constants.spelling)
 
     def _tasks(self, asked: str, period: Period | None, now: datetime) -> tuple[str, Period | None]:
         """Return the term of the tasks that are asked for, if the notes have any such, else "", and of which time: today those of any are to be done."""

@@ -71,10 +71,10 @@ def encode(embedder: Embedder, text: str, deadline: Deadline | None = None) -> E
     Raises:
         EmbeddingError: if it fails, or answers after ``deadline``, when no one waits for it any more.
     """
-    by_tokens: Callable[..., Encoded] | None = getattr(
-        embedder, "encode", None
-    )  # ``isinstance`` looks through its class
-    encoded = by_tokens(text, deadline) if by_tokens else Encoded(embedder.embed(text, deadline))
+    if isinstance(embedder, TokenEmbedder):
+        encoded = embedder.encode(text, deadline)
+    else:
+        encoded = Encoded(embedder.embed(text, deadline))
     if deadline is not None and deadline.remaining() == 0:
         raise EmbeddingError(f"embedder {embedder.model_id}: answered after the deadline")
     return encoded
