@@ -32,6 +32,7 @@ from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.store import database, placing
 from hookclaw_py.store.agents import agent_folder
+from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.ports import AgentStore
@@ -57,6 +58,9 @@ ASKED = (
     "who repairs the violins",
     "thanks!",
 )
+
+
+GLANCE = Glance("", NOW, "s", "", Outcome.SILENT, "", "", 0.0, 2.0, 0, (), (), "when?")
 
 
 class TestOnPostgreSQL(Moving, StoreContract):
@@ -99,6 +103,16 @@ def test_a_transaction_sees_and_changes_the_rows_of_its_agent_alone(uri):
         with pytest.raises(psycopg.Error), connection.raw.transaction():
             connection.raw.execute("INSERT INTO meta (agent, key, value) VALUES (%s, 'word', 'hers')", (tomas._key,))
     assert (una.get_meta("word"), tomas.get_meta("word")) == ("mine", "otter")
+
+
+def test_what_others_are_told_lets_go_of_nobodys_history(uri):
+    """All agents' decisions have numbers of one sequence: counted by these, an agent kept what it had among the newest of all."""
+    una, tomas = opened(uri, "una of the history"), opened(uri, "tomas of the history")
+    for store, names in ((una, ("u1", "u2")), (tomas, ("t1", "t2", "t3", "t4")), (una, ("u3", "u4"))):
+        for name in names:
+            store.add_decisions([Told(GLANCE._replace(id=name), b"{}")], about=[], most=3)
+    assert [one.id for one in una.decisions()] == ["u4", "u3", "u2"]
+    assert [one.id for one in tomas.decisions()] == ["t4", "t3", "t2"]
 
 
 def test_where_no_agent_is_named_there_are_no_rows(uri):

@@ -29,7 +29,10 @@ _WRITE = (
 def write(connection: SQLConnection, told: Sequence[Told], *, most: int) -> None:
     """Add decisions, in the place of those of the same id, and drop the oldest beyond ``most``."""
     connection.executemany(_WRITE, [_row(one) for one in told])
-    connection.execute("DELETE FROM decisions WHERE number <= (SELECT max(number) FROM decisions) - ?", (most,))
+    many: int = connection.execute("SELECT count(*) FROM decisions").fetchone()[0]
+    if many > most:  # counted: on a server all agents' are numbered together
+        oldest = "SELECT number FROM decisions ORDER BY number LIMIT ?"
+        connection.execute(f"DELETE FROM decisions WHERE number IN ({oldest})", (many - most,))
 
 
 def latest(
