@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Lane
-from hookclaw_py.testing.store_under_test import AT, FERRY, StoreUnderTest
+from hookclaw_py.testing.fakes import a_chunk
+from hookclaw_py.testing.store_under_test import AT, FERRY, OTHER, StoreUnderTest
 
 SECOND, HOUR, STUCK = timedelta(seconds=1), timedelta(hours=1), timedelta(seconds=300)
 WAITS = (timedelta(seconds=2), timedelta(seconds=4))
@@ -180,3 +181,13 @@ class HappeningContract(StoreUnderTest):
         store.forget([FERRY.id], at=AT)
         assert [dict(one.payload) for one in store.happenings("s")] == [{}, {}, {"text": "The ferry is late"}]
         assert self.leased(store, AT) == ["3"]
+
+    def test_forgetting_a_short_text_leaves_what_has_its_letters_in_a_longer_word(self, store: AgentStore) -> None:
+        names = a_chunk("Anna", OTHER, heading="Sister"), a_chunk("安娜", OTHER, heading="姐姐"), a_chunk("4711", OTHER)
+        store.replace_file(OTHER, chunks=names)
+        told = ("Hannah moved to Savannah", "order 47110", "I met Anna.", "我昨天见到安娜了", "the code is 4711!")
+        kept = [self.happened(str(number), text=text) for number, text in enumerate(told)]
+        store.append(kept, queued=[one.id for one in kept], now=AT)
+        store.forget([chunk.id for chunk in names], at=AT)
+        assert [dict(one.payload) for one in store.happenings("s")] == [{"text": told[0]}, {"text": told[1]}, {}, {}, {}]
+        assert self.leased(store, AT) == ["0", "1"]

@@ -240,7 +240,7 @@ def purge(connection: SQLConnection, texts: Iterable[str], runs: Collection[tupl
     if wanted:
         every = connection.execute("SELECT number, payload FROM happenings WHERE payload IS NOT NULL").fetchall()
         said = ((number, _folded(" \n ".join(_leaves(json.loads(payload))))) for number, payload in every)
-        gone += [number for number, words in said if any(line in words for line in wanted)]
+        gone += [number for number, words in said if any(is_said(line, words) for line in wanted)]
     names = [name for (name,) in batches.found(connection, "SELECT id FROM happenings WHERE number IN ({})", gone)]
     _empty(connection, gone)
     return frozenset(names)
@@ -274,6 +274,22 @@ def lines_of(text: str) -> list[str]:
     """Return the lines by which a text is known again, folded, without who said them."""
     lines = [_folded(_SAID_BY.sub("", line)) for line in text.splitlines()]
     return [line for line in lines if len(line) >= _LEAST_CHARS] or [folded for folded in [_folded(text)] if folded]
+
+
+def is_said(line: str, words: str) -> bool:
+    """Say whether a folded line stands in folded words, and not as a part of a longer one: "anna" is not said by "savannah"."""
+    at = words.find(line)
+    while at >= 0:
+        end = at + len(line)
+        if not (_is_one_word(words[at - 1 : at] + line[0]) or _is_one_word(line[-1] + words[end : end + 1])):
+            return True
+        at = words.find(line, at + 1)
+    return False
+
+
+def _is_one_word(pair: str) -> bool:
+    """Say whether two characters belong to one word; those of scripts without upper case, often written without blanks, need not."""
+    return len(pair) == 2 and all(one.isdigit() or one.upper() != one.lower() for one in pair)
 
 
 def _folded(text: str) -> str:

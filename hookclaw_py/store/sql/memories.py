@@ -16,6 +16,7 @@ from hookclaw_py.store.content import wording_digest
 from hookclaw_py.store.lineage import Passage, successors
 from hookclaw_py.store.sql import batches, rows
 from hookclaw_py.store.sql.connections import SQLConnection
+from hookclaw_py.store.sql.happenings import is_said
 
 _ENDED = f"status = '{MemoryStatus.ENDED}'"  # as the index says it
 NO_DIGEST = b""
@@ -183,7 +184,7 @@ def distilled_from(connection: SQLConnection, happenings: frozenset[str], lines:
     found = set()
     for memory, title, body, evidence in told:
         said = " ".join(f"{title} {body}".casefold().split())
-        if not happenings.isdisjoint(rows.texts(evidence)) or any(line in said for line in lines):
+        if not happenings.isdisjoint(rows.texts(evidence)) or any(is_said(line, said) for line in lines):
             found.add(memory)
     return found
 
