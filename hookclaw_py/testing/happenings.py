@@ -189,5 +189,11 @@ class HappeningContract(StoreUnderTest):
         kept = [self.happened(str(number), text=text) for number, text in enumerate(told)]
         store.append(kept, queued=[one.id for one in kept], now=AT)
         store.forget([chunk.id for chunk in names], at=AT)
-        assert [dict(one.payload) for one in store.happenings("s")] == [{"text": told[0]}, {"text": told[1]}, {}, {}, {}]
+        assert [dict(one.payload) for one in store.happenings("s")] == [
+            {"text": told[0]},
+            {"text": told[1]},
+            {},
+            {},
+            {},
+        ]
         assert self.leased(store, AT) == ["0", "1"]

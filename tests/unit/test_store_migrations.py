@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,7 +26,7 @@ from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import Store
 from hookclaw_py.store.decisions import find
 from hookclaw_py.store.dialects.postgres import schema as postgres_schema
-from hookclaw_py.store.dialects.sqlite import schema
+from hookclaw_py.store.dialects.sqlite import disk, schema
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS
 from hookclaw_py.store.recalled import ANSWERED_FROM
 from hookclaw_py.store.sql import embeddings, headings, memories, parts
@@ -308,6 +309,21 @@ def test_new_passages_are_found_by_what_changed_around_them(asset: Path, tmp_pat
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
         late = connection.execute("SELECT count(*) FROM chunks WHERE generation > context_generation").fetchone()
     assert late == (0,) or version_of(asset) < schema.BASELINE, "no passage is newer than what is around it"
+
+
+def test_who_opens_it_while_another_process_migrates_it_waits_and_copies_nothing(tmp_path: Path):
+    """Each copied it to the same file: one took the other's away, which said that the disk is full or failing."""
+    folder = laid_down(ASSETS[0], tmp_path)
+    with ThreadPoolExecutor() as pool:
+        with disk.opening(disk.file_in(folder)):
+            second = pool.submit(Store.open, folder)
+            with pytest.raises(TimeoutError):
+                second.result(0.5)
+            with closing(disk.connect(disk.file_in(folder), busy_seconds=0)) as first:
+                schema.migrate(first, "", lasting=True)
+        with second.result() as store:
+            assert store.files()
+    assert not list(folder.glob("*.before-schema-*"))
 
 
 def test_there_is_a_store_of_the_version_before_each_migration():

@@ -23,7 +23,7 @@ Identity = tuple[int, int] | None
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 """What the names of errors begin with that tell of a damaged file."""
 _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_FULL", "SQLITE_IOERR")
-_OPENING_TIMEOUT_S = 10
+_OPENING_TIMEOUT_S = 60  # a migration of many passages takes a while
 
 
 ENGINE = f"SQLite {sqlite3.sqlite_version}"
@@ -81,26 +81,31 @@ def identity(file: Path) -> Identity:
 def _connected(file: Path | None, where: str, busy_seconds: float, migrations: Sequence[Migration]) -> SQLiteConnection:
     connection = connect(file, busy_seconds=busy_seconds)
     try:
-        if file:
-            _keep_a_copy(connection, file, migrations)
-        schema.migrate(connection, where, lasting=file is not None, migrations=migrations)
+        if file and _is_earlier(connection, file, migrations):
+            _migrate_alone(connection, file, migrations)
+        else:
+            schema.migrate(connection, where, lasting=file is not None, migrations=migrations)
     except (sqlite3.Error, StoreError):
         connection.close()
         raise
     return connection
 
 
-def _keep_a_copy(connection: SQLiteConnection, file: Path, migrations: Sequence[Migration]) -> None:
-    """Copy a database that is about to be migrated to ``memory.db.before-schema-N``; that of the last time goes."""
-    newest = schema.newest(migrations)
-    if not 0 < schema.version_of(connection, str(file), migrations) < newest:
-        return
-    kept = file.with_name(f"{file.name}.before-schema-{newest}")
+def _is_earlier(connection: SQLiteConnection, file: Path, migrations: Sequence[Migration]) -> bool:
+    return 0 < schema.version_of(connection, str(file), migrations) < schema.newest(migrations)
+
+
+def _migrate_alone(connection: SQLiteConnection, file: Path, migrations: Sequence[Migration]) -> None:
+    """Migrate a database and keep a copy of it, ``memory.db.before-schema-N``; that of the last time goes. Who comes meanwhile waits."""
+    kept = file.with_name(f"{file.name}.before-schema-{schema.newest(migrations)}")
     try:
-        pages.copy_to_file(connection, kept, str(file))
-        for older in file.parent.glob(f"{file.name}.before-schema-*"):
-            if older != kept:
-                older.unlink()
+        with opening(file):
+            if _is_earlier(connection, file, migrations):  # still: another process may have done it
+                pages.copy_to_file(connection, kept, str(file))
+                for older in file.parent.glob(f"{file.name}.before-schema-*"):
+                    if older != kept:
+                        older.unlink()
+            schema.migrate(connection, str(file), lasting=True, migrations=migrations)
     except OSError as error:
         raise StoreError(f"cannot copy {file} before its migration: {error.strerror}; make room") from error
 
@@ -175,12 +180,12 @@ def create_file(file: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Non
 
 @contextmanager
 def opening(file: Path) -> Iterator[None]:
-    """Hold the lock that lets one process at a time make the file, or put another one in its place."""
+    """Hold the lock that lets one process at a time make the file, migrate it, or put another one in its place."""
     try:
         with FileLock(file.with_name("open.lock"), timeout=_OPENING_TIMEOUT_S, mode=0o600):
             yield
     except Timeout:
-        raise StoreError(f"cannot create {file}: another process is making it; try again") from None
+        raise StoreError(f"cannot open {file}: another process is making or migrating it; try again") from None
 
 
 @contextmanager
