@@ -27,7 +27,7 @@ from click.testing import CliRunner, Result
 from hookclaw_py import Config, Engine
 from hookclaw_py.cli.commands import main
 from hookclaw_py.config import StoreConfig, home
-from hookclaw_py.errors import StoreError
+from hookclaw_py.errors import AwayError, StoreError
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.model.types import Outcome
 from hookclaw_py.store import database, placing
@@ -603,6 +603,18 @@ def test_what_the_driver_passes_over_is_no_line_for_people(uri):
     assert ended.stderr == "heron\n"
 
 
+def test_a_server_that_refuses_a_statement_is_there_for_everybody_else(uri):
+    """A time limit, a full disk, a deadlock: the driver calls them by the same name as a server that is away."""
+    una, tomas = opened(uri, "una"), opened(uri, "tomas")
+    with (
+        pytest.raises(StoreError, match="canceling statement due to statement timeout") as caught,
+        una._writing() as mine,
+    ):
+        mine.execute("SET LOCAL statement_timeout = 1; SELECT pg_sleep(9)")
+    assert not isinstance(caught.value, AwayError)
+    assert tomas.count() == 0
+
+
 def test_a_password_is_never_shown():
     place = Elsewhere("postgresql://una:heron@db.example/memory?password=heron&sslmode=require")
     assert "heron" not in place.shown
@@ -668,6 +680,19 @@ def test_the_terms_of_passages_on_a_server_of_version_19_are_read_as_they_are_an
         assert [chunk.terms for chunk in store.all_chunks()] == [("the", "ferry")] * 2
         assert store.replace_file("memory/a.md", chunks=[replace(ferry, terms=Terms(["the", "ferry"])), pier]).kept == 2
         assert [chunk.terms for chunk in store.all_chunks()] == [("the", "ferry"), pier.terms]
+
+
+def test_who_does_not_own_the_tables_of_an_earlier_version_is_told_who_does(uri):
+    """They were told to be granted the role that they have."""
+    opened(uri, "una")
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE ulla LOGIN IN ROLE {schema.ROLE}")
+        connection.execute(f"UPDATE {schema.SCHEMA}.schema SET version = 19")
+        connection.execute("SET ROLE ulla")
+        with pytest.raises(StoreError, match=r"their owner, postgres, call `hookclaw --store URL fleet status`"):
+            schema.make(connection)
+        connection.execute("RESET ROLE")
+        connection.execute(f"UPDATE {schema.SCHEMA}.schema SET version = {schema.VERSION}")
 
 
 def test_a_server_of_a_newer_version_is_left_alone(uri):

@@ -137,7 +137,7 @@ def make(connection: Any) -> None:
 
     Raises:
         StoreError: if the server is too old, its database is not in UTF-8, a newer version of this package made the tables, or
-            there are none and the role may not make any.
+            there are none, or earlier ones, and the role may not make or change any.
     """
     server: int = connection.info.server_version // 10_000
     if server < LEAST_SERVER:
@@ -157,6 +157,8 @@ def make(connection: Any) -> None:
             raise StoreError(
                 f"a newer hookclaw made the tables (version {found}, this one knows {VERSION}): upgrade hookclaw_py"
             )
+        if found:
+            _see_to_the_owner(connection, found)
         if not (
             found or connection.execute("SELECT has_database_privilege(current_database(), 'CREATE')").fetchone()[0]
         ):
@@ -166,6 +168,18 @@ def make(connection: Any) -> None:
             )
         for statement in _statements() if not found else _later(found):
             connection.execute(statement)
+
+
+def _see_to_the_owner(connection: Any, found: int) -> None:
+    owner, may = connection.execute(
+        "SELECT pg_get_userbyid(relowner), pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(%s)",
+        (f"{SCHEMA}.schema",),
+    ).fetchone()
+    if not may:
+        raise StoreError(
+            f"the tables are of an earlier version ({found}, this one writes {VERSION}): let their owner, {owner}, call"
+            " `hookclaw --store URL fleet status` with this version of hookclaw_py"
+        )
 
 
 def version(connection: Any) -> int:

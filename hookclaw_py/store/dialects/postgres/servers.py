@@ -36,6 +36,10 @@ _AS: Mapping[str, Any] = {
 }
 """How a connection is made: after 5 seconds a server is taken for away."""
 _REFUSING = ("FATAL:", "fe_sendauth", "SSL")  # a server that is there, in the words of libpq
+_AWAY = (
+    "08",
+    "57P",
+)  # what a server's own codes begin with when it ends connections; with any other it is there, and refuses a statement
 _SILENT = "does not answer"
 _COMING = "the database system is"  # starting up, shutting down, in recovery
 
@@ -174,6 +178,8 @@ class Server:
         except psycopg.OperationalError as error:
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise StoreError(f"{self.place}: is being written to by somebody else; try again") from error
+            if error.sqlstate and not error.sqlstate.startswith(_AWAY):
+                raise StoreError(f"{self.place}: {_first_line(error)}") from error
             trouble = self._tell(f"{self.place}: {_said(error)}")
             self._away_until = monotonic() + AWAY
             raise AwayError(trouble) from error
