@@ -236,8 +236,12 @@ def test_what_was_forgotten_stays_out_even_when_the_database_is_deleted(lived, n
         assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
 
 
-def test_what_an_earlier_version_forgot_outlives_its_database(lived, notes):  # noqa: F811
+@pytest.mark.parametrize("beside", [None, '{"digests": [], "ids": []}'])
+def test_what_was_forgotten_elsewhere_outlives_the_database(lived, notes, beside):  # noqa: F811
+    """By an earlier version, or while the memory was on a server: of the file beside it, it knows as of before."""
     (agent() / "forgotten").unlink()
+    if beside:
+        (agent() / "forgotten").write_text(beside)
     Store.open(agent()).close()
     (agent() / "memory.db").unlink()
     with Engine.open(CONFIG) as engine:
@@ -251,6 +255,7 @@ def test_forgetting_reaches_the_copies_set_aside(lived, notes, tmp_path):  # noq
     file = agent() / "memory.db"
     (agent() / "memory.db.corrupt-1").write_bytes(file.read_bytes()[:8192] + b"Oduya" * 1000)
     (agent() / "memory.db.corrupt-2-wal").write_bytes(b"Oduya" * 1000)
+    (agent() / "memory.db.draft-4711").write_bytes(file.read_bytes())  # of a restore that was killed
     told = run("feedback", "forget", "--yes", lived["Oduya"])
     assert "memory.db.before-restore-1" in told
     assert "deleted" in told

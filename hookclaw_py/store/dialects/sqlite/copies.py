@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookclaw_py.config import make_private
-from hookclaw_py.errors import StoreError
+from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.sqlite import beside, disk, pages, salvage, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection, plain
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
@@ -156,8 +156,10 @@ def copies(folder: Path) -> list[Path]:
 
 
 def forget_in_copies(folder: Path, *, at: datetime) -> Cleaned:
-    """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted."""
+    """Take what the store forgot out of the databases set aside; one that cannot be cleaned is deleted, and so are drafts left behind."""
     known = beside.read(folder)
+    with suppress(IndexingError, OSError), disk.alone(folder, 0):  # else one is being made
+        _delete_drafts(disk.file_in(folder))
     cleaned, deleted = [], []
     for path in copies(folder):
         try:
@@ -251,14 +253,19 @@ def _stamp(file: Path) -> tuple[int, ...]:
 def draft_of(file: Path) -> Iterator[Path]:
     """Give an empty file beside another one, for its owner alone, which is gone afterwards unless it has become that."""
     draft = file.with_name(f"{file.name}.draft-{os.getpid()}")
-    for stale in file.parent.glob(f"{file.name}.draft-*"):
-        stale.unlink(missing_ok=True)
+    _delete_drafts(file)
     _empty(draft)
     try:
         yield draft
     finally:
         for suffix in ("", "-wal", "-shm"):
             draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+
+
+def _delete_drafts(file: Path) -> None:
+    """Delete what processes left that were killed: each is a copy of everything."""
+    for stale in file.parent.glob(f"{file.name}.draft-*"):
+        stale.unlink(missing_ok=True)
 
 
 def _empty(draft: Path) -> None:

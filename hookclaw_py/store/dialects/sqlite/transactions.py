@@ -186,7 +186,7 @@ class Transactions(Connections):
 
     def _note_forgotten(self, connection: SQLConnection, ids: Collection[str] = ()) -> None:
         """Remember what was forgotten where it outlives the database, too."""
-        if self._folder and (ids or not (self._folder / beside.FILE).exists()):
+        if self._folder:
             beside.note(connection, self._folder, ids)
 
     def _let_no_trace_stay(self) -> None:
