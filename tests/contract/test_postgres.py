@@ -207,6 +207,16 @@ def test_memory_moves_to_a_server_and_back_with_all_that_was_learned(run, uri, t
         assert engine.store.only_marks([flat.memory])[flat.memory].mark == "pin"
 
 
+def test_a_memory_moves_to_a_server_with_what_was_asked_of_a_file_that_is_no_text(run, uri):
+    """PostgreSQL keeps no U+0000: what came there was not what was read, and the memory could never move."""
+    folder = agent_folder(home(), "main")
+    with database.opened(folder) as store:
+        store.add_decisions([Told(GLANCE._replace(id="u1", prompt="what is PK\0\3?"), b"{}")], about=[], most=9)
+    assert run("migrate", "--to", uri, "--space", "no text").exit_code == 0
+    with database.opened(folder) as store:
+        assert [one.prompt for one in store.decisions()] == ["what is PK\ufffd\3?"]
+
+
 def test_a_memory_moves_from_server_to_server_while_it_is_used_and_other_machines_follow(
     run, uri, tmp_path, monkeypatch
 ):

@@ -86,8 +86,13 @@ def _rows(connection: SQLConnection, table: str, columns: Sequence[str]) -> Iter
 
 
 def _plain(row: Sequence[Any]) -> list[Any]:
-    """Return a row as both databases tell it."""
-    return [
-        int(value) if isinstance(value, bool) else bytes(value) if isinstance(value, memoryview) else value
-        for value in row
-    ]
+    """Return a row as both databases tell it; of U+0000 in a text one of them keeps that there was a character."""
+    return [_as_told(value) for value in row]
+
+
+def _as_told(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd")
+    if isinstance(value, memoryview):
+        return bytes(value)
+    return int(value) if isinstance(value, bool) else value
