@@ -6,10 +6,12 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from select import select
 from time import monotonic
 from typing import Any
 
 from hookclaw_py.errors import MissingExtraError, StoreError
+from hookclaw_py.privacy.addresses import problem_of, shown
 from hookclaw_py.store.dialects.postgres.connection import PostgresConnection
 from hookclaw_py.store.dialects.sqlite.mail import COUNTS, TABLES
 
@@ -28,10 +30,17 @@ class PostgresMail:
     """One connection for one thread at a time, and one that listens; either is opened anew when it was lost."""
 
     def __init__(self, url: str) -> None:
+        """Open the messages at ``url``.
+
+        Raises:
+            StoreError: if they cannot be opened, or it cannot be told where a password in the URL ends.
+        """
         try:
             import psycopg
         except ImportError:
             raise MissingExtraError("sharing messages in PostgreSQL", "postgres") from None
+        if problem := problem_of(url):
+            raise StoreError(f"{shown(url)}: {problem}; see messages.url")
         self._psycopg: Any = psycopg
         self._url = url
         self._lock, self._listening = threading.RLock(), threading.Lock()
@@ -45,8 +54,7 @@ class PostgresMail:
     @property
     def place(self) -> str:
         """Where the messages are, for people: without a password."""
-        told = re.sub(r"//[^@/]*@", "//", self._url.partition("?")[0])
-        return told if "://" in told else "PostgreSQL"
+        return shown(self._url)
 
     @property
     def listens(self) -> bool:
@@ -87,7 +95,10 @@ class PostgresMail:
     @contextmanager
     def _reading(self) -> Iterator[PostgresConnection]:
         with self._lock, self._explained():
-            if self._connection is None or self._connection.raw.closed:
+            if self._connection is not None and _ends(self._connection.raw):
+                self._connection.raw.close()
+                self._connection = None
+            if self._connection is None:
                 self._connection = PostgresConnection(self._connected(_make))
             yield self._connection
 
@@ -148,6 +159,11 @@ def _in_their_types(statements: str) -> str:
     for ours, theirs in _TYPES.items():
         statements = re.sub(ours, theirs, statements)
     return statements
+
+
+def _ends(connection: Any) -> bool:
+    """Say whether a connection has ended, or says so now: nobody has asked it anything."""
+    return connection.closed or bool(select([connection], [], [], 0)[0])
 
 
 def _said(error: Exception) -> str:
