@@ -44,8 +44,8 @@ def backup(ctx: click.Context, file: Path, messages: bool) -> None:
 def restore(ctx: click.Context, file: Path, messages: bool) -> None:
     """Put the backup FILE in the place of the agent's store, which is kept aside.
 
-    What was forgotten since stays forgotten; pins, blocks, verdicts and history are those of the backup. A running
-    gateway goes on with it. Of messages nobody is woken anew: what waited comes with the next prompt.
+    What was forgotten since stays forgotten, what was paused or switched off stays so; pins, blocks, verdicts and history are
+    those of the backup. A running gateway goes on with it. Of messages nobody is woken anew: what waited comes with the next prompt.
     """
     from hookclaw_py.messages import opening
     from hookclaw_py.store.upkeep import restore as put_back

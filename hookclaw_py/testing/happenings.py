@@ -197,3 +197,7 @@ class HappeningContract(StoreUnderTest):
             {},
         ]
         assert self.leased(store, AT) == ["0", "1"]
+
+    def test_what_was_queued_while_the_clock_was_ahead_does_not_wait_for_that_day(self, store: AgentStore) -> None:
+        store.append([self.happened("1")], queued=["1"], now=AT + timedelta(days=400))
+        assert self.leased(store, AT) == ["1"]

@@ -276,6 +276,16 @@ def test_what_cannot_be_remembered_as_forgotten_is_not_forgotten_and_it_says_so(
         assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
 
 
+def test_what_was_switched_off_since_a_backup_stays_off_when_it_comes_back(lived, tmp_path):
+    run("backup", tmp_path / "backup.db")
+    run("--agent", "main", "capture", "off")
+    run("--agent", "main", "pause")
+    run("restore", tmp_path / "backup.db")
+    with Engine.open(CONFIG) as engine:
+        assert engine.switches.not_captured()
+        assert engine.switches.paused(NOW.now(NOW.tzinfo))
+
+
 def test_a_backup_comes_back_without_what_was_forgotten_since_and_running_engines_go_on(lived, notes, tmp_path):  # noqa: F811
     run("backup", tmp_path / "backup.db")
     assert (tmp_path / "backup.db").stat().st_mode & 0o077 == 0

@@ -85,9 +85,12 @@ def counts(connection: SQLConnection) -> dict[str, int]:
 
 
 def lease(connection: SQLConnection, *, token: str, now: datetime, most: int, lane: Lane) -> Lease | None:
-    """Take what is due of the session that has waited longest; None when nothing is."""
+    """Take what is due of the session that has waited longest; None when nothing is.
+
+    What has not failed yet is due, whatever the clock said when it was queued.
+    """
     head = connection.execute(
-        "SELECT session FROM queue q WHERE lane = ? AND state = 'pending' AND due <= ? AND NOT EXISTS (SELECT 1 FROM queue b"
+        "SELECT session FROM queue q WHERE lane = ? AND state = 'pending' AND (attempts = 0 OR due <= ?) AND NOT EXISTS (SELECT 1 FROM queue b"
         " WHERE b.session = q.session AND b.lane = q.lane AND b.happening < q.happening"
         " AND b.state IN ('pending', 'processing')) ORDER BY happening LIMIT 1",
         (lane.value, _moment(now)),

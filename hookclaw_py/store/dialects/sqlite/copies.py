@@ -9,14 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hookclaw_py.config import make_private
 from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store.dialects.sqlite import beside, disk, pages, salvage, schema
 from hookclaw_py.store.dialects.sqlite.connection import SQLiteConnection, plain
 from hookclaw_py.store.dialects.sqlite.migrations import MIGRATIONS, Migration
+from hookclaw_py.store.pause import PAUSES
 from hookclaw_py.store.sql import experience, facts, forgetting, generations
+from hookclaw_py.store.switches import SWITCH
 from hookclaw_py.store.values import Cleaned
 
 _PATIENCE = 10.0  # seconds to wait for another process that writes or indexes
@@ -116,8 +118,8 @@ def back_up(folder: Path, target: Path) -> None:
 def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
     """Put a backup in the place of the store; return where the store that was there is kept.
 
-    What was forgotten since stays forgotten. Pins, blocks, history and verdicts are those of the backup. Engines that
-    run go on with it.
+    What was forgotten since stays forgotten, what was switched off stays off. Pins, blocks, history and verdicts are those of the
+    backup. Engines that run go on with it.
 
     Raises:
         StoreError: if the backup is damaged, not ours or of a newer version, or the store cannot be written.
@@ -139,6 +141,8 @@ def restore(folder: Path, source: Path, *, at: datetime) -> Path | None:
             new.execute("BEGIN IMMEDIATE")
             generations.start(new)
             salvage.note_origin(new, "restored", at=at)
+            for name, said in _switched(file).items():
+                facts.put(new, name, said)
             new.execute("COMMIT")
             _forget_again(new, _forgotten_by(file), at)
         aside = None
@@ -198,6 +202,16 @@ def _forgotten_by(file: Path) -> beside.Beside:
                 digests = forgetting.digests_of(live)
             known = known._replace(digests=known.digests | digests)
     return known
+
+
+def _switched(file: Path) -> dict[str, Any]:
+    """Return what a person switched off, or on again, in the store of this file, as far as that can be read."""
+    with suppress(sqlite3.Error, OSError, ValueError):
+        if file.exists():
+            with closing(plain(file)) as live:
+                said = {name: facts.get(live, name) for name in (PAUSES, SWITCH)}
+            return {name: told for name, told in said.items() if told is not None}
+    return {}
 
 
 def _forget_again(connection: SQLiteConnection, known: beside.Beside, at: datetime) -> None:
