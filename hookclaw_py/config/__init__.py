@@ -10,10 +10,10 @@ import difflib
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
@@ -246,6 +246,12 @@ class Config(ConfigSection):
     def fingerprint(self) -> str:
         """Sixteen hex digits that change whenever a value does."""
         return hashlib.blake2b(self.model_dump_json().encode(), digest_size=8).hexdigest()
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with these other values, and a fingerprint of its own."""
+        copied = super().model_copy(update=update, deep=deep)
+        vars(copied).pop("fingerprint", None)
+        return copied
 
     @classmethod
     def load(cls, path: Path | None = None, **flags: Any) -> Config:

@@ -268,6 +268,16 @@ def test_sessions_do_not_share_answers(workspace):
         assert engine.recall("please, " + QUESTION, session="one").cached == "fuzzy"
 
 
+def test_who_asks_on_purpose_and_a_prompt_do_not_share_answers(workspace):
+    """Mend 7: one is told three at most, the other up to twenty."""
+    asked = Prompt(QUESTION, AT, agent_id="main", audience=Audience.OWNER)
+    with Engine.open(Config(), strict=True) as engine:
+        engine.index(workspace)
+        assert engine.recall(asked).text
+        assert engine.consulting.recall(asked).cached == ""
+        assert engine.recall(asked).cached == "exact"
+
+
 def test_two_agents_never_see_each_others_notes(workspace, tmp_path):
     """Mend 7; DESIGN: isolation fails closed."""
     with Engine.open(Config(), agent="ada", strict=True) as ada, Engine.open(Config(), agent="bob", strict=True) as bob:

@@ -334,6 +334,12 @@ def test_the_fingerprint_changes_with_any_value_and_only_then():
     )
 
 
+def test_a_copy_with_other_values_has_a_fingerprint_of_its_own():
+    config = Config()
+    assert config.fingerprint  # known before it is copied
+    assert config.model_copy(update={"max_results": 4}).fingerprint == Config(max_results=4).fingerprint
+
+
 def test_the_schema_describes_every_key_in_camel_case():
     schema = json_schema()
     assert set(ORIGINAL) | set(SWITCHES) <= set(schema["properties"])
