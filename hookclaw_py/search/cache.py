@@ -2,7 +2,7 @@
 
 Two prompts are alike when the Jaccard index of their word sets reaches the threshold *and* they say the same: they may
 differ by articles, politeness and word endings, by nothing else. "issue 1005" is not "issue 1006", "do not deploy" is
-not "deploy", "what did she decide" is not "what did he decide". So everything else in a prompt has to be equal, and
+not "deploy", "what did she decide" is not "what did he decide", "what did Anna say of Ben" not "what did Ben say of Anna". So everything else in a prompt has to be equal, and
 that rest is the key of the index: a lookup finds what a scan of all entries would, for the price of a dictionary access.
 """
 
@@ -39,7 +39,7 @@ _POLITE = regex(
 )
 _ORDERED = regex(  # with one of these, who comes first matters
     r"(?:no|not|never|none|nor|neither|nobody|nothing|without|cannot|\w+nt|but|except|instead|from|into|than|before|after|over|versus|vs|then"
-    r"|nicht|nie|kein\w*|ohne|vor|nach|ne|pas|jamais|sans|sin|nunca|senza|mai|sem|niet|geen|не|ни|нет|без|никогда|до|после)"
+    r"|nicht|nie|kein\w*|ohne|vor|nach|ne|pas|jamais|sans|de|da|vers|desde|hasta|sin|nunca|senza|mai|sem|niet|geen|не|ни|нет|без|никогда|до|после)"
 )
 _SYMBOL = regex(r"[<>=+*%$€£¥^&|~°]|(?<!\w)-(?=\d)")
 
@@ -157,6 +157,8 @@ def _read(text: str) -> _Reading | None:
     found: set[str] = set()
     exact: list[str] = []  # names, numbers and scripts without spaces: equal, and in the same order
     capitalised: set[str] = set()
+    names: list[str] = []  # two of them say who does what to whom, or from where to where
+    begins = True
     for kind, token in raw_tokens(text):
         parts = [fold(token)] if kind == "identifier" or (kind == "word" and token.isalnum()) else words(token)
         found.update(parts)
@@ -167,13 +169,16 @@ def _read(text: str) -> _Reading | None:
             exact += parts
         if token[0].isupper():
             capitalised.update(parts)
+            names += [] if begins else [w for w in parts if len(w) == 1 or w not in _FILLING]
+        begins = False
     sentence = _POLITE.sub(" ", " ".join(said))
     keep = capitalised.union(exact)
-    content = [w if w in keep else _singular(w) for w in sentence.split() if w not in _FILLING]
+    filling = _FILLING.difference(names)  # "vitamin A" is not any vitamin
+    content = [w if w in keep else _singular(w) for w in sentence.split() if w not in filling]
     if not content:
         return None
     order = content if any(map(_orders, sentence.split())) else exact
-    return _Reading(frozenset(found), (frozenset(content), tuple(order), tuple(_SYMBOL.findall(text))))
+    return _Reading(frozenset(found), (frozenset(content), tuple(order), tuple(names), tuple(_SYMBOL.findall(text))))
 
 
 @lru_cache(maxsize=8_192)
