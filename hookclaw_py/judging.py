@@ -116,7 +116,12 @@ class Judging(Search):
         worth, beside = self.threshold(candidates).is_reached, partial(self.unblocked, limit=constants.beside)
         if query.only_tasks:  # which is open is asked for, not what has changed
             return attempt("tasks", (list(candidates), []), tasks.still_to_do, candidates, query, beside=beside)
-        by = {"answers": partial(self.answers, query, trace=trace), "worth": worth, "constants": constants}
+        by = {
+            "answers": partial(self.answers, query, trace=trace),
+            "worth": worth,
+            "constants": constants,
+            "names": self.names(trace)(),
+        }
         best = attempt("changes", list(candidates), stages.changes, candidates, query, beside=beside, **by)
         if asks_for_what_was(query) or asks_what_happened(query):
             return best, []

@@ -34,6 +34,7 @@ WITHIN = regex(r"(?<=[\w,;)] )[^\W_]+")  # a word that begins no line and no sen
 _UNKNOWN = date.min  # since when what is called new holds
 _NUMBER = regex(r"\d+(?:[.,:]\d+)*")
 _A_FEW_DAYS = timedelta(days=3)
+_NAME_WORDS = 4  # of a note's name, at most
 
 
 class Page(NamedTuple):
@@ -95,13 +96,13 @@ def page_of(chunk: Chunk) -> Page:
     return Page(chunk, telling(chunk.heading), [(line, telling(line)) for line in _claims(chunk.text)])
 
 
-def may_outdate(news: News, page: Page, query: Query) -> bool:
+def may_outdate(news: News, page: Page, query: Query, names: Set[str] = frozenset()) -> bool:
     """Say whether a line of news may speak of what a page says: it is none of it, sends nobody there, is of nothing else, and the page does not know it."""
     if news.chunk.id == page.chunk.id or points_at(news.line, page.chunk):
         return False
     if news.since == _UNKNOWN and not _is_version_of(news.chunk, page):
         return False
-    return not (is_of_something_else(news, page, query) or knows(page, news, query))
+    return not (is_of_something_else(news, page, query, names) or knows(page, news, query))
 
 
 def _is_version_of(new: Chunk, page: Page) -> bool:
@@ -201,10 +202,11 @@ def _has_it(line: str, terms: Set[str], since: date | None, news: News) -> bool:
     return late and news.terms <= terms and numbers.issubset(_NUMBER.findall(line))
 
 
-def is_of_something_else(news: News, older: Page, query: Query) -> bool:
+def is_of_something_else(news: News, older: Page, query: Query, names: Set[str] = frozenset()) -> bool:
     """Say whether a line names somebody else than prompt and note ("call with Lefèvre: rate 0.11"), or lacks the phone number that is asked for.
 
-    A name is a capitalised word within a line that no dictionary has; in German, where all nouns have capitals, none is known by that.
+    A name is one of the ``names`` of the notes, or a capitalised word within a line that no dictionary has; in German, where all nouns
+    have capitals, none is known by that.
     """
     if phones.ask_for_one(query.topic) and phones.holds(older.chunk.text) and not phones.holds(news.line):
         return True
@@ -213,9 +215,30 @@ def is_of_something_else(news: News, older: Page, query: Query) -> bool:
     if not named or not named.isdisjoint(news.terms):
         return False
     known = older.said | frozenset(query.terms)
-    names = [word for word in WITHIN.findall(news.line) if word.istitle() and known.isdisjoint(text.terms(word))]
-    strange = len(text.in_dictionary([text.fold(word) for word in names])) < len(names)
+    if named.isdisjoint(telling(news.chunk.heading)) and _names_another(
+        news, known | older.chunk.terms.distinct, names
+    ):
+        return True
+    words = [word for word in WITHIN.findall(news.line) if word.istitle() and known.isdisjoint(text.terms(word))]
+    strange = len(text.in_dictionary([text.fold(word) for word in words])) < len(words)
     return strange and text.guess_language(text.words(news.line)) != "german"
+
+
+def _names_another(news: News, known: Set[str], names: Set[str]) -> bool:
+    """Say whether a line, or a heading beside other words, has one of these names, and nothing of that is known.
+
+    "Paul now has shoe size 36", where Mia's is asked for; "Budget raised to 135k" of the "Helios sync", where Atlas' is.
+    """
+    called = ([word for word in text.words(part) if not word[0].isdigit()] for part in news.chunk.heading.split(" > "))
+    found = [*_phrases(text.words(news.line))]
+    found += [phrase for words in called for phrase in _phrases(words) if phrase != " ".join(words)]
+    return any(name in names and known.isdisjoint(text.terms(name)) for name in found)
+
+
+def _phrases(words: Sequence[str]) -> Iterable[str]:
+    """Yield what stands together, as much as a name has at most."""
+    for start in range(len(words)):
+        yield from (" ".join(words[start:end]) for end in range(start + 1, min(start + _NAME_WORDS, len(words)) + 1))
 
 
 def covered(news: News, query: Query) -> float:

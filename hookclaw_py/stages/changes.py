@@ -13,7 +13,7 @@ that is asked ("rolls 10.60 each", "food to Barkwell duck"), is told before that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from math import log, log1p
 
 from hookclaw_py import text
@@ -61,6 +61,7 @@ def follow(
     answers: Callable[[News], bool],
     worth: Callable[[Candidate], bool],
     constants: ChangeRules,
+    names: Set[str] = frozenset(),
 ) -> list[Candidate]:
     """Let lines that say what has changed of what the best candidates say take their place; see ``prefer_news``.
 
@@ -71,15 +72,15 @@ def follow(
     if asks_for_what_was(query) or (who and (not best or not _ASKS_WHO.search(query.text))):
         return list(candidates)
     if not best:
-        return latest_first(candidates, query, worth=worth, constants=constants)
+        return latest_first(candidates, query, worth=worth, constants=constants, names=names)
     held = {c.chunk.id: c.chunk for c in candidates}
     found = beside(sought(query, best[0]), held.keys())
     news = news_in([*held.values(), *found], today=query.asked_at.date())
     if who:
         offices = [item for item in news if _is_no_name(query.topic, item.line, *(page.chunk.text for page in best))]
         return prefer_news(candidates, offices, query, answers=answers, worth=worth, constants=constants)
-    ordered = prefer_news(candidates, news, query, answers=answers, worth=worth, constants=constants)
-    return latest_first(ordered, query, worth=worth, constants=constants)
+    ordered = prefer_news(candidates, news, query, answers=answers, worth=worth, constants=constants, names=names)
+    return latest_first(ordered, query, worth=worth, constants=constants, names=names)
 
 
 def _is_no_name(terms: Collection[str], line: str, *pages: str) -> bool:
@@ -107,6 +108,7 @@ def prefer_news(
     answers: Callable[[News], bool],
     worth: Callable[[Candidate], bool],
     constants: ChangeRules,
+    names: Set[str] = frozenset(),
 ) -> list[Candidate]:
     """Let what has changed take the place of the best undated notes that say what was; those stand behind, superseded, or perhaps.
 
@@ -119,7 +121,7 @@ def prefer_news(
         page = page_of(older.chunk)
         if not page.lines:
             continue
-        others = [item for item in news if may_outdate(item, page, query)]
+        others = [item for item in news if may_outdate(item, page, query, names)]
         same = [item for item in others if supersedes(item, page, query, share=constants.share)]
         told = [item for item in same if item.since <= today]
         if rivals := [
@@ -138,7 +140,12 @@ def prefer_news(
 
 
 def latest_first(
-    candidates: Sequence[Candidate], query: Query, *, worth: Callable[[Candidate], bool], constants: ChangeRules
+    candidates: Sequence[Candidate],
+    query: Query,
+    *,
+    worth: Callable[[Candidate], bool],
+    constants: ChangeRules,
+    names: Set[str] = frozenset(),
 ) -> list[Candidate]:
     """Let the dated passage that most likely has news of the best page stand before it; the page says that it may be outdated.
 
@@ -151,7 +158,7 @@ def latest_first(
     for older in (c for c in told if c.chunk.created_at is None or not c.chunk.kind.speakers):
         at = next(n for n, c in enumerate(ordered) if c.chunk.id == older.chunk.id)
         is_best = bool(found) and older is found[0]
-        newest = _latest(ordered[: DEEP if is_best else at], older, at, query, constants.latest)
+        newest = _latest(ordered[: DEEP if is_best else at], older, at, query, constants.latest, names)
         if newest and is_best:
             ordered = _put(ordered, newest, older, Effect.OVERTAKEN)
         elif newest:
@@ -159,7 +166,9 @@ def latest_first(
     return ordered
 
 
-def _latest(among: Sequence[Candidate], older: Candidate, at: int, query: Query, rules: LatestRules) -> News | None:
+def _latest(
+    among: Sequence[Candidate], older: Candidate, at: int, query: Query, rules: LatestRules, names: Set[str]
+) -> News | None:
     """Return the line that most likely has news of what stands ``at`` a place, and of equals the later; None where none is likely enough to.
 
     A passage that has less of what is asked, and is ``HARDLY`` times less sure, has no news of it: "up at four with Goran" of "Goran's shoe size".
@@ -173,7 +182,7 @@ def _latest(among: Sequence[Candidate], older: Candidate, at: int, query: Query,
                 continue
             likely = _likely(item, says, query, place, rules)
             if likely >= rules.least and not (
-                is_of_something_else(item, says, query)
+                is_of_something_else(item, says, query, names)
                 or (hardly and says_less(item, says, query))
                 or knows(says, item, query)
             ):

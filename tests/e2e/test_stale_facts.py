@@ -68,3 +68,29 @@ def test_every_door_that_gives_passages_says_which_of_them_are_old(engine):
         assert [one["superseded"] for one in told if "4 800" in one["text"]] == ["yes"]
     assert ", superseded]" in agent.call("memory_recall", query=prompt, synthesize=True)["summary"]
     assert ", superseded]" in recall(agent.desk(), prompt)
+
+
+FAMILY = {
+    "Family.md": "# Family\n\n## Paul\nClass 4b. Shoe size 35.\n\n## Mia\nNursery Sunhill. Shoe size 28.\n",
+    "Atlas.md": "# Atlas\n\nBudget 80k. Go-live 2027-03-01.\n",
+    "Helios.md": "# Helios\n\nBudget 120k. Go-live 2027-02-15.\n",
+    "Meetings/2026-10-12 Helios sync.md": "# Helios sync\n\n- Budget raised to 135k.\n",
+    "2026-10-13.md": "# 2026-10-13\n\n- Paul now has shoe size 36.\n- Tyres changed.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "now", "superseded"),
+    [
+        ("what shoe size does mia have", "Shoe size 28", False),
+        ("atlas budget", "Budget 80k", False),
+        ("what's paul's shoe size", "shoe size 36", True),
+        ("helios budget", "135k", True),
+    ],
+)
+def test_news_of_one_that_the_notes_name_are_none_of_another(tmp_path, prompt, now, superseded):
+    with Engine.in_memory() as engine:
+        engine.index(write_notes(tmp_path, FAMILY))
+        injection = engine.recall(prompt, at=datetime(2026, 11, 28, 9, 0, tzinfo=UTC))
+    assert now in injection.candidates[0].chunk.text
+    assert any(c.supersession for c in injection.candidates) is superseded
