@@ -66,11 +66,15 @@ class Match:
             return spans.upcoming(value, after.end - DAY)
         last, coming = spans.latest(value, self.wall), spans.upcoming(value, self.wall)
         over = last is not None and last.end <= self.wall
-        if self.ahead and over and value.kind != "date":  # "14 May" is searched for in either year
+        if self.ahead and over and (value.kind != "date" or self._is_nearer(coming, last)):
             return coming
         yearly = value.kind in ("holiday", "feast") or (bound and value.kind == "date")
         soon = yearly and over and not self.back and coming is not None and coming.start - self.wall <= _SOON
         return coming if soon else last
+
+    def _is_nearer(self, coming: Span | None, last: Span | None) -> bool:
+        """Say whether a day is nearer when it comes next than when it came last: what is looked for may be of either."""
+        return bool(coming and last) and coming.start - self.wall < self.wall - last.start
 
     def between(self, first: Any, last: Any) -> Token | None:
         """Return from the beginning of ``first`` to the end of ``last``; a cycle is read as near the other end as fits."""

@@ -20,16 +20,16 @@ _LOOKING_BACK = regex(
     | [了过過] | 刚才 | ました | でした | 했 | 었 | 았""",
 )
 _LOOKING_AHEAD = regex(
-    r"""(?ix) \b(?: (?:what|anything|something|nothing|much)(?:['’]?s|\ is|\ are|\ do\ (?:i|we)\ have|\ have\ (?:i|we)(?:\ got)?)?\ (?:on|up|due|coming|planned)
+    r"""(?ix) \b(?: (?:what|anything|something|nothing|much)(?:['’]?s|\ is|\ are|\ do\ (?:i|we)\ have|\ have\ (?:i|we)(?:\ got)?)?\ (?:on|up|due|coming|planned|happening)
       | plan(?:s|ned)? | scheduled? | diary | upcoming | coming\ up | to-?dos? | open\ tasks | offenen?\ (?:aufgaben|punkte) | calendar(?!\ week) | agenda | birthdays? | appointments? | booked | due | deadlines? | free | busy
       | do\ (?:i|we)\ (?:have|need) | (?:got\ )?anything\ (?=\S*day\b|tomorrow) | up\ to | look(?:s)?\ like | what\ time\ is | have\ (?:i|we)\ got | am\ i | are\ we | when\ (?:do|does|is|are|am) | will | going\ to | gonna | must | should | shall | ha(?:s|ve)\ to | needs?\ to | who(?:\ is|['’]?s)?\ com(?:es|ing)
       | (?:was\ )?(?:ist\ |haben\ wir\ |hab(?:e|\ )?\ ?ich\ )?(?:\w+\ ){0,3}(?:geplant|vor) | (?:was\ )?steh(?:t|en)\ (?:\S+\ ){0,5}an | termine? | fällig | frei | (?:termin)?kalender
       | irgend(?:et)?was (?= (?:\ am)? \ ?\?*$ | \ (?:am\ )?(?:\w+tag|mittwoch|morgen)\b )
-      | was\ (?:ist|is|machen?|geht|steht|muss|müssen|soll|sollen) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | bin\ ich | sind\ wir | wann\ (?:ist|is|sind|muss|fliege?n?|kommt) | wer\ kommt
+      | was\ (?:ist|is|machen?|geht|steht|muss|müssen|soll|sollen) | wie\ sieht['’]?s? | hab(?:e|en)?\ (?:ich|wir) | (?:muss|soll)\ ich | (?:müssen|sollen)\ wir | bin\ ich | sind\ wir | wann\ (?:ist|is|sind|muss|fliege?n?|kommt) | wer\ kommt
       | (?:est[-\ ]ce\ )?qu['’]on\ (?:fait|mange) | on\ (?:fait|mange|part|va|sort|dîne|rentre) | fait-on | je\ fais | (?:je\ vois|on\ voit|je\ rencontre) | (?:wen\ )?(?:treffe|sehe)\ ich | (?:(?:je|tu)\ dois|on\ doit|nous\ devons|dois-je|doit-on)\ (?:encore\ )?\w+(?:er|ir|re)
       | (?:qui|quand|qui[ée]n(?:es)?|cu[áa]ndo)\ vien(?:t|nent|en?)(?!\ de\b) | emploi\ du\ temps | (?:le|mon|notre|quel)\ (?:programme|planning)
       | (?:programme|planning)\ (?:d[eu]\ |pour\ )?(?=lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain)
-      | qu['’]?\ ?est[-\ ]ce\ qu(?:e\ j['’]ai|['’]on\ a|e\ nous\ avons)(?:\ prévu|(?!\ (?:(?!\w*di\b)\w+[éi]e?s?|fait|eu|mis|dû|bu|lu|vu|reçu|perdu|vendu|voulu|dit|écrit|rien|pas|déjà|bien)\b)) | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque) | suis-je | est[-\ ]ce\ qu['’]on | on\ a\ quoi | il\ y\ a
+      | qu['’]?\ ?est[-\ ]ce\ qu(?:e\ j['’]ai|['’]on\ a|e\ nous\ avons)(?:\ prévu|(?!\ (?:(?!\w*di\b)\w+[éi]e?s?|fait|eu|mis|dû|bu|lu|vu|reçu|perdu|vendu|voulu|dit|écrit|rien|pas|déjà|bien)\b)) | quelque\ chose\ de\ prévu | prévue?s? | rendez-vous | rdv | libres? | je\ suis | j['’]ai\ (?:quoi|prévu|rien|une?|des|mes|quelque|rendez-vous|rdv) | suis-je | est[-\ ]ce\ qu['’]on | on\ a\ quoi | il\ y\ a
       | (?:che\ )?(?:cosa|che|cos['’])\ ?(?:ho|abbiamo|c['’](?:è|e)|devo(?:\ fare)?|dobbiamo(?:\ fare)?|faccio|facciamo|scade|consegno)(?!\ (?:\w+[aiu]t[oaie]|fatto|detto|scritto|messo|preso|speso|perso|visto|letto|chiesto|già)\b)
       | (?:ho|abbiamo)\ (?:qualcosa|niente|impegni|appuntamenti|lezione|da\ fare) | appuntament[oi] | impegn[oi] | in\ (?:agenda|programma) | chi\ (?:viene|arriva)(?!\ (?:a|per)\ (?:natale|pasqua)) | (?:sono|siamo)\ liber\w
       | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hacemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b

@@ -739,7 +739,12 @@ when do i fly in february                        | 2027-02-01 2027-03-01
 anything on over easter                          | 2026-04-05 2026-04-06
 plans for the weekend                            | 2026-03-07 2026-03-09
 what's coming up?                                | 2026-03-04 2026-04-04
-what is on 14 may                                | 2025-05-14 2025-05-15
+what is on 14 may                                | 2026-05-14 2026-05-15
+do i have anything on 5 march                    | 2026-03-05 2026-03-06
+what's on on december 24                         | 2025-12-24 2025-12-25
+what's happening on sunday                       | 2026-03-08 2026-03-09
+what happened on sunday                          | 2026-03-01 2026-03-02
+wo muss ich am sonntag hin                       | 2026-03-08 2026-03-09
 am i free on christmas eve                       | 2026-12-24 2026-12-25
 plans for easter                                 | 2026-04-05 2026-04-06
 was steht an weihnachten an                      | 2026-12-25 2026-12-26
@@ -880,8 +885,8 @@ what did we say we want                          | none
 """
 
 SLASHES = """
-j'ai quoi le 3/12                                | 2025-12-03 2025-12-04
-qué hacemos el 8/12                              | 2025-12-08 2025-12-09
+j'ai quoi le 3/12                                | 2026-12-03 2026-12-04
+qué hacemos el 8/12                              | 2026-12-08 2026-12-09
 on a fait quoi le 9/11                           | 2026-11-09 2026-11-10
 on a fait quoi le 24/11                          | 2026-11-24 2026-11-25
 rdv du 3/11                                      | 2026-11-03 2026-11-04
