@@ -14,6 +14,7 @@ from hookclaw_py.temporal.match import Match
 from hookclaw_py.temporal.spans import DAY, Cycle, Span
 
 _BEGINNING, _END = datetime(1900, 1, 1), datetime(2200, 1, 1)
+_LAST = 2  # of the thirds
 _CALENDAR_UNITS = ("week", "month", "quarter", "year", "decade")
 
 
@@ -292,9 +293,20 @@ def since(m: Match) -> Token | None:
 def until(m: Match) -> Token | None:
     """Read "until March", "before March"; who looks ahead means from today on."""
     end = m.resolved(m.one("span", "cycle", "year"), bound=True)
-    if end is None:
+    return _until(m, end.end if m.one("until") else end.start) if end else None
+
+
+def before_third(m: Match) -> Token | None:
+    """Read "before the end of the month", which is over with the month; "before mid March", "before late March"."""
+    whole, third = _object(m), next(token for token in m.tokens if token.kind in ("early", "edge"))
+    if whole is None:
         return None
-    last, today = end.end if m.one("until") else end.start, spans.day_span(m.wall)
+    is_end = third.value == _LAST and m.lowered[third.start : third.end] != "late"
+    return _until(m, whole.end if is_end else whole.start + third.value * round(whole.days) // 3 * DAY)
+
+
+def _until(m: Match, last: datetime) -> Token | None:
+    today = spans.day_span(m.wall)
     return m.span(Span(today.start if m.ahead and last > today.end else _BEGINNING, last))
 
 

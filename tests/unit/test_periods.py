@@ -745,6 +745,14 @@ what's on on december 24                         | 2025-12-24 2025-12-25
 what's happening on sunday                       | 2026-03-08 2026-03-09
 what happened on sunday                          | 2026-03-01 2026-03-02
 wo muss ich am sonntag hin                       | 2026-03-08 2026-03-09
+what's due before the end of the month           | 2026-03-04 2026-04-01
+was muss vor ende des monats fertig sein         | 2026-03-04 2026-04-01
+what's due before late march                     | 2026-03-04 2026-03-21
+what did we decide before the end of january     | 1900-01-01 2026-02-01
+before the beginning of february                 | 1900-01-01 2026-02-01
+avant la fin du mois                             | 1900-01-01 2026-04-01
+antes de fin de mes                              | 1900-01-01 2026-04-01
+qu'est-ce qu'on a fait à la fin du mois          | 2026-03-21 2026-04-01
 am i free on christmas eve                       | 2026-12-24 2026-12-25
 plans for easter                                 | 2026-04-05 2026-04-06
 was steht an weihnachten an                      | 2026-12-25 2026-12-26
