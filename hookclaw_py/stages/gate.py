@@ -34,17 +34,31 @@ _POLITE = any_of(
     actually anyway wait sorry excuse_me (?:can|could|would|will)_(?:you|u) i(?:['’]d|_would)_(?:like|love)_(?:you_)?to i_(?:want|need)_(?:you_)?to are_you_able_to help_me(?:_to)?
     go_ahead_and danke bitte ja nein hallo merci oui non bonjour salut gracias hola sí vale por_favor grazie buongiorno buonasera scusa per_favore obrigad[oa] olá bom_dia спасибо да нет привет хорошо пожалуйста"""
 )
+_WISHES = any_of(
+    """(?:i_)?hope_(?:you(?:['’]re|_are)_(?:all_)?(?:doing_)?(?:well|fine|great|good)|(?:all|everything)_is_well|this_(?:message_|e-?mail_|note_)?finds_you_well|you_had_a_(?:good|great|nice)_(?:day|week(?:end)?|evening))
+    i_was_(?:just_)?wondering(?:_(?:if|whether)_you_(?:can|could|might))? (?:when|if)_you_have_a_(?:minute|moment|second)
+    (?:peux|pourrais)[-_]tu_me_dire (?:pouvez|pourriez)[-_]vous_me_dire (?:me_)?(?:puedes|podrías|podría)_decir(?:me)? (?:kannst|könntest)_du_mir_(?:(?:bitte|mal|kurz)_)*sagen
+    (?:ich_)?hoffe,?_(?:dass_)?(?:(?:dir|euch|ihnen)_geht(?:_es|['’]s)_gut|es_geht_(?:dir|euch|ihnen)_gut)
+    j['’]espère_que_(?:tu_vas|vous_allez|tout_va)_bien espero_que_(?:estés|estéis|esté|todo_vaya|todo_esté)_bien spero_(?:che_)?(?:tu_stia|vada_tutto|tutto)_bene"""
+)
 _PREFIX = regex(
-    rf"(?:{_POLITE}(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?…，。！、–—-]*", FLAGS
+    rf"[¿¡]?(?:(?:{_WISHES}|{_POLITE})(?![\w'’-])|(?:谢谢你?|好的?|嗯|你好|您好|请|はい)(?=[\s,，。！!、]))[\s,.;:!?¿¡…，。！、–—-]*",
+    FLAGS,
 )
 _THANKS = any_of(
     """thanks(?:_(?:a_lot|so_much|again|very_much|a_million|in_advance|for_(?:the|your)_help))? thank_you(?:_(?:so|very)_much|_in_advance|_again)? thx ty cheers much_appreciated
-    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup)? gracias por_favor grazie(?:_mille)? per_favore stp svp s['’]il_(?:te|vous)_plaît (?:muito_)?obrigad[oa] спасибо пожалуйста"""
+    please pls plz danke(?:_(?:schön|sehr|dir))? bitte merci(?:_beaucoup|_d['’]avance)? gracias por_favor grazie(?:_mille)? per_favore stp svp s['’]il_(?:te|vous)_plaît (?:muito_)?obrigad[oa] спасибо пожалуйста"""
 )
 _SUFFIX = regex(
     rf"(?<=[\s.!?…,;–—-])(?:{_THANKS}|谢谢[你您]?)[\s.!…)]*\Z|(?<=[。！？，])(?:谢谢[你您]?|ありがとう(?:ございます)?)[\s。！]*\Z",
     FLAGS,
 )
+_GREETINGS = any_of(
+    """(?:(?:best|kind|warm)_)?regards best_wishes all_the_best (?:viele|liebe|beste|schöne|herzliche)_grü(?:ße|sse|ßle) mit_freundlichen_grü(?:ßen|ssen) lg vg mfg
+    (?:many_)?thanks_in_advance (?:vielen_)?dank(?:e)?_im_voraus merci_d['’]avance gracias_de_antemano
+    (?:bien_)?cordialement bonne_(?:journée|soirée) bises bisous amicalement (?:un_)?(?:cordial_)?saludos? un_abrazo (?:cordiali_)?saluti um_abraço"""
+)
+_SIGNED = regex(rf"(?<=[.!?…,;\n–—])\s*{_GREETINGS}(?:[\s,]+[^\W\d_]+){{0,2}}[\s.!,]*\Z", FLAGS)
 _TAIL = 60  # characters in which the thanks at the end stand
 _WHEN = any_of(
     """time day night week(?:end)? month year session meeting call chat conversation discussion talk sprint release trip visit spring summer autumn
@@ -147,6 +161,7 @@ def without_politeness(prompt: str) -> str:
     A prompt that is nothing else stays as it is.
     """
     rest = _without_prefix(prompt)
+    rest = (rest[:-_TAIL] + _SIGNED.sub("", rest[-_TAIL:])).rstrip(" ,;–—-")
     kept = (rest[:-_TAIL] + _SUFFIX.sub("", rest[-_TAIL:])).rstrip(" ,;–—-")
     return kept or prompt
 

@@ -346,6 +346,49 @@ def test_greetings_and_thanks_are_not_searched_for(said):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Hi! Hope you are well. {}",
+        "Hello, I hope this message finds you well. {} Thanks a lot, best regards, Sam Marsh",
+        "hey there, hope you're doing great! {} cheers",
+        "I was wondering if you could please, when you have a minute, {}",
+        "Hallo, ich hoffe es geht dir gut. {} Viele Grüße, Sam",
+        "Bonjour, j'espère que tu vas bien. {} Merci d'avance, Sam",
+        "Hola, espero que estés bien. {} Un saludo, Sam",
+    ],
+)
+def test_what_one_wishes_and_signs_a_letter_with_is_not_searched_for(said):
+    asked = "what did we decide about the logging format?"
+    assert without_politeness(said.format(asked)) == asked
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Pourrais-tu me dire qui entretient la chaudière ?",
+        "¿Me podrías decir quién es el casero?",
+        "Kannst du mir bitte sagen, wann der TÜV fällig ist?",
+    ],
+)
+def test_to_be_told_is_asked_for_in_other_languages_too(prompt):
+    assert prompt.endswith(kept := without_politeness(prompt))
+    assert len(kept.split()) < len(prompt.split()) - 2
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "who repairs our LG",
+        "what did I hope for",
+        "Mozart's letter ends 'best regards, Wolfgang': which year?",
+        "saludos",
+    ],
+)
+def test_what_only_looks_like_a_wish_or_a_signature_stays(prompt):
+    assert without_politeness(prompt) == prompt
+
+
+@pytest.mark.parametrize(
     "prompt", ["Thanks!", "please", "Which thanks did Anna get?", "Say please", "the bounty is 300 dollars", "", "?"]
 )
 def test_what_is_said_stays_whole(prompt):
