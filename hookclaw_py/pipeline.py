@@ -19,6 +19,7 @@ from hookclaw_py.model.place import RecordPlace
 from hookclaw_py.model.ranked import Ranked, Selected
 from hookclaw_py.model.reason import Why
 from hookclaw_py.model.types import Candidate, Chunk, Injection, Outcome, Prompt, Query, best_first
+from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.search.ports import Cache
 from hookclaw_py.searching import later
 from hookclaw_py.stages import (
@@ -112,7 +113,7 @@ class Pipeline(Judging):
             found = ranked.candidates, ranked_after.candidates
             if attempt("follows", False, stages.follows, *found, after.text, min_score=cfg.min_score):
                 query, ranked = after, ranked_after
-        selected = self.select(ranked.candidates, prompt, trace, follows=bool(query.context))
+        selected = self.select(ranked.candidates, query, prompt, trace)
         following = partial(self.following, prompt=prompt, as_of=as_of)
         elsewhere = {c.chunk.id for c in (*selected.chosen, *selected.said, *ranked.outdated, *ranked.blocked)}
         chosen = attempt("reply", selected.chosen, stages.reply, selected.chosen, following, without=elsewhere)
@@ -185,15 +186,15 @@ class Pipeline(Judging):
         learned = [c.chunk.memory for c in candidates if isinstance(c.chunk.place, RecordPlace)]
         return self.store.salience(learned, now) if learned else {}
 
-    def select(self, candidates: Candidates, prompt: Prompt, trace: Trace, *, follows: bool) -> Selected:
+    def select(self, candidates: Candidates, query: Query, prompt: Prompt, trace: Trace) -> Selected:
         """Abstain from what is not relevant enough; of the rest take what is new to the conversation, and each thing once."""
         cfg, stages, attempt = self.config, self.stages, trace.attempt
         limit = cfg.max_results
-        least = self.threshold(candidates, follows=follows)
+        least = self.threshold(candidates, follows=bool(query.context))
         relevant, rejected = stages.abstain(candidates, least=least, max_results=limit)
         confirmed = self._confirmed(relevant, trace)
         relevant, crowded = attempt("trust", (relevant, []), stages.in_turn, relevant, confirmed=confirmed)
-        news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt)
+        news, said = attempt("conversation", (relevant, []), self.leave_out_said, relevant, prompt, query)
         alone: Candidates = ()
         if said and not any(c.relevance >= cfg.min_score for c in news):
             news, alone = [], news  # what only kept company to what the conversation holds is nothing by itself
@@ -205,10 +206,21 @@ class Pipeline(Judging):
         left_out = [*(diversity.crowded_out(c, limit) for c in surplus), *dropped, *alone, *crowded, *rejected]
         return Selected(chosen, said, left_out, only_said=bool(said and not news))
 
-    def leave_out_said(self, candidates: Candidates, prompt: Prompt) -> Parted:
-        """Part what the conversation, or the host's system prompt, holds already from what is news to it."""
+    def leave_out_said(self, candidates: Candidates, prompt: Prompt, query: Query | None = None) -> Parted:
+        """Part what the conversation, or the host's system prompt, holds already from what is news to it, as a secret is that was hidden there."""
         seen = {"shown": prompt.shown, "conversation": prompt.conversation, "system": prompt.system}
-        return self.stages.conversation(candidates, **seen)
+        news, said = self.stages.conversation(candidates, **seen)
+        if query is None or not any(self._tells_a_secret(c, query, prompt) for c in said):
+            return news, said
+        again = [c for c in said if not self._tells_a_secret(c, query, prompt)]
+        known = {c.chunk.id for c in again}
+        return [c for c in candidates if c.chunk.id not in known], again
+
+    def _tells_a_secret(self, candidate: Candidate, query: Query, prompt: Prompt) -> bool:
+        """Say whether this prompt is told a secret of a passage that others are not, and the conversation does not hold."""
+        (told,) = self.conceal([candidate], query, prompt)
+        hidden = self.config.secrets != "owner" and told.chunk.text != redact(candidate.chunk.text)
+        return hidden and not repetition.already_said([told.chunk], prompt.conversation, hidden=False)
 
     def following(self, chunk: Chunk, *, prompt: Prompt, as_of: bool) -> Chunk | None:
         """Return the passage behind one in its file, if it may be told and is news to the conversation."""
@@ -225,7 +237,9 @@ class Pipeline(Judging):
             candidates = [c for c in candidates if c.relevance >= self.config.min_score]
         by = {"rarity": self.rarity, "most": self.config.max_lines, "rules": self.constants.lines}
         found = self.stages.lines(candidates, chosen, query, **by)
-        return concealing.still_telling(self.conceal(self.leave_out_said(found, prompt)[0], query, prompt), query)
+        return concealing.still_telling(
+            self.conceal(self.leave_out_said(found, prompt, query)[0], query, prompt), query
+        )
 
     def conceal(self, chosen: Candidates, query: Query, prompt: Prompt) -> Candidates:
         """Hide the secrets of what was chosen, unless the owner hears the answer and wants them told."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import unescape
 
 from hookclaw_py.model.types import Candidate, Chunk, Effect, Step
+from hookclaw_py.privacy.redaction import REDACTED, redact
 
 SHORTEST = 20  # characters; a shorter chunk says too little by itself to be recognised
 BEGINNING = 400  # characters by which a long chunk is recognised: the block may have cut the rest
@@ -36,19 +37,29 @@ def leave_out_said(
     return news, said
 
 
-def already_said(chunks: Iterable[Chunk], texts: Iterable[str]) -> frozenset[str]:
-    """Return the ids of the chunks whose words stand in ``texts``: quoted, read by a tool, or injected before.
+def already_said(chunks: Iterable[Chunk], texts: Iterable[str], *, hidden: bool = True) -> frozenset[str]:
+    """Return the ids of the chunks whose words stand in ``texts``: quoted, read by a tool, or injected before, perhaps with secrets ``hidden``.
 
     A chunk of a recorded session is said when each of its turns is: it may be this very conversation.
     """
     whole = "\n".join(_plain(text) for text in texts)
-    return frozenset(chunk.id for chunk in chunks if _stands_in(_parts(chunk), whole))
+    hidden = hidden and REDACTED in whole
+    return frozenset(
+        chunk.id for chunk in chunks if any(_stands_in(parts, whole) for parts in _told(chunk, hidden=hidden))
+    )
 
 
-def _parts(chunk: Chunk) -> list[str]:
-    if not chunk.kind.speakers:
-        return [chunk.text]
-    return [part for part in _turn(chunk.kind.speakers).split(chunk.text) if part.strip()]
+def _told(chunk: Chunk, *, hidden: bool) -> Iterator[list[str]]:
+    """Yield the parts of a chunk as they are, and as a block tells them where secrets are ``hidden``."""
+    yield _parts(chunk.text, chunk.kind.speakers)
+    if hidden and (redacted := redact(chunk.text)) != chunk.text:
+        yield _parts(redacted, chunk.kind.speakers)
+
+
+def _parts(body: str, speakers: tuple[str, ...]) -> list[str]:
+    if not speakers:
+        return [body]
+    return [part for part in _turn(speakers).split(body) if part.strip()]
 
 
 @cache

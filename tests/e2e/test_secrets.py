@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,31 @@ def test_the_password_of_the_wifi_is_told_to_its_owner_who_asks_for_it(opened: A
     unasked = asked(engine, "where in the house does Lindwurm and its password hang, the attic?")
     assert WIFI not in unasked.text
     assert BANK not in asked(engine, "which account does the rent of the landlord with the wifi go to?").text
+
+
+def test_what_was_hidden_before_is_told_when_it_is_asked_for_and_nothing_is_told_twice(opened: Any):
+    """A passage that was shown without its password is no longer news but for who asks for that."""
+    engine = opened()
+    before = asked(engine, "what is the house wifi called?")
+    assert WIFI in before.text  # the wifi is asked for
+    hidden = before.text.replace(WIFI, "[redacted]")
+    for known in ({"shown": frozenset(c.chunk.id for c in before.candidates)}, {"conversation": (hidden,)}):
+        again = Prompt(
+            "what is the wifi password of the house?", NOW, agent_id="main", audience=Audience.OWNER, **known
+        )
+        assert WIFI in engine.recall(again).text
+    told = Prompt(
+        "what is the wifi password?", NOW, agent_id="main", audience=Audience.OWNER, conversation=(before.text,)
+    )
+    assert engine.recall(told).outcome is Outcome.SILENT
+
+
+def test_what_the_conversation_holds_without_its_secret_is_not_sent_again(opened: Any):
+    engine = opened()
+    before = asked(engine)
+    assert "[redacted]" in before.text
+    prompt = Prompt("which port has the staging database?", NOW, agent_id="main", audience=Audience.OWNER)
+    assert engine.recall(replace(prompt, conversation=(before.text,))).outcome is Outcome.SILENT
 
 
 def test_explain_the_metrics_and_the_doctor_say_how_many_were_redacted(opened: Any):
