@@ -192,13 +192,25 @@ def test_what_a_person_had_forgotten_is_not_saved_again(agent: Agent):
     assert (code, "had this forgotten" in said) == (Code.CONFLICT, True)
 
 
-def test_nothing_is_saved_in_a_pause(agent: Agent):
+def test_in_a_pause_nothing_is_saved_and_nothing_is_told_however_it_is_asked_for(agent: Agent):
+    """A note that is read by its path is told as well."""
+    kept = agent.call("memory_set", content=KEPT, foundational=True)["id"]
+    path = next(iter(agent.engine.store.files()))
     pausing.pause(agent.engine.store, now=NOW)
     try:
-        code, said = agent.refused("memory_set", content=KEPT)
+        said = {
+            "memory_set": agent.refused("memory_set", content=f"{KEPT} It is new."),
+            "memory_get of an id": agent.refused("memory_get", memory_ids=kept),
+            "memory_get of a note": agent.refused("memory_get", path=path),
+            "memory_unlink": agent.refused("memory_unlink", source_id=kept, target_id=kept),
+            **{one: agent.refused(one) for one in ("memory_recent", "memory_stats", "memory_audit")},
+            "memory_reembed": agent.refused("memory_reembed", all_memories=True),
+        }
+        beside = agent.call("memory_recall", query=KEPT, include_archived=True, min_foundational=5)
     finally:
         pausing.resume(agent.engine.store, now=NOW)
-    assert (code, "paused" in said) == (Code.UNAVAILABLE, True)
+    assert {(code, "paused" in words) for code, words in said.values()} == {(Code.UNAVAILABLE, True)}
+    assert (beside["memories"], "paused" in beside["reason"]) == ([], True)
 
 
 def test_what_is_taken_and_not_shown_is_taken():

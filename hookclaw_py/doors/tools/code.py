@@ -43,7 +43,6 @@ def remember(desk: ToolDesk, wanted: asked.CodeRemember) -> dict[str, Any]:
     """Keep a file as two memories, in one transaction: its prose, which is searched, and its text, which the prose leads to."""
     desk.of_caller(wanted.instance_id)
     desk.for_owner("code_remember_tool")
-    desk.unpaused()
     file, name, source = _read(desk, wanted.code_path)
     language = LANGUAGES.get(file.suffix.lower(), "text")
     digest = blake2b(source.encode(errors="replace"), digest_size=8).hexdigest()

@@ -59,16 +59,17 @@ class ToolDesk:
             )
 
     def for_owner(self, tool: str) -> None:
-        """See to it that only a session of the owner's reaches what is the owner's alone.
+        """See to it that only a session of the owner's reaches what is the owner's alone, and in a pause none.
 
         Raises:
-            WireError: if it is somebody else's, or the host does not say whose.
+            WireError: if it is somebody else's, or the host does not say whose; or if the memory is paused.
         """
         policy = POLICIES[self.audience]
         if not policy.hears_everything:
             raise WireError(
                 Code.FORBIDDEN, f"{tool}: this session is heard by {policy.called}; ask in the owner's own sessions"
             )
+        self.unpaused()
 
     def unpaused(self) -> None:
         """See to it that nothing is told or kept that is not to be.

@@ -47,6 +47,8 @@ def _beside(desk: ToolDesk, wanted: asked.MemoryRecall, known: set[str]) -> list
     """Return what was asked for beside what answers: archived ones that hold every word, and foundational ones up to a number."""
     if not (wanted.include_archived or wanted.min_foundational) or not POLICIES[desk.audience].hears_everything:
         return []
+    if desk.engine.switches.paused(desk.now):
+        return []
     every = [one for one in desk.store.records(kinds=[SAVED]) if one.id not in known and _fits(wanted, one)]
     words = text.terms(wanted.query).distinct
     old = [one for one in every if not one.status.stands and words <= text.terms(f"{one.title}\n{one.body}").distinct]

@@ -49,7 +49,6 @@ def archive(desk: ToolDesk, wanted: asked.MemoryArchive) -> dict[str, Any]:
     """Put memories away, or say which would be."""
     desk.of_caller(wanted.instance_id)
     desk.for_owner("memory_archive")
-    desk.unpaused()
     foundational, central, going = _parted(desk, _chosen(desk, wanted), wanted)
     details = [{"id": one.id, "subject": one.title, **({"warning": note} if note else {})} for one, note in going]
     kept = {"skipped_foundational": len(foundational), "skipped_central": len(central)}

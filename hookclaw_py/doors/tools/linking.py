@@ -25,7 +25,6 @@ def link(desk: ToolDesk, wanted: asked.MemoryLink) -> dict[str, Any]:
     """Link two memories."""
     desk.of_caller(wanted.instance_id)
     desk.for_owner("memory_link")
-    desk.unpaused()
     if wanted.source_id == wanted.target_id:
         raise WireError(Code.INVALID_PARAMS, f"source_id and target_id are both {wanted.source_id}; give two memories")
     source, target = desk.record(wanted.source_id), desk.record(wanted.target_id)

@@ -48,7 +48,6 @@ def reflect(desk: ToolDesk, wanted: asked.MemoryReflect) -> dict[str, Any]:
     """Save what is learned from a conversation."""
     desk.of_caller(wanted.instance_id)
     desk.for_owner("memory_reflect")
-    desk.unpaused()
     if bool(wanted.session_id) == bool(wanted.transcript_path):
         raise WireError(Code.INVALID_PARAMS, "give either session_id or transcript_path")
     written = _transcript(desk, wanted.transcript_path) if wanted.transcript_path else ""

@@ -39,7 +39,6 @@ def save(desk: ToolDesk, wanted: asked.MemorySave) -> dict[str, Any]:
     """Write a record and its passage, in one transaction."""
     desk.of_caller(wanted.instance_id)
     desk.for_owner("memory_set")
-    desk.unpaused()
     saved = save_all(desk, [wanted])
     if not saved:
         raise WireError(Code.CONFLICT, "the person had this forgotten, and it stays so; nothing was saved")

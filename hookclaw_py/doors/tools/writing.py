@@ -26,7 +26,6 @@ def message(desk: ToolDesk, asked: AgentMessages) -> dict[str, Any]:
     """
     desk.of_caller(asked.instance_id)
     desk.for_owner("message")
-    desk.unpaused()
     if desk.messaging is None:
         raise WireError(Code.UNAVAILABLE, "no messages are carried here")
     try:
