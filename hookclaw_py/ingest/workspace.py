@@ -97,7 +97,7 @@ def layout_of(root: Path) -> Layout:
     theirs unless a second sign stands beside it, or it has an agent's notes of its days.
     """
     try:
-        found = {entry.name: entry.is_dir() for entry in os.scandir(root)}
+        found = {entry.name: _is_folder(entry) for entry in os.scandir(root)}
     except OSError:
         return Layout.WORKSPACE  # ``find_notes`` says what is wrong with it
     entries = {name.lower(): is_folder for name, is_folder in found.items()}
@@ -116,7 +116,7 @@ def _has_days(root: Path, entries: Collection[str]) -> bool:
     folders = [
         folder for folder in root.iterdir() if folder.name.lower() == "memory" and folder.name.lower() in entries
     ]
-    return any(_DAY.match(note.name) for folder in folders for note in folder.iterdir())
+    return any(_DAY.match(note.name) for folder in folders for note in folder.glob("*"))
 
 
 class Selection:
@@ -183,6 +183,14 @@ def _folders_of_obsidian(root: Path) -> Iterator[str]:
             yield plain
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Say whether an entry is a folder, or a link to one; one that leads where we may not look is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
 def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "node_modules"
 
@@ -235,7 +243,7 @@ class _Search:
     def _entry(self, entry: os.DirEntry[str], path: str, real: str) -> None:
         is_note, may_hold_notes = self.selection.is_note(path), self.selection.may_hold_notes(path)
         if not is_note and not may_hold_notes:
-            if path.isprintable() and self.selection.is_unread(path) and not entry.is_dir():
+            if path.isprintable() and self.selection.is_unread(path) and not _is_folder(entry):
                 self.unread.append(path)
             return
         if not path.isprintable() and any("\ud800" <= c <= "\udfff" for c in path):
@@ -255,7 +263,9 @@ class _Search:
             real = (self.root / path).resolve(strict=True)
         except (OSError, RuntimeError) as error:  # a loop is a RuntimeError before Python 3.13
             why = "leads round in a circle" if "loop" in str(error) or "many levels" in str(error) else "leads nowhere"
-            self.problems.append(Problem(path, f"this link {why}; remove it"))
+            closed = isinstance(error, PermissionError)
+            wrong = "leads where we may not look; check the mode there" if closed else f"{why}; remove it"
+            self.problems.append(Problem(path, f"this link {wrong}", passing=closed))
             return
         if not real.is_relative_to(self.root):
             self.problems.append(

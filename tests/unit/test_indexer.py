@@ -169,6 +169,22 @@ def test_links_in_a_circle_end(root: Path):
     assert "circle" in problems(root)["memory/self.md"]
 
 
+@pytest.mark.parametrize("name", ["backup", "offer.md", "offer.pdf", "memory"])
+@pytest.mark.parametrize("target", ["itself", "x" * 300])
+def test_a_link_that_cannot_be_followed_leaves_a_persons_folder_what_it_is(tmp_path: Path, name: str, target: str):
+    """The system asks for its end when it says whether it is a folder: round in a circle, too long, on a disk that hangs, locked."""
+    mine = write_notes(tmp_path / "mine", {"garden.md": "Waltraud is the gardener.\n"})
+    (mine / name).symlink_to(name if target == "itself" else target)
+    assert layout_of(mine) is Layout.NOTES
+    for layout in Layout:
+        notes = find_notes(mine, layout, globs=(), exclude=()).notes
+        assert [note.path for note in notes] == (["garden.md"] if layout is Layout.NOTES else [])
+
+
+def test_a_file_called_memory_beside_an_agents_md_is_no_folder_of_days(tmp_path: Path):
+    assert layout_of(write_notes(tmp_path, {"AGENTS.md": "#\n", "memory": "a file\n", "b.md": "b\n"})) is Layout.NOTES
+
+
 def test_a_linked_folder_of_the_workspace_holds_notes(root: Path):
     (root / "memory/docs").symlink_to(root / "docs")
     assert "memory/docs/guide.md" in found(root)
