@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Iterable
@@ -58,6 +59,19 @@ def index_command(agent: str) -> str:
     return f"hookclaw {f'--agent {agent} ' if agent != 'main' else ''}index"
 
 
+def unreachable(folder: object) -> str:
+    """Say why a folder cannot be looked into although it may be there; "" where it can, or where there is none."""
+    try:
+        os.stat(str(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
 def is_gone(folder: object, agent: str) -> str:
     """Say that a folder of notes, of this agent's, is not there, and what to do where it has moved."""
+    if why := unreachable(folder):
+        return f"the folder {folder} cannot be looked into: {why}; see to its mode, or to the disk that it is on"
     return f"the folder {folder} is gone; run `{index_command(agent)} NEW_FOLDER --move` if it has moved"

@@ -113,13 +113,13 @@ def _moved(held: Sequence[Folder], fresh: Sequence[Path], layout: Layout | None)
 
 def movable(roots: Sequence[Path]) -> list[Path]:
     """Return which of a store's folders may have moved: the only one, or of several those that are gone."""
-    return [root for root in roots if not root.is_dir()] if len(roots) > 1 else list(roots)
+    return [root for root in roots if not os.path.isdir(root)] if len(roots) > 1 else list(roots)
 
 
 def _other(held: Sequence[Folder], fresh: Sequence[Path]) -> IndexingError:
-    if none := [root for root in fresh if not root.is_dir()]:
+    if none := [root for root in fresh if not os.path.isdir(root)]:
         return IndexingError(f"there is no folder {none[0]}; give the folder that holds your notes")
-    if len(held) == len(fresh) == 1 and not held[0].root.is_dir():
+    if len(held) == len(fresh) == 1 and not os.path.isdir(held[0].root):
         return IndexingError(
             f"{held[0].root}, whose notes this store holds, is gone; say that it has moved to {fresh[0]}, or keep the "
             "new ones in another agent's store",
@@ -141,7 +141,7 @@ def _refuse_nested(root: Path, held: Sequence[Folder]) -> None:
     for folder in held:
         if root.is_relative_to(folder.root):
             notes = "what of it is MEMORY.md, memory/ or in `globs`" if folder.layout is Layout.WORKSPACE else "it"
-            alone = "; to have nothing but that, say that the folder has moved" if root.is_dir() else ""
+            alone = "; to have nothing but that, say that the folder has moved" if os.path.isdir(root) else ""
             raise IndexingError(
                 f"{root} lies in {folder.root}, which is indexed already, and {notes} is read with that{alone}",
                 at_shell="--move" if alone else "",

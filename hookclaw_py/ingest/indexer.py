@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from os.path import isdir
 from pathlib import Path
 from time import sleep
 
 from hookclaw_py.errors import IndexingError
+from hookclaw_py.errors.remedies import unreachable
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, PRIVATE, chunk_note
 from hookclaw_py.ingest.workspace import (
@@ -89,7 +91,7 @@ def index_workspace(
         if roots and not holds_notes and not {root.resolve() for root in roots} & {folder.root for folder in known}:
             known = ()  # that store had nothing to keep: it may have been a slip
         folders = chosen(known, roots, layout=layout, move=move, drop=drop)
-        if not roots and len(folders) == 1 and not folders[0].root.is_dir():
+        if not roots and len(folders) == 1 and not (isdir(folders[0].root) or unreachable(folders[0].root)):
             raise IndexingError(
                 f"{folders[0].root}, whose notes this store holds, is gone; say where it has moved, or bring it back",
                 at_shell="`hookclaw index NEW_FOLDER --move`",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import date
 from pathlib import Path
@@ -34,7 +35,7 @@ def write_down(folder: Folder, text: str, *, day: date, agent: str, by: str = ""
         IndexingError: if there is nothing to write, too much, the folder is gone, or the file cannot be written.
     """
     said = _item(text, by)
-    if not folder.root.is_dir():  # made here, it would stand where the moved one comes back to
+    if not os.path.isdir(folder.root):  # made here, it would stand where the moved one comes back to
         raise IndexingError(is_gone(folder.root, agent))
     file = folder.root / path_for(folder, day)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from os.path import isdir
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -61,7 +62,7 @@ class Watched:
         self.tops: dict[Path, tuple[Folder, Selection]] = {}
         """Those that are there, by their real path."""
         for folder in folders:
-            if folder.root.is_dir():
+            if isdir(folder.root):
                 top = folder.root.resolve()
                 self.tops[top] = folder, Selection(top, folder.layout, globs=globs, exclude=exclude)
         self.places = frozenset(place for top in self.tops if (place := _place(top)))
@@ -76,7 +77,7 @@ class Watched:
         if not any(Path(path).is_relative_to(top) for top in self.tops):
             return True
         _, selection, inner = self._parts(path)
-        is_folder = not Path(path).suffix if change == DELETED else Path(path).is_dir()
+        is_folder = not Path(path).suffix if change == DELETED else isdir(path)
         return selection.is_note(inner) or (is_folder and selection.may_hold_notes(inner))
 
     def stored(self, path: str) -> str:
@@ -102,7 +103,7 @@ class _UntilOneComesBack:
 
     def __init__(self, stop_event: Event, folders: Sequence[Folder]) -> None:
         self._stop, self._folders = stop_event, folders
-        self._missing = {folder for folder in folders if not folder.root.is_dir()}
+        self._missing = {folder for folder in folders if not isdir(folder.root)}
         self._looked = monotonic()
 
     def is_set(self) -> bool:
@@ -111,7 +112,7 @@ class _UntilOneComesBack:
         if monotonic() - self._looked < _LOOK_SECONDS:
             return False
         self._looked = monotonic()
-        gone = {folder for folder in self._folders if not folder.root.is_dir()}
+        gone = {folder for folder in self._folders if not isdir(folder.root)}
         back, self._missing = self._missing - gone, self._missing | gone
         return bool(back)
 

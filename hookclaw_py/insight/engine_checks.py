@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from os.path import isdir
 from pathlib import Path
 
 from hookclaw_py import __version__
@@ -13,7 +14,7 @@ from hookclaw_py.capturing import Capturing
 from hookclaw_py.config import Config, home
 from hookclaw_py.engine import Engine
 from hookclaw_py.errors import HookclawError, ModelError
-from hookclaw_py.errors.remedies import reinstall
+from hookclaw_py.errors.remedies import reinstall, unreachable
 from hookclaw_py.hosts.checks import Check, fine, note, problem
 from hookclaw_py.insight import fleet
 from hookclaw_py.insight.captured import capture_checks
@@ -186,7 +187,7 @@ def _index(config: Config, agent: str) -> Iterator[Check]:
         return
     if not found.chunks:
         yield problem("index", f"agent {agent}'s store is empty", f"hookclaw --agent {agent} index FOLDER")
-    elif gone := [folder for folder in found.workspaces if not Path(folder).is_dir()]:
+    elif gone := [folder for folder in found.workspaces if not (isdir(folder) or unreachable(folder))]:
         yield problem("index", f"its workspace {gone[0]} is gone", f"{again} --move FOLDER")
     elif config.enable_vector and found.embedded < found.chunks:
         yield problem("index", f"{found.chunks - found.embedded} of {found.chunks} chunks have no vector yet", again)

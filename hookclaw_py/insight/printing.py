@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from os.path import isdir
 from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -151,7 +152,7 @@ def unread_summary(report: IndexReport) -> str:
 
 def move_summary(status: Status, moved: Path, folder: Path) -> str:
     """Say what tying a store to ``folder`` instead of one that has ``moved`` does, before it is done."""
-    held = " and ".join(f"{one}{'' if Path(one).is_dir() else ', which is gone'}" for one in status.workspaces)
+    held = " and ".join(f"{one}{'' if isdir(one) else ', which is gone'}" for one in status.workspaces)
     return (
         f"agent {status.agent}'s memory holds {counted(status.chunks, 'passage')} of {held}; "
         f"from now on {folder} takes the place of {moved}:\n"

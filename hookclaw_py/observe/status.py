@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from hookclaw_py.calibration.findings import NullSample
 from hookclaw_py.config import Config
@@ -104,7 +104,7 @@ def _problems(
         yield f"{embedder.problem}; keywords answer alone"
     elif pending:
         yield f"{pending} {'text is' if pending == 1 else 'texts are'} not embedded yet; run `{index}` to go on"
-    gone = [folder for folder in workspaces if not Path(folder).is_dir()]
+    gone = [folder for folder in workspaces if not os.path.isdir(folder)]
     for folder in gone:
         yield is_gone(folder, agent)
     if not (workspaces or chunks):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -89,6 +90,22 @@ def test_where_the_only_folder_is_gone_one_is_told_to_say_where_it_has_moved(tmp
     assert f"is gone; say that it has moved to {new}" in named.stderr
     assert "index them together" not in named.stderr
     assert CliRunner().invoke(main, ["index", str(new), "--move"], env=env).exit_code == 0
+
+
+def test_a_folder_that_cannot_be_looked_into_keeps_its_notes_and_is_told_of(tmp_path, private):
+    """A disk that hangs, or a folder above it that is locked: its notes are answered from, and nothing says that it is gone."""
+    env = {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    assert CliRunner().invoke(main, ["index", str(private)], env=env).exit_code == 0
+    private.rename(tmp_path / "away")
+    private.symlink_to("x" * 300)
+    why = f"the folder {private} cannot be looked into: File name too long"
+    told = CliRunner().invoke(main, ["status", "--json"], env=env)
+    assert (told.exit_code, "exception" in str(told.exception)) == (1, False)
+    assert [problem for problem in json.loads(told.stdout)["problems"] if problem.startswith(why)]
+    asked = CliRunner().invoke(main, ["search", "home"], env=env)
+    assert (asked.exit_code, "home.md" in asked.stdout) == (0, True), asked.output
+    again = CliRunner().invoke(main, ["index"], env=env)
+    assert (again.exit_code, "File name too long" in again.stderr, "gone" in again.stderr) == (2, True, False)
 
 
 def test_one_folder_in_another_is_refused(engine, private):
