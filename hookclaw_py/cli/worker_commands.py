@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hookclaw_py.web.server import Address
 
 _BEGINS, _ENDS = 10.0, 5.0  # seconds
+_LOG = "worker.log"
 _MOST_LOG = 1 << 20
 
 
@@ -109,7 +110,7 @@ def status_command(ctx: click.Context, as_json: bool) -> None:
 @click.option("--lines", type=click.IntRange(min=1), default=50, show_default=True, help="How many, the newest.")
 def logs_command(lines: int) -> None:
     """Print what the process logged last."""
-    file = _log_file()
+    file = _logs() / _LOG
     said = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
     for line in said[-lines:]:
         say(line)
@@ -162,7 +163,7 @@ def _started(ctx: click.Context) -> tuple[Address, bool]:
     """Return where the door is, opened if need be, and whether that was need."""
     from hookclaw_py.config import Config
     from hookclaw_py.errors import MissingExtraError
-    from hookclaw_py.web.server import DoorError, listening
+    from hookclaw_py.web.server import DoorError, is_claimed, listening
 
     if found := listening():
         return found, False
@@ -179,13 +180,15 @@ def _started(ctx: click.Context) -> tuple[Address, bool]:
         process = subprocess.Popen(
             [*command, "worker", "run"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
-    if not _waited(lambda: listening() is not None or process.poll() is not None, _BEGINS):
+    # another shell may have begun at the same time: then that one's process is about to listen, and ours ends
+    if not _waited(lambda: listening() is not None or (process.poll() is not None and not is_claimed()), _BEGINS):
         raise DoorError(f"no answer within {_BEGINS:.0f} s; `hookclaw worker logs` says why")
     found = listening()
     if found is None:
         last = file.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
-        raise DoorError(f"it did not start: {''.join(last) or 'nothing was logged'}")
-    return found, True
+        said = "".join(last).removeprefix("hookclaw: ")
+        raise DoorError(f"it did not start: {said or 'nothing was logged'}")
+    return found, found.pid == process.pid
 
 
 def _ended(found: Address) -> bool:
@@ -213,10 +216,15 @@ def _where(address: Address) -> str:
     return f"{address.url or address.socket} (process {address.pid})"
 
 
-def _log_file() -> Path:
+def _logs() -> Path:
     from hookclaw_py.config import home, make_private
 
-    file = make_private(home() / "logs") / "worker.log"
+    return make_private(home() / "logs")
+
+
+def _log_file() -> Path:
+    """Return the file that a process which begins writes to; one that has grown big makes way for it."""
+    file = _logs() / _LOG
     if file.exists() and file.stat().st_size > _MOST_LOG:
         file.replace(file.with_suffix(".log.1"))
     return file

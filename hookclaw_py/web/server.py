@@ -46,7 +46,8 @@ class Address(NamedTuple):
     @property
     def url(self) -> str:
         """What a browser opens; "" of a socket."""
-        return f"http://{self.host}:{self.port}/" if not self.socket else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/" if not self.socket else ""
 
 
 def run_folder() -> Path:
@@ -56,17 +57,22 @@ def run_folder() -> Path:
 
 def listening() -> Address | None:
     """Return where the door is; None if no process has it open."""
-    from filelock import FileLock, Timeout
-
     file = run_folder() / "http.json"
     try:
         told = json.loads(file.read_text(encoding="utf-8"))
         found = Address(int(told["pid"]), str(told["host"]), int(told["port"]), str(told["socket"]))
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
+    return found if is_claimed() else None  # whoever wrote it may be gone
+
+
+def is_claimed() -> bool:
+    """Say whether a process has the right to listen: it does, or is about to."""
+    from filelock import FileLock, Timeout
+
     with suppress(Timeout), FileLock(run_folder() / "http.lock", timeout=0, mode=0o600):
-        return None  # whoever wrote it is gone
-    return found
+        return False
+    return True
 
 
 def claim() -> FileLock | None:
@@ -161,27 +167,36 @@ def _hosts(address: Address) -> frozenset[str]:
 
 
 def bound(config: HttpConfig) -> socket.socket:
-    """Return the listening socket."""
+    """Return the listening socket.
+
+    Raises:
+        DoorError: if nobody can listen there.
+    """
+    family = socket.AF_UNIX if config.socket else socket.AF_INET6 if ":" in config.host else socket.AF_INET
+    # asyncio sends what is written at once only where a socket says that it is of TCP
+    listener = socket.socket(family, socket.SOCK_STREAM, 0 if config.socket else socket.IPPROTO_TCP)
     try:
         if config.socket:
-            path = Path(config.socket).expanduser()
-            path.unlink(missing_ok=True)
-            listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            before = os.umask(0o177)
-            try:
-                listener.bind(str(path))
-            finally:
-                os.umask(before)
-            return listener
-        # asyncio sends what is written at once only where a socket says that it is of TCP
-        family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((config.host, config.port))
+            _bind_private(listener, Path(config.socket).expanduser())
+        else:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((config.host, config.port))
     except OSError as error:
+        listener.close()
         where = config.socket or f"{config.host}:{config.port}"
-        raise DoorError(f"cannot listen at {where}: {error.strerror}; set http.port to another one") from error
+        remedy = "set http.socket to a path of its own" if config.socket else "set http.port to another one"
+        raise DoorError(f"cannot listen at {where}: {error.strerror or error}; {remedy}") from error
     return listener
+
+
+def _bind_private(listener: socket.socket, path: Path) -> None:
+    if path.is_socket():  # anything else that lies there is the person's
+        path.unlink()
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+    finally:
+        os.umask(before)
 
 
 def beside(service: Service, config_file: Path | None) -> None:

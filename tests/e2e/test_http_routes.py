@@ -16,7 +16,7 @@ from hookclaw_py.config.sections import HttpConfig
 from hookclaw_py.model.kind import RECORDS
 from hookclaw_py.model.record import RecordStatus
 from hookclaw_py.web.routes import ROUTES
-from hookclaw_py.web.server import bound
+from hookclaw_py.web.server import Address, DoorError, bound
 from tests.e2e.sidecar import ASKED, Sidecar, workspace
 from tests.e2e.web import PATIENCE, Door, Stream, door, remembered, run
 from tests.waiting import wait_until
@@ -388,6 +388,50 @@ def test_a_door_that_cannot_be_opened_is_one_line_of_the_log_and_the_host_is_ser
             assert sidecar.prompt(ASKED)["outcome"] == "injected"
             assert sidecar.end() == 0
             assert "Traceback" not in sidecar.stderr
+
+
+def test_what_lies_where_a_socket_is_to_be_stays_unless_it_is_one(tmp_path):
+    """Whoever writes the path of a note into `http.socket` still has the note."""
+    note = tmp_path / "note.md"
+    note.write_text("precious\n")
+    with pytest.raises(DoorError, match=r"Address already in use; set http\.socket to a path of its own"):
+        bound(HttpConfig(socket=str(note)))
+    assert note.read_text() == "precious\n"
+    left = tmp_path / "s"
+    for _ in range(2):  # the second finds what the first has left
+        bound(HttpConfig(socket=str(left))).close()
+    for path, why in (
+        (tmp_path / "nowhere" / "s", "No such file or directory"),
+        (tmp_path / ("x" * 120), "AF_UNIX path too long"),
+    ):
+        with pytest.raises(DoorError, match=f"{why}; set http.socket"):
+            bound(HttpConfig(socket=str(path)))
+
+
+def test_the_address_of_the_other_loopback_is_one_that_a_browser_opens():
+    assert Address(1, "::1", 37888, "").url == "http://[::1]:37888/"
+    assert Address(1, "127.0.0.1", 37888, "").url == "http://127.0.0.1:37888/"
+
+
+def test_to_read_a_long_log_takes_nothing_away(tmp_path):
+    log = tmp_path / "home" / "logs" / "worker.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("a line\n" * 200_000 + "the last\n")
+    for _ in range(2):
+        assert run(tmp_path / "home", "worker", "logs", "--lines", "2") == "a line\nthe last"
+
+
+@pytest.mark.slow
+def test_two_shells_that_start_the_worker_at_once_both_find_the_one_that_listens(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOOKCLAW_HTTP__PORT", "0")
+    home = tmp_path / "home"
+    try:
+        with ThreadPoolExecutor(4) as shells:
+            told = list(shells.map(lambda _: run(home, "worker", "start"), range(4)))
+        assert len({line.partition(": ")[2] for line in told}) == 1, told
+        assert sum(line.startswith("listening: ") for line in told) == 1
+    finally:
+        run(home, "worker", "stop")
 
 
 async def sends_at_once(listener: socket.socket) -> bool:
