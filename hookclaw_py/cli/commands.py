@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from functools import partial
 from importlib import import_module
@@ -19,6 +20,7 @@ from hookclaw_py.insight.terminal import say
 BAD_INPUT = 2
 FILE = click.Path(path_type=Path)
 INTERRUPTED = 130
+_STORE = "HOOKCLAW_STORE__URL"
 
 
 SECTIONS = {
@@ -154,6 +156,8 @@ def main(ctx: click.Context, agent: str, config_file: Path | None, store: str | 
     """Local-first memory for AI agents: the few memories that answer a prompt, or silence."""
     named = ctx.get_parameter_source("agent") is not ParameterSource.DEFAULT
     ctx.obj = {"agent": agent, "named": named, "config_file": config_file, "store": store}
+    if store is not None:
+        _keep_all_there(ctx, store)
     if verbose:
         import logging
 
@@ -162,6 +166,13 @@ def main(ctx: click.Context, agent: str, config_file: Path | None, store: str | 
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(PlainFormatter())
         logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+def _keep_all_there(ctx: click.Context, store: str) -> None:
+    """Let the doors, and what this command starts, keep memories on that server as well: they read the configuration themselves."""
+    before = os.environ.get(_STORE)
+    os.environ[_STORE] = store
+    ctx.call_on_close(lambda: os.environ.pop(_STORE) if before is None else os.environ.update({_STORE: before}))
 
 
 def _whose(ctx: click.Context, _option: click.Parameter, agent: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import platform
 import signal
@@ -14,7 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from hookclaw_py.cli.commands import main
 from tests.e2e.sidecar import ASKED, SERVE, Sidecar, workspace
 from tests.waiting import wait_until
 
@@ -298,3 +301,30 @@ def test_a_slow_reader_gets_everything():
         assert not sender.is_alive()
         assert process.stdout.read().count(b'"uptimeMs"') == 2000
     assert process.returncode == 0
+
+
+@pytest.mark.sqlite
+def test_a_server_named_on_the_command_line_is_the_doors_too(tmp_path):
+    """A memory that was to be on a server is not put into a file here because the server does not answer."""
+    call = {"agentId": "main", "audience": "owner", "arguments": {"content": "The gate code is 4711 blue."}}
+    asked = json.dumps({"id": 1, "method": "memory_set", "params": call}) + "\n"
+    command = [sys.executable, "-P", "-m", "hookclaw_py", "--store", "postgresql://una@127.0.0.1:1/memory", "serve"]
+    env = {**os.environ, "HOOKCLAW_HOME": str(tmp_path)}
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, env=env, timeout=60, check=False)
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert "postgresql://una@127.0.0.1:1/memory: does not answer" in told["error"]["message"]
+    assert not list(tmp_path.glob("agents/*/memory.db"))
+
+
+@pytest.mark.sqlite
+def test_a_server_named_for_one_command_is_not_the_next_ones(tmp_path):
+    before, env = dict(os.environ), {"HOOKCLAW_HOME": str(tmp_path)}
+    named = CliRunner().invoke(
+        main, ["--store", "postgresql://una@127.0.0.1:1/memory", "config", "show", "--json"], env=env
+    )
+    assert json.loads(named.stdout)["values"]["store"]["url"] == "postgresql://una@127.0.0.1:1/memory"
+    assert (
+        json.loads(CliRunner().invoke(main, ["config", "show", "--json"], env=env).stdout)["values"]["store"]["url"]
+        == ""
+    )
+    assert dict(os.environ) == before
