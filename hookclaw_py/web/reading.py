@@ -237,9 +237,8 @@ def search(desk: Desk, wanted: asked.FindPassages) -> dict[str, Any]:
     if not desk.is_about(wanted.project):
         return _page("results", [], 0, wanted.offset)
     first, last = _day(wanted.date_start, "dateStart"), _day(wanted.date_end, "dateEnd")
-    found = desk.engine.search(
-        wanted.query, limit=min(FOUND, max(100, 2 * (wanted.offset + wanted.limit))), kinds=wanted.kinds
-    )
+    enough = FOUND if first or last else min(FOUND, max(100, 2 * (wanted.offset + wanted.limit)))
+    found = desk.engine.search(wanted.query, limit=enough, kinds=wanted.kinds)
     fitting = [one for one in found if _is_within(one.chunk.created_at, first, last)]
     marks = desk.store.marks()
     page = fitting[wanted.offset : wanted.offset + wanted.limit]

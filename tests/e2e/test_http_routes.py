@@ -7,16 +7,24 @@ import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
+from hookclaw_py.config import Config
 from hookclaw_py.config.sections import HttpConfig
+from hookclaw_py.doors.service import Service
+from hookclaw_py.engine import Engine
 from hookclaw_py.model.kind import RECORDS
 from hookclaw_py.model.record import RecordStatus
+from hookclaw_py.web.asked import FindPassages
+from hookclaw_py.web.desk import Desk
+from hookclaw_py.web.reading import search
 from hookclaw_py.web.routes import ROUTES
 from hookclaw_py.web.server import Address, DoorError, bound
+from tests.conftest import write_notes
 from tests.e2e.sidecar import ASKED, Sidecar, workspace
 from tests.e2e.web import PATIENCE, Door, Stream, door, remembered, run
 from tests.waiting import wait_until
@@ -388,6 +396,18 @@ def test_a_door_that_cannot_be_opened_is_one_line_of_the_log_and_the_host_is_ser
             assert sidecar.prompt(ASKED)["outcome"] == "injected"
             assert sidecar.end() == 0
             assert "Traceback" not in sidecar.stderr
+
+
+def test_a_search_among_days_finds_what_was_noted_then_however_much_else_is_nearer(tmp_path):
+    days = [date(2026, 1, 1) + timedelta(days=n) for n in range(130)]
+    long_ago = "The boiler was mentioned among many other things of that day, which was a long one. " * 3
+    notes = {f"{day}.md": f"{'Boiler: boiler ran.' if n >= 10 else long_ago}\n" for n, day in enumerate(days)}
+    with Engine.open(Config(enable_vector=False, reader="off"), folder=tmp_path / "store") as engine:
+        engine.index(write_notes(tmp_path / "notes", notes))
+        desk = Desk("main", engine, Service(config_file=None, emit=print, watching=False), tmp_path, datetime.now(UTC))
+        found = search(desk, FindPassages(query="boiler", date_start="2026-01-01", date_end="2026-01-10", limit=4))
+        assert (len(found["results"]), found["total"], found["hasMore"]) == (4, 10, True)
+        desk.service.close(1.0)
 
 
 def test_what_lies_where_a_socket_is_to_be_stays_unless_it_is_one(tmp_path):

@@ -21,7 +21,7 @@ export async function search(place, words) {
     history.replaceState(null, "", `#/search/${encodeURIComponent(asked)}`);
     const found = await tried(() => get("/api/search", { query: asked, limit: 30 }));
     if (!found) return;
-    count.textContent = `${counted(found.total, "passage")}, nearest first, whether they answer or not`;
+    count.textContent = `${counted(found.results.length, "passage")}, nearest first, whether they answer or not`;
     results.replaceChildren(h("ol", { class: "found" }, found.results.map((one) => h("li", {},
       h("a", { href: `#/memories/${one.memory}`, class: "says" }, one.text),
       h("p", { class: "quiet note" }, `${one.path}:${one.lines.join("–")} · relevance ${one.relevance.toFixed(3)} · about ${counted(one.tokens, "token")}`)))));
