@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from os.path import isdir
 from pathlib import Path
 from threading import Event
@@ -39,7 +39,8 @@ def watch(
 
     The first call comes with no path, as soon as no edit can be missed any more: index then, and after each call. There
     is another without a path whenever ``is_due``, which is asked ten times a second, says that something else calls for
-    it. A folder that was moved or deleted is named itself; one of ``folders`` that comes back is watched from then on.
+    it. A folder that was moved or deleted is named itself; one of ``folders`` that comes back, or another one that takes its place, is
+    watched from then on.
 
     Raises:
         IndexingError: if a folder cannot be watched, or none is there.
@@ -48,10 +49,13 @@ def watch(
         watched = Watched(folders, globs=globs, exclude=exclude)
         tops = list(watched.tops) or [folders[0].root.resolve()]
         started = False
-        for changes in changes_in(tops, watched.matters, _UntilOneComesBack(stop_event, folders)):
-            if changes or not started or is_due():
+        until = _UntilOneComes(stop_event, watched)
+        for changes in changes_in(tops, watched.matters_or_is_one, until):
+            until.forget({path for change, path in changes if change == DELETED})
+            notes = frozenset(watched.stored(path) for change, path in changes if watched.matters(change, path))
+            if notes or not started or is_due():
                 started = True
-                on_change(frozenset(watched.stored(path) for _, path in changes))
+                on_change(notes)
 
 
 class Watched:
@@ -80,6 +84,10 @@ class Watched:
         is_folder = not Path(path).suffix if change == DELETED else isdir(path)
         return selection.is_note(inner) or (is_folder and selection.may_hold_notes(inner))
 
+    def matters_or_is_one(self, change: Change, path: str) -> bool:
+        """Say whether a change matters, or is of one of ``tops`` itself."""
+        return Path(path) in self.tops or self.matters(change, path)
+
     def stored(self, path: str) -> str:
         """Return what ``path`` is called in the store."""
         folder, _, inner = self._parts(path)
@@ -98,13 +106,17 @@ def _place(top: Path) -> Place | None:
     return str(top), found.st_dev, found.st_ino
 
 
-class _UntilOneComesBack:
-    """Set when ``stop_event`` is, or when a folder that was not there is there: looked at once a second."""
+class _UntilOneComes:
+    """Set when ``stop_event`` is, or when a folder stands where none did, or another one: looked at once a second."""
 
-    def __init__(self, stop_event: Event, folders: Sequence[Folder]) -> None:
-        self._stop, self._folders = stop_event, folders
-        self._missing = {folder for folder in folders if not isdir(folder.root)}
+    def __init__(self, stop_event: Event, watched: Watched) -> None:
+        self._stop, self._watched = stop_event, watched
+        self._there = watched.places
         self._looked = monotonic()
+
+    def forget(self, paths: Collection[str]) -> None:
+        """Hear that what stood there is gone: what stands there next is another one, though the system may give it the same number."""
+        self._there = frozenset(place for place in self._there if place[0] not in paths)
 
     def is_set(self) -> bool:
         if self._stop.is_set():
@@ -112,9 +124,8 @@ class _UntilOneComesBack:
         if monotonic() - self._looked < _LOOK_SECONDS:
             return False
         self._looked = monotonic()
-        gone = {folder for folder in self._folders if not isdir(folder.root)}
-        back, self._missing = self._missing - gone, self._missing | gone
-        return bool(back)
+        before, self._there = self._there, self._watched.again().places
+        return bool(self._there - before)
 
 
 def changes_in(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -183,6 +184,39 @@ def test_a_watcher_sees_edits_in_every_folder(engine, private, work):
         write_notes(work, {"new.md": "The printer's name is Gutenberg.\n"})
         assert changed.wait(60)
         assert "work/new.md" in paths(engine)
+    finally:
+        stop.set()
+        watching.join(60)
+
+
+@pytest.mark.parametrize("made_of", ["another one", "the same notes, written anew"])
+def test_a_folder_that_takes_the_place_of_a_watched_one_is_watched(engine, private, tmp_path, made_of):
+    """As a program does that brings a folder up to date: it puts a new one in the place of the old, within a moment."""
+    engine.index(private)
+    stop, heard, read = threading.Event(), threading.Condition(), list[set[str]]()
+
+    def note(_: object) -> None:
+        with heard:
+            read.append(paths(engine))
+            heard.notify_all()
+
+    watching = threading.Thread(target=engine.watch, args=(note,), kwargs={"stop": stop}, daemon=True)
+    watching.start()
+    try:
+        with heard:
+            assert heard.wait_for(lambda: bool(read), 60)
+        if made_of == "another one":
+            write_notes(tmp_path / "fresh", {"home.md": "The landlord is called Ortwin.\n"})
+            shutil.rmtree(private)
+            (tmp_path / "fresh").rename(private)
+        else:
+            shutil.rmtree(private)
+            write_notes(private, {"home.md": "The landlord is called Ortwin.\n"})
+        with heard:
+            assert heard.wait_for(lambda: len(read) > 1, 20)
+        write_notes(private, {"new.md": "The printer's name is Gutenberg.\n"})
+        with heard:
+            assert heard.wait_for(lambda: "new.md" in read[-1], 20)
     finally:
         stop.set()
         watching.join(60)
