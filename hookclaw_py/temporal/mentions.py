@@ -73,9 +73,7 @@ _WEEKDAYS = {
 _OF_A_WEEK = regex(
     r"""(?ix) \ (?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?![\w:/%.,-]*\d|[\w%]|\ ?(?:[€$£%]|uhr\b|h\b|o['’]clock|[ap]m\b|min\b))"""
 )
-_WEEKDAY = regex(
-    rf"(?i)(?<![\w'’-])({'|'.join(sorted(map(re.escape, _WEEKDAYS), key=len, reverse=True))})\.?,?\ (?:(?:the|le|el|il|den|dem)\ )?\Z"
-)
+_WORD_BEFORE = regex(r"(?i)(?<![\w'’-])([^\W\d_]+(?:-[^\W\d_]+)*)\.?,?\ (?:(?:the|le|el|il|den|dem)\ )?\Z")
 _ALSO_WORDS = frozenset({"do", "so", "may", "march"})
 """Names that in small letters are words as well: "we do 10 pushups"."""
 _BEFORE_A_DAY = regex(r"(?i)(?:(?:^|[\n,;:(|/–-])[^\w\n]*|\b(?:am|vom|zum|bis|ab|und)\ )\Z")
@@ -188,13 +186,16 @@ def _of_a_week(text: str, written: date) -> Iterator[str]:
     """Yield the days that are named by the weekday and the day of the month, near the day on which they were."""
     for match in _OF_A_WEEK.finditer(text):
         at = match.start("d")
+        named = _WORD_BEFORE.search(text[max(0, at - _LONGEST_NAME) : at])
+        weekday = _WEEKDAYS.get(named[1].lower()) if named else None
+        if named is None or weekday is None:
+            continue
         of_month = _IN_WORDS.match(text, at)
         if of_month and (of_month["n"] or "") not in _ALSO_WORDS:  # "Sunday 12 July" is that Sunday alone
             continue
-        named = _WEEKDAY.search(text[max(0, at - _LONGEST_NAME) : at])
-        if named and not (named[1] in _ALSO_WORDS and _is_in_a_sentence(text, match, at - len(named[0]))):
+        if not (named[1] in _ALSO_WORDS and _is_in_a_sentence(text, match, at - len(named[0]))):
             near = (written + timedelta(days=n) for n in sorted(range(-_NEAR, _NEAR + 1), key=abs))
-            wanted = _WEEKDAYS[named[1].lower()], int(match["d"])
+            wanted = weekday, int(match["d"])
             yield from [day.isoformat() for day in near if (day.weekday(), day.day) == wanted][:1]
 
 

@@ -125,6 +125,11 @@ def test_a_weekday_and_its_number_before_a_month_are_of_that_month():
     assert days_named("Fri 20 may be late", written=WRITTEN)[0] == "2026-11-20"
 
 
+@pytest.mark.parametrize("text", ["lunch FRİDAY 20", "ſunday 22", "the week 20", "pre-mon 16", "on the 20"])
+def test_what_is_no_name_of_a_weekday_letter_by_letter_is_none(text: str):
+    assert days_named(text, written=WRITTEN) == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
