@@ -28,7 +28,7 @@ def without_ids(doc: str) -> str:
     """
     if "<aside>" in doc:
         doc = _CALLOUT.sub("", doc)
-    if _OF_AN_EXPORT.search(doc) is None:
+    if "(" not in doc or _OF_AN_EXPORT.search(doc) is None:
         return doc
     return _RELATION.sub(_unlinked, _LINK.sub(_to_a_note, doc))
 

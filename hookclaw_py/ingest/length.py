@@ -17,6 +17,7 @@ from hookclaw_py.text import STOP_WORDS
 
 _PIECE = regex(r"[^\W_]+|[^\w\s]|_")
 _ENGLISH = frozenset(word for word in STOP_WORDS["english"] if len(word) > 2)  # "in" and "is" are Dutch as well
+_DEAREST = 3  # word pieces of a character, at most
 _ENGLISH_SHARE = 0.06  # of plain words that are English function words; below it, words are taken to be foreign
 
 
@@ -46,20 +47,35 @@ class Length:
         return math.ceil(self.pieces + (self.surplus if foreign else 0.0))
 
 
+def is_longer(text: str, tokens: int) -> bool:
+    """Say whether ``text`` has more word pieces than that; a short one is not measured for it."""
+    return _DEAREST * len(text) > tokens and length_of(text).tokens > tokens
+
+
 def length_of(text: str) -> Length:
     """Measure ``text`` for a BERT-like embedder: rather too much than too little."""
+    words = text.split()
     pieces = surplus = 0.0
     plain = english = 0
-    for piece in _PIECE.findall(text):
-        cost, extra, is_plain, is_english = _measured(piece)
-        pieces += cost
-        surplus += extra
-        plain += is_plain
-        english += is_english
-    return Length(len(text.split()), pieces, surplus, plain, english)
+    for costs, extras, are_plain, are_english in map(_measured_word, words):
+        for cost in costs:  # one after the other: sums of floats depend on the order
+            pieces += cost
+        if are_plain:
+            for extra in extras:
+                surplus += extra
+            plain += are_plain
+            english += are_english
+    return Length(len(words), pieces, surplus, plain, english)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
+def _measured_word(word: str) -> tuple[tuple[float, ...], tuple[float, ...], int, int]:
+    """Return what the pieces of a word between blanks cost, what they cost more if they are not English, and how many are plain, and English."""
+    measured = [*map(_measured, _PIECE.findall(word))]
+    costs, extras, are_plain, are_english = zip(*measured, strict=True) if measured else ((), (), (), ())
+    return costs, tuple(filter(None, extras)), sum(are_plain), sum(are_english)
+
+
 def _measured(piece: str) -> tuple[float, float, bool, bool]:
     cost = _cost(piece)
     if len(piece) == 1 or not _is_plain(piece):

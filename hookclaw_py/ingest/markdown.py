@@ -23,7 +23,7 @@ from hookclaw_py.ingest.blocks import MAX_INDENT, Stretch, is_code, merged, torn
 from hookclaw_py.ingest.entries import by_day
 from hookclaw_py.ingest.exported import parent_of, without_ids
 from hookclaw_py.ingest.frontmatter import read_front_matter, says_only_tags
-from hookclaw_py.ingest.length import length_of
+from hookclaw_py.ingest.length import is_longer, length_of
 from hookclaw_py.ingest.months import with_months_as_headings
 from hookclaw_py.ingest.org import from_org
 from hookclaw_py.ingest.origins import is_clipping, is_noted, of_chunk
@@ -55,6 +55,7 @@ MAX_LINES = 100_000
 HEADING_TOKENS = 60  # of a heading path, the outermost headings are left out; a longer heading is a paragraph
 
 _DEEP = regex(rf"^([^\S\n]{{{MAX_INDENT}}})[^\S\n]+", re.MULTILINE)
+_BLANK = regex(r"\n{3,}")
 
 TEMPLATE = "it is a template with places to fill in and is not indexed"
 PRIVATE = (
@@ -197,10 +198,11 @@ def _lines(text: str) -> int:
 
 
 class _Heading(NamedTuple):
-    """An open heading; ``number`` counts from the top, ``dated`` is its date or that of the heading around it."""
+    """An open heading; ``number`` counts from the top, ``dated`` is its date or that of the heading around it, ``said`` are its words."""
 
     level: int
     title: str
+    said: frozenset[str]
     number: int
     dated: datetime | None
     around: dating.Around
@@ -212,9 +214,10 @@ def _blocks(
     """Yield the document's blocks in order, each with the heading it stands under; what is too long comes torn."""
     starts = _line_starts(doc)
     known = dating.around(title, dating.around(file))
-    path = [_Heading(0, title, 0, dating.date_in(title, known)[0], known)]
+    path = [_Heading(0, title, _said(title), 0, dating.date_in(title, known)[0], known)]
     if above := parent_of(file):
-        path.insert(0, path[0]._replace(title=above))
+        path.insert(0, path[0]._replace(title=above, said=_said(above)))
+    heading = _heading_path(path, aliases)
     today, begun, noted = path[0].dated, 0, False
     for number, (piece, after) in enumerate(pairwise([*map(_checked, pieces), Piece("heading", 0, 0)]), 1):
         bare = piece.kind == "heading" and after.kind == "heading" and after.level <= piece.level
@@ -229,7 +232,9 @@ def _blocks(
                 dated = dating.date_in(piece.title, known)[0] or dating.month_in(piece.title)
                 known = dating.Around(dated.year) if dated else known
                 around = dating.around(piece.title, path[-1].around)
-                path.append(_Heading(piece.level, piece.title, number, dated or path[-1].dated, around))
+                said = _said(piece.title)
+                path.append(_Heading(piece.level, piece.title, said, number, dated or path[-1].dated, around))
+            heading = _heading_path(path, aliases)
         start, end = trimmed(doc, starts[piece.first], starts[piece.last] - 1)
         if start >= end or (piece.kind == "heading" and not (bare and piece.title)):
             continue
@@ -242,7 +247,7 @@ def _blocks(
             start=start,
             end=end,
             section=max(path[-1].number, begun),
-            heading=_heading_path([section.title for section in path], aliases),
+            heading=heading,
             dated=piece.day or path[-1].dated,
             length=length_of(body),
             leads=piece.kind == "paragraph" and body.rstrip("*_ ").endswith((":", "：")),
@@ -262,19 +267,24 @@ def _line_starts(doc: str) -> list[int]:
 def _checked(piece: Piece) -> Piece:
     """Return a heading with its blanks made plain; one of several lines, or as long as a paragraph, is a paragraph."""
     title = " ".join(piece.title.split())
-    several = "\n" in piece.title or length_of(title).tokens > HEADING_TOKENS
+    several = "\n" in piece.title or is_longer(title, HEADING_TOKENS)
     return piece._replace(kind="paragraph" if several else piece.kind, title=title)
 
 
-def _heading_path(titles: list[str], aliases: Sequence[str]) -> str:
+def _said(title: str) -> frozenset[str]:
+    return frozenset(words.words(title))
+
+
+def _heading_path(path: Sequence[_Heading], aliases: Sequence[str]) -> str:
     """Join the headings, innermost last; when they are too long together, the outermost are left out.
 
     What the next heading says again is said once: "Hansen" above "Hansen shipyard". Behind the first stand the aliases.
     """
-    said = [frozenset(words.words(title)) for title in titles]
-    inner = [*said[1:], frozenset[str]()]
-    kept = [t for t, own, other in zip(titles, said, inner, strict=True) if t and not (own and own <= other)]
-    while len(kept) > 1 and length_of(" > ".join(kept)).tokens > HEADING_TOKENS:
+    inner = [*(below.said for below in path[1:]), frozenset[str]()]
+    kept = [
+        one.title for one, other in zip(path, inner, strict=True) if one.title and not (one.said and one.said <= other)
+    ]
+    while len(kept) > 1 and is_longer(" > ".join(kept), HEADING_TOKENS):
         kept.pop(0)
     return " > ".join([with_aliases(kept[0], aliases), *kept[1:]]) if kept else ""
 
@@ -289,4 +299,5 @@ def _body(doc: str, block: Stretch) -> str:
 def _cleaned(doc: str, start: int, end: int) -> str:
     body = "\n".join(line.rstrip() for line in doc[start:end].split("\n"))
     at_line_start = start == 0 or doc[start - 1] == "\n"
-    return re.sub(r"\n{3,}", "\n\n", body if at_line_start else body.lstrip())
+    body = body if at_line_start else body.lstrip()
+    return _BLANK.sub("\n\n", body) if "\n\n\n" in body else body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from markdown_it import MarkdownIt
-    from markdown_it.tree import SyntaxTreeNode
+    from markdown_it.token import Token
 
 _LISTS = ("bullet_list", "ordered_list")  # mean nothing but their items
 _CONTAINERS = ("list_item", "blockquote")
@@ -33,21 +34,35 @@ class Piece(NamedTuple):
 
 def outline(text: str) -> tuple[Piece, ...]:
     r"""Return the top-level pieces of a text whose line ends are all ``\n``; of a list, each item is a piece."""
-    from markdown_it.tree import SyntaxTreeNode
-
-    return _pieces_in(SyntaxTreeNode(_parser().parse(text)))
+    return _pieces_in(iter(_parser().parse(text)))
 
 
-def _pieces_in(parent: SyntaxTreeNode) -> tuple[Piece, ...]:
+def _pieces_in(tokens: Iterator[Token]) -> tuple[Piece, ...]:
+    """Return the pieces that ``tokens`` open and close, up to where what is around them is closed."""
     found: list[Piece] = []
-    for node in parent.children:
-        if node.type in _LISTS:
-            found += _pieces_in(node)
-        elif node.map:
-            level, title = (int(node.tag[1]), node.children[0].content) if node.type == "heading" else (0, "")
-            inner = _pieces_in(node) if node.type in _CONTAINERS else ()
-            found.append(Piece(node.type, *node.map, level, title, inner))
+    for token in tokens:
+        if token.nesting < 0:
+            break
+        kind = token.type.removesuffix("_open")
+        level, title = (int(token.tag[1]), next(tokens).content) if kind == "heading" else (0, "")
+        inner: tuple[Piece, ...] = ()
+        if kind in _LISTS or kind in _CONTAINERS:
+            inner = _pieces_in(tokens)
+        elif token.nesting:
+            _pass(tokens)
+        if kind in _LISTS:
+            found += inner
+        elif token.map:
+            first, last = token.map
+            found.append(Piece(kind, first, last, level, title, inner))
     return tuple(found)
+
+
+def _pass(tokens: Iterator[Token]) -> None:
+    """Go behind the token that closes what is open."""
+    depth = 1
+    while depth:
+        depth += next(tokens).nesting
 
 
 @cache

@@ -39,17 +39,22 @@ def is_template(text: str) -> bool:
 
     Those in code are told of, not to be filled in. In Logseq it is one where each of its outlines is called one ("- template:: meeting").
     """
-    outlines = _OUTLINES.findall(text)
+    outlines = _OUTLINES.findall(text) if "template::" in text else []
     if outlines and all(line.startswith("template::") for line in outlines):
         return True
-    places = len(_PLACEHOLDER.findall(text))
+    places = len(_PLACEHOLDER.findall(text)) if "{{" in text or "<%" in text else 0
     if places > 1 and ("`" in text or "~~~" in text):
         places = len(_PLACEHOLDER.findall(_FENCE_CODE_OR_COMMENT.sub("", text)))
     if places > 1:
         return count_words(_PLACEHOLDER.sub("", text)) < 20 * places
-    lines = [line for line in text.splitlines() if line.strip() and not _HEADING.match(line)]
-    forms = [_TO_FILL_IN.fullmatch(line) for line in lines]
-    return all(forms) and sum(bool(form and form["label"]) for form in forms) >= _LABELS
+    labels = 0
+    for line in text.splitlines():
+        if line.strip() and not _HEADING.match(line):
+            form = _TO_FILL_IN.fullmatch(line)
+            if form is None:
+                return False
+            labels += form["label"] is not None
+    return labels >= _LABELS
 
 
 _OF_AN_OUTLINER = regex(

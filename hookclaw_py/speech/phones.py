@@ -12,7 +12,7 @@ from hookclaw_py.speech.clauses import refers
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.values import PHONE
 
-_NUMBERS = regex(r"[+\d()/ .-]{8}")
+_NUMBERS = regex(r"\d[\d()/ .-]{6}")
 """What each has: most texts have none, which is soon seen."""
 _FEW = 3  # telling words
 _CALLED = "phone telephone tel telefon telefonnummer handynummer handy nummer nr number mobile cell numéro num portable tél cellulare téléphone teléfono móvil celular"

@@ -74,7 +74,10 @@ def states(line: str, *, told: bool = True) -> Iterator[str]:
 def _may_be_told(text: str) -> bool:
     """Say whether a text may tell of a task in words, without a mark."""
     small = text.lower()
-    return any(word in small for word in _NEEDED) or any(letter in small for letter in _OTHER_LETTERS)
+    for word in _NEEDED:  # a loop: of short texts this is most of what they cost
+        if word in small:
+            return True
+    return not small.isascii() and any(letter in small for letter in _OTHER_LETTERS)
 
 
 def _marked(line: str) -> re.Match[str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from pathlib import PurePosixPath
 
 from hookclaw_py import text as words
@@ -92,8 +92,10 @@ def title_of(path: str) -> str:
     return stem if any(is_telling(part) for part in words.words(stem)) else ""
 
 
-def with_aliases(title: str, aliases: Iterable[str]) -> str:
+def with_aliases(title: str, aliases: Collection[str]) -> str:
     """Return a title with those aliases behind it that have a word which it has not: "Dr Holm (dentist)"."""
+    if not aliases:
+        return title
     known, told, room = set(words.terms(title)), list[str](), _ALIASES
     for alias in aliases:
         own = set(words.terms(alias))

@@ -122,8 +122,7 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         yield from _of_a_week(text, written)
     matches = [*_in_numbers(text)]
     begins = _beginnings(text) if matches else frozenset[int]()
-    around = (text[max(0, n.start() - _MONTH_BEFORE) : n.end() + _MONTH_BEHIND] for n in _DIGITS.finditer(text))
-    if not _MONTHS.keys().isdisjoint(_WORD.findall(" ".join(around).lower())):
+    if not _MONTHS.keys().isdisjoint(_WORD.findall(_around_numbers(text).lower())):
         matches = sorted([*matches, *_IN_WORDS.finditer(text)], key=re.Match.start)
     before, ended, above = None, 0, None
     for match in matches:
@@ -147,6 +146,15 @@ def _days(text: str, written: date | None, year: int | None) -> Iterator[str]:
         if ways == 2:
             yield from _one_way(day, month, named, written, year)
         before, ended = (month, day, named), match.end()
+
+
+def _around_numbers(text: str) -> str:
+    """Return what stands so near to a number that it may be its month."""
+    between = _DIGITS.split(text)
+    room = _MONTH_BEFORE + _MONTH_BEHIND
+    return " ".join(
+        words if len(words) <= room else f"{words[:_MONTH_BEHIND]} {words[-_MONTH_BEFORE:]}" for words in between
+    )
 
 
 def _in_numbers(text: str) -> Iterator[re.Match[str]]:

@@ -98,12 +98,24 @@ def _parts(piece: str) -> list[str]:
 def _tokens(text: str) -> list[str]:
     if not text.isascii():
         text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-    found: list[str] = _TOKEN.findall(text)
-    if "_" in text:
+    pieces = text.split()
+    look_up = _tokens_of_piece if max(map(len, pieces), default=0) <= LONGEST_CACHED else _tokens_of_any
+    return list(chain.from_iterable(map(look_up, pieces)))
+
+
+def _tokens_of_any(piece: str) -> tuple[str, ...]:
+    return _tokens_of_piece(piece) if len(piece) <= LONGEST_CACHED else _tokens_of(piece)
+
+
+def _tokens_of(piece: str) -> tuple[str, ...]:
+    """Return the tokens of what stands between blanks: no token has one, and none is another for one beside it."""
+    found: list[str] = _TOKEN.findall(piece)
+    if "_" in piece:
         found = [token for token in found if token.strip("_")]
-    if len(text) > _LONGEST_TOKEN and max(map(len, found), default=0) > _LONGEST_TOKEN:
-        return [t if len(t) <= _LONGEST_TOKEN or _RUN.match(t) else t[:_LONGEST_TOKEN] for t in found]
-    return found
+    return tuple(t if len(t) <= _LONGEST_TOKEN or _RUN.match(t) else t[:_LONGEST_TOKEN] for t in found)
+
+
+_tokens_of_piece = lru_cache(maxsize=16_384)(_tokens_of)
 
 
 def _kinded(token: str) -> tuple[str, str]:
