@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
+from hookclaw_py.model.scripts import UNSPACED
 from hookclaw_py.model.types import Chunk, Entity
 from hookclaw_py.regex import regex
 from hookclaw_py.text import STOP_WORDS, ends, fold, guess_language, raw_tokens, terms, words
@@ -74,9 +75,10 @@ _VERSIONED = regex(r"(?:\b[A-Z][\w.+#-]*|[vV]ersion|release|python|node|java|php
 _MEASURE = regex(
     r"\ ?(?:%|percent|seconds?|minutes?|hours?|days?|weeks?|months?|years?|million|billion|times?|stars?|k?m\b|kg\b)"
 )
-_CAPITALISED = r"[A-ZÀ-ÖØ-ÞĀ-ɏΑ-ΩЀ-Я][^\W\d_]*(?:['’-][^\W\d_]+)*"
+_LETTER = rf"[^\W\d_{UNSPACED}]"  # of a script with blanks: the name in "跟Mara谈" ends where that ends
+_CAPITALISED = rf"[A-ZÀ-ÖØ-ÞĀ-ɏΑ-ΩЀ-Я]{_LETTER}*(?:['’-]{_LETTER}+)*"
 _NAME = regex(
-    rf"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.\ )?{_CAPITALISED}(?:(?:\ (?:of|de|van|von|der|la|&))?\ {_CAPITALISED})*(?!\w)"
+    rf"(?<![^\W{UNSPACED}])(?:(?:Dr|Mr|Mrs|Ms|Prof|St)\.\ )?{_CAPITALISED}(?:(?:\ (?:of|de|van|von|der|la|&))?\ {_CAPITALISED})*(?![^\W{UNSPACED}])"
 )
 _COUNTED = regex(
     r"(?i)\b(?:(?:how many|wie ?vielen?|cuánt[oa]s|quant[ei]|hoeveel|combien de)\s+|combien d['’])[^\W\d_]+"

@@ -282,6 +282,20 @@ def test_a_capital_at_the_beginning_of_a_sentence_is_no_name_and_an_acronym_is(p
     assert [written for kind, written in found(prompt) if kind == "name"] == names
 
 
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("VPN的密码什么时候换的", [("name", "VPN")]),
+        ("跟Ottokar谈了什么", [("name", "Ottokar")]),
+        ("去Saint-Omer的票买了吗", [("name", "Saint-Omer")]),
+        ("昨日Satoさんから電話", [("name", "Sato")]),
+        ("A套餐多少钱", []),
+    ],
+)
+def test_a_name_among_letters_without_blanks_ends_where_its_script_does(prompt, names):
+    assert found(prompt) == names
+
+
 @pytest.mark.parametrize("name", ["errorPenalty", "useEffects", "maxRedirections", "bodyTimeout", "UND_ERR_ABORTED"])
 def test_a_name_of_code_is_heard_of_where_a_note_has_it(name: str):
     note = frozenset(text.terms(f"* `{name}` is the amount by which it is lowered"))
