@@ -34,7 +34,7 @@ def counted(topic: Sequence[str], asked: Iterable[str], held: Held) -> Sequence[
     """Return the terms of a ``topic`` that count, for the texts that were ``asked``.
 
     Of the forms of one word those count that the notes have, or one of them; what is said aside, only if they have it. A pair
-    of characters that they do not have, and that lies across words which they do, counts nothing.
+    of characters that they do not have, and that lies across words which they do, counts nothing, nor does one character alone.
     """
     words = [own for one in asked for own in text.forms(one) if len(own[1]) > 1 or own[0] in _ASIDE]
     runs = [run for one in asked if not one.isascii() for run in text.runs(one)]
@@ -42,6 +42,7 @@ def counted(topic: Sequence[str], asked: Iterable[str], held: Held) -> Sequence[
         return topic
     known = held(frozenset(topic))
     left_out = {pair for run in runs for pair in _across_words(run, known)}
+    left_out |= {letter for run in runs for letter in run if letter not in known}
     for word, forms in words:
         stay = [form for form in forms if form in known] or (() if word in _ASIDE else forms[:1])
         left_out.update(set(forms).difference(stay))

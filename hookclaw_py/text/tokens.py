@@ -4,7 +4,7 @@ Everything that compares texts (the lexical index, the cache, near-duplicates, c
 Change anything that alters ``terms`` and raise ``TOKENIZER_VERSION``: derived indexes are then rebuilt.
 
 Known limits: a script without spaces is cut into pairs, so a query of one Han character finds it only where it stands
-alone (of a Chinese prompt the pairs are left out that two words make where they meet); compounds ("Datenbankmigration") are one word; emoji and symbols are not words.
+alone (of a Chinese prompt the pairs are left out that two words make where they meet, and words that ask part it); compounds ("Datenbankmigration") are one word; emoji and symbols are not words.
 """
 
 from __future__ import annotations
@@ -219,15 +219,16 @@ def terms_asked(prompt: str) -> Terms:
     """Return the terms of a prompt: as ``terms``, but not of the words that only ask ("hast du …", "wem"), unless there is nothing else.
 
     "Se passe" asks what happens, and is no "mot de passe"; how somebody "s'appelle" asks for the name. Of a script without
-    spaces the pairs that two words make where they meet are left out.
+    spaces the pairs that two words make where they meet are left out, and words that ask part it as blanks do.
     """
-    found = terms(_IS_CALLED.sub(lambda called: called["who"] or " ", _HAPPENS.sub(" ", prompt)))
+    said = _ASKING_UNSPACED.sub(" ", prompt)
+    found = terms(_IS_CALLED.sub(lambda called: called["who"] or " ", _HAPPENS.sub(" ", said)))
     tokens = _tokens(prompt)
     if guess_language(tokens) == "german":
         only = {term for token in tokens if fold(token) in _GERMAN_ASKING for term in _terms_of_word(token, "german")}
         found = Terms(term for term in found if term not in only)
     if _RUN.search(prompt):
-        left_out = _joints(runs(ends(prompt, _LOOKED_AT))) | _CHINESE_ASKING
+        left_out = _joints(runs(ends(said, _LOOKED_AT))) | _CHINESE_ASKING | _PARTICLES
         found = Terms(term for term in found if term not in left_out)
     return found or terms(prompt)
 
@@ -310,6 +311,9 @@ _GERMAN_ASKING_WORDS = """hast habt hab kannst könntest könnt weißt weisst gi
     beim ins ans aufs fürs übers vorm bitte denn eigentlich nochmal nochmals mal schon wegen heißt heisst hieß hiess heißen heissen"""
 _PARTICLES = frozenset(  # words of one letter that say nothing of what is sought
     "的了吗呢吧啊嘛和跟与在是有把被给对从到我你他她它们这那哪谁几就都也还很不没会能要该"
+)
+_ASKING_UNSPACED = regex(
+    "[为為](?:什[么麼]|啥)|(?:叫|是)?什[么麼](?:时候|時候|名字)?|啥(?:时候|時候)|(?:叫|是)?啥|怎[么麼]样?|怎[样樣]|咋样?|多少(?:[钱錢])?|哪[里裡裏儿兒些个個]|[谁誰]"
 )
 _CHINESE_ASKING_WORDS = """时候 多少 几点 几号 几月 几天 几个 几次 几岁 几年 多久 多大 哪天 哪家 哪位 哪些 哪年 哪月 谁的 那个 那家 那边 这边 一下
     还是 有没 没有 是不 能不 要不 请问 知道 记得 告诉 帮我 给我 应该 需要 想要 上次 现在 目前"""

@@ -374,6 +374,11 @@ def test_words_that_only_ask_are_not_searched_for_unless_there_is_nothing_else(a
         ("跟宁波那家付款是怎么分期的", ["宁波", "家付", "付款", "分期"]),
         ("小禾的钢琴课", ["小禾", "禾的", "钢琴", "琴课"]),  # of a name no dictionary knows where it ends
         ("现在", ["现在"]),  # there is nothing else
+        ("为什么换窗帘", ["换窗", "窗帘"]),  # what asks parts words, as a blank does: "么换" is none
+        ("狗吃什么药", ["狗吃", "药"]),  # and one character is sought where it stands alone
+        ("茶馆啥时候关门", ["茶馆", "关门"]),
+        ("茶館什麼時候關門", ["茶館", "關門"]),
+        ("什么", []),
     ],
 )
 def test_of_a_chinese_prompt_what_two_words_make_where_they_meet_is_not_sought(asked, sought):

@@ -19,6 +19,8 @@ def counted(asked: str, notes: str) -> list[str]:
     [
         ("宝宝的预产期是什么时候", "宝宝 预产期", ["宝宝", "预产", "产期"]),
         ("签证要不要办", "签证：免签", ["签证", "要办"]),
+        ("狗 药", "给狗的：半片", []),  # a character alone is a term only where it stands alone
+        ("狗 药", "狗：半片", ["狗"]),
         ("家賃はいくらですか", "家賃 8万円", ["家賃"]),
         ("wie hoch ist die Miete für das Atelier", "Miete", ["hoch", "miet", "ateli"]),
         ("wieviel Tage haben die Kunden zum Zahlen", "Kunden, 30 Tage", ["tage", "kunden", "zahl"]),
