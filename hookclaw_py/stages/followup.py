@@ -39,7 +39,7 @@ _OPENS = regex(
     rf"""\W*
     (?: (?:{_words("and or but what_about how_about what_else who_else und oder aber et ou mais y e o pero и а или en maar")})(?=\s)
       | (?:so|also|dann|alors|donc|entonces)\s+(?=(?:{_ASKS})\b) | (?:what|was|et|y|e|en)\s+(?:if|wenn|si|se|als)\b
-      | (?:(?:好的?|嗯|谢谢)[，,。\s]*)?(?:那么?(?![天年月周次时個个])|还有|以及|じゃあ|では|それで) )""",
+      | (?:(?:好的?|嗯|谢谢)[，,。\s]*)?(?:那么?(?![天年月周次时個个])|[还還]有|以及|じゃあ|では|それで) )""",
     _FLAGS,
 )
 _QUESTION = regex(  # one that is not the assistant's to answer
@@ -73,7 +73,7 @@ _THING = regex(
     | \b(?:which|the\ other|another|the\ last|the\ first|the\ second)\ one\b | \bthe\ others?{_END} | \A\W*(?:first|second|third|next|last|other)\ ones?\b
     | \b(?:is|was|does|did|will|would|can|could|should|has|why|if|how|when|where|whether)(?:n['’]?t)?\ (?:that|this)(?:['’]?s)?\b
     | \b\w{{3,}}[aei]r(?:l[oae]s?)\b | \bda(?:von|für|mit|ran|rauf|rüber|zu|bei|gegen|nach){_END}
-    | 它 | (?:那个|这个|那里|这里|那儿|这儿|那边){_END} | [それこあ][れこ](?=[はがをのにで]) | (?:その|あの)""",
+    | 它 | [这這那](?:个|個|里|裡|儿|兒|边|邊){_END} | \A\W*[这這那][个個]?(?=是?(?:什[么麼]|多少|[几幾哪谁誰]|怎[么麼])) | [それこあ][れこ](?=[はがをのにで]) | (?:その|あの)""",
     _FLAGS,
 )
 _THING_ELSEWHERE = regex(
@@ -105,11 +105,12 @@ _ASKS_WHAT_IT_IS = regex(
 )
 _ASKS_A_PROPERTY = regex(rf"\W*(?:\w+\s+)?(?:{_OTHER_ASKING})(?:['’]?s)?\b", _FLAGS)
 _ASKS_ELSEWHERE = regex(
-    r"[?？]|什么|多少|几|哪|谁|怎么|吗|呢|か。?\Z|何|誰|いつ|\b(?:combien|quand|où|comment|pourquoi|qui|quoi)\W*\Z",
+    r"[?？]|什[么麼]|多少|[几幾]|哪|谁|怎[么麼]|[吗嗎]|呢|か。?\Z|何|誰|いつ|\b(?:combien|quand|où|comment|pourquoi|qui|quoi)\W*\Z",
     _FLAGS,
 )
 _ASKS_A_PROPERTY_UNSPACED = regex(
-    "什么时候|多少|多久|多长|多远|多大|几点|几[号个天次]|怎么办|在哪|哪里|いつ|どこ|いくら|何時|どれくらい"
+    r"什[么麼](?:时|時)候|多少|多[久长長远遠大]|[几幾][点點号號个個天次]|怎[么麼][办辦]|在哪|哪(?:[里裡天年]|一?[家位])"
+    r"|\A\W*叫(?:什[么麼]|啥)|いつ|どこ|いくら|何時|どれくらい"
 )
 _BESIDE = _words("in on at of for from with by to under im auf für bei von dans sur en de à con para")
 _SOMEWHERE = regex(rf"\b(?:{_BESIDE})\s+\w+\W*\Z", _FLAGS)  # "in London": names go without an article
@@ -151,7 +152,9 @@ _PROPERTY_WORDS = """
     fecha horario cumpleaños apellido talla 电话 地址 价格 号码 邮箱 生日
 """
 _PROPERTIES = frozenset(map(fold, _PROPERTY_WORDS.split()))
-_HAN_LIGHT = regex("[的了是吗呢吧呀啊么什怎哪谁几多少那这有要会能可以后来再也都就还在们她他它はがをにでのとも]")
+_HAN_LIGHT = regex(
+    "[的了是吗嗎呢吧呀啊么麼什怎哪谁誰几幾多少那这這有要会會能可以后後来來再也都就还還在们們她他它はがをにでのとも]"
+)
 
 
 def left_out(prompt: str, recent: Sequence[Message], *, entities: Collection[Entity], constants: FollowUps) -> str:
@@ -236,7 +239,8 @@ def leaves_out(prompt: str, *, entities: Collection[Entity], constants: FollowUp
         return True
     telling, named = len(_telling(prompt)), bool(entities)
     of_what_was_said = bool(_ASKS_OF_WHAT_WAS_SAID.match(prompt))
-    if telling > constants.telling or not (telling or asks(prompt)) or _EXCLAIMS.match(prompt):
+    in_question = asks(prompt) or _TOPIC_QUESTION.search(prompt) or _ASKS_A_PROPERTY_UNSPACED.search(prompt)
+    if telling > constants.telling or not (telling or in_question) or _EXCLAIMS.match(prompt):
         return False
     if telling <= (1 if named else 3) and (_opens(prompt) or _ADDS.search(prompt)):
         return True

@@ -24,6 +24,7 @@ et son petit il s'appelle comment ?|combien ça coûte|et le prix ?|c'est à que
 y cuánto rato al horno?|y cuánto vale?|cuándo lo pago|puedo cancelarlo?|y su hermana?|hasta cuándo?
 kommt er morgen?|hat er schon bezahlt|ist er verheiratet|ihre Telefonnummer nochmal|sa date de naissance|está casada ella|él sabe nadar
 他女儿后来考上哪所大学了|太稀了怎么办|那价格呢|周末呢|他的电话|它多少钱|それはいくら|その住所は?
+还有呢？|她呢|在哪|哪天来着|哪一家|多少|叫什么|叫什么名字|这个什么时候到期|那个是多少|什麼時候|哪裡|幾個人|那個多少錢|還有呢
 а его телефон?|e quanto costa?|en wat kost het?
 so whats the deposit|why tho|why so expensive|remind me why thats better|is that a problem|does that include the slip|can i pay more if i want
 what do i tell them|who gets it then|through the agent though|the winter too?|what if i'm not sure|how hot can we go|which days is he not in|phone number?
@@ -42,6 +43,7 @@ wann wird unsere Klärgrube das nächste Mal geleert|was ist meine Blutgruppe|we
 comment s'appelle le fils d'Amélie|quel est le code du portail de la maison|il était de combien le devis que j'ai envoyé hier
 when does school start|how long does bread rise|when is tide highest|what was the old key code|what is the spare tyre pressure
 cuándo es el examen del DELE|cuál es la contraseña del router de la oficina|妈妈的饺子馅里放多少盐|我们的井多深|冬天的轮胎放在哪里了
+为什么|怎么了|真的吗|你叫什么名字|你是谁|妈妈叫什么名字|这个周末妈妈什么时候到|屋頂的瓦片是哪家修的
 haha right, her|hm really?|oh wie schön|how nice|ok cool will do|ach so, stimmt|are you sure?|what do you think|can you say that again|my address?
 Ocke's phone number|wifi password|why is the sea salty
 """
