@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from hookclaw_py.distil.decisions import Wish, Wished, wishes
 from hookclaw_py.distil.facts import Fact, facts, facts_of
+from hookclaw_py.distil.pasted import without_pasted
 from hookclaw_py.distil.runs import Episode, Said, SessionRuns
 from hookclaw_py.distil.sayings import answer_to, is_read, sayings, unread
 from hookclaw_py.distil.statements import may_be_told
@@ -65,7 +66,8 @@ def _taken_back(session: SessionRuns) -> frozenset[str]:
 
 
 def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
-    text = without_taking_back(said.text)
+    own = without_pasted(said.text)
+    text = without_taking_back(own)
     every = sentences(text)
     wished = wishes(text)
     taken = {number for wish in wished for number in range(_first_of_its_own(wish), wish.until)}
@@ -81,7 +83,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
         found += [draft._replace(confidence=_SAID) for draft in told] if number in stated else told
         taken |= {number} if strict else set()
-    for saying in sayings(every, taken | over, corrects=text != said.text or (bool(asked) and refutes(text))):
+    for saying in sayings(every, taken | over, corrects=text != own or (bool(asked) and refutes(text))):
         fact = saying.fact._replace(correction=saying.fact.correction or saying.explicit)
         found.append(_fact(run, said, fact, saying.said, Speaker.PERSON))
     if asked and not wished and (answer := answer_to(asked, every)):

@@ -346,3 +346,23 @@ def test_who_only_agrees_has_noted_nothing(answer: str):
 def test_a_page_of_initials_is_cut_at_once():
     assert len(sentences("Smith, A. B., Jones, C. D., " * 8_000)) == 1
     assert [one.said for one in sentences("a word " * 20 + "by T. Brand. He left.")][1] == "He left."
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "cargo says\n\nsrc/tides.toml: 4:11: rule 2, never close a group: expected a comma",
+        "make fails:\n--- FAIL: TestBuoy (0.02s)\n    buoy_test.go:18: got 3\n    harbour is locked (5)",
+        "the plan:\n Sort  (cost=1.20..9.31 rows=40 width=8)\n   Filter: (moored > '2026-01-02'::date)",
+        "log of the night\n2026-03-02T02:00:09Z WARN tide.Main mast 17 is down, always retry 4 times",
+        "it stops\nTideError: the gauge is 40 cm short\n    at tide.Gauge.read(Gauge.kt:40)",
+    ],
+)
+def test_lines_that_a_machine_wrote_state_nothing_and_ask_for_nothing(pasted: str):
+    assert [one.body for one in drafts(told(pasted)) if one.kind in (FACT, DECISION, PREFERENCE, WORKING)] == []
+
+
+def test_what_a_person_says_beside_a_log_is_theirs():
+    said = "the port is 9443 now\n2026-03-02T02:00:09Z WARN tide.Main mast 17 is down\n  - rent is 940\nnever touch the buoy"
+    bodies = [one.body for one in drafts(told(said)) if one.kind in (FACT, PREFERENCE)]
+    assert sorted(bodies) == ["never touch the buoy", "rent is 940", "the port is 9443 now"]
