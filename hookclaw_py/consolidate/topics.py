@@ -14,7 +14,7 @@ from math import log
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, RecordStatus, Relation
-from hookclaw_py.speech.deeds import names_all, shares_deed
+from hookclaw_py.speech.deeds import is_still_to_do, names_all, shares_deed
 from hookclaw_py.speech.ending import is_decided
 from hookclaw_py.speech.finishing import each_done, is_done
 from hookclaw_py.speech.listing import is_list
@@ -84,6 +84,13 @@ def _ended(draft: Draft, earlier: Sequence[Record]) -> dict[str, str]:
     for record in earlier:
         if record.kind == WORKING and draft.kind == DECISION and is_decided(draft.body, record.body):
             ended[record.id] = "it is decided"
+        elif (
+            record.kind == WORKING
+            and draft.kind == WORKING
+            and not is_list(record.body)
+            and is_still_to_do(draft.body, record.body)
+        ):
+            ended[record.id] = "it is still to be done"
         elif record.kind in _CHOSEN and takes_back(draft.body, record.body, at_once=record.session == draft.session):
             ended[record.id] = "it is taken back"
     return ended

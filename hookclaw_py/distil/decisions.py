@@ -122,7 +122,7 @@ _EVER = regex(r"(?i)(?:always|never|immer|niemals|nie|toujours|jamais|siempre|nu
 _OF_ANOTHER = regex(r"(?:^|[,;:–]\s*|\b(?:and|but|und|aber)\s)(?:[Hh]e|[Ss]he|they|sie|[Ee]r)\s[^,;:–]*$")
 _NEXT = regex(
     r"""(?xi)
-      ^(?:(?:so|ok|and|then)\ )?(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
+      ^(?:(?:so|ok(?:ay)?|right|and|also|then),?\ )*(?: (?:next(?!\ (?:topic|subject|theme|question|point|issue|problem|one)\b)|open|todo|to\ do|to-do|plan|next\ steps?|left|remaining|still\ open|missing)\b[^:]{0,20}: | next\ step\ (?:then|is|would) | still\ (?:open|missing|to\ do)\b )
     | \b(?: (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!no\ )needs?\ to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|go|be|get|move)\b
         | (?<!n't\ )(?<!n’t\ )(?<!not\ )(?<!longer\ )(?<!never\ )(?<!if\ i\ )(?<!if\ we\ )(?:still\ )?(?:has|have)\ (?:still\ )?to\ (?:order|call|ask|check|buy|send|sign|write|look|fix|test|review|pay|book|do)\b
         | remind\ me\b | rappelle[sz]?[-\ ]moi\ d(?:e\b|['’])(?!\ quoi|\ ce\ qu) | recuérdame\ (?:que\ )?\w+[aei]r\b | ricorda(?:mi|ci)\ di\b | (?:next\ (?:week|month|time|sprint)|tomorrow|later\ today|after\ (?:lunch|that))\ (?:i|we)\b (?:\ want|\ will|['’]ll|\ need|\ have|\ start)?

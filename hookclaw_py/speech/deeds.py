@@ -56,7 +56,8 @@ DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.
 DONE = "|".join(sorted({form for words in _DEEDS for form in _participles(words)}))
 """What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
-_FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do"
+_FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do ugh argh pff"
+_STILL = regex(r"(?i)\b(?:still|noch|encore|toujours|todavía|aún|ancora)\b")
 _MOST = 0.6
 """Part of the words of the one that says less which both must share."""
 
@@ -100,6 +101,12 @@ def of_what(said: str) -> frozenset[str]:
 def names_all(newer: str, older: str) -> bool:
     """Say whether a statement names all that an earlier one speaks of, deeds aside."""
     return of_what(older) <= of_what(newer)
+
+
+def is_still_to_do(newer: str, older: str) -> bool:
+    """Say whether a step says that an earlier one is still to be done: the same deed, to some of the same and to nothing else."""
+    what = of_what(newer)
+    return bool(_STILL.search(newer) and what) and what <= of_what(older) and shares_deed(newer, older)
 
 
 def shares_most(newer: frozenset[str], older: frozenset[str]) -> bool:

@@ -7,19 +7,21 @@ from functools import lru_cache
 
 from hookclaw_py import text
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.clauses import refers
 from hookclaw_py.speech.deeds import is_deed, numbered, of_what
 from hookclaw_py.speech.finishing import says_done
 from hookclaw_py.speech.sentences import Sentence
 from hookclaw_py.temporal.words import LEXICON
 
 _HEAD = regex(
-    r"""(?xi) (?:(?:so|ok|and|then|und|et|y|e)\ )?(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte?
+    r"""(?xi) (?:(?:so|ok(?:ay)?|right|and|also|then|und|et|y|e),?\ )*(?P<only>(?: (?:still\ |noch\ )?(?:open|offen) | todos? | to[\ -]do | still\ to\ do | next\ steps? | left | remaining | nächste\ schritte?
       | (?:(?:choses|il\ (?:me\ |nous\ )?reste|reste)\ )?[àa]\ faire | prochaines?\ étapes? | (?:cosas\ )?(?:por|que|para)\ hacer | pendientes? | próximos?\ pasos? | (?:cose\ |resta(?:no)?\ |ancora\ )*da\ fare | prossim[io]\ pass[io] | in\ sospeso )\b | (?:(?:i|we)\ )?(?:(?:still|also)\ )*(?:need|have|got)\ to(?=:) | things\ to\ (?:sort(?:\ out)?|get\ done)(?=:))[^:]{0,20}:(?:\s+|$)"""
 )
 _DAY_HEAD = regex(
-    r"(?i)(?:(?:so|ok|and|then|und|et|y|e)\ )?(?:for|on|für|am|pour|para|per)\ (?P<when>(?:(?:the|this|next|coming|dieses?|diese[nr]?|nächste[nrs]?|cette?|la|le|esta|este|el|questa|questo|il)\ )?[\w'’]+(?:\ (?:prochaine?|próxim[oa]|prossim[oa]))?)\s?:\s+"
+    r"(?i)(?:(?:so|ok(?:ay)?|right|and|also|then|und|et|y|e),?\ )*(?:(?:for|on|für|am|pour|para|per)\ |(?=(?:next|this|nächste|diese|kommende)\ |(?:tomorrow|today|morgen|heute)\s?:))"
+    r"(?P<when>(?:(?:the|this|next|coming|dieses?|diese[nr]?|nächste[nrs]?|kommende|cette?|la|le|esta|este|el|questa|questo|il)\ )?[\w'’]+(?:\ (?:prochaine?|próxim[oa]|prossim[oa]))?)\s?:\s+"
 )
-"""What things to do may stand behind as well: "for tomorrow: "."""
+"""What things to do may stand behind as well: "for tomorrow: ", "next week: "."""
 _MUST = regex(
     r"""(?xi) (?:(?:so|ok|and|then|also|und|dann|et|puis|donc|bon|y|e)\ )?(?: (?:(?:i|we)\ )?(?:still\ |also\ )?(?:(?:have|need|got)\ to|gotta|must) | remind\ me\ to | je\ dois | (?:on|nous)\ (?:doit|devons) | (?:il\ )?(?:me\ |nous\ )?faut | (?:il\ )?(?:me\ |nous\ )?reste\ [àa]
       | tengo\ que | tenemos\ que | hay\ que | (?:(?:me|nos)\ )?(?:falta|queda)n?(?:\ por)? )(?:\ (?:encore|aussi|todavía|también))?\s"""
@@ -65,7 +67,7 @@ def _day_head(said: str) -> re.Match[str] | None:
     """Return what says only when something is to be done that stands behind it ("for today: call the dentist"), None where nothing is to be done."""
     head = _DAY_HEAD.match(said)
     rest = said[head.end() :] if head else ""
-    if not head or not says_deed(rest) or says_done(Sentence(rest, rest)):
+    if not head or not any(map(says_deed, _COMMA.split(rest))) or says_done(Sentence(rest, rest)):
         return None
     known = (LEXICON.get(word, ("", "")) for word in text.words(head["when"]))
     says_when = any((kind in _DAYS and what != -1) or (kind == "unit" and what in _SPANS) for kind, what in known)
@@ -87,7 +89,9 @@ def steps_in(said: str) -> list[str]:
         else:
             steps[-1] += f", {piece}"
     steps[-1:] = _both(steps[-1])
-    return steps if len(steps) >= _MANY or all(map(says_deed, steps)) else [said]
+    if len(steps) >= _MANY or all(map(says_deed, steps)):
+        return steps
+    return steps if all(map(says_deed, steps[1:])) and not any(map(refers, steps)) else [said]
 
 
 def is_list(said: str) -> bool:

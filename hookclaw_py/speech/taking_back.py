@@ -40,6 +40,7 @@ _TAKEN_BACK = regex(
     | \b(?: not | nicht | pas | no )\ {_named("off3")}(?:,)?\ (?: but | sondern | mais | sino )\b
     | \b(?: no\ longer | not\ any\ ?more | no\ more | ya\ no )\ {_named("off4")}{_STOPS}
     | \bkein\w*\ {_named("off5")}\ mehr\b
+    | ^{LEAD}{_named("for7")}\s?:\ (?:scrap|drop|skip|forget|cancel)\ (?:it|that|them)(?=\s*(?:[,;–—]|$))
     | \b(?: switch(?:ed|ing)? | mov(?:e|ed|ing) | wechseln | umgestiegen )\ (?: from | von )\ {_named("for3")}\ (?: to | auf | zu )\b
     | \b(?: drop(?:ped|ping)? | ditch(?:ed|ing)? | abandon(?:ed|ing)? | replac(?:e|ed|ing) )\ {_named("for5")}\ (?: in\ favou?r\ of | with )\b
     | ^{LEAD}{_named("off8")}\ doch\ nicht$ | ^{LEAD}{_named("for6")}\ doch\ nicht(?=\s*[,;:–—])
@@ -168,7 +169,7 @@ def _returned_to(said: Sentence) -> list[_Return]:
 def _is_own(bare: str, match: re.Match[str]) -> bool:
     """Say whether a person says it of themselves, as an order, or without saying of whom: not what somebody else does."""
     before, after = bare[: match.start()], bare[match.end() :].strip(" ,;:")
-    if match["for1"] or match["off1"] or match["off2"] or match["off8"] or match["for6"]:
+    if match["for1"] or match["off1"] or match["off2"] or match["off8"] or match["for6"] or match["for7"]:
         return is_of_oneself(bare[: match.end()]) if match["off2"] else True
     if _REPORTED.search(before):
         return False

@@ -493,6 +493,8 @@ def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, st
         ("da fare: comprare le calze nere, chiamare Luca, pagare la mensa", "mensa pagata, Luca chiamato", "chiamare Luca", ("calze",)),
         ("à faire : relancer Ann, payer le loyer, envoyer le glossaire à Tom", "glossaire envoyé à Tom, c'est fait. loyer payé aussi", "payer le loyer", ("relancer",)),
         ("todo: call the notary; order toner; book the train", "toner ordered", "order toner", ("notary", "train")),
+        ("next week: sea trial, write the report", "report: skip it, Lund's office writes it", "write the report", ("sea trial",)),
+        ("ok and todo for us: book the ferry, write to the harbour, order 2 buoys", "ferry booked", "book the ferry", ("harbour", "buoys")),
         ("I need to fix B12 and B13 tomorrow", "fixed B12", "", ("B12 and B13",)),
         ("remind me to book the dentist and the hairdresser", "dentist booked", "", ("the dentist and the hairdresser",)),
         ("remind me to ask Samir if the sync may run at night, because of the backup window", "asked samir about the sync", "ask Samir", ()),
@@ -507,6 +509,18 @@ def test_of_a_list_only_what_is_done_is_no_longer_to_be_done(engine, host, steps
     waits = " ".join(line for line in told if "Still to do" in line)
     assert all(words in waits for words in left)
     assert not gone or gone not in waits
+
+
+def test_a_step_that_is_still_to_be_done_is_one_however_often_it_is_named(engine, host):
+    first = "todo: write to the harbour master (Mr Lund), order toner and paper"
+    for days, said in enumerate((first, "still have to write to Lund ugh", "still have to order toner")):
+        host.turn(f"agent:main:{days}", said, "Ok.", at=MONDAY + timedelta(days=days))
+    told = engine.brief("agent:main:c", at=MONDAY + timedelta(days=3)).text
+    assert "still have to write to Lund" in told
+    assert "harbour master" not in told
+    assert "order toner and paper" in told, "the paper is to be ordered, too"
+    host.turn("agent:main:d", "wrote to Lund finally. he says yes", "Good.", at=MONDAY + timedelta(days=4))
+    assert "Lund" not in engine.brief("agent:main:e", at=MONDAY + timedelta(days=5)).text
 
 
 def test_what_the_assistant_says_takes_nothing_back_and_closes_nothing(engine, host):

@@ -120,6 +120,12 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
         ("am Montag: Brief geschrieben, Miete bezahlt", []),
         ("for the ferry: the harbour is closed", []),
         ("todo:\n" + "\n".join(f"- [ ] port module {n}" for n in range(21)), []),
+        ("ok and todo for me: book the ferry, write to the harbour (Mr Lund), order 2 buoys", ["ok and todo for me: book the ferry", "ok and todo for me: write to the harbour (Mr Lund)", "ok and todo for me: order 2 buoys"]),
+        ("next week: sea trial with 40 guests, write the report", ["next week: sea trial with 40 guests", "next week: write the report"]),
+        ("morgen: den Notar anrufen, Toner bestellen", ["morgen: den Notar anrufen", "morgen: Toner bestellen"]),
+        ("today: paid the rent, called Ann", []),
+        ("this week: 3 runs of 10 km, rest on sunday", []),
+        ("todo: the blue shelf, call Ann about it", ["todo: the blue shelf, call Ann about it"]),
         ("next topic: the house, we renovate the bathroom", []),
     ],
 )  # fmt: skip
