@@ -10,6 +10,7 @@ from hookclaw_py.distil.decisions import is_only_at_its_time
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.kind import DECISION, PREFERENCE, WORKING
 from hookclaw_py.model.record import Record
+from hookclaw_py.model.types import Period
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.periods import find_period
@@ -22,6 +23,8 @@ KEPT = timedelta(days=14)
 
 One that names its day is told until then, however early it was said.
 """
+_SOON = timedelta(days=183)
+"""How far away a month is at most that a step means: what "broke in august" is of the last one."""
 RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
 
@@ -65,9 +68,21 @@ def _over(store: Records, now: datetime) -> frozenset[str]:
 
 
 def _is_to_come(step: Record, now: datetime) -> bool:
-    """Say whether a step names a day that is not over: "renew the insurance before December 31"."""
+    """Say whether a step names a day that is not over, or a month: "renew the insurance before December 31", "in january"."""
+    if step.kind != WORKING or not step.unfinished:
+        return False
     said_at = step.at.astimezone(now.tzinfo)
-    return step.kind == WORKING and any(day >= f"{now:%Y-%m-%d}" for day in days_named(step.body, written=said_at))
+    if any(day >= f"{now:%Y-%m-%d}" for day in days_named(step.body, written=said_at)):
+        return True
+    period = find_period(step.body, now=said_at)
+    return period is not None and now < _ahead(period, said_at) <= said_at + _SOON
+
+
+def _ahead(period: Period, said_at: datetime) -> datetime:
+    """Return when a time ends that was meant to come: a bare month is read as the last one, and the next one was meant."""
+    is_month = period.end > period.start + timedelta(days=27) and period.end < period.start + timedelta(days=32)
+    over = is_month and period.end <= said_at
+    return period.end.replace(year=period.end.year + 1) if over else period.end
 
 
 def _is_past(step: Record, now: datetime) -> bool:

@@ -447,6 +447,9 @@ def test_a_step_is_told_for_two_weeks_unless_it_is_done(engine, host):
         ("don't forget the parents' evening tomorrow", 1),
         ("denk an den Elternabend am Donnerstag", 3),
         ("don't forget to pay the tax on friday", 13),
+        ("remind me to renew the licence of the boat in june", 120),
+        ("ich muss im April den Notar anrufen", 59),
+        ("I have to fix the pump that broke in january", 13),
     ],
 )
 def test_what_is_not_to_be_forgotten_is_told_until_its_day_is_over_and_what_is_to_be_done_longer(
