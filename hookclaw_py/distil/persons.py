@@ -34,6 +34,8 @@ _LATER = regex(
     r"(?i)\b(?:i(?:['’]ll|\ will|\ can(?:not)?|\ could|['’]d)|still|open|not|n['’]t|noted|remind|later|once|failed|next)\b"
 )
 """What an answer says that has not done it."""
+_HARDLY = 2
+"""Telling terms of a sentence that says of what the next one sets a value right: "the ferry moved! the 9th, not the 8th"."""
 _TOLD = 2  # sentences: an answer begins with what was done
 _KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WORKING}
 
@@ -77,7 +79,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         kind, fields = _KIND_OF[wish.wish], _fields_of_wish(wish.wish, run)
         key = f"{kind.name} {folded(wish.said)}"
         found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
-    over = {number for number, sentence in enumerate(every) if only_says_done(sentence)}
+    over = {number for number, one in enumerate(every) if only_says_done(one)}
     for number, sentence in enumerate(every):
         strict = facts_of(sentence) if number not in over and len(sayings([sentence])) <= 1 else []
         told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
@@ -115,13 +117,16 @@ def _amended(run: Episode, said: Said, before: Sequence[Draft], asked: str) -> l
 
 def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]:
     """Yield what nothing else was made of, and may end something that was said before: it is done, not wanted any more, or has another value."""
+    before = ""
     for one in every:
         other = not (one.asks or one.is_long or is_supposed(one.bare)) and sets_right(one.bare)
+        led, before = before, "" if one.asks or len(telling(one.bare)) > _HARDLY else one.said
         if not other and not may_end(one):
             continue
         kind = DECISION if other or taken_back(one) or returns(one) else WORKING
         fields: dict[str, object] = {"thread": run.session, "state": "done"} if kind is WORKING else {}
-        draft = _draft(run, said, kind, f"{kind.name} {folded(one.said)}", one.said, confidence=_SAID, fields=fields)
+        body = f"{led} {one.said}" if led and other else one.said
+        draft = _draft(run, said, kind, f"{kind.name} {folded(body)}", body, confidence=_SAID, fields=fields)
         yield draft._replace(ends=True)
 
 

@@ -57,7 +57,7 @@ _WHEN = regex(
     r"(?i)(?:last|this|next) (?:year|week|month|time|winter|summer|spring|autumn)\s+|(?:yesterday|since then|back then)\s+"
 )
 _NOW = regex(
-    r"(?i)\b(?:now|currently|from now|as of|since (?:then|today|monday|yesterday)|maintenant|désormais|finalement|ahora|al final|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|, not \S+$"
+    r"(?i)\b(?:now|currently|from (?:now|today|tomorrow|next (?:week|month))|as of|since (?:then|today|monday|yesterday)|back to (?=\S*\d)|ab (?:heute|sofort|morgen)|wieder (?:um|auf|bei) (?=\S*\d)|maintenant|désormais|finalement|ahora|al final|no longer|not anymore|anymore|jetzt|nun|inzwischen|seit|mittlerweile|nicht mehr)\b|, not \S+$"
 )
 _DENIAL = regex(r"(?i)\b(?:not?|never|n['’]?t|dont|isnt|arent|nicht|nie|kein(?:e[nrms]?)?)\b|n['’]t\b")
 _CHANGED = regex(

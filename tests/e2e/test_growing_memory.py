@@ -415,6 +415,22 @@ def test_a_choice_that_is_put_in_three_words_says_of_what_it_is(engine, host):
     assert "paint the fence green. blue, not green" in told
 
 
+@pytest.mark.parametrize(
+    ("before", "since", "gone"),
+    [
+        ("the spring regatta of the sailing club is on 10 May at Kinsale", "the regatta moved! 17 may instead of the 10th because of the wind", "10 May at"),
+        ("the ferry is at 9:45", "the ferry is back to 9:30 from today", "9:45"),
+    ],
+)  # fmt: skip
+def test_what_moved_is_told_with_its_new_day_or_time_alone(engine, host, before, since, gone):
+    host.turn("agent:main:a", before, "Noted.", at=MONDAY)
+    assert [one for one in engine.store.records(kinds=[FACT], standing=True) if gone in one.body]
+    host.turn("agent:main:b", f"{since}. nothing else", "Ok.", at=MONDAY + timedelta(days=2))
+    standing = [one.body for one in engine.store.records(kinds=WORDED, standing=True)]
+    assert any(since in body for body in standing)
+    assert not any(gone in body for body in standing)
+
+
 def test_what_takes_the_place_of_a_sure_fact_is_as_sure(engine, host):
     host.turn("agent:main:a", "note: the visitor log is kept 30 days", "Noted.", at=MONDAY)
     host.turn("agent:main:b", "the visitor log is kept 30 days", "Ok.", at=MONDAY + timedelta(days=1))

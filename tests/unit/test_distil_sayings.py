@@ -16,6 +16,8 @@ from tests.unit.test_distil_observations import ANSWER, EDIT, told
 SAID = [
     ("the port is 9443 now", ("the port", "is", "9443"), True),
     ("no, rent is 940", ("rent", "is", "940"), True),
+    ("the ferry is back to 9:30 from today", ("the ferry", "is", "back to 9:30 from today"), True),
+    ("die Fähre geht ab heute um 9:30", ("die Fähre", "geht", "ab heute um 9:30"), True),
     ("oke's laptop is a thinkpad", ("oke's laptop", "is", "a thinkpad"), False),
     ("we moved standup to 9:30", ("standup", "is", "9:30"), True),
     ("rui upgraded staging to 16 on friday", ("staging", "is", "16 on friday"), True),
