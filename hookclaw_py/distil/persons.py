@@ -24,6 +24,7 @@ from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.taking_back import returns, taken_back
 from hookclaw_py.speech.unsaying import takes_back_last, without_taking_back
 from hookclaw_py.speech.values import sets_right
+from hookclaw_py.text import count_words
 
 _SAID = 0.8  # a person's own word, asked to be kept
 _READ = 0.5  # what a pattern made of a sentence
@@ -34,6 +35,11 @@ _LATER = regex(
     r"(?i)\b(?:i(?:['’]ll|\ will|\ can(?:not)?|\ could|['’]d)|still|open|not|n['’]t|noted|remind|later|once|failed|next)\b"
 )
 """What an answer says that has not done it."""
+_CHOICE = regex(
+    r"(?i)\b(?:or|oder|ou|o|ó)\b|^(?:(?:and|so|ok|und|et|y)\b[\s,]*)*(?:which|what|welche[rsnm]?|was\ für|quel(?:le)?s?|cuál(?:es)?|qué)\b"
+)
+_FEWEST_WORDS = 5
+"""With fewer a decision hardly says of what it is."""
 _HARDLY = 2
 """Telling terms of a sentence that says of what the next one sets a value right: "the ferry moved! the 9th, not the 8th"."""
 _TOLD = 2  # sentences: an answer begins with what was done
@@ -43,17 +49,35 @@ _KIND_OF = {Wish.DECISION: DECISION, Wish.PREFERENCE: PREFERENCE, Wish.NEXT: WOR
 def said_in(session: SessionRuns) -> list[Draft]:
     """Return what was said in a session that is worth keeping, in order."""
     found: list[Draft] = []
-    asked, before, gone = "", list[Draft](), _taken_back(session)
+    asked, question, before, gone = "", "", list[Draft](), _taken_back(session)
     for number, run in enumerate(session.runs):
         for said in run.asked:
             before = [] if said.id in gone else _drafts_of(run, said, before, asked)
-            found += before
+            found += (_with_question(draft, question) for draft in before)
+            question = _choice_in(said.text)
         asked = run.answered[-1].text if run.answered else ""
+        question = _choice_in(asked) or question
         following = session.runs[number + 1].prompt if number + 1 < len(session.runs) else ""
         if any(call.ok for call in run.calls) and not refutes(following):
             for said in run.answered:
                 found += _of_assistant(run, said)
     return found
+
+
+def _choice_in(text: str) -> str:
+    """Return the question that a text ends with, where it is one between several, or of which: "17 or 21 for the boiler?"."""
+    last = next(iter(sentences(text)[-1:]), None)
+    return (
+        last.said if last and last.said.endswith(("?", "？")) and not last.is_long and _CHOICE.search(last.bare) else ""
+    )
+
+
+def _with_question(draft: Draft, question: str) -> Draft:
+    """Return a decision that hardly says what was decided ("let's take 21") with the question that it answers."""
+    if draft.kind is not DECISION or draft.ends or not question or count_words(draft.body) >= _FEWEST_WORDS:
+        return draft
+    body = f"{question} {draft.body}"
+    return draft._replace(body=body, key=f"{DECISION.name} {folded(body)}")
 
 
 def _drafts_of(run: Episode, said: Said, before: Sequence[Draft], asked: str) -> list[Draft]:

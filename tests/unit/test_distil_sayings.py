@@ -368,3 +368,18 @@ def test_what_a_person_says_beside_a_log_is_theirs():
     said = "the port is 9443 now\n2026-03-02T02:00:09Z WARN tide.Main mast 17 is down\n  - rent is 940\nnever touch the buoy"
     bodies = [one.body for one in drafts(told(said)) if one.kind in (FACT, PREFERENCE)]
     assert sorted(bodies) == ["never touch the buoy", "rent is 940", "the port is 9443 now"]
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "said", "kept"),
+    [
+        ("17 or 21 for the boiler?", "Both fit.", "let's take 21", "17 or 21 for the boiler? let's take 21"),
+        ("which colour for the fence?", "Blue?", "we'll take green", "which colour for the fence? we'll take green"),
+        ("set up the cellar", "Shelves or hooks?", "let's use hooks", "Shelves or hooks? let's use hooks"),
+        ("how long is the hose?", "Four metres.", "let's use rope", "let's use rope"),
+        ("17 or 21 for the boiler?", "Both.", "let's take 21 for the boiler", "let's take 21 for the boiler"),
+    ],
+)
+def test_a_choice_of_few_words_is_kept_with_the_question_that_it_answers(before, answer, said, kept):
+    happened = [*told(before, (ANSWER, {"text": answer})), *told(said, run="r2")]
+    assert [one.body for one in drafts(happened) if one.kind is DECISION] == [kept]
