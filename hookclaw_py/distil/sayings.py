@@ -16,13 +16,20 @@ from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import Sentence, sentences, tells_secret
 from hookclaw_py.text import count_words
 
+_TO_KEEP = r"""(?:can|could|would|will)\ you\ (?:please\ |pls\ )?(?:remember|note(?:\ down)?|write\ down|keep\ in\ mind)(?:\ (?:this|that))?(?=\s?:)
+          |(?:kannst|könntest|magst)\ du\ (?:(?:dir|mir)\ )?(?:bitte\ )?(?:(?:das|dies)\ )?(?:merken|notieren|aufschreiben)(?=\s?:)
+          |(?:tu\ )?peux(?:-tu)?\ (?:noter|retenir)(?=\s?:)|puedes\ (?:apuntar|anotar|recordar)(?=\s?:)"""
+"""What asks to keep something, and is no question: "can you remember: …"."""
 _LEAD_IN = regex(
     r"""(?xi) (?: (?: ok(?:ay)? | so | now | well | also | and | und | but | aber | btw | by\ the\ way | fyi | ah | oh | hm+ | right | yes | yeah | ja | good | anyway
       | haha | lol | pff+ | ach | naja | doch | genau(?:\ so)? | stimmt | yep | k | nice | super | perfekt | cool | great | next | thx | thanks | danke | übrigens | just | (?P<explicit>(?:for\ (?:your|my|the)\ (?:notes|record|memory)|note(?:\ that|\ que|\ to\ self|\ for\ later)?|remember(?:\ that)?
-          |merk\ dir|zur\ info|notier(?:e)?(?:\ dir)?|für\ deine\ notizen|(?:retiens|souviens-toi|rappelle-toi)\ que|pour\ info|à\ noter|(?:apunta|anota|recuerda|ten\ en\ cuenta)\ que|para\ que\ conste|mind\ you|keep\ in\ mind(?:\ that)?)\b[:,]?)
+          |ASKED_TO_KEEP|merk\ dir|zur\ info|notier(?:e)?(?:\ dir)?|für\ deine\ notizen|(?:retiens|souviens-toi|rappelle-toi)\ que|pour\ info|à\ noter|(?:apunta|anota|recuerda|ten\ en\ cuenta)\ que|para\ que\ conste|mind\ you|keep\ in\ mind(?:\ that)?)\b[:,]?)
       | (?P<correction>(?:no+|nono|nope|nein|nee|actually|wrong|falsch|correction|korrektur|read\ again|sorry|non|en\ fait|erreur|pardon|perdón|en\ realidad|je\ me\ suis\ trompée?|me\ (?:he\ equivocado|equivoqué))\b
-        (?=\s*[,.:!–-] | \s+(?:l[ea]s?|el|los|c['’]est|mon|ma|finalement|pardon|the|his|her|its?|it['’]s|that|we|they|he|she|you|this|there|my|our|no+|der|die|das|es|wir|er|sie|production|prod)\b)) ) (?:\s*[,.:!–-]+\s*|\s+) )"""
+        (?=\s*[,.:!–-] | \s+(?:l[ea]s?|el|los|c['’]est|mon|ma|finalement|pardon|the|his|her|its?|it['’]s|that|we|they|he|she|you|this|there|my|our|no+|der|die|das|es|wir|er|sie|production|prod)\b)) ) (?:\s*[,.:!–-]+\s*|\s+) )""".replace(
+        "ASKED_TO_KEEP", _TO_KEEP
+    )
 )
+_KEEPS = regex(rf"(?xi) (?:(?:and|so|ok|hey|btw|und|et|y)\b[\s,]*)*(?:{_TO_KEEP})")
 _CLAUSE = regex(r",\s+(?!(?:and|but|so|because|und|aber|weil)\b)")
 _NAME = regex(r"^(?:the |our |my |die |der |das )?[^\W\d_]*['’]s? |^[A-ZÄÖÜ][^\W\d_]+(?: |$)")
 """What a clause begins with that says by itself of whom or what it is."""
@@ -142,7 +149,8 @@ def _fits(saying: Saying, sentence: Sentence) -> bool:
 
 def saying_of(sentence: Sentence, *, corrects: bool = False) -> Saying | None:
     """Return what a sentence says of something, None where it is not telling enough."""
-    if len(sentence.said) > _LONGEST or sentence.asks or REDACTED in sentence.said or tells_secret(sentence.said):
+    asks = sentence.asks and (sentence.bare.endswith(("?", "？")) or not _KEEPS.match(sentence.bare))
+    if len(sentence.said) > _LONGEST or asks or REDACTED in sentence.said or tells_secret(sentence.said):
         return None
     rest, explicit, correction = sentence.bare, False, corrects
     while lead_in := _LEAD_IN.match(rest):

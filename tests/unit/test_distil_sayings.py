@@ -383,3 +383,20 @@ def test_what_a_person_says_beside_a_log_is_theirs():
 def test_a_choice_of_few_words_is_kept_with_the_question_that_it_answers(before, answer, said, kept):
     happened = [*told(before, (ANSWER, {"text": answer})), *told(said, run="r2")]
     assert [one.body for one in drafts(happened) if one.kind is DECISION] == [kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "und kannst du mir merken: die Werft hat die Nummer WK-4471",
+        "can you please remember: the yard closes at 17:00",
+        "puedes apuntar: la llave del barco es la azul",
+    ],
+)
+def test_who_asks_to_have_something_kept_asks_no_question(said: str):
+    [draft] = drafts(told(said))
+    assert (draft.kind, draft.body, draft.confidence) == (FACT, said, 0.8)
+
+
+def test_whether_something_was_kept_is_a_question():
+    assert drafts(told("can you remember the number of the yard, WK-4471?")) == []
