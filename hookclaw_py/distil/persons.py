@@ -35,6 +35,11 @@ _LATER = regex(
     r"(?i)\b(?:i(?:['’]ll|\ will|\ can(?:not)?|\ could|['’]d)|still|open|not|n['’]t|noted|remind|later|once|failed|next)\b"
 )
 """What an answer says that has not done it."""
+_IT_IS = regex(
+    r"(?xi) (?:(?:no+|nope|ok|sorry|actually|but|nein|non)\b[\s,.:–-]*)* (?:it['’]?s|it\ is|the\ time\ is|es\ ist|il\ est|son\ las)"
+    r"\ (?:(?:now|about|around|already|jetzt|schon|gegen|etwa|ungefähr|ya|déjà)\ )*\d{1,2}(?:[:.h]\d\d|\s?(?:am|pm|uhr)\b)"
+)
+"""What the time is: "it's 14:30 now"."""
 _CHOICE = regex(
     r"(?i)\b(?:or|oder|ou|o|ó)\b|^(?:(?:and|so|ok|und|et|y)\b[\s,]*)*(?:which|what|welche[rsnm]?|was\ für|quel(?:le)?s?|cuál(?:es)?|qué)\b"
 )
@@ -103,7 +108,7 @@ def _of_person(run: Episode, said: Said, asked: str) -> Iterator[Draft]:
         kind, fields = _KIND_OF[wish.wish], _fields_of_wish(wish.wish, run)
         key = f"{kind.name} {folded(wish.said)}"
         found.append(_draft(run, said, kind, key, wish.said, confidence=_SAID, fields=fields))
-    over = {number for number, one in enumerate(every) if only_says_done(one)}
+    over = {number for number, one in enumerate(every) if only_says_done(one) or _tells_the_time(one, asked)}
     for number, sentence in enumerate(every):
         strict = facts_of(sentence) if number not in over and len(sayings([sentence])) <= 1 else []
         told = [_fact(run, said, fact, _body(sentence, strict, fact), Speaker.PERSON) for fact in strict]
@@ -152,6 +157,11 @@ def _endings(run: Episode, said: Said, every: list[Sentence]) -> Iterator[Draft]
         body = f"{led} {one.said}" if led and other else one.said
         draft = _draft(run, said, kind, f"{kind.name} {folded(body)}", body, confidence=_SAID, fields=fields)
         yield draft._replace(ends=True)
+
+
+def _tells_the_time(said: Sentence, asked: str) -> bool:
+    """Say whether a sentence only sets right what the answer before it took the time to be: that holds for no longer than it is said."""
+    return bool(_IT_IS.match(said.bare)) and any(map(_IT_IS.match, (one.bare for one in sentences(asked))))
 
 
 def _states_a_fact(wish: Wished, every: list[Sentence]) -> bool:

@@ -400,3 +400,13 @@ def test_who_asks_to_have_something_kept_asks_no_question(said: str):
 
 def test_whether_something_was_kept_is_a_question():
     assert drafts(told("can you remember the number of the yard, WK-4471?")) == []
+
+
+def test_what_the_time_is_holds_no_longer_than_it_is_said():
+    happened = [
+        *told("what time is it?", (ANSWER, {"text": "It is about 9:10."})),
+        *told("no, it's 14:30 now", run="r2"),
+    ]
+    assert drafts(happened) == []
+    moved = [*told("the sauna is at 13:00", (ANSWER, {"text": "Noted: 13:00."})), *told("no, it's 14:30 now", run="r2")]
+    assert any("14:30" in one.body for one in drafts(moved))
