@@ -131,7 +131,7 @@ class OnCall:
         self._agent_id, self._opening, self._roster = agent_id, opening, roster
         self._told, self._heed = told, changed
         self._changing = threading.Condition()
-        self._users, self._gone = 0, False
+        self._users, self._gone, self._late = 0, False, False
         self._left: Future[Handover] | None = None  # while it rests
         self.was_opened = False
         """Whether it was open once."""
@@ -176,9 +176,7 @@ class OnCall:
         try:
             yield found.result() if found is not None else None
         finally:
-            with self._changing:
-                self._users -= 1
-                self._changing.notify_all()
+            self._released()
 
     def opened(self) -> Future[Engine]:
         """Return the engine on its way, called if it rests.
@@ -218,25 +216,34 @@ class OnCall:
             self._engine.cancel()
 
     def close(self, within: float) -> bool:
-        """Close the engine for good when nobody uses it any more; False if that took longer than ``within`` seconds."""
+        """Close the engine for good when nobody uses it any more; False if that took longer than ``within`` seconds: who uses it last closes it."""
         until = monotonic() + within
         with self._changing:
-            if not self._changing.wait_for(lambda: not self._users, max(0.0, within)):
-                return False
-            self._gone, left = True, self._left
+            self._gone = True
+            self._late = not self._changing.wait_for(lambda: not self._users, max(0.0, within))
         self._roster.forget(self)
-        if left is not None:  # closed already, or almost
+        return not self._late and self._end(until)
+
+    def _end(self, until: float) -> bool:
+        """Close the engine; False if it still rests then, which closes it as well."""
+        if self._left is not None:
             try:
-                left.result(max(0.0, until - monotonic()))
+                self._left.result(max(0.0, until - monotonic()))
             except FutureTimeout:
                 return False
         elif self.was_opened and self._engine.done():
             self._engine.result().close()
+        elif self.was_opened:
+            self._engine.add_done_callback(_close)  # on the thread that has just opened it
         return True
 
     def _first(self) -> Engine:
         engine, _ = self._open(None)
-        self.was_opened = True
+        with self._changing:
+            self.was_opened = not self._gone
+        if not self.was_opened:  # it was closed for good meanwhile
+            engine.close()
+            raise NotReady(f"the memory of agent {self._agent_id} was closed")
         self._roster.asked(self)
         return engine
 
@@ -289,10 +296,22 @@ class OnCall:
             raise NotReady(str(error)) from error
 
     def _left_by_one(self, *, asked: bool) -> None:
+        self._released()
+        if not self._gone:
+            (self._roster.asked if asked else self._roster.spare)(self)
+
+    def _released(self) -> None:
         with self._changing:
             self._users -= 1
             self._changing.notify_all()
-        (self._roster.asked if asked else self._roster.spare)(self)
+            last = self._late and not self._users
+        if last:
+            self._end(monotonic())
+
+
+def _close(opened: Future[Engine]) -> None:
+    if not opened.cancelled() and opened.exception() is None:
+        opened.result().close()
 
 
 def _goes_on(engine: Engine, left: Handover | None) -> bool:

@@ -18,6 +18,7 @@ from hookclaw_py.doors.keeping import Keeping
 from hookclaw_py.doors.residents import NotReady, Resident, Staff
 from hookclaw_py.doors.resting import LARGEST, MOST_OPEN, OnCall, Roster
 from hookclaw_py.engine import Engine
+from hookclaw_py.errors import StoreError
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.happening import HappeningKind
 from hookclaw_py.store.agents import agent_folder
@@ -198,6 +199,44 @@ def test_an_engine_in_use_is_not_closed_whoever_else_is_asked(tmp_path):
                 assert one.health()["state"] == "ready"
             assert "obj folder" in engine.recall(ASKED).text
         wait_until(lambda: rests(one), "it rests once nobody uses it")
+
+
+@pytest.mark.parametrize("when", ["first", "again", "in use"])
+def test_an_engine_that_is_opened_or_used_while_its_agent_is_closed_for_good_is_closed_behind_that(when):
+    """As when the configuration changes; what stayed open held its memory and its files until the process ended."""
+    engines, go = list[Engine](), threading.Event()
+
+    def opening() -> Engine:
+        if len(engines) == {"first": 0, "again": 1}.get(when):
+            assert go.wait(60)
+        engines.append(Engine.open(KEYWORDS))
+        return engines[-1]
+
+    opener, roster = Worker("open"), Roster(idle=0 if when == "again" else 300)
+    one = OnCall("main", opening, opener=opener, roster=roster, told=lambda _: None, changed=lambda: None)
+    if when == "first":
+        assert one.close(0)
+    elif when == "again":
+        with one.using(timeout=60, asked=True):
+            pass
+        wait_until(lambda: one.rests, "it rests")
+        one.opened()
+        assert not one.close(0)
+    else:
+        with one.using(timeout=60, asked=True):
+            assert not one.close(0)
+    go.set()
+    wait_until(lambda: bool(engines) and is_closed(engines[-1]), "it is closed", 10)
+    roster.close()
+    opener.close(10)
+
+
+def is_closed(engine: Engine) -> bool:
+    try:
+        engine.store.get_meta("word")
+    except StoreError as error:
+        return "was closed" in str(error)
+    return False
 
 
 def test_prompts_that_come_while_an_engine_is_opened_again_are_all_answered_by_it(tmp_path):
