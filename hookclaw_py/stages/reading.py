@@ -2,7 +2,8 @@
 
 What was found by words and vectors is about the subject; whether it answers is seen by reading prompt and passage together.
 A reader takes milliseconds a passage, so it reads the best few. Its logits are one more ranking and one more piece of evidence:
-how much each counts is data, fitted by ``eval/fit_reader.py``. What was not read is taken for the worst that was.
+how much each counts is data, fitted by ``eval/fit_reader.py``. What was not read is taken for the worst that was, but becomes no more relevant
+by that than it is near the best: where all that was read answers, the rest of the notes does not.
 """
 
 from __future__ import annotations
@@ -78,8 +79,10 @@ def reread(
     judged = []
     for candidate, logit, order in zip(candidates, said, orders, strict=True):
         judgement = weights.intercept + weights.engine * logit_of(candidate.relevance) + weights.reader * logit
-        value = 1 / (1 + exp(-max(-50.0, min(50.0, judgement))))
-        score = absolute * value + (1 - absolute) * exp((order - best) / spread)
+        value, near = 1 / (1 + exp(-max(-50.0, min(50.0, judgement)))), exp((order - best) / spread)
+        score = absolute * value + (1 - absolute) * near
+        if candidate.chunk.id not in logits:
+            value = min(value, max(candidate.relevance, near))
         note = (
             f"the reader says {logit:+.1f}"
             if candidate.chunk.id in logits

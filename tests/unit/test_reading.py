@@ -66,6 +66,12 @@ def test_what_was_not_read_never_passes_what_was_read_and_found_better():
     assert bodies(weighed(found, {0: 1.0, 1: -1.0})) == ["Passage 0.", "Passage 1.", "Passage 2."]
 
 
+def test_what_was_not_read_becomes_no_more_relevant_when_all_that_was_read_answers():
+    _, _, near, *_, far = weighed(pool(0.9, 0.8, *[0.1] * 20), {0: 9.0, 1: 9.0})
+    assert near.relevance > 0.5
+    assert far.relevance == 0.1
+
+
 def test_the_story_says_what_the_reader_said_and_what_it_did_not_read():
     read, unread = weighed(pool(0.6, 0.5), {0: 1.25})
     assert ("read", "the reader says +1.2") in {(step.stage, step.note) for step in read.history}
