@@ -74,7 +74,7 @@ class Match:
 
     def _is_nearer(self, coming: Span | None, last: Span | None) -> bool:
         """Say whether a day is nearer when it comes next than when it came last: what is looked for may be of either."""
-        return bool(coming and last) and coming.start - self.wall < self.wall - last.start
+        return coming is not None and last is not None and coming.start - self.wall < self.wall - last.start
 
     def between(self, first: Any, last: Any) -> Token | None:
         """Return from the beginning of ``first`` to the end of ``last``; a cycle is read as near the other end as fits."""
