@@ -94,3 +94,30 @@ def test_news_of_one_that_the_notes_name_are_none_of_another(tmp_path, prompt, n
         injection = engine.recall(prompt, at=datetime(2026, 11, 28, 9, 0, tzinfo=UTC))
     assert now in injection.candidates[0].chunk.text
     assert any(c.supersession for c in injection.candidates) is superseded
+
+
+DECISIONS = {
+    "ADR-007.md": "# ADR-007 Queue\n\nWe decided to use NATS instead of RabbitMQ because of ops load.\n\nStatus: accepted 2026-03-02\n",
+    "ADR-012.md": "# ADR-012 Queue\n\nWe move from NATS to Postgres LISTEN/NOTIFY.{new}\n\nStatus: accepted 2026-09-14\n",
+    "Ports.md": "# Ports\n\n- postgres 5432\n- redis 6379\n- api 8080\n",
+}
+
+
+@pytest.mark.parametrize(("new", "old"), [(" Supersedes ADR-007.", ""), ("", "Superseded by ADR-012.\n")])
+@pytest.mark.parametrize(
+    ("prompt", "first"),
+    [
+        ("what queue do we use", "LISTEN"),
+        ("which message queue did we decide on", "LISTEN"),
+        ("what did ADR-007 say", "RabbitMQ"),
+    ],
+)
+def test_a_decision_that_says_what_it_supersedes_stands_before_that(tmp_path, new, old, prompt, first):
+    notes = DECISIONS | {
+        "ADR-012.md": DECISIONS["ADR-012.md"].format(new=new),
+        "ADR-007.md": DECISIONS["ADR-007.md"] + old,
+    }
+    with Engine.in_memory() as engine:
+        engine.index(write_notes(tmp_path, notes))
+        injection = engine.recall(prompt, at=datetime(2026, 11, 28, 9, 0, tzinfo=UTC))
+    assert first in injection.candidates[0].chunk.text

@@ -172,3 +172,48 @@ def test_what_is_dated_up_to_a_day_ahead_counts_and_what_lies_further_ahead_does
         newer = candidate(NEW, 0.7, created_at=now + timedelta(hours=ahead))
         ordered = prefer_newer([candidate(OLD, 0.9, created_at=MARCH), newer], ASKED, min_score=0.5, same_subject=0.3)
         assert bodies(ordered)[0] == first, ahead
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("We use Postgres. Supersedes ADR-007.", "We use NATS."),
+        ("We use Postgres. This replaces [[ADR-007]] in full.", "We use NATS."),
+        ("Wir nehmen Postgres. Ersetzt ADR-007.", "Wir nehmen NATS."),
+        ("We use Postgres.", "We use NATS. Status: superseded by ADR-012"),
+        ("Nous passons à Postgres.", "Nous prenons NATS. Remplacé par ADR-012."),
+    ],
+)
+def test_what_is_said_to_be_superseded_stands_behind_undated_and_whatever_it_holds(newer, older):
+    pool = [
+        candidate(older, 0.9, created_at=None, path="adr/ADR-007.md", heading="ADR-007 Queue"),
+        candidate(newer, 0.6, created_at=None, path="adr/ADR-012.md", heading="ADR-012 Queue"),
+    ]
+    asked = text.terms("what NATS queue do we use")
+    ordered = prefer_newer(pool, asked, min_score=0.5, same_subject=0.9)
+    assert [(c.chunk.place.path, c.superseded) for c in ordered] == [
+        ("adr/ADR-012.md", False),
+        ("adr/ADR-007.md", True),
+    ]
+    by_name = prefer_newer(pool, text.terms("what does ADR-007 say of the queue"), min_score=0.5, same_subject=0.9)
+    assert bodies(by_name) == [older, newer]
+
+
+def test_what_replaces_something_else_supersedes_no_page():
+    pool = [
+        candidate("We use NATS.", 0.9, created_at=None, path="adr/ADR-007.md", heading="ADR-007 Queue"),
+        candidate(
+            "We use Postgres. Supersedes ADR-006.", 0.6, created_at=None, path="adr/ADR-012.md", heading="ADR-012 Queue"
+        ),
+    ]
+    ordered = prefer_newer(pool, text.terms("what queue do we use"), min_score=0.5, same_subject=0.9)
+    assert bodies(ordered)[0] == "We use NATS."
+
+
+def test_who_replaces_somebody_makes_no_page_an_old_one():
+    pool = [
+        candidate("Has the keys of the shed.", 0.9, created_at=None, path="people/Lee.md", heading="Lee"),
+        candidate("Has no keys. Replaces Lee on Mondays.", 0.6, created_at=None, path="people/Kim.md", heading="Kim"),
+    ]
+    ordered = prefer_newer(pool, text.terms("who has the keys"), min_score=0.5, same_subject=0.9)
+    assert bodies(ordered)[0] == "Has the keys of the shed."
