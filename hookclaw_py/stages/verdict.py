@@ -8,8 +8,8 @@ from hookclaw_py.model.reason import Reason, Why
 from hookclaw_py.model.types import Candidate, Effect, Fault, Outcome
 
 LEGS = frozenset({"bm25", "vector"})
-WRITING = ("secrets", "render")
-"""Stages that come when it is decided to speak: a failure there is no silence."""
+NEEDED = ("calibrate", "secrets", "render")
+"""Stages without which nothing is told, whatever was found: a failure there is no silence."""
 
 
 def verdict(
@@ -46,8 +46,8 @@ def verdict(
     if said:
         in_system = all(c.fate is Effect.IN_SYSTEM_PROMPT for c in said)
         return Outcome.SILENT, Why(Reason.IN_SYSTEM_PROMPT if in_system else Reason.IN_CONVERSATION)
-    if unwritten := [fault for fault in faults if fault.stage in WRITING]:
-        return Outcome.FAILED, Why(Reason.PART_FAILED, listed(unwritten))
+    if untold := [fault for fault in faults if fault.stage in NEEDED]:
+        return Outcome.FAILED, Why(Reason.PART_FAILED, listed(untold))
     if top >= min_score:
         return Outcome.SILENT, Why(Reason.OVER_BUDGET)
     below = Why(Reason.BELOW_FLOOR, f"{top:.3f} is below {min_score:g}")

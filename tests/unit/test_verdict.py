@@ -43,6 +43,11 @@ def test_a_block_that_could_not_be_written_is_a_failure_and_one_without_room_is_
     assert verdict([candidate("a note", relevance=0.5)], **SILENT, faults=())[1].kind is Reason.OVER_BUDGET
 
 
+def test_what_could_not_be_judged_is_a_failure_and_no_irrelevant_note():
+    outcome, why = verdict([candidate("a note", relevance=0.0)], **SILENT, faults=[Fault("calibrate", "broken")])
+    assert (outcome, why.kind) == (Outcome.FAILED, Reason.PART_FAILED)
+
+
 def test_what_a_person_blocked_is_silence_and_no_answer_at_all_is_a_failure():
     assert verdict([], **{**SILENT, "blocked": True}, faults=())[1].kind is Reason.BLOCKED
     assert verdict([], **{**SILENT, "answered": False}, faults=())[1].kind is Reason.NO_RETRIEVER
