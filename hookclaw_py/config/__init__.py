@@ -46,6 +46,7 @@ from hookclaw_py.config.sections import (
 from hookclaw_py.config.sources import camel, gather, located, snake
 from hookclaw_py.errors import ConfigError
 from hookclaw_py.model.kind import KINDS, NOTE
+from hookclaw_py.patterns import Patterns
 
 __all__ = [
     "PRESETS",
@@ -236,6 +237,16 @@ class Config(ConfigSection):
             except (re.error, OverflowError) as error:
                 raise ValueError(f"{_shown(pattern)} is not a regular expression: {error}") from None
         return patterns
+
+    @field_validator("globs", "exclude", "evergreen", "shared")
+    @classmethod
+    def _valid_globs(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        for line in lines:
+            try:
+                Patterns((line,))
+            except (re.error, ValueError):
+                raise ValueError(f"{_shown(line)} is not a pattern as in .gitignore") from None
+        return lines
 
     @property
     def zone(self) -> ZoneInfo | None:

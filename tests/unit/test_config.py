@@ -178,6 +178,14 @@ def test_a_skip_pattern_that_is_no_regular_expression_is_named():
         Config(skipPatterns=["("])
 
 
+@pytest.mark.parametrize("line", ["!", "drafts\\", "[z-a]"])
+@pytest.mark.parametrize("key", ["globs", "exclude", "evergreen", "shared"])
+def test_what_is_no_pattern_of_paths_is_named_before_it_meets_a_note(key: str, line: str):
+    with pytest.raises(ConfigError, match=re.escape(f"{key}: ")) as caught:
+        Config(**{key: ["*.md", line]})
+    assert f"{line!r} is not a pattern as in .gitignore" in str(caught.value)
+
+
 def test_a_skip_pattern_that_python_cannot_compile_is_named():
     with pytest.raises(ConfigError, match=r"skipPatterns: .* is not a regular expression"):
         Config(skipPatterns=["a{99999999999999}"])
