@@ -132,9 +132,20 @@ class _Hookclaw(click.Group):
                 say(f"hookclaw: cannot write: {error.strerror}; free some space and run it again", err=True)
             elif error.filename is not None:
                 say(f"hookclaw: {error.filename}: {error.strerror}; check the path and its mode", err=True)
+            elif _is_nowhere():
+                say("hookclaw: the folder that you are in is gone; `cd` to another one and run it again", err=True)
             else:
                 raise
         return ctx.exit(BAD_INPUT)
+
+
+def _is_nowhere() -> bool:
+    """Say whether the folder that the command was given in is there no more: what is beside it has no path then."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _plainly(error: click.ClickException) -> click.ClickException:

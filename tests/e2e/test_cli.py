@@ -59,6 +59,18 @@ def test_a_full_disk_under_the_output_is_one_clear_line(home):
     assert "cannot write: No space left on device" in done.stderr
 
 
+def test_from_a_folder_that_is_gone_notes_beside_it_are_one_clear_line(home, tmp_path):
+    gone = tmp_path / "gone"
+    shell = ["sh", "-c", f'cd {gone} && rmdir {gone} && exec "$@"', "sh", sys.executable, "-P", "-m", "hookclaw_py"]
+    for given in (".", "notes"):
+        gone.mkdir()
+        done = subprocess.run(
+            [*shell, "index", given], capture_output=True, text=True, env={**os.environ, "HOOKCLAW_HOME": str(home)}
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "hookclaw: the folder that you are in is gone; `cd` to another one and run it again\n"
+
+
 def test_silence_prints_nothing_and_says_why_on_stderr(run):
     result = run("recall", "Write a poem about the sea")
     assert (result.exit_code, result.stdout) == (0, "")
