@@ -223,6 +223,28 @@ def test_a_gateway_that_denies_plugins_is_not_overruled(tmp_path, plugins):
         install(find_gateway(), "/py")
 
 
+@pytest.mark.parametrize(
+    ("plugins", "said"),
+    [
+        ([], "plugins must be an object, not []"),
+        (None, "plugins must be an object, not null"),
+        ({"load": {"paths": None}}, "plugins.load.paths must be a list, not null"),
+        ({"allow": "all"}, 'plugins.allow must be a list, not "all"'),
+        ({"entries": {"hookclaw": True}}, "plugins.entries.hookclaw must be an object, not true"),
+        ({"entries": {"hookclaw": {"config": None}}}, "plugins.entries.hookclaw.config must be an object, not null"),
+    ],
+)
+def test_what_stands_where_plugins_are_told_of_and_is_no_such_thing_is_named(tmp_path, plugins, said):
+    """By whoever reads it: a doctor that ends in a traceback finds nothing."""
+    file = configure(tmp_path, json.dumps({"plugins": plugins}))
+    before = file.read_text()
+    for command in (("install",), ("uninstall",), ("status",), ("install", "--dry-run")):
+        done = CliRunner().invoke(openclaw, command)
+        assert isinstance(done.exception, GatewayError), command
+        assert f"{file}: {said}; mend it" in str(done.exception)
+    assert file.read_text() == before
+
+
 COMMENTED = "// mine\n{\n  gateway: { mode: 'local' }, // keep\n}\n"
 
 

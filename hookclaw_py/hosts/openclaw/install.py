@@ -19,6 +19,18 @@ from hookclaw_py.hosts.openclaw.manifest import PLUGIN_FOLDER, PLUGIN_ID, PLUGIN
 PATHS = ("plugins", "load", "paths")
 ALLOW = ("plugins", "allow")
 ENTRY = ("plugins", "entries", PLUGIN_ID)
+_KINDS: Mapping[tuple[str, ...], type] = {
+    ("plugins",): dict,
+    PATHS[:-1]: dict,
+    PATHS: list,
+    ALLOW: list,
+    ("plugins", "deny"): list,
+    ENTRY[:-1]: dict,
+    ENTRY: dict,
+    (*ENTRY, "hooks"): dict,
+    (*ENTRY, "config"): dict,
+}
+"""What each place that we read must be, where it is there."""
 FILES = tuple(sorted(path.name for path in PLUGIN_FOLDER.iterdir() if path.suffix in (".js", ".json")))
 Values = dict[str, Any]
 
@@ -41,7 +53,7 @@ def read(gateway: Gateway) -> tuple[str, Values]:
     """Return the text and the values of a gateway's configuration.
 
     Raises:
-        GatewayError: if there is none, or it cannot be read.
+        GatewayError: if there is none, it cannot be read, or something else stands where plugins are told of.
     """
     try:
         text = gateway.config.read_bytes().decode()  # with its own line ends
@@ -50,9 +62,18 @@ def read(gateway: Gateway) -> tuple[str, Values]:
     except (OSError, UnicodeDecodeError) as error:
         raise GatewayError(f"{gateway.config} cannot be read: {error}") from None
     try:
-        return text, document.parse(text)
+        values = document.parse(text)
     except document.DocumentError as error:
         raise GatewayError(f"{gateway.config}: {error}") from None
+    for path, kind in _KINDS.items():
+        around = document.value_at(values, path[:-1]) if path[1:] else values
+        if isinstance(around, dict) and path[-1] in around and not isinstance(around[path[-1]], kind):
+            must = "a list" if kind is list else "an object"
+            found = json.dumps(around[path[-1]])[:60]
+            raise GatewayError(
+                f"{gateway.config}: {'.'.join(path)} must be {must}, not {found}; mend it, or take it out"
+            )
+    return text, values
 
 
 def wanted(values: Values, gateway: Gateway, python: str) -> Values:
