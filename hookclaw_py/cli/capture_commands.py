@@ -113,13 +113,14 @@ def _still_off(agent: str) -> list[str]:
 @click.pass_context
 def capture_status(ctx: click.Context, as_json: bool) -> None:
     """Say whether anything is captured, how much, and what was passed over."""
-    from hookclaw_py.insight.captured import captured_lines
+    from hookclaw_py.insight.captured import captured_lines, lost, passed_over
     from hookclaw_py.insight.printing import as_plain
 
     with known_engine(ctx) as engine:
         switched, waiting, counts = engine.capturing.switched, engine.capturing.waiting(), engine.store.counts()
     if as_json:
-        say(as_plain({"switched": switched, "waiting": waiting}))
+        passed = {"passed_over": passed_over(counts), "lost": lost(counts)}
+        say(as_plain({"switched": switched, "waiting": waiting, **passed}))
     else:
         say("\n".join(captured_lines(switched, waiting, counts)))
         if not waiting.captured and (elsewhere := learned_elsewhere(ctx)):

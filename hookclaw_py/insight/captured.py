@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from hookclaw_py.capturing import Switched
@@ -23,19 +24,21 @@ def captured_lines(switched: Switched, waiting: Waiting, counts: Mapping[Key, fl
     for session in switched.sessions:
         yield f"  not captured: {session}"
     yield _how_much(waiting)
-    passed = {
-        outcome: int(amount)
-        for (name, labels), amount in sorted(counts.items())
-        if name == "captured_total"
-        for _, outcome in [labels]
-        if outcome not in ("queued", "duplicate")
-    }
-    if passed:
+    if passed := passed_over(counts):
         listed = (f"{number} {why.replace('_', ' ')}" for why, number in sorted(passed.items()))
         yield f"passed over: {', '.join(listed)}"
-    if lost := _lost(counts):
-        yield f"lost: {lost}, because too much happened while nobody listened"
+    if number := lost(counts):
+        yield f"lost: {number}, because too much happened while nobody listened"
     yield from queue_lines(waiting)
+
+
+def passed_over(counts: Mapping[Key, float]) -> dict[str, int]:
+    """Return how much of what hosts reported was not kept, by why."""
+    passed: Counter[str] = Counter()
+    for (name, labels), amount in counts.items():
+        if name == "captured_total" and labels[1] not in ("queued", "duplicate"):
+            passed[labels[1]] += int(amount)
+    return dict(passed)
 
 
 def queue_lines(waiting: Waiting) -> Iterator[str]:
@@ -61,8 +64,8 @@ def capture_checks(switched: Switched, waiting: Waiting, counts: Mapping[Key, fl
         yield note("capture", f"nothing is captured: {switched.why}", switched.undo)
     else:
         yield fine("capture", f"{_how_much(waiting)}, {waiting.pending} wait; {STOP}")
-    if lost := _lost(counts):
-        yield note("capture", f"{lost} of what happened is lost: too much at once while the memory process was away")
+    if number := lost(counts):
+        yield note("capture", f"{number} of what happened is lost: too much at once while the memory process was away")
 
 
 def panel_text(waiting: Waiting) -> str:
@@ -83,5 +86,6 @@ def _how_much(waiting: Waiting) -> str:
     return f"{counted(waiting.captured, 'thing')} said and done in {counted(waiting.sessions, 'session')}{last}"
 
 
-def _lost(counts: Mapping[Key, float]) -> int:
+def lost(counts: Mapping[Key, float]) -> int:
+    """Return how much of what happened no host could keep until it was heard."""
     return int(counts.get(("capture_lost_total", ()), 0))

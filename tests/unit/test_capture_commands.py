@@ -59,6 +59,18 @@ def fail_for_good() -> None:
         opened.recall("When does the ferry to Karlskrona leave?")
 
 
+def test_what_was_passed_over_is_counted_of_every_kind_and_told_in_json_as_well(hookclaw):
+    hookclaw("capture", "off", "--session", "agent:main:web")
+    happen("agent:main:web")
+    with engine() as opened:
+        opened.capturing.lost(7)
+    said = hookclaw("capture", "status")
+    assert "passed over: 2 off" in said, "a prompt and a call"
+    assert "lost: 7" in said
+    told = json.loads(hookclaw("capture", "status", "--json"))
+    assert (told["passed_over"], told["lost"]) == ({"off": 2}, 7)
+
+
 def test_it_is_switched_off_and_on_for_one_session_and_for_all(hookclaw):
     assert "no longer captured: agent:main:web" in hookclaw("capture", "off", "--session", "agent:main:web")
     happen("agent:main:web")
