@@ -31,17 +31,20 @@ limit_option = click.option("--limit", type=click.IntRange(min=1), default=20, s
 def brief(ctx: click.Context, session: str, as_json: bool) -> None:
     """Print what a session is told when it begins: what is unfinished, pinned or confirmed, or why nothing."""
     from hookclaw_py.insight.printing import as_plain
+    from hookclaw_py.observe.status import silences
     from hookclaw_py.stages.briefing import by_kind
 
     with known_engine(ctx) as engine:
         briefing, enabled = engine.brief(session), engine.config.session_start.enabled
+        silence = next(silences(engine.switches, engine.config, now=datetime.now(UTC)), "")
     if as_json:
         say(as_plain(by_kind(briefing)))
     elif briefing.text:
         say(briefing.text)
+    elif silence or not enabled:
+        say(f"(silent: {silence or 'sessionStart.enabled = false'})", err=True)
     else:
-        why = _NOTHING if enabled else "sessionStart.enabled = false"
-        say(f"(silent: {why}{learned_elsewhere(ctx) if enabled else ''})", err=True)
+        say(f"(silent: {_NOTHING}{learned_elsewhere(ctx)})", err=True)
 
 
 @click.group("records")

@@ -54,6 +54,7 @@ def test_a_pause_tells_nothing_and_keeps_nothing_until_it_ends(notes: Path):
         engine.history.flush()
     assert "paused until" in run("status")
     assert "paused until" in run("doctor")
+    assert "(silent: all agents are paused until `hookclaw resume`" in run("brief")
     assert "zanzibarquokka" not in run("history")
     assert "it was paused since" in run("resume")
     with Engine.open() as engine:
