@@ -143,16 +143,17 @@ def watch(ctx: click.Context) -> None:
 def status(ctx: click.Context, as_json: bool) -> None:
     """Say what the agent's store holds and how fresh it is."""
     from hookclaw_py.config import home
-    from hookclaw_py.insight.printing import as_plain, print_status
+    from hookclaw_py.insight.printing import as_plain, by_field, print_status
     from hookclaw_py.store.agents import known_agents
 
     with known_engine(ctx) as engine:
         engine.store.check()
         engine.catch_up()
         found, changed = engine.status(), changed_notes(engine)
+    others = [agent for agent in known_agents(home()) if agent != found.agent]
     if as_json:
-        say(as_plain(found))
+        say(as_plain({**by_field(found), "changed": changed, "others": others}))
     else:
-        print_status(found, changed=changed, others=[agent for agent in known_agents(home()) if agent != found.agent])
+        print_status(found, changed=changed, others=others)
     if found.problems:
         ctx.exit(1)

@@ -150,6 +150,19 @@ def test_explain_folds_a_long_path_and_cuts_nothing_off(tmp_path):
     assert max(map(cell_len, lines)) <= 80
 
 
+def test_status_tells_programs_what_it_tells_people(tmp_path):
+    notes, env = tmp_path / "notes", {"HOOKCLAW_HOME": str(tmp_path / "home"), "HOOKCLAW_ENABLE_VECTOR": "false"}
+    notes.mkdir()
+    (notes / "a.md").write_text("The cellar key hangs behind the boiler.\n")
+    for agent in ("main", "other"):
+        CliRunner().invoke(main, ["--agent", agent, "index", str(notes)], env=env)
+    (notes / "b.md").write_text("The gardener is called Waltraud.\n")
+    (notes / "a.md").write_text("The cellar key hangs on the left.\n")
+    assert "; 2 files changed since" in CliRunner().invoke(main, ["status"], env=env).stdout
+    told = json.loads(CliRunner().invoke(main, ["status", "--json"], env=env).stdout)
+    assert (told["changed"], told["others"]) == (2, ["other"])
+
+
 def test_status_counts_and_names_the_workspace(run):
     found = json.loads(run("status", "--json").stdout)
     assert found["chunks"] == found["embedded"] > 10
