@@ -34,7 +34,15 @@ if TYPE_CHECKING:
     from hookclaw_py.engine import Engine
     from hookclaw_py.hosts.claude_code.transcripts import Project
 
-session_option = click.option("--session", default="", help="Only this session, by its key.")
+
+def _one_session(_ctx: click.Context, option: click.Parameter, given: str | None) -> str:
+    """Take the session that is named: an empty name, as of a variable that is not set, is no word on all of them."""
+    if given is not None and not given.strip():
+        raise click.BadParameter("it is empty; leave it out to mean all sessions", param=option)
+    return given or ""
+
+
+session_option = click.option("--session", callback=_one_session, help="Only this session, by its key.")
 
 
 @click.group()

@@ -71,6 +71,12 @@ def test_what_was_passed_over_is_counted_of_every_kind_and_told_in_json_as_well(
     assert (told["passed_over"], told["lost"]) == ({"off": 2}, 7)
 
 
+def test_a_session_without_a_name_is_not_all_of_them(hookclaw):
+    hookclaw("capture", "off")
+    assert "it is empty; leave it out to mean all sessions" in hookclaw("capture", "on", "--session", "", code=2)
+    assert "nothing is captured: it was switched off" in hookclaw("capture", "status")
+
+
 def test_it_is_switched_off_and_on_for_one_session_and_for_all(hookclaw):
     assert "no longer captured: agent:main:web" in hookclaw("capture", "off", "--session", "agent:main:web")
     happen("agent:main:web")
