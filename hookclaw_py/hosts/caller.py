@@ -220,6 +220,7 @@ def _started(path: str, until: float) -> socket.socket:
             stdout=subprocess.PIPE,
             stderr=log,
             cwd="/",
+            env={**os.environ, "HOOKCLAW_HOME": home_folder()},  # it may be told from where we are
             start_new_session=True,
         )
     assert process.stdout is not None

@@ -22,7 +22,7 @@ from hookclaw_py.hosts.claude_code import hook as claude_code
 from hookclaw_py.store.database import opened
 from hookclaw_py.store.events import EventKind
 from tests.conftest import write_notes
-from tests.e2e.claude import LISTEN, Claude, leave
+from tests.e2e.claude import HOOK, LISTEN, Claude, leave
 from tests.e2e.sidecar import ASKED, workspace
 from tests.waiting import delete, wait_until
 
@@ -202,6 +202,18 @@ def test_without_a_place_to_work_the_prompt_goes_through(short):
         claude = Claude(short)
         claude.env["HOOKCLAW_HOME"] = home
         assert claude.prompt() == ""
+
+
+def test_a_home_that_is_told_from_where_one_is_is_that_of_the_resident_process_too(short):
+    """It is started in the root folder: it made a home of its own there, which no hook ever looked into."""
+    claude = Claude(short / "r")
+    workspace(claude.project)
+    event = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(claude.project)}
+    env = {**claude.env, "HOOKCLAW_HOME": "home"}
+    ran = subprocess.run(HOOK, input=json.dumps(event).encode(), env=env, cwd=short / "r", timeout=60, check=False)
+    assert ran.returncode == 0
+    wait_until((claude.home / "run" / "hookclaw.sock").exists, "the resident process listens", 30)
+    leave(claude)
 
 
 @pytest.mark.slow
