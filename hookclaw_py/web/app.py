@@ -68,6 +68,7 @@ class Doorway:
         self._busy = asyncio.Semaphore(_AT_ONCE)
         self._feeds: dict[str, feed.Feed] = {}
         self._watched: dict[str, asyncio.Task[None]] = {}
+        self._beginning: dict[str, asyncio.Lock] = {}
         self._streams: dict[str, int] = {}
 
     async def asked(self, agent: str, question: Callable[[Engine], Any]) -> Any:
@@ -121,12 +122,13 @@ class Doorway:
         )
 
     async def _feed(self, agent: str, since: int) -> feed.Feed:
-        """Return the agent's feed, looked at from now on."""
+        """Return the agent's feed, looked at from now on by one task, however many streams begin at once."""
         found = self._feeds.setdefault(agent, feed.Feed())
-        task = self._watched.get(agent)
-        if task is None or task.done():
-            await self.asked(agent, lambda engine: found.look(engine.store, since=since))
-            self._watched[agent] = asyncio.create_task(self._watch(agent, found))
+        async with self._beginning.setdefault(agent, asyncio.Lock()):
+            task = self._watched.get(agent)
+            if task is None or task.done():
+                await self.asked(agent, lambda engine: found.look(engine.store, since=since))
+                self._watched[agent] = asyncio.create_task(self._watch(agent, found))
         return found
 
     async def _watch(self, agent: str, found: feed.Feed) -> None:

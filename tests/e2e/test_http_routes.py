@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import httpx
 import pytest
+from starlette.requests import Request
 
 from hookclaw_py.config import Config
 from hookclaw_py.config.sections import HttpConfig
@@ -19,11 +21,13 @@ from hookclaw_py.doors.service import Service
 from hookclaw_py.engine import Engine
 from hookclaw_py.model.kind import RECORDS
 from hookclaw_py.model.record import RecordStatus
+from hookclaw_py.web.app import Doorway
 from hookclaw_py.web.asked import FindPassages
 from hookclaw_py.web.desk import Desk
 from hookclaw_py.web.reading import search
 from hookclaw_py.web.routes import ROUTES
 from hookclaw_py.web.server import Address, DoorError, bound
+from hookclaw_py.web.tokens import token_of
 from tests.conftest import write_notes
 from tests.e2e.sidecar import ASKED, Sidecar, workspace
 from tests.e2e.web import PATIENCE, Door, Stream, door, remembered, run
@@ -322,6 +326,44 @@ def test_what_happens_is_told_live_whichever_process_wrote_it_and_what_was_misse
         assert "new service Beacon" not in json.dumps(told), "what was forgotten is told no more"
     for stream in (live, later, again):
         stream.close()
+
+
+class Asked:
+    """A service that notes how many ask its one engine at a time."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._counting = engine, threading.Lock()
+        self.now = self.most = 0
+
+    def ask(self, _: str, question: Callable[[Engine], object]) -> object:
+        with self._counting:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        threading.Event().wait(0.02)  # so that those who come together meet
+        try:
+            return question(self._engine)
+        finally:
+            with self._counting:
+                self.now -= 1
+
+
+def test_streams_that_begin_at_once_share_one_look_at_the_store(tmp_path):
+    """Each tab looked for itself, at the same time: six had the work of six, and told of one thing more than once."""
+    with Engine.open(Config(enable_vector=False), folder=tmp_path / "store") as engine:
+        service = Asked(engine)
+        doorway = Doorway(cast(Service, service), port=0)
+
+        async def begin() -> None:
+            request = Request({"type": "http", "headers": [(b"authorization", f"Bearer {token_of('main')}".encode())]})
+            begun = [asyncio.create_task(doorway.stream(request)) for _ in range(6)]
+            await asyncio.gather(*begun)
+            await asyncio.sleep(0)
+            doorway.ending = True
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                await task
+
+        asyncio.run(begin())
+        assert service.most == 1
 
 
 def test_a_stream_with_a_wrong_last_event_id_is_refused(served: Door):
