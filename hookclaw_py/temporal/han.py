@@ -35,10 +35,10 @@ _UNITS = {
 }
 _DAYS = {
     **dict.fromkeys(("大前天",), -3),
-    **dict.fromkeys(("前天", "一昨日", "おととい"), -2),
-    **dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜", "きのう"), -1),
-    **dict.fromkeys(("今天", "今日", "今早", "今晚", "今朝", "今夜", "きょう"), 0),
-    **dict.fromkeys(("明天", "明日", "あした"), 1),
+    **dict.fromkeys(("前天", "前晚", "一昨日", "おととい"), -2),
+    **dict.fromkeys(("昨天", "昨日", "昨早", "昨晚", "昨夜", "昨儿", "昨兒", "きのう"), -1),
+    **dict.fromkeys(("今天", "今日", "今早", "今晨", "今晚", "今朝", "今夜", "今儿", "今兒", "きょう"), 0),
+    **dict.fromkeys(("明天", "明日", "明早", "明晚", "明儿", "明兒", "あした"), 1),
     **dict.fromkeys(("大后天", "大後天"), 3),
     **dict.fromkeys(("后天", "後天"), 2),
 }
@@ -50,10 +50,17 @@ _FEASTS: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("端午节", "端午節", "端午"), ("feast", 3, 0)),
     **dict.fromkeys(("中秋节", "中秋節", "中秋"), ("feast", 4, 0)),
     **dict.fromkeys(("复活节", "復活節", "イースター"), ("feast", 0, 0)),
+    **dict.fromkeys(("感恩节", "感恩節"), ("feast", 1, 0)),
     **dict.fromkeys(("元旦", "元日"), (1, 1)),
     **dict.fromkeys(("情人节", "バレンタインデー"), (2, 14)),
-    **dict.fromkeys(("劳动节", "勞動節"), (5, 1)),
+    **dict.fromkeys(("妇女节", "婦女節"), (3, 8)),
+    **dict.fromkeys(("劳动节", "勞動節", "五一节", "五一假"), (5, 1)),
+    **dict.fromkeys(("儿童节", "兒童節"), (6, 1)),
+    **dict.fromkeys(("教师节", "教師節"), (9, 10)),
     **dict.fromkeys(("国庆节", "國慶節", "国庆"), (10, 1)),
+    **dict.fromkeys(("万圣节", "萬聖節"), (10, 31)),
+    **dict.fromkeys(("双十一", "雙十一", "双11"), (11, 11)),
+    **dict.fromkeys(("双十二", "雙十二", "双12"), (12, 12)),
     **dict.fromkeys(("平安夜", "クリスマスイブ"), (12, 24)),
     **dict.fromkeys(("圣诞节", "聖誕節", "圣诞", "クリスマス"), (12, 25)),
     **dict.fromkeys(("大晦日",), (12, 31)),
@@ -69,23 +76,26 @@ def _unit(which: str) -> str:
 
 
 _N = "(?:\\d{1,2}|[〇一二三四五六七八九十两兩几幾数]{1,3})"
+_COUNTED = "|".join(unit if unit != "月" else "(?<=[个個ヶかカケ])月" for unit in _UNITS)  # "12月前" is before December
+_TEENS = "(?:[二三]?十[一二三四五六七八九]|[二三]十)"
 TIME = regex(
     rf"""
       (?P<y>\d{{4}})年(?:(?P<ym>\d{{1,2}})月(?:(?P<yd>\d{{1,2}})[日号號])?)?
-    | (?P<ago>{_N}|半(?=[年个個]))(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{"|".join(_UNITS)})[间間]?(?:钟|鐘)?[之以]?(?:前|(?P<hence>[后後])(?![来來悔面门門院台期续續]))
+    | (?P<ago>{_N}|半(?=[年个個]))(?:个|個|ヶ|か|カ|ケ)?(?P<agounit>{_COUNTED})[间間]?(?:钟|鐘)?[之以]?(?:前|(?P<hence>[后後])(?![来來悔面门門院台期续續]))
     | (?P<past>过去|過去|最近|ここ|前(?=[几幾]))的?(?P<pastn>{_N})(?:个|個|ヶ|か)?(?P<pastunit>{"|".join(_UNITS)})
     | 第(?P<quarter>[一二三四1-4])(?:季度|四半期)
-    | (?P<m>{_N})月(?:(?P<d>{_N})[日号號]|(?P<mpart>{"|".join(_PARTS)}))?
-    | (?<![第\d])(?P<dayofmonth>\d{{1,2}})(?:号|號|日)(?![\d线線楼樓馆館室店院门門电電机機车車球员員码碼桌位房间間元本目])
+    | (?P<m>{_N})月(?:(?P<d>{_N})[日号號]|(?P<mpart>{"|".join(_PARTS)})|(?P<bareday>{_TEENS})(?![〇一二三四五六七八九十多几幾来个個天年月周点點分万亿元块塊人次岁歲%]))?
+    | (?<![第\d〇一二三四五六七八九十百两兩])(?P<dayofmonth>\d{{1,2}}(?=[号號日])|(?:{_TEENS}|[一二三四五六七八九十])(?=[号號]))[号號日](?![\d线線楼樓馆館室店院门門电電机機车車球员員码碼桌位房间間元本目])
     | (?P<feast>{"|".join(_FEASTS)})
-    | (?P<beforelast>上上(?:个|個)?(?=[周週星礼月季])|先々(?=[週月])|一昨(?=年)|(?<![\d〇一二三四五六七八九十两兩几幾])前(?=年(?!轻|輕))){_unit("beforelast")}
-    | (?P<last>上(?:个|個)?(?=[周週星礼月季])|先(?=[週月])|去(?=年)|昨(?=年)){_unit("last")}
+    | (?P<beforelast>上上(?:个|個)?(?=[周週星礼月季])|先々(?=[週月])|一昨(?=年)|(?<![\d〇一二三四五六七八九十两兩几幾以之目])前(?=年(?!轻|輕))){_unit("beforelast")}
+    | (?P<afternext>下下(?:个|個)?(?=[周週星礼月季])|再来(?=[週月])|(?<![\d〇一二三四五六七八九十两兩几幾年之以])[后後](?=年(?!代))){_unit("afternext")}
+    | (?P<last>上一?(?:个|個)?(?=[周週星礼月季])|先(?=[週月])|去(?=年)|昨(?=年)){_unit("last")}
     | (?P<this>[这這本](?:个|個)?(?=[周週星礼月季])|今(?=[週月年])){_unit("this")}
-    | (?P<next>下(?:个|個)?(?=[周週星礼月季])|来(?=[週月年])|明(?=年)){_unit("next")}
+    | (?P<next>下一?(?:个|個)?(?=[周週星礼月季])|来(?=[週月年])|明(?=年)){_unit("next")}
     | (?:周|週|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?P<youbi>[月火水木金土日])曜日?
     | (?<=年)の?(?P<season>[春夏秋冬])[天季]?
     | (?P<weekend>[周週]末)
-    | (?P<day>{"|".join(_DAYS)})
+    | (?<![以之目明])(?P<day>{"|".join(_DAYS)})
     """,
     re.VERBOSE,
 )
@@ -130,7 +140,7 @@ def _of_a_year(found: dict[str, str]) -> list[Read]:
 
 
 def _of_a_month(found: dict[str, str]) -> list[Read]:
-    month, day = _number(found["m"]), _number(found.get("d", "0"))
+    month, day = _number(found["m"]), _number(found.get("d") or found.get("bareday", "0"))
     early: list[Read] = [("early", _PARTS[found["mpart"]])] if "mpart" in found else []
     if not (1 <= month <= 12 and day <= 31):
         return [*early, NOISE]
@@ -138,7 +148,7 @@ def _of_a_month(found: dict[str, str]) -> list[Read]:
 
 
 def _day_of_month(found: dict[str, str]) -> list[Read]:
-    day = int(found["dayofmonth"])
+    day = _number(found["dayofmonth"])
     return [("cycle", Cycle("day", day)) if 1 <= day <= 31 else NOISE]
 
 
@@ -148,7 +158,7 @@ def _weekday(written: str) -> Read:
 
 def _relative(found: dict[str, str]) -> Iterator[Read]:
     """Yield what "last", "this" or "next" stands before."""
-    which = next(name for name in ("beforelast", "last", "this", "next") if name in found)
+    which = next(name for name in ("beforelast", "last", "this", "next", "afternext") if name in found)
     if part := found.get(f"{which}part"):
         yield "early", 0 if part == "初" else 2
     yield which, which

@@ -33,7 +33,7 @@ _LOOKING_AHEAD = regex(
       | (?:che\ )?(?:cosa|che|cos['’])\ ?(?:ho|abbiamo|c['’](?:è|e)|devo(?:\ fare)?|dobbiamo(?:\ fare)?|faccio|facciamo|scade|consegno)(?!\ (?:\w+[aiu]t[oaie]|fatto|detto|scritto|messo|preso|speso|perso|visto|letto|chiesto|già)\b)
       | (?:ho|abbiamo)\ (?:qualcosa|niente|impegni|appuntamenti|lezione|da\ fare) | appuntament[oi] | impegn[oi] | in\ (?:agenda|programma) | chi\ (?:viene|arriva)(?!\ (?:a|per)\ (?:natale|pasqua)) | (?:sono|siamo)\ liber\w
       | planead[oa]s? | previst[oa]s? | citas? | tengo | tenemos | hacemos | hay | toca | estoy | estamos | voy\ a | vamos\ a )\b
-    | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | 要做 | 空[吗嗎] | 有事""",
+    | 安排 | 计划 | 計劃 | 有什么 | 有什麼 | 有空 | 打算 | (?<![需主重必])要[做交付去带帶买買见見开開办辦还還回寄取签簽搬考准準] | 空[吗嗎] | 有事""",
 )
 _DONE = regex(
     r"(?i)\b(?:(?:\w{2,4})?ge\w{2,}(?:t|en)|(?:be|ver|ent|er|zer)\w+[^aeiou\W]t|besprochen|entschieden|vergessen|bekommen|passiert|fait|hecho|visto)\b"
