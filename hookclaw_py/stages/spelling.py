@@ -4,7 +4,7 @@ To bend a word that is right but simply not in the notes ("chess" into "cheese")
 words are read differently that neither the notes nor the model's own vocabulary nor, where it is not English, a dictionary know, in a
 short prompt; and the shorter the word, and the more it looks like a name, the more must speak for the other one: letters that changed
 places, one that is doubled, missing or too many, and only in a long word one that sounds alike. What no note has either is read as the
-only word of a dictionary that is as near.
+only word of a dictionary that is as near. Chinese in traditional characters is read in simplified ones where the notes have more of it then.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from typing import NamedTuple
 
 from hookclaw_py import text
 from hookclaw_py.calibration.constants import Demands, Spelling
+from hookclaw_py.model.scripts import UNSPACED
 from hookclaw_py.regex import regex
 from hookclaw_py.temporal.words import LEXICON
 
 LONGEST_PROMPT = 300  # characters; in a longer one the other words say enough
 SHORTEST, LONGEST = 3, 24  # letters of a word that is looked at
+_UNSPACED = regex(f"[{UNSPACED}]")
+_APART, _ENDS = r"(?<![^\W_])", r"(?![^\W_])"
 
 
 class NoteWords(NamedTuple):
@@ -66,7 +69,7 @@ def meant(asked: str, notes: NoteWords, *, is_word: Callable[[str], bool], const
             other = _in_a_dictionary(folded, demands)
         if other := other or _parted(folded, notes):
             found[word] = other
-    return found | _in_names(asked, notes)
+    return found | _in_names(asked, notes) | _in_simplified(asked, notes)
 
 
 def _in_names(asked: str, notes: NoteWords) -> dict[str, str]:
@@ -87,6 +90,15 @@ def _in_names(asked: str, notes: NoteWords) -> dict[str, str]:
     return found
 
 
+def _in_simplified(asked: str, notes: NoteWords) -> dict[str, str]:
+    """Return what is written in traditional characters of which the notes have more in simplified ones."""
+    other = text.simplified(asked)
+    if other == asked or len(notes.held(text.terms(other))) <= len(notes.held(text.terms(asked))):
+        return {}
+    runs = [token for kind, token in text.raw_tokens(asked) if kind == "run"]
+    return {run: text.simplified(run) for run in runs if text.simplified(run) != run}
+
+
 def _around(words: Sequence[str], at: int, form: str) -> Iterator[str]:
     """Yield the phrases of two to four words that hold a form in the place of a word."""
     read = [*words[:at], form, *words[at + 1 :]]
@@ -99,8 +111,10 @@ def corrected(asked: str, read_as: dict[str, str]) -> str:
     """Return the prompt with those words replaced."""
     if not read_as:
         return asked
-    written = "|".join(map(re.escape, read_as))
-    return re.sub(rf"(?<![^\W_])(?:{written})(?![^\W_])", lambda match: read_as[match[0]], asked)
+    written = "|".join(
+        re.escape(word) if _UNSPACED.match(word) else rf"{_APART}{re.escape(word)}{_ENDS}" for word in read_as
+    )
+    return re.sub(written, lambda match: read_as[match[0]], asked)
 
 
 def _doubtful(words: Sequence[str], notes: NoteWords, is_word: Callable[[str], bool]) -> list[str]:

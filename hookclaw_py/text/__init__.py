@@ -6,6 +6,7 @@ from hookclaw_py.text.folding import ends as ends
 from hookclaw_py.text.folding import fold as fold
 from hookclaw_py.text.languages import STOP_WORDS as STOP_WORDS
 from hookclaw_py.text.languages import guess_language as guess_language
+from hookclaw_py.text.simplified import simplified as simplified
 from hookclaw_py.text.tokens import TOKENIZER_VERSION as TOKENIZER_VERSION
 from hookclaw_py.text.tokens import asking as asking
 from hookclaw_py.text.tokens import count_words as count_words

@@ -21,6 +21,7 @@ from hookclaw_py.regex import regex
 from hookclaw_py.text.dictionary import LONGEST_UNSPACED, in_dictionary
 from hookclaw_py.text.folding import LONGEST_CACHED, ends, fold
 from hookclaw_py.text.languages import APOSTROPHE, ELISION, LEFT_OUT, STOP_PAIRS, STOP_WORDS, guess_language, stems
+from hookclaw_py.text.simplified import simplified
 
 TOKENIZER_VERSION = "2"
 
@@ -228,8 +229,8 @@ def terms_asked(prompt: str) -> Terms:
         only = {term for token in tokens if fold(token) in _GERMAN_ASKING for term in _terms_of_word(token, "german")}
         found = Terms(term for term in found if term not in only)
     if _RUN.search(prompt):
-        left_out = _joints(runs(ends(said, _LOOKED_AT))) | _CHINESE_ASKING | _PARTICLES
-        found = Terms(term for term in found if term not in left_out)
+        left_out = _joints(runs(ends(simplified(said), _LOOKED_AT))) | _CHINESE_ASKING | _PARTICLES | STOP_PAIRS
+        found = Terms(term for term in found if simplified(term) not in left_out)
     return found or terms(prompt)
 
 

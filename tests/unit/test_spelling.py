@@ -118,3 +118,28 @@ def test_a_word_that_is_right_is_read_as_another_if_that_makes_the_name_of_a_not
 def test_a_long_prompt_is_left_alone(notes):
     long = "where is the dentsit " + "and tell me what else there is " * 10
     assert read(long, notes) == long
+
+
+def chinese(*noted: str) -> spelling.NoteWords:
+    """Return the words of notes in Chinese."""
+    known = text.terms(" ".join(noted)).distinct
+    return spelling.NoteWords(known.intersection, lambda beginning: [])
+
+
+@pytest.mark.parametrize(
+    ("written", "noted", "meant"),
+    [
+        ("診所幾點開門", "诊所九点开门", "诊所几点开门"),
+        ("問一下Ottokar診所的電話", "诊所的电话", "问一下Ottokar诊所的电话"),
+        ("診所幾點開門", "診所九點開門", "診所幾點開門"),  # as the notes have it
+        ("图书馆几点开门", "診所九點開門", "图书馆几点开门"),
+        ("電話番号は", "電話番号 12", "電話番号は"),
+    ],
+)
+def test_traditional_characters_are_read_as_the_notes_have_them(written, noted, meant):
+    assert read(written, chinese(noted)) == meant
+
+
+def test_each_traditional_character_has_one_simplified_one():
+    assert text.simplified("醫生說：頭髮乾了，VPN壞了。") == "医生说：头发干了，VPN坏了。"
+    assert text.simplified("医生") == "医生"

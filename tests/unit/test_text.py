@@ -378,6 +378,7 @@ def test_words_that_only_ask_are_not_searched_for_unless_there_is_nothing_else(a
         ("狗吃什么药", ["狗吃", "药"]),  # and one character is sought where it stands alone
         ("茶馆啥时候关门", ["茶馆", "关门"]),
         ("茶館什麼時候關門", ["茶館", "關門"]),
+        ("請問這個鑰匙放在櫃子裡了嗎", ["鑰匙", "放在", "櫃子", "子裡", "裡了"]),  # by the same words in either script
         ("什么", []),
     ],
 )
