@@ -86,6 +86,10 @@ _BEFORE_DAY = regex(
 _SUBJECT_WORDS = 7
 _APPOINTMENT_WORDS = 10
 _SHORTEST = 3  # characters of what has a day
+_SAYS_OF_SELF = regex(
+    r"^(?P<who>[A-ZÄÖÜÉÁ][\w'’-]+(?: [A-ZÄÖÜÉÁ][\w'’-]+)?) (?:says|said|sagte?|meinte?|told (?:me|us))(?: that)?,? (?:dass )?(?:he|she|they|er|sie)(?:(?P<is>['’]s)\b|(?= ))"
+)
+"""Who says of themselves what follows: "Nils says he is at home on fridays" is of Nils."""
 _OF_SOMEBODY = regex(
     r"""(?xi) (?P<who>he|she|they|it|its|er|sie|es)(?:['’]?s\b | \s+(?P<verb>is|are|was|has|lives?|works?|studies|starts|comes|likes?|needs?|wants?|ist|hat|wohnt|arbeitet|kommt|mag|braucht))
       \s+ (?P<object>.{2,})"""
@@ -97,6 +101,7 @@ def statement(rest: str, *, wanted: bool, correction: bool) -> Fact | None:
 
     ``wanted``: the person asked for it to be remembered; then it is, whatever it says.
     """
+    rest = _SAYS_OF_SELF.sub(_of_whom, rest)
     fact = (
         _changed(rest)
         or _labelled(rest)
@@ -111,6 +116,10 @@ def statement(rest: str, *, wanted: bool, correction: bool) -> Fact | None:
         fact = Fact("", "", rest)
     now = correction or bool(_NOW.search(rest))
     return fact._replace(correction=fact.correction or now) if fact else None
+
+
+def _of_whom(says: re.Match[str]) -> str:
+    return f"{says['who']} is" if says["is"] else says["who"]
 
 
 def has_verb(said: str) -> bool:
