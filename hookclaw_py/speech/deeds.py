@@ -56,7 +56,7 @@ DEED_OF = {term: number for number, words in enumerate(_DEEDS) for term in text.
 DONE = "|".join(sorted({form for words in _DEEDS for form in _participles(words)}))
 """What says in French, Spanish or Italian that a deed was done, in an expression: "envoyé", "pagata"."""
 
-_FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do ugh argh pff"
+_FILLER = "faut faudra faudrait doit devons dois oublie pense penser prochain prochaine encore avant matin soir hier queda quedan falta faltan tengo tenemos debo debemos acuérdate olvides todavía antes ayer faire fare hacer reste choses cosas cose pendiente sospeso étapes pasos passi semaine semana settimana demain domani mañana aujourd'hui hoy oggi rappelle rappeler recuérdame ricordami ho ai remind reminder todo step steps next need must want tomorrow week erinnere erinnern muss müssen noch morgen fehlt offen already just finally yet to-do ugh argh pff ok okay"
 _STILL = regex(r"(?i)\b(?:still|noch|encore|toujours|todavía|aún|ancora)\b")
 _MOST = 0.6
 """Part of the words of the one that says less which both must share."""

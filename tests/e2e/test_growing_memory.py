@@ -515,6 +515,8 @@ def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, st
         ("todo: call the notary; order toner; book the train", "toner ordered", "order toner", ("notary", "train")),
         ("next week: sea trial, write the report", "report: skip it, Lund's office writes it", "write the report", ("sea trial",)),
         ("ok and todo for us: book the ferry, write to the harbour, order 2 buoys", "ferry booked", "book the ferry", ("harbour", "buoys")),
+        ("ok and todo for us: book the bus, call the harbour for the spring trip", "the bus is booked, Lund's, 16 seats, pick up at the quay at 7:15", "book the bus", ("spring trip",)),
+        ("todo: book the bus for the spring trip, order toner", "bus booked, for the autumn regatta with 16 people", "", ("book the bus for the spring trip", "order toner")),
         ("I need to fix B12 and B13 tomorrow", "fixed B12", "", ("B12 and B13",)),
         ("remind me to book the dentist and the hairdresser", "dentist booked", "", ("the dentist and the hairdresser",)),
         ("remind me to ask Samir if the sync may run at night, because of the backup window", "asked samir about the sync", "ask Samir", ()),

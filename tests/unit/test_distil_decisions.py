@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookclaw_py.distil.decisions import Wish, wishes
+from hookclaw_py.speech.listing import without_head
 
 DECIDED = [
     "we decided to keep 45 days",
@@ -131,6 +132,18 @@ def test_a_decision_is_kept_as_it_was_said(said: str):
 )  # fmt: skip
 def test_each_step_of_a_list_is_one_of_its_own(said: str, steps: list[str]):
     assert [(wish.wish, wish.said) for wish in wishes(said)] == [(Wish.NEXT, step) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ("ok and todo for us: book the ferry", "book the ferry"),
+        ("todo für mich: Toner bestellen", "Toner bestellen"),
+        ("todo for the house: call the notary", "for the house: call the notary"),
+    ],
+)
+def test_a_step_is_told_without_what_only_says_that_it_is_one(step: str, told: str):
+    assert without_head(step) == told
 
 
 @pytest.mark.parametrize(
