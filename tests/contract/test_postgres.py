@@ -625,6 +625,14 @@ def test_a_server_that_refuses_a_statement_is_there_for_everybody_else(uri):
     assert tomas.count() == 0
 
 
+def test_a_connection_is_not_waited_for_when_a_network_lost_it(uri):
+    """What a laptop that slept is left with answers nothing, and by itself the system finds that out in a quarter of an hour."""
+    with opened(uri, "una")._server.connection() as connection:
+        told = connection.info.get_parameters()
+    asked, idle = int(told["tcp_user_timeout"]), int(told["keepalives_idle"])
+    assert (asked, idle + int(told["keepalives_interval"]) * int(told["keepalives_count"])) == (5_000, 45)
+
+
 def test_a_password_is_never_shown():
     place = Elsewhere("postgresql://una:heron@db.example/memory?password=heron&sslmode=require")
     assert "heron" not in place.shown

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+HEEDING = {"keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 5_000}
+"""How a connection is made that is known to be lost when it is, because a laptop slept or is in another network: after 45 seconds, asked after 5."""
 _NUL = "\x00"
 _INSTEAD_OF_NUL = "\ufffd"
 """PostgreSQL keeps no U+0000 in a text."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from hookclaw_py.errors import MissingExtraError, StoreError
 from hookclaw_py.privacy.addresses import problem_of, shown
-from hookclaw_py.store.dialects.postgres.connection import PostgresConnection
+from hookclaw_py.store.dialects.postgres.connection import HEEDING, PostgresConnection
 from hookclaw_py.store.dialects.sqlite.mail import COUNTS, TABLES
 
 _SCHEMA, _CHANNEL = "hookclaw", "hookclaw_messages"
@@ -115,7 +115,7 @@ class PostgresMail:
             raise StoreError(f"{self.place}: {_said(error)}; see messages.url, and to the database") from error
 
     def _connected(self, then: Callable[[Any], None]) -> Any:
-        connection = self._psycopg.connect(self._url, autocommit=True, connect_timeout=_CONNECTING)
+        connection = self._psycopg.connect(self._url, autocommit=True, connect_timeout=_CONNECTING, **HEEDING)
         try:
             then(connection)
         except BaseException:  # whatever keeps it from being of use, it is not left open

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from hookclaw_py.errors import AwayError, MissingExtraError, StoreError
 from hookclaw_py.privacy.addresses import problem_of
 from hookclaw_py.store.dialects.postgres import schema
+from hookclaw_py.store.dialects.postgres.connection import HEEDING
 from hookclaw_py.store.placing import Elsewhere
 
 try:
@@ -33,6 +34,7 @@ _AS: Mapping[str, Any] = {
     "prepare_threshold": None,
     "connect_timeout": 5,
     "client_encoding": "utf8",
+    **HEEDING,
 }
 """How a connection is made: after 5 seconds a server is taken for away."""
 _REFUSING = ("FATAL:", "fe_sendauth", "SSL")  # a server that is there, in the words of libpq
