@@ -227,6 +227,14 @@ class MailContract:
         assert len(woken) == 40
         assert mail.next_due({"code"}) >= woken[20] + timedelta(hours=1)
 
+    def test_who_was_woken_while_a_clock_ran_ahead_is_woken_when_it_is_set_right(self, mail):
+        rules, ahead = WakeRules(per_hour=1, coalesce=timedelta(), again=()), NOW + timedelta(days=400)
+        mail.see("code", "agent:code:main", at=NOW, spoken=True)
+        for at in (ahead, NOW):
+            number = mail.send(message(at=at), {"code"}, due=at)
+            assert [one.id for one in mail.wake("code", now=at, rules=rules).messages] == [number]
+            mail.deliver("code", [number], at=at)
+
     def test_a_wake_makes_what_follows_an_answer_until_a_person_speaks(self, mail):
         mail.see("code", "agent:code:main", at=NOW, spoken=True)
         mail.send(message(chain=4), {"code"}, due=NOW)

@@ -292,8 +292,8 @@ def _waiting(connection: SQLConnection, agent: str, now: datetime, until: dateti
 
 
 def _worn_out(connection: SQLConnection, agent: str, now: datetime, rules: WakeRules) -> datetime | None:
-    """Say until when an agent that was woken often enough is left alone; forget what was an hour ago."""
-    connection.execute("DELETE FROM wakes WHERE at <= ?", (_text(now - _HOUR),))
+    """Say until when an agent that was woken often enough is left alone; forget what was an hour ago, or when a clock ran ahead."""
+    connection.execute("DELETE FROM wakes WHERE at <= ? OR at > ?", (_text(now - _HOUR), _text(now + _HOUR)))
     found = connection.execute("SELECT at FROM wakes WHERE agent = ? ORDER BY at DESC", (agent,)).fetchall()
     if len(found) < rules.per_hour:
         return None
