@@ -276,6 +276,20 @@ def test_what_cannot_be_remembered_as_forgotten_is_not_forgotten_and_it_says_so(
         assert "Oduya" in asked(engine, "who is the ferry pilot of the harbour?").text
 
 
+def test_who_runs_while_a_backup_comes_back_knows_its_names(notes, tmp_path):  # noqa: F811
+    """A file had as many passages as before: the names of what was there until then went on being known instead."""
+    note = notes / "memory/2026-02-03.md"
+    with Engine.open(CONFIG) as engine:
+        for boat in ("Undine", "Karla"):
+            note.write_text(f"## {boat}\n\n{boat} lies in the harbour since May.\n")
+            engine.index(notes)
+            if boat == "Undine":
+                run("backup", tmp_path / "backup.db")
+        assert {"undine", "karla"} & engine.store.names() == {"karla"}
+        run("restore", tmp_path / "backup.db")
+        assert {"undine", "karla"} & engine.store.names() == {"undine"}
+
+
 def test_what_was_switched_off_since_a_backup_stays_off_when_it_comes_back(lived, tmp_path):
     run("backup", tmp_path / "backup.db")
     run("--agent", "main", "capture", "off")

@@ -112,6 +112,8 @@ class Passages(Connections):
             return known.names
         try:
             with self._reading(bulk=True, within=_NAMES_SECONDS) as connection:
+                if generations.span(connection, known.generation)[2]:  # restored, or made anew
+                    known = FileHeadings()
                 read = headings.read(connection, within, known, generation=now)
         except Busy:
             return known.names
