@@ -615,7 +615,7 @@ def test_what_the_driver_passes_over_is_no_line_for_people(uri):
 
 def test_a_server_that_refuses_a_statement_is_there_for_everybody_else(uri):
     """A time limit, a full disk, a deadlock: the driver calls them by the same name as a server that is away."""
-    una, tomas = opened(uri, "una"), opened(uri, "tomas")
+    una, tomas = opened(uri, "una", "refused"), opened(uri, "tomas", "refused")
     with (
         pytest.raises(StoreError, match="canceling statement due to statement timeout") as caught,
         una._writing() as mine,
