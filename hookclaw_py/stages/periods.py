@@ -298,7 +298,7 @@ _DATES = _Level(
     ("[holiday feast]", dates.holiday_ahead),
 )
 _RELATIVES = _Level(
-    "unit units part tonight cycle dayword duration short passed weekdays",
+    "unit units part parts tonight cycle dayword duration short passed weekdays",
     ("the? [last past next] [duration short] (?! of)", read.rolling),
     ("number [last past passed next] units", read.rolling),
     ("[last this next] units (?= noise)", read.genitive),
@@ -308,6 +308,7 @@ _RELATIVES = _Level(
     ("the? (cycle before last (?! [unit units cycle number duration])|beforelast cycle)", read.before_last),
     ("the? part before last (?! [unit units cycle])", read.before_last),
     ("number weekdays ago", read.weekdays_ago),
+    ("number parts ago", read.days_ago),
     ("the? unit before last|the? unit after next|the? [beforelast afternext] unit", read.calendar),
     ("the? rest of? [the this]? unit", read.rest_of_unit),
     (f"the? [last this next passed coming] unit (?! of|before the? {_P})", read.calendar),

@@ -102,6 +102,11 @@ def weekdays_ago(m: Match) -> Token | None:
     return m.span(spans.containing(last.start, "day", -7 * (int(m.one("number")) - 1)) if last else None)
 
 
+def days_ago(m: Match) -> Token | None:
+    """Read "two nights ago" as the day that it began."""
+    return m.span(spans.containing(m.wall, "day", -int(m.one("number"))))
+
+
 def genitive(m: Match) -> Token | None:
     """Read "last weeks summary", an apostrophe short of "last week's"; "last days" is no such thing."""
     word, unit = m.tokens[-1], m.one("units")

@@ -767,6 +767,8 @@ do i have anything on 5 march                    | 2026-03-05 2026-03-06
 what's on on december 24                         | 2025-12-24 2025-12-25
 what's happening on sunday                       | 2026-03-08 2026-03-09
 what happened on sunday                          | 2026-03-01 2026-03-02
+what did i eat two nights ago                    | 2026-03-02 2026-03-03
+how many nights ago was that                     | none
 wo muss ich am sonntag hin                       | 2026-03-08 2026-03-09
 what's due before the end of the month           | 2026-03-04 2026-04-01
 was muss vor ende des monats fertig sein         | 2026-03-04 2026-04-01
