@@ -5,7 +5,7 @@ Readings are those of someone who looks back: a bare weekday, month or day of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -73,11 +73,13 @@ def month(m: Match) -> Token | None:
 
 
 def month_day(m: Match) -> Token | None:
-    """Read a month and a day of it, with a year or without."""
+    """Read a month and a day of it, with a year or without; "Tuesday 1 December" is the day nearest to today that is a Tuesday."""
     cycle = Cycle("date", m.one("month", "maybe"), m.one(*_DAY_KINDS))
     year = m.one("year")
     if year is not None:
         return m.span(spans.day_span(datetime(year, cycle.value, cycle.day)))
+    if named := _on_weekday([cycle], m):
+        return m.span(named)
     return m.make("cycle", cycle if cycle.day <= 28 or spans.latest(cycle, m.wall) else None)
 
 
@@ -129,13 +131,18 @@ def two_dates(m: Match) -> Token | None:
 
 def with_slash(m: Match) -> Token | None:
     """Read "on 3/12", "avant le 3/12"; "vendredi 11/12" is the day nearest to today that is a Friday."""
-    weekday, possible = m.one("weekday", "sat", "sun"), _slashed(m.one("slash"), m)
-    years = range(m.wall.year - 1, m.wall.year + 2)
+    possible = _slashed(m.one("slash"), m)
+    if named := _on_weekday(possible, m):
+        return m.span(named)
+    return m.make("cycle", possible[0]) if possible else None
+
+
+def _on_weekday(possible: Sequence[Cycle], m: Match) -> Span | None:
+    """Return the day nearest to today, within a year or so, that is one of these and of the weekday that is named, if one is."""
+    weekday, years = m.one("weekday", "sat", "sun"), range(m.wall.year - 1, m.wall.year + 2)
     days = [day for cycle in possible for year in years for day in spans.occurrences(cycle, year)]
     named = [day for day in days if day.start.weekday() == weekday]
-    if named:
-        return m.span(min(named, key=lambda day: abs(day.start - m.wall)))
-    return m.make("cycle", possible[0]) if possible else None
+    return min(named, key=lambda day: abs(day.start - m.wall), default=None)
 
 
 def le_with_slash(m: Match) -> Token | None:

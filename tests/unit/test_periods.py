@@ -767,6 +767,9 @@ do i have anything on 5 march                    | 2026-03-05 2026-03-06
 what's on on december 24                         | 2025-12-24 2025-12-25
 what's happening on sunday                       | 2026-03-08 2026-03-09
 what happened on sunday                          | 2026-03-01 2026-03-02
+tuesday 10 march                                 | 2026-03-10 2026-03-11
+montag, 10. märz                                 | 2025-03-10 2025-03-11
+saturday 10 march                                | 2025-03-10 2025-03-11
 what did i eat two nights ago                    | 2026-03-02 2026-03-03
 how many nights ago was that                     | none
 wo muss ich am sonntag hin                       | 2026-03-08 2026-03-09
