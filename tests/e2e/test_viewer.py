@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hookclaw_py import build
+from hookclaw_py import Config, Engine, build
 from hookclaw_py.model.draft import Speaker
 from hookclaw_py.model.kind import OBSERVATION
 from hookclaw_py.model.level import Level
@@ -115,6 +115,25 @@ def test_a_turn_arrives_live_a_silence_is_explained_and_a_fact_is_corrected_and_
     page.waits_for("forgotten", ".feed")
     assert "1,234 customers" not in page.text(), "nor does the page say it any more"
     assert page.complaints() == []
+
+
+def test_earlier_prompts_are_shown_once_each_whatever_was_asked_meanwhile(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    with Engine.open(Config(enable_vector=False, reader="off"), folder=agent_folder(home, "main")) as engine:
+        for number in range(60):
+            engine.recall(f"Which key is the one of cellar {number}?")
+        with door(home) as served, chromium() as page:
+            page.open(f"{served.url}/#token={served.token}")
+            page.waits_for("live", "#link")
+            page.waits_for("cellar 59?", ".feed")
+            for number in range(60, 63):
+                engine.recall(f"Which key is the one of cellar {number}?")
+                page.waits_for(f"cellar {number}?", ".feed")
+            page.click("Earlier prompts")
+            page.waits_for("cellar 0?", ".feed")
+            shown = page.run("return [...document.querySelectorAll('.feed .recall .says')].map((one) => one.innerText)")
+            assert shown == [f"Which key is the one of cellar {number}?" for number in reversed(range(63))]
 
 
 def contents(file: Path) -> bytes:

@@ -54,11 +54,15 @@ export function feed() {
       if (!tell[name]) return;
       if (name === "forgotten") await again();
       list.querySelector(".empty")?.closest("li").remove();
+      if (name === "recall") offset += 1; // it stands before those that are fetched next
       const made = tell[name](told);
       made.classList.add("new");
       made.addEventListener("animationend", () => made.classList.remove("new"));
       list.prepend(made);
-      while (list.children.length > MOST) list.lastChild.remove();
+      while (list.children.length > MOST) {
+        if (list.lastChild.classList.contains("recall")) offset -= 1; // it is fetched again
+        list.lastChild.remove();
+      }
     },
   };
 }
