@@ -20,6 +20,7 @@ from hookclaw_py.observe.recording import SHOULD_BE_SILENT, SHOULD_SPEAK
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.regex import regex
 from hookclaw_py.store.decisions import Glance
+from hookclaw_py.store.events import EventKind
 from hookclaw_py.store.freshness import freshness
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Waiting
@@ -108,7 +109,7 @@ def impact(
     times = sorted(glance.ms for glance in glances if glance.outcome is not Outcome.SKIPPED)
     p95 = percentile(times, 0.95)
     useful, useless = _notes(store, [turn for _, turn in known])
-    silences = _silences(glances, labels)
+    silences, verdicts = _silences(glances, labels), _verdicts(store, since=since, now=now)
     told = UsageFacts(
         glances=glances,
         min_score=config.min_score,
@@ -132,8 +133,8 @@ def impact(
         turns=_turns(turn for _, turn in shown),
         memories=sum(len(turn.kinds) for _, turn in known),
         memories_used=sum(turn.used for _, turn in known),
-        good=sum(turn.verdicts[i] for _, turn in shown for i in turn.verdicts),
-        bad=sum(not turn.verdicts[i] for _, turn in shown for i in turn.verdicts),
+        good=verdicts[True],
+        bad=verdicts[False],
         silences=silences,
         tokens=sum(glance.bytes for glance in glances) // TOKEN_BYTES,
         p50_ms=percentile(times, 0.5),
@@ -161,6 +162,16 @@ def _turns(shown: Iterable[TurnStory]) -> Turns:
         for turn in shown
     )
     return Turns(counted["used"], counted["unused"], counted["unknown"], counted["unseen"])
+
+
+def _verdicts(store: AgentStore, *, since: datetime, now: datetime) -> Counter[bool]:
+    """Count the last words on memories that were said in this time: on what a prompt was shown, or on one as such."""
+    last = dict[tuple[str, str, str], bool]()
+    for event in store.events(EventKind.VERDICT):
+        if since <= event.at <= now:
+            names = ((event.injection, memory, str(event.data.get("by"))) for memory in event.data["memories"])
+            last |= dict.fromkeys(names, bool(event.data["good"]))
+    return Counter(last.values())
 
 
 def _silences(glances: Sequence[Glance], labels: Mapping[str, str]) -> Silences:

@@ -405,6 +405,19 @@ def test_stats_count_what_happened_and_say_what_is_unknown(run, home):
     assert found["useful"][0]["place"].startswith("memory/")
 
 
+def test_stats_count_verdicts_on_prompts_without_a_session_too_and_the_last_word_alone(run, home):
+    """As who asks at the shell gives them."""
+    with Engine.open(Config()) as engine:
+        ids = [engine.recall(text, session=name).id for text, name in ((LOGGING, ""), (RESET, "s"))]
+    for name in ids:
+        run("feedback", "bad", name)
+        run("feedback", "good", name)
+    with Engine.open(Config()) as engine:
+        shown = {one.id: len(engine.store.memories_of(one.shown)) for one in engine.store.decisions()}
+    found = json.loads(run("stats", "--json").stdout)
+    assert (found["good"], found["bad"]) == (sum(shown[name] for name in ids), 0)
+
+
 def test_who_asks_at_the_command_line_is_not_told_of_turns_that_never_ended(run, home):
     with Engine.open(Config()) as engine:
         for _ in range(12):
