@@ -40,15 +40,18 @@ def _engine(ctx: click.Context) -> Any:
 
 @prompts_group.command("export")
 @click.option("--labelled", is_flag=True, help="Only those that were judged.")
-@click.option("--out", type=click.File("w", encoding="utf-8"), default="-", help="Default: print.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), default="-", help="Default: print."
+)
 @click.pass_context
-def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
+def export_command(ctx: click.Context, labelled: bool, out: Path) -> None:
     """Write the prompts as JSONL, the form of a workspace's prompts.jsonl."""
     import orjson
 
     from hookclaw_py import build
     from hookclaw_py.evaluation.prompts import exported
     from hookclaw_py.observe.recording import PromptLog
+    from hookclaw_py.privacy.files import for_its_owner
 
     known = PromptLog(folder_of(ctx)).all(agent=agent_of(ctx))
     recorded = [one for one in known if one.label or not labelled]
@@ -63,8 +66,12 @@ def export_command(ctx: click.Context, labelled: bool, out: Any) -> None:
         return
     with build.store(folder_of(ctx)) as store:
         chunks = store.chunks(chunk_id for one in recorded for chunk_id in one.chunk_ids)
-    for line in exported(recorded, chunks):
-        out.write(plain_json(orjson.dumps(line).decode()) + "\n")
+    text = "".join(f"{plain_json(orjson.dumps(line).decode())}\n" for line in exported(recorded, chunks))
+    if str(out) == "-":
+        say(text, nl=False)
+        return
+    with open(out, "w", encoding="utf-8", opener=for_its_owner) as file:
+        file.write(text)
 
 
 @prompts_group.command("label")

@@ -35,6 +35,7 @@ run("metrics")
 run("history")
 run("stats", "--html", str(home / "page.html"))
 run("export", "--markdown", str(home / "learned"))
+run("prompts", "export", "--out", str(home / "asked.jsonl"))
 run("backup", str(home / "copy.db"))
 run("restore", str(home / "copy.db"))
 event = {"hook_event_name": "UserPromptSubmit", "prompt": "how old is the fence?", "session_id": "s", "cwd": str(notes)}
@@ -66,7 +67,17 @@ def test_every_file_and_folder_of_ours_is_for_its_owner_alone(tmp_path: Path, sh
     assert ended, "the hook began a process that answers it"
     found = [home, *home.rglob("*")]
     kinds = {path.name for path in found} | {path.suffix for path in found}
-    assert {"memory.db", "prompts.db", "lexical", "claude-code.log", ".lock", ".sock", "page.html", "copy.db"} <= kinds
+    assert {
+        "memory.db",
+        "prompts.db",
+        "lexical",
+        "claude-code.log",
+        ".lock",
+        ".sock",
+        "page.html",
+        "copy.db",
+        "asked.jsonl",
+    } <= kinds
     modes = dict[str, int]()
     for path in found:
         with suppress(FileNotFoundError):  # a database that is closed takes its journal along
