@@ -76,7 +76,13 @@ def _model(config: Config) -> Check:
 
 
 def _permissions(folder: Path) -> Check:
-    if not folder.exists():
+    there = next((path for path in (folder, *folder.parents) if os.path.lexists(path)), Path("/"))
+    if not isdir(there):
+        return problem("permissions", f"{there} is no folder", "set HOOKCLAW_HOME to a folder of your own")
+    if there != folder and not os.access(there, os.W_OK | os.X_OK):
+        told = f"{folder} is not there, and cannot be made: {there} is not yours to write to"
+        return problem("permissions", told, "set HOOKCLAW_HOME to a folder of your own")
+    if there != folder:
         return note("permissions", f"{folder} is not there yet")
     found = folder.stat()
     if hasattr(os, "getuid") and found.st_uid != os.getuid():

@@ -102,6 +102,14 @@ def test_an_altered_model_is_found_by_its_hash(tmp_path):
     assert engine_checks._model(Config(embedder={"backend": "openai"})).verdict is Verdict.NOTE
 
 
+def test_a_home_that_nobody_can_make_is_a_problem(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    for none in (file, file / "home"):
+        assert engine_checks._permissions(none).finding == f"{file} is no folder"
+        assert "HOOKCLAW_HOME" in engine_checks._permissions(none).remedy
+
+
 def test_a_home_that_others_can_read_is_a_problem():
     assert engine_checks._permissions(home() / "nowhere").verdict is Verdict.NOTE
     home().chmod(0o755)
