@@ -94,6 +94,8 @@ def test_prompts_that_may_need_memory_pass(prompt):
         ("Merci beaucoup, très bien", "small talk"),
         ("большое спасибо, хорошо", "small talk"),
         ("非常感谢，好的，没问题，明白了", "small talk"),
+        ("算了，不用了", "small talk"),
+        ("没事儿，谢谢", "small talk"),
         ("/compact keep the last part only", "slash command"),
         ("Write a poem about the sea", "verse or joke"),
         ("Hi! Can you please tell me a joke?", "verse or joke"),
