@@ -12,6 +12,10 @@ from hookclaw_py.text import ends
 _SO = r"(?:it|that|this|he|she|they|we|i|you|because|since|das|es|er|sie|wir|ich|weil|denn|ist|stimmt|danke|merci|gracias|thanks|thank\ you|thx|please|pls|bitte|sorry|ok|parce|car|(?:ce|cela|ça|ca)\b|(?:c['’]|j['’])\w+|elle|il|on|je|porque|no\ es|ya\ no|perch[éè]|non\ è)"
 _PLEASE = r"(?:please|bitte|stp|svp|s['’]?il\ (?:te|vous)\ pla[iî]t|por\ favor|porfa|per\ favore)"
 _IS = r"(?:is|are|was|were|has|had|likes?|loves?|hates?|wants?|lives?|works?|moved|bought)"
+_DATA = r"(?:(?:new|old|mobile|cell|home|phone|email)\ )*(?:(?:phone\ )?number|phone|(?:e-?mail\ )?address|e-?mail|birthday|salary|age|diagnosis)"
+_DATEN = r"(?:(?:neue|alte)n?\ )?(?:(?:Telefon|Handy)?nummer|(?:Mail|E-Mail-)?adresse|Geburtstag|Gehalt|Alter|Diagnose)"
+"""What is known of somebody: to forget that scraps no plan."""
+_NOT_INSTEAD = r"(?!\s*[,;:–—]\s*(?:we|wir|use|take|call|ring|nimm|nehmen|on|prends|usa|usamos)\b)"
 _ORDER = regex(
     rf"""(?xi) ^(?:(?:oh|ok(?:ay)?|no(?!\ (?:olvida|borra|elimina)\b)|hm+|so|and|actually|sorry|ach|und|ah|euh|et|bon|tiens|au\ fait|au\ final|finalement|en\ fait|non|désolée?|pardon|y|bueno|oye|al\ final|perdona|e|senti|anzi|scusa|{_PLEASE})\b[\s,.:–-]*)* (?:(?:can|could|would)\ you\ (?:please\ )?|(?:kannst|könntest)\ du\ (?:bitte\ )?|i\ (?!forget))?
       (?: (?:forget|take\ back|scratch|erase|delete|remove)\ (?:about\ )?(?:all|everything|anything|what(?:ever)?|the\ things?)\ (?:that\ )?(?:i|we)(?:['’]ve|\ have|\ just)?\ (?:said|told\ you|wrote|mentioned)(?:\ to\ you)?\ (?:about|on|of|regarding)\ (?P<en>.{{2,60}}?)
@@ -20,6 +24,10 @@ _ORDER = regex(
         | forget\ that\ (?P<fact>(?:i|we|he|she|they)\ (?!(?:(?:have|ever|just)\ )*(?:said|told|mentioned|asked)\b)[^,;:]{{2,60}}? | (?:my|our|the)?\ ?[^,;:]{{2,40}}?\ {_IS}\ [^,;:]{{2,60}}?)
         | forget\ (?:about\ )?(?:all|everything|anything|(?:that|the|this)\ (?:thing|stuff|bit|part|business))\ (?:about|with|regarding)\ (?P<thing>[^,;:]{{2,60}}?)
         | forget\ (?:about\ )?(?:the|that|this)\ (?!(?:whole|entire|same|other|first|last|only)\ )(?P<named>[^,;:]{{1,40}}?)\ (?:thing|stuff|business|story)(?!\s*[,;:–—]\s*(?:we|wir)\b)
+        | (?:forget|(?:delete|erase|remove)(?=.*\ from\ (?:your\ )?memory\b))\ (?P<data>(?:(?:my|our)|[^\W\d_][\w-]*(?:\ [\w-]+)?['’]s)\ {_DATA}|the\ {_DATA}\ of\ (?-i:[^\W\d_a-z])[^,;:]{{1,40}}?)(?:\ from\ (?:your\ )?memory)?{_NOT_INSTEAD}
+        | vergiss\ (?:bitte\ )?(?P<daten>(?:(?:meinen?|unseren?)|\w+s)\ {_DATEN}|(?:die|den|das)\ {_DATEN}\ (?:von|der|des)\ [^,;:]{{2,40}}?){_NOT_INSTEAD}
+        | oublie[sz]?\ (?P<coord>(?:mon|mes|le|les|l['’])\ ?(?:nouveau\ )?(?:num(?:éro)?|téléphone|mail|adresse|anniversaire|salaire)(?:\ (?:de\ |du\ |d['’])[^,;:]{{2,40}}?)?){_NOT_INSTEAD}
+        | olvida\ (?P<datos>(?:mi|el|la)\ (?:número|teléfono|correo|dirección|cumpleaños|sueldo)(?:\ del?\ [^,;:]{{2,40}}?)?){_NOT_INSTEAD}
         | (?:vergiss|vergessen|nimm\ zurück|lösche?|streiche?|entferne?),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ (?:ich|wir)\ (?:dir\ )?(?:gerade\ |eben\ )?(?:über|von|zu|zum|zur)\ (?P<de>.{{2,60}}?)\ (?:gesagt|erzählt|geschrieben)\ hab(?:e|en)?
         | (?:vergiss|lösche?|entferne?),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ du\ (?:noch\ )?(?:über|von|zu|zum|zur)\ (?P<weiss>[^,;:]{{2,60}}?)\ (?:weißt|weisst|gespeichert\ hast|behalten\ hast)
         | vergiss\ (?:bitte\ )?(?:das|alles|die\ (?:sache|geschichte))\ (?:mit|über|von|wegen)\ (?P<mit>[^,;:]{{2,60}}?)

@@ -912,6 +912,7 @@ def test_what_others_do_ends_nothing_of_the_persons_own(engine, host, session, o
         ("Der Earl Grey schmeckt mir nicht.", "vergiss das mit dem Earl Grey, das stimmt gar nicht", "Earl"),
         ("Opa Ernst wohnt jetzt in Plön.", "vergiss bitte alles über Opa Ernst, danke", "Ernst"),
         ("The parcel locker has the code 4711.", "delete what I told you about the parcel locker", "locker"),
+        ("Lund's new number is 0421 33 90 18.", "forget Lund's number", "0421"),
         ("The landlord is Mr Krause.", "forget what I said about the landlord, he moved", "landlord"),
         ("I hate earl grey.", "forget that I hate earl grey", "grey"),
         ("The tent is green.", "please forget the tent thing", "tent"),
