@@ -32,8 +32,8 @@ _CHANGES = regex(
 )
 _DONE = regex(
     r"""(?xi) \b(?: done | did | (?:is|are|was|were)\ (?:out|in|through|booked|paid|sent|closed|migrated|ready|settled|there) | closed | booked | paid | sent | signed | tried | finished | arrived | came
-      | put\ \w+(?:\ \w+)?\ in | rang | called | read | bought | said | installed | accepted
-      | erledigt | gemacht | fertig | gebucht | bezahlt | geschickt | gekommen | da\ ist | unterschrieben | fait\w* | terminé\w* | hecho | terminad\w+ )\b | 完成|好了|已经"""
+      | put\ \w+(?:\ \w+)?\ in | wrote | ordered | asked | told | renewed | fixed | collected | rang | called | read | bought | said | installed | accepted
+      | erledigt | gemacht | fertig | gebucht | bezahlt | geschickt | gekommen | da\ ist | unterschrieben | geschrieben | bestellt | angerufen | gefragt | abgeholt | verlängert | fait\w* | terminé\w* | hecho | terminad\w+ )\b | 完成|好了|已经"""
 )
 _OPEN = regex(
     r"""(?xi) \b(?: open | todo | to\ do | next | still | not\ yet | yet | must | has\ to | have\ to | needs?\ to | should | will | until | before | plan | tomorrow | later | starts | wants\ to | don['’]?t | doesn['’]?t
@@ -226,7 +226,13 @@ def _in_one_sentence(terms: frozenset[str], told: Statement) -> bool:
 
 
 def _is_done(newer: Statement, older: Statement) -> bool:
-    return older.open and newer.done and not newer.open
+    if not older.open or not newer.done:
+        return False
+    shared = newer.terms & older.terms
+    parts = newer.said.split(_JOINT) if newer.open else [newer.said]
+    return not newer.open or any(
+        _DONE.search(one) and not _OPEN.search(one) and shared <= telling(one) for one in parts
+    )
 
 
 def _differs(newer: Values, older: Values, *, but: str = "") -> bool:

@@ -19,7 +19,8 @@ from hookclaw_py.model.types import Candidate, Chunk, Effect, Query
 from hookclaw_py.regex import regex
 from hookclaw_py.speech import phones
 from hookclaw_py.speech.clauses import refers
-from hookclaw_py.speech.restating import Statement, may_restate, restates, stated, telling
+from hookclaw_py.speech.finishing import is_done
+from hookclaw_py.speech.restating import Restating, Statement, may_restate, restates, stated, telling
 from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.speech.speakers import parts_of
 
@@ -64,7 +65,10 @@ def follow(
             (pair.newer, why)
             for pair in pairs
             if pair.older == older.chunk.id
-            and (why := restates(pair.new, pair.old, rare, topic, answers=pair.newer.id in answering))
+            and (
+                why := restates(pair.new, pair.old, rare, topic, answers=pair.newer.id in answering)
+                or _does(pair, topic)
+            )
         ]
         if told:
             newest, why = max(told, key=lambda item: (item[0].created_at, item[0].id))
@@ -200,6 +204,13 @@ def _pairs(known: Sequence[Chunk], best: Sequence[Chunk], topic: frozenset[str])
         for newer in later:
             for new in statements_of(newer):
                 yield from (_Pair(newer, new, older.id, old) for old in answering if may_restate(new, old))
+
+
+def _does(pair: _Pair, topic: frozenset[str]) -> Restating | None:
+    """Say whether the later statement tells that the step is done which the earlier one names: however much else is said of the same ("wrote to Ann")."""
+    new, old = pair.new, pair.old
+    named = old.open and topic & old.terms and topic & new.terms
+    return Restating.DONE if named and is_done(new.said, old.said) else None
 
 
 def _is_said(chunk: Chunk) -> bool:
