@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 from hookclaw_py import text
@@ -38,8 +39,8 @@ PHONE = regex(
       (?: (?:\+\d{1,3}|\(?0\d)[\d()/\ -]{5,16}\d | \(?[2-9]\d\d\)?[\ .-]\d{3}[\ .-]\d{4} | [6-9]\d\d(?:\ \d\d){3} ) (?![\w.,:]\d|\d)"""
 )
 _ADDRESS = regex(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
-_MEASURED = regex(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*)\s?(?P<unit>{_UNITS})(?!\w)")
-_NUMBER = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*(?![\w:/-])")
+_MEASURED = regex(rf"(?i)(?<![\w.,:])(?P<number>\d[\d.,]*k?)\s?(?P<unit>{_UNITS})(?!\w)")
+_NUMBER = regex(r"(?<![\w.,:/-])(?!(?:19|20)\d\d\b)\d[\d.,]*[kK]?(?![\w:/-])")
 _WEEKDAYS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("weekday", "weekdays")}
 _DATE = regex(
     rf"""(?xi) \b(?: (?P<day1>\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:de\s+|of\s+)?(?P<month1>{MONTH_NAMES})
@@ -54,6 +55,7 @@ _LONGEST_DATE = 40  # characters
 _OF_LIST = regex(r"\d[\d.:]*")
 _DAY_OF = regex(r"\d+\.(?=\d)")
 _WORD = regex(r"\w+")
+_SHORT_THOUSANDS = regex(r"\d+(?:[.,]\d{1,2})?k")
 _THOUSANDS = regex(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+")
 _HOUR = regex(r"(\d{1,2})(?:[:.h](\d\d)?)?")
 _NTH = regex(r"(?i)(\d{1,2})(?:st|nd|rd|th)")
@@ -115,8 +117,10 @@ def _plain(value: str) -> str:
 
 
 def _digits(value: str) -> str:
-    """Return a number as it is compared: "1,150" is 1150."""
+    """Return a number as it is compared: "1,150" is 1150, "20k" is 20000."""
     number = _plain(value).strip(",.")
+    if _SHORT_THOUSANDS.fullmatch(number):
+        return f"{(Decimal(number[:-1].replace(',', '.')) * 1000).normalize():f}"
     return "".join(filter(str.isdigit, number)) if _THOUSANDS.fullmatch(number) else number
 
 

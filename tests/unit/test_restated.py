@@ -57,6 +57,11 @@ def told(prompt: str, *turns, beside: tuple[Chunk, ...] = ()) -> tuple[list[str]
             "staging db is on port 5433",
             "pgbouncer is there. port of staging is 6432 now, not 5433",
         ),
+        (
+            "how large are the tanks",
+            "fill it into tanks of 20k",
+            "tanks should be 5k, not 20,000, Lund says the quay is too weak",
+        ),
         ("when is the cutover", "the cutover is on 20 nov", "cutover pushed to 4 dec"),
         ("when is my physio", "physio is tuesdays 7:30 at frau vogel", "physio moved. mondays 17:00 from next week"),
         ("how many parcels are stored", "we have 214 parcels stored", "number of parcels stored is 238 since friday"),
@@ -207,6 +212,10 @@ def test_explain_tells_what_outdates_a_turn():
         ("in may 890 euros, on the 2nd floor", {"in euro": {"890"}}),
         ("der 2. Stock hat 4 Zimmer", {"number": {"2", "4"}}),
         ("not 5am, half past: 05:30, 9.30pm, 7 Uhr", {"clock": {"5:00", "5:30", "21:30", "7:00"}}),
+        (
+            "tanks of 20k, 1.5k euros, 5km, 5kg",
+            {"number": {"20000"}, "in euro": {"1500"}, "in km": {"5"}, "in kg": {"5"}},
+        ),
         ("they want £1,150 on the 1st tho", {"number": {"1150"}, "day": {"1."}}),
     ],
 )
