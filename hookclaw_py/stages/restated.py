@@ -31,6 +31,9 @@ _ASKS_NO_VALUE = regex(
 _ASKS_AMOUNT = regex(
     r"(?i)\b(?:how\ (?:much|many)|wie\s?viele?|combien|cuánt[oa]s?|quant[oaie])\b|\bwhat\b.*\bcosts?\b|\bwas kostet\b|多少"
 )
+_ASKS_CLOCK = regex(
+    r"(?i)\b(?:(?:what|which) time|um wie\s?viel uhr|wie\s?viel uhr|(?:à|a) quelle heure|a qué hora|a que ora)\b|几点"
+)
 _KNOWN, _WELL_KNOWN = 1, 2  # rare words that say what is spoken of
 _FEW = 3  # telling terms: what has fewer, and "her" or "it", is read with the sentence before it
 AMONG = 8  # turns that may be injected; what lies deeper hardly is
@@ -56,7 +59,7 @@ def follow(
     sought = sorted({*query.topic, *best[0].chunk.terms.distinct})
     found = [chunk for chunk in beside(sought, {c.chunk.id for c in candidates}) if _is_said(chunk)]
     known = [chunk for chunk in (*(c.chunk for c in said), *found) if _moment(chunk) <= query.asked_at]
-    pairs = list(_pairs(known, [c.chunk for c in best], topic))
+    pairs = [pair for pair in _pairs(known, [c.chunk for c in best], topic) if _may_answer(query.text, pair)]
     answering = {c.chunk.id for c in said if c.relevance >= min_score}
     rare = rarity({term for pair in pairs for one in (pair.new, pair.old) for term in one.terms | one.around})
     ordered, outdated = list(candidates), list[Candidate]()
@@ -204,6 +207,12 @@ def _pairs(known: Sequence[Chunk], best: Sequence[Chunk], topic: frozenset[str])
         for newer in later:
             for new in statements_of(newer):
                 yield from (_Pair(newer, new, older.id, old) for old in answering if may_restate(new, old))
+
+
+def _may_answer(prompt: str, pair: _Pair) -> bool:
+    """Say whether the later statement may answer what the earlier one does: who asks at what time is told none by another day."""
+    loses_the_clock = "clock" in pair.old.values and "clock" not in pair.new.values
+    return not (loses_the_clock and _ASKS_CLOCK.search(prompt))
 
 
 def _does(pair: _Pair, topic: frozenset[str]) -> Restating | None:
