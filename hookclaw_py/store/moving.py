@@ -15,9 +15,11 @@ from hookclaw_py.store import placing
 from hookclaw_py.store.database import Store, opened
 from hookclaw_py.store.dialects.postgres.schema import columns
 from hookclaw_py.store.dialects.sqlite import disk
+from hookclaw_py.store.pause import PAUSES
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.sql.handing_over import Sum
 from hookclaw_py.store.sql.store import SQLStore
+from hookclaw_py.store.switches import SWITCH, hold_too
 
 Rows = Iterator[tuple[str, list[Sequence[Any]]]]
 
@@ -119,12 +121,18 @@ def _to_the_server(folder: Path, to: Elsewhere, rows: Rows) -> dict[str, Sum]:
 
     with PostgresStore(to, folder.name, coming=True) as target:
         under_way = placing.elsewhere(folder, placing.MOVING)
-        if not (under_way and under_way.is_one_with(to)) and (target.files() or target.happened()):
+        begun = under_way is not None and under_way.is_one_with(to)
+        if not begun and (target.files() or target.happened()):
             raise StoreError(
                 f"{to.shown} holds a memory of agent {folder.name} already; if that is this one, add --already-there, else name another --space"
             )
         placing.put(folder, to, placing.MOVING)
-        return _compared(target, rows)
+        said = {} if begun else {name: target.get_meta(name) for name in (PAUSES, SWITCH)}
+        switched = {name: told for name, told in said.items() if told is not None}
+        moved = _compared(target, rows)
+        if switched:  # by another machine, for an agent that knew nothing there yet
+            hold_too(target, switched)
+        return moved
 
 
 def _into_the_folder(folder: Path, goes: Elsewhere, rows: Rows) -> dict[str, Sum]:

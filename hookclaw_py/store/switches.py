@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,10 +65,7 @@ class HomeFacts:
         """
         if not (own := self._own(told := self._read())):
             return
-        switch, early = store.get_meta(SWITCH, {}), own.get(SWITCH, {})
-        store.set_meta(PAUSES, [*own.get(PAUSES, []), *store.get_meta(PAUSES, [])])
-        sessions = list(dict.fromkeys([*switch.get("sessions", []), *early.get("sessions", [])]))
-        store.set_meta(SWITCH, {"off": bool(switch.get("off") or early.get("off")), "sessions": sessions})
+        hold_too(store, own)
         self._write(told, {})
 
     def _own(self, told: dict[str, Any]) -> dict[str, Any]:
@@ -164,6 +162,18 @@ class Switches:
             return pauses(self._home) if self._home else []
         except (StoreError, ValueError, TypeError):
             return [_ANY]
+
+
+def hold_too(store: Facts, said: Mapping[str, Any]) -> None:
+    """Let what was switched off elsewhere, by the names of the facts that say so, hold in a store as well.
+
+    Raises:
+        StoreError: if it cannot be read or written.
+    """
+    switch, early = store.get_meta(SWITCH, {}), said.get(SWITCH, {})
+    store.set_meta(PAUSES, [*said.get(PAUSES, []), *store.get_meta(PAUSES, [])])
+    sessions = list(dict.fromkeys([*switch.get("sessions", []), *early.get("sessions", [])]))
+    store.set_meta(SWITCH, {"off": bool(switch.get("off") or early.get("off")), "sessions": sessions})
 
 
 def switch_capture(facts: Facts, on: bool, session: str = "") -> None:

@@ -34,8 +34,10 @@ from hookclaw_py.store import database, placing
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.postgres import schema
+from hookclaw_py.store.pause import pause, pause_at, pauses
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.ports import AgentStore
+from hookclaw_py.store.switches import SWITCH, switch_capture
 from hookclaw_py.testing.fakes import a_chunk
 from hookclaw_py.testing.stores import StoreContract
 from tests.conftest import FILLERS, write_notes
@@ -205,6 +207,17 @@ def test_memory_moves_to_a_server_and_back_with_all_that_was_learned(run, uri, t
     with Engine.open() as engine:
         (flat,) = [chunk for chunk in engine.store.all_chunks() if chunk.place.path == "flat.md"]
         assert engine.store.only_marks([flat.memory])[flat.memory].mark == "pin"
+
+
+def test_what_was_paused_on_a_server_stays_so_when_the_memory_is_moved_there(run, uri, tmp_path):
+    run("index", str(write_notes(tmp_path / "notes", NOTES)))
+    with opened(uri, "main", "paused") as there:
+        pause(there, now=NOW)
+        switch_capture(there, on=False)
+    assert run("migrate", "--to", uri, "--space", "paused").exit_code == 0
+    with database.opened(agent_folder(home(), "main")) as store:
+        assert pause_at(pauses(store), NOW)
+        assert store.get_meta(SWITCH)["off"]
 
 
 def test_a_memory_moves_to_a_server_with_what_was_asked_of_a_file_that_is_no_text(run, uri):
