@@ -122,6 +122,7 @@ class MemoryTools:
     def feedback(self, chunk_id: str, useful: bool) -> dict[str, Any]:
         """Remember that a note helped, or did not; the ranking learns from it. Praise of what is not the person's own does not count."""
         with self._engine() as engine:
+            self._desk(engine).unpaused()
             known = list(engine.store.heads(engine.store.memories_of([chunk_id]).values()))
             if not known:
                 raise WireError(Code.NOT_FOUND, f"there is no note {chunk_id!r}; ids come from memory_search")

@@ -61,6 +61,10 @@ def test_while_the_memory_is_paused_an_agent_writes_nothing_into_the_notes(tmp_p
         pausing.pause(engine.store, now=datetime.now(UTC), until=None)
     with tools() as memory:
         said = [answered(memory, "memory_remember", {"text": "The kiln needs a fuse."}, defined("usual"))]
+        with Engine.open(KEYWORDS) as engine:
+            (kiln,) = engine.store.all_chunks()
+        judged = answered(memory, "memory_feedback", {"id": kiln.id, "useful": False}, defined("usual"))
+        assert (judged.is_error, "paused" in judged.content[0].text) == (True, True), "nor is its word on a note kept"
         assert [path.name for path in notes.iterdir()] == ["kiln.md"]
         with Engine.open(KEYWORDS) as engine:
             pausing.resume(engine.store, now=datetime.now(UTC))
