@@ -108,7 +108,7 @@ class Enrichment:
             of_what = (topic and not tasks) or (before and text.terms(context))
             if not of_what or any(map(str.isdigit, period.phrase)):  # "what shall I cook tonight" asks for no plans
                 days = attempt("days", (), days_of, period)
-        carried = [term for term in attempt("terms", [], text.terms, context) if term not in terms]
+        carried = [term for term in attempt("terms", [], text.terms_asked, context) if term not in terms]
         topic = [*topic, *carried]
         return Query(
             asked,

@@ -167,6 +167,18 @@ def test_what_was_added_is_told_in_the_explanation(engine, capsys):
     assert answers.explanation(found)["query"]["context"] == "what's the rent for the boathouse"
 
 
+@pytest.mark.parametrize(
+    ("said", "prompt", "carried"),
+    [
+        ("车库的租金是多少", "还有呢？", ["车库", "租金"]),
+        ("weißt du wem das Bootshaus gehört", "und seine Nummer?", ["bootshaus", "gehort"]),
+    ],
+)
+def test_of_a_turn_before_is_sought_what_it_asks_of_and_not_that_it_asks(engine, said, prompt, carried):
+    found = ask(engine, prompt, [("user", said), ("assistant", "…")], "asking")
+    assert list(found.query.carried) == carried
+
+
 def test_a_conversation_that_cannot_be_read_costs_only_what_it_would_have_added(tmp_path):
     def explode(*_, **__):
         raise ZeroDivisionError("left_out exploded")
