@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -17,19 +17,20 @@ APOSTROPHE = regex("['’\u02bc]")
 ELISION = regex(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’](?=\w\w)", re.IGNORECASE)
 
 
-def guess_language(tokens: Collection[str]) -> str:
+def guess_language(tokens: Iterable[str]) -> str:
     """Return the language that most words speak for; English when none leads.
 
     Function words, letters and endings of a language count alike. Only languages in Latin letters are told apart:
     a word in another alphabet is stemmed by its alphabet.
     """
-    if max(map(len, tokens), default=0) > LONGEST_CACHED:
-        tokens = [token for token in tokens if len(token) <= LONGEST_CACHED]
-    counts = Counter(chain.from_iterable(map(_languages_of_word, tokens)))
+    counts: dict[str, int] = {}
+    short = [token for token in tokens if len(token) <= LONGEST_CACHED]
+    for language in chain.from_iterable(map(_languages_of_word, short)):
+        counts[language] = counts.get(language, 0) + 1
     if not counts:
         return "english"
     best = max(counts, key=counts.__getitem__)
-    return best if counts[best] > counts["english"] else "english"
+    return best if counts[best] > counts.get("english", 0) else "english"
 
 
 @lru_cache(maxsize=65_536)

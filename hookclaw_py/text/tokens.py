@@ -100,8 +100,8 @@ def _tokens(text: str) -> list[str]:
     if not text.isascii():
         text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     pieces = text.split()
-    look_up = _tokens_of_piece if max(map(len, pieces), default=0) <= LONGEST_CACHED else _tokens_of_any
-    return list(chain.from_iterable(map(look_up, pieces)))
+    short = len(text) <= LONGEST_CACHED or max(map(len, pieces), default=0) <= LONGEST_CACHED
+    return [*chain.from_iterable(map(_tokens_of_piece if short else _tokens_of_any, pieces))]
 
 
 def _tokens_of_any(piece: str) -> tuple[str, ...]:
