@@ -75,7 +75,7 @@ def defines(chunk: Chunk, topic: Sequence[str]) -> bool:
     return False
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=1024)
 def terms_of(heading: str) -> frozenset[str]:
     """Return the terms of a heading, or of a word."""
     return frozenset(text.terms(heading))

@@ -101,13 +101,13 @@ def points_at(line: str, page: Chunk) -> bool:
     return bool(named) and all(not known.isdisjoint(forms) for forms in named)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)  # a line's are a KB or two, and are asked for again by the same prompt
 def telling(line: str) -> Set[str]:
     """Return the terms of a line that tell what it speaks of: not its times and short numbers, which are what differs."""
     return {term for word in text.words(line) for term in _told_by_word(word)} - text.asking()
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _told_by_word(word: str) -> tuple[str, ...]:
     if is_time(word):
         return ()

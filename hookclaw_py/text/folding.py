@@ -9,6 +9,8 @@ from hookclaw_py.regex import regex
 
 LONGEST_CACHED = 64
 """Characters: what is longer is computed each time. The caches hold words, never documents."""
+MOST_CACHED = 16_384
+"""Words: each takes some 300 bytes in each cache, and those that texts are full of stay in it."""
 # Latin, Greek, Hebrew and Arabic marks; й, ў and ї stay, they are letters of their own.
 _ACCENT = regex(
     "[\u0300-\u0305\u0307\u0309-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
@@ -28,7 +30,7 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENT.sub("", decomposed))
 
 
-_fold_word = lru_cache(maxsize=65_536)(_fold)
+_fold_word = lru_cache(maxsize=MOST_CACHED)(_fold)
 
 
 def ends(text: str, length: int) -> str:

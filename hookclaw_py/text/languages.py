@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from hookclaw_py.regex import regex
-from hookclaw_py.text.folding import LONGEST_CACHED, fold
+from hookclaw_py.text.folding import LONGEST_CACHED, MOST_CACHED, fold
 
 APOSTROPHE = regex("['’\u02bc]")
 ELISION = regex(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’](?=\w\w)", re.IGNORECASE)
@@ -33,7 +33,7 @@ def guess_language(tokens: Iterable[str]) -> str:
     return best if counts[best] > counts.get("english", 0) else "english"
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=MOST_CACHED)
 def _languages_of_word(token: str) -> tuple[str, ...]:
     word = APOSTROPHE.sub("", fold(ELISION.sub("", token)))
     if len(word) < 2:

@@ -19,7 +19,7 @@ from hookclaw_py.model.scripts import UNSPACED
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
 from hookclaw_py.text.dictionary import LONGEST_UNSPACED, in_dictionary
-from hookclaw_py.text.folding import LONGEST_CACHED, ends, fold
+from hookclaw_py.text.folding import LONGEST_CACHED, MOST_CACHED, ends, fold
 from hookclaw_py.text.languages import APOSTROPHE, ELISION, LEFT_OUT, STOP_PAIRS, STOP_WORDS, guess_language, stems
 from hookclaw_py.text.simplified import simplified
 
@@ -116,7 +116,7 @@ def _tokens_of(piece: str) -> tuple[str, ...]:
     return tuple(t if len(t) <= _LONGEST_TOKEN or _RUN.match(t) else t[:_LONGEST_TOKEN] for t in found)
 
 
-_tokens_of_piece = lru_cache(maxsize=16_384)(_tokens_of)
+_tokens_of_piece = lru_cache(maxsize=MOST_CACHED)(_tokens_of)
 
 
 def _kinded(token: str) -> tuple[str, str]:
@@ -132,7 +132,7 @@ def _kinded(token: str) -> tuple[str, str]:
     return "word", token
 
 
-_kinded_word = lru_cache(maxsize=65_536)(_kinded)
+_kinded_word = lru_cache(maxsize=MOST_CACHED)(_kinded)
 
 
 def raw_tokens(text: str) -> Iterator[tuple[str, str]]:
@@ -174,7 +174,7 @@ def _words_of(token: str) -> tuple[str, ...]:
     return tuple(part for part in _SEPARATOR.split(APOSTROPHE.sub("", folded)) if part)
 
 
-_words_of_token = lru_cache(maxsize=65_536)(_words_of)
+_words_of_token = lru_cache(maxsize=MOST_CACHED)(_words_of)
 
 
 def identifiers(text: str) -> list[str]:
@@ -213,7 +213,7 @@ def _terms_of(token: str, language: str) -> tuple[str, ...]:
     return tuple(stem for part in parts if part and part not in LEFT_OUT[language] for stem in stems(part, language))
 
 
-_terms_of_word = lru_cache(maxsize=65_536)(_terms_of)
+_terms_of_word = lru_cache(maxsize=MOST_CACHED)(_terms_of)
 
 
 def terms_asked(prompt: str) -> Terms:

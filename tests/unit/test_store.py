@@ -70,11 +70,22 @@ def test_chunks_come_in_the_order_asked_for_and_unknown_ids_are_left_out(store: 
 
 
 def test_a_store_larger_than_what_is_kept_in_memory_answers_all_the_same(tmp_path: Path):
-    with Store.open(tmp_path, kept=Kept(chunks=2)) as store:
+    with Store.open(tmp_path, kept=Kept(chunk_bytes=3_000)) as store:
         store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 6)])
         ids = [chunk(n).id for n in range(1, 6)]
         for asked in (ids, ids[:1], ids[3:], ids):
             assert list(store.chunks(asked)) == asked
+
+
+def test_of_chunks_that_were_read_those_asked_for_again_stay_and_others_are_let_go(tmp_path: Path):
+    with Store.open(tmp_path, kept=Kept(chunk_bytes=8_000)) as store:
+        store.replace_file("memory/a.md", chunks=[chunk(n) for n in range(1, 41)])
+        often, once = store.get(chunk(1).id), store.get(chunk(2).id)
+        for n in range(3, 41):
+            store.get(chunk(n).id)
+            assert store.get(chunk(1).id) is often, "it was asked for a moment ago"
+        assert store.get(chunk(2).id) == once
+        assert store.get(chunk(2).id) is not once, "it was read again"
 
 
 def test_everything_survives_closing(tmp_path: Path):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hookclaw_py.model.types import Chunk, Period
 from hookclaw_py.store.recalled import EVERYTHING, Part
-from hookclaw_py.store.sql import batches, context, embeddings, generations, headings, parts, rows, tallies
+from hookclaw_py.store.sql import context, embeddings, generations, headings, parts, rows, tallies
 from hookclaw_py.store.sql.connections import Busy, Connections, SQLConnection
 from hookclaw_py.store.sql.headings import FileHeadings
+from hookclaw_py.store.sql.kept_chunks import KeptChunks
 from hookclaw_py.store.sql.tokens import KeptTokens
 from hookclaw_py.store.values import Changes, FileRecord, Vectors
 
@@ -22,13 +23,12 @@ _NAMES_SECONDS = 0.05
 _PARTS = 3  # of which names and pins are kept, beside the newest
 MOST_PINNED = 20
 """Pinned chunks that compete for every prompt."""
-_BY_KEY = f"SELECT {rows.CHUNK}, digest FROM chunks WHERE key IN ({{}})"
 
 
 class Kept(NamedTuple):
-    """How much is kept in memory at most: chunks, about 2 KB each, and token vectors, of about 400 chunks of 120 words."""
+    """How much is kept in memory at most: of chunks, about 3,000 of 120 words, and of token vectors, of about 400."""
 
-    chunks: int = 10_000
+    chunk_bytes: int = 6_000_000
     token_bytes: int = 4_000_000
 
 
@@ -45,7 +45,7 @@ class Passages(Connections):
     def _forget_what_was_read(self) -> None:
         self._names: dict[Part, FileHeadings] = {}
         self._pinned: dict[Part, tuple[int, list[str]]] = {}
-        self._chunks: tuple[int, dict[int, tuple[Chunk, bytes]]] = -1, {}  # those of a generation
+        self._chunks = KeptChunks(-1, self._kept.chunk_bytes)
         self._whole = set[str]()  # models of which no vector is damaged
         self._tokens = KeptTokens(self._kept.token_bytes)
 
@@ -67,14 +67,10 @@ class Passages(Connections):
 
         Another thread may read an older or a newer generation meanwhile: each has what is known of its own.
         """
-        keys, (of, known) = rows.keys_of(ids), self._chunks
-        if of != generation or len(known) > self._kept.chunks:
-            known = {}
-            self._chunks = generation, known
-        if unknown := [key for key in keys if key not in known]:
-            read = batches.found(connection, _BY_KEY, unknown)
-            known.update((row[0], (rows.chunk_of(row[:-1]), row[-1])) for row in read)
-        return [known[key] for key in keys if key in known]
+        kept = self._chunks
+        if kept.generation != generation:
+            kept = self._chunks = KeptChunks(generation, self._kept.chunk_bytes)
+        return kept.of(connection, ids)
 
     def dated(self, period: Period, pool_size: int, within: Part = EVERYTHING) -> list[str]:
         """Return up to ``pool_size`` ids of chunks whose date may lie in ``period``, newest first.

@@ -66,11 +66,11 @@ def content(chunk: Chunk) -> tuple[str, str, bytes]:
 
 
 def chunk_of(row: tuple[Any, ...]) -> Chunk:
-    """Make a chunk of the columns ``CHUNK``; a term that many chunks have is one text in memory."""
+    """Make a chunk of the columns ``CHUNK``; a term that many chunks have is one text in memory, and so is a path."""
     number, text, path, first, last, heading, kind, created_at, terms, memory, revision, origin = row
     what, words, name = kind_called(kind), Terms(map(intern, terms_of(terms, heading, text))), id_of(number)
     of = name if memory == number else id_of(memory)
-    place, whose = what.place(path, (first, last)), origin_called(origin)
+    place, whose = what.place(intern(path), (first, last)), origin_called(origin)
     return Chunk(name, text, place, heading, what, _moment(created_at), words, of, revision, whose)
 
 
