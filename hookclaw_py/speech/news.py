@@ -17,6 +17,8 @@ MONTHS = {word: value for word, (kind, value) in LEXICON.items() if kind in ("mo
 MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 _UNSPACED = "[新改换搬涨降]|现在|不再|开始|调整|推迟|延期|提前|月起|日起|今後|変更|変わ|値上げ|値下げ|になりました|이제|새로|변경|연기|부터"
 """Words of change in texts without blanks."""
+_WEEKDAYS = "|".join(word for word, (kind, _) in LEXICON.items() if kind in ("weekday", "weekdays", "sat", "sun"))
+_ARROWS = ("→", "->", "=>")
 _CHANGE = regex(
     r"""(?ix) \b(?: now | (?<!nothing\ )new | since | from\ (?:today|tomorrow|now|then|next|the|\d|(?:MONTH)\b) | as\ of | starting | effective
       | (?:chang|mov|switch|replac|renam|rais|increas|reduc|lower|stopp?|start|okay|approv|cancel|retir|end|delay|extend|postpon)(?:e?s|e?d)
@@ -35,7 +37,12 @@ _CHANGE = regex(
       | adesso | nuov[oaie] | da\ oggi | cambiat\w | spostat\w | rimandat\w | agora | nov[oa]s? | mudou | nu | nieuwe? | vanaf | sinds | verhuisd | verplaatst
       | uitgesteld
       | теперь | нов\w+ | измен\w+ | переех\w+ | перенес\w+ | больше\ не )\b
-    | UNSPACED""".replace("MONTH", MONTH_NAMES).replace("UNSPACED", _UNSPACED)
+    | UNSPACED
+    | (?<![\w.,:])\d[\d.,:]*+\ ?(?:\w{1,9}\.?|[%€$£])?\ ?(?:ARROW)(?=\ ?(?:[€$£]\ ?)?\d)
+    | \b(?:WEEKDAY)\.?\ ?(?:ARROW)(?=\ ?(?:WEEKDAY)\b)""".replace("MONTH", MONTH_NAMES)
+    .replace("UNSPACED", _UNSPACED)
+    .replace("WEEKDAY", _WEEKDAYS)
+    .replace("ARROW", "|".join(_ARROWS))
 )
 _CALLED_NEW = regex(
     r"""(?ix) (?:\A|\ >\ ) (?:neue[nrs]? | nouve(?:au|aux|lles?) | nuev[oa]s? | nuov[oaie])\ \w
@@ -66,13 +73,13 @@ _NO_TIME = ("", None)
 def may_say_change(body: str) -> bool:
     """Say whether any line of a text may have a word of change, at a glance."""
     lowered = body.lower()
-    if not _STARTS.isdisjoint([word[:3] for word in _WORD.findall(lowered)]):
+    if not _STARTS.isdisjoint([word[:3] for word in _WORD.findall(lowered)]) or any(arrow in body for arrow in _ARROWS):
         return True
     return not lowered.isascii() and bool(_CHANGE_UNSPACED.search(lowered))
 
 
 def says_change(line: str) -> bool:
-    """Say whether a line has a word of change."""
+    """Say whether a line has a word of change, or an arrow from one value to another: "rent 820 → 860"."""
     return bool(_CHANGE.search(line))
 
 

@@ -21,6 +21,7 @@ _MORE = r"(?:/\d[\d:]*)+|(?:,\ \d[\d.:]*)*,?\ (?:and|und|et|y)\ \d[\d.:]*(?!\ (?
 _FORMER = regex(
     r"""(?xi) \b(?: (?:not | no | nicht | pas | no\ more | no\ longer | instead\ of | statt | au\ lieu\ de | en\ vez\ de | was | were | war | mit)\ (?P<day>am\ |de[mnr]\ )?(?:on\ )?(?:the\ )?(?P<not>[\w:]+(?:[.,]\d+)*)(?P<not_more>MORE)?
       | (?:from | von | vom | de)\ (?:the\ )?(?P<from>\d[\d.:]*(?:,\d[\d.:]*)*(?:st|nd|rd|th)?)(?P<from_more>MORE)?(?:\s\w+)?\s(?:to | down | up | auf | zum | à | a)\b
+      | (?<![\w.,:])(?P<before>\d[\d.:]*+(?:,\d[\d.:]*+)*+)(?:\s?\w{1,9})?\s?(?:→|->|=>)(?=\s?[€$£]?\d)
       | \b(?<!:)(?<!\d[.,])(?P<wrong>[\w:]++(?:[.,]\d+)*+)(?:\ ?(?:UNITS))?\ (?:was|is|were|are|war|ist|sind|était|est|era|es)\ (?:wrong|incorrect|a\ mistake|falsch|faux|fausse|incorrect[oa])\b )""".replace(
         "UNITS", _UNITS
     ).replace("MORE", _MORE)
@@ -134,7 +135,7 @@ def _time(value: str) -> str:
 
 
 def former_values(said: str) -> frozenset[frozenset[str]]:
-    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "not monday", "not the 12th"; those of a list together: "instead of 7/14/30"."""
+    """Return the values that a sentence calls former: "not 5433", "from 780 to 815", "780 → 815", "not monday", "not the 12th"; those of a list together: "instead of 7/14/30"."""
     found = ((_called(said, match), *_listed_with(match)) for match in _formerly(said))
     return frozenset(frozenset(values) for values in found if values[0])
 
@@ -156,7 +157,7 @@ def _is_range(said: str, former: re.Match[str]) -> bool:
 
 
 def _called(said: str, former: re.Match[str]) -> str:
-    group = next(group for group in ("not", "from", "wrong") if former[group])
+    group = next(group for group in ("not", "from", "before", "wrong") if former[group])
     word = former[group].casefold()
     begin, end = former.span(group)
     dates = (_DATE.match(said, begin), *_DATE.finditer(said, max(0, begin - _LONGEST_DATE), end))

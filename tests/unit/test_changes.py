@@ -56,6 +56,7 @@ SAID = """
     auf Montag verschoben | vorverlegt | der Termin wurde vertagt | bis Mai verlängert | hat gekündigt | steigt auf 12 | Diesel billiger
     Jana übernimmt | zieht nach Ulm | Futter umstellen | Wechsel durch | Flug umgebucht | kein Pferd mehr | no more gluten | router swapped
     Kurs doch donnerstags | Dragana hört auf | Hausgeburt fällt weg | Familie gezügelt | Salbe abgesetzt | not coming after all | from tomorrow 385
+    rent 820 → 860 | 46->48 | moved twice: 8 Sept → 22 Sept | choir Tue → Thu | Probe Dienstag -> Donnerstag | 12月8日 → 12月10日
     est entrée à l'EHPAD | finalement à Chur
     la réunion est reportée | repoussé | décalée à midi | abonnement résilié | installée à Lyon | emménagé | le prix monte à 12
     Paco sube precios | la cita se aplazó | retrasado | adelantada a las nueve | baja a 12

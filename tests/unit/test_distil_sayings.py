@@ -165,6 +165,7 @@ def test_a_persons_word_is_kept_as_said_and_a_correction_is_surer():
     ("before", "after"),
     [
         ("rent is 780", "rent goes from 780 to 815 from 1 may"),
+        ("rent is 780", "rent goes 780 → 815 from 1 may"),
         ("goal is 1:55", "new goal is 2:02"),
         ("prod stays on 15 till may", "prod is postgres 16 now"),
         ("standup is at 9:15", "we moved standup to 9:30"),
