@@ -206,11 +206,11 @@ def test_without_a_place_to_work_the_prompt_goes_through(short):
 
 def test_a_home_that_is_told_from_where_one_is_is_that_of_the_resident_process_too(short):
     """It is started in the root folder: it made a home of its own there, which no hook ever looked into."""
-    claude = Claude(short / "r")
+    claude = Claude(short / "told")
     workspace(claude.project)
     event = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(claude.project)}
     env = {**claude.env, "HOOKCLAW_HOME": "home"}
-    ran = subprocess.run(HOOK, input=json.dumps(event).encode(), env=env, cwd=short / "r", timeout=60, check=False)
+    ran = subprocess.run(HOOK, input=json.dumps(event).encode(), env=env, cwd=short / "told", timeout=60, check=False)
     assert ran.returncode == 0
     wait_until((claude.home / "run" / "hookclaw.sock").exists, "the resident process listens", 30)
     leave(claude)
