@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
+from hookclaw_py import text
 from hookclaw_py.calibration.defining import asks_who_or_what_one_is
 from hookclaw_py.calibration.weights import ReaderWeights
 from hookclaw_py.model.types import Candidate, Query, Step, best_first
@@ -27,12 +28,19 @@ def to_read(candidates: Sequence[Candidate], query: Query, *, thoroughly: bool) 
     """Return the chunks that are worth reading, best first: none where there is no doubt, or nothing that a reader can tell.
 
     Who asks for a day wants all of it. Who somebody is, notes tell in passing ("Frau Maike (vet), two children"); ours learned from questions about
-    things and calls that no answer. So they tell phone numbers.
+    things and calls that no answer. So they tell phone numbers. Of a code alone ("E44") it knows nothing.
     """
     best = max((c.relevance for c in candidates), default=0.0)
     if best < HOPELESS or query.lists or asks_who_or_what_one_is(query) or _holds_the_number(candidates, query):
         return []
+    if _is_a_code(query):
+        return []
     return list(candidates[:THOROUGH]) if thoroughly else list(candidates[:QUICK]) if best < SURE else []
+
+
+def _is_a_code(query: Query) -> bool:
+    """Say whether nothing is asked but a code: of an error, of a part."""
+    return all(kind == "identifier" for kind, _ in text.raw_tokens(query.text))
 
 
 def _holds_the_number(candidates: Sequence[Candidate], query: Query) -> bool:

@@ -105,9 +105,10 @@ def test_only_a_doubt_is_read():
         ("what's a pontil", ("pontil",)),
         ("who is Dagny Lien", ("dagni", "lien")),
         ("豆豆是谁", ("豆豆",)),
+        ("E-44?", ("e44", "44")),
     ],
 )
-def test_of_who_or_what_one_thing_is_a_reader_is_not_asked(asked, topic):
+def test_of_who_or_what_one_thing_is_and_of_a_code_a_reader_is_not_asked(asked, topic):
     assert read_of(pool(0.5, 0.4), asked, topic, thoroughly=True) == []
 
 
@@ -117,6 +118,7 @@ def test_of_who_or_what_one_thing_is_a_reader_is_not_asked(asked, topic):
         ("what is nell allergic to", ("nell", "allerg")),
         ("who is maike's dentist", ("maik", "dentist")),
         ("maike phone", ("maik", "phone")),
+        ("what to do about E-44", ("e44", "44")),
     ],
 )
 def test_what_holds_of_a_thing_it_is_asked(asked, topic):
