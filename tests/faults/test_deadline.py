@@ -69,7 +69,9 @@ def test_a_read_that_hangs_is_left_behind_and_named(engine):
 
 def test_reads_that_hang_do_not_pile_up_and_status_tells(engine):
     with hanging(engine.store._reader.lock):
-        for n in range(MOST_LEFT_BEHIND):
+        for n in range(10 * MOST_LEFT_BEHIND):  # on a busy machine one may be late before it hangs
+            if engine._parts.workers.left_behind == {"recall": MOST_LEFT_BEHIND}:
+                break
             in_time(lambda n=n: engine.recall(f"{PROMPT} {n}", timeout_ms=60))
         recalling = [thread.name for thread in threading.enumerate()].count("hookclaw-recall")
         refused = in_time(lambda: engine.recall(PROMPT))
