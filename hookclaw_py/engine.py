@@ -279,13 +279,15 @@ class Engine:
         """Say what a session is told when it begins: what is unfinished, pinned or confirmed, in a block, or "".
 
         What belongs to the ``session`` itself, if it goes on, comes first. Who is not the owner hears of no session of the owner's.
+        ``at``: as if it began then; what was said later stays out, and what has ended since is not told again.
 
         Raises:
             StoreError: if the store cannot be read.
         """
         from hookclaw_py import session_start
 
-        return session_start.briefing(self._parts, session, audience=audience, now=at or datetime.now(UTC))
+        now = at or datetime.now(UTC)
+        return session_start.briefing(self._parts, session, audience=audience, now=now, as_of=at is not None)
 
     def warm_up(self, kinds: Collection[str] = ()) -> None:
         """Load what the first recall (of these ``kinds``) would have to load, for a caller who waits for one answer: outside of its deadline."""

@@ -29,8 +29,10 @@ RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
 
 
-def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -> Briefing:
+def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime, as_of: bool = False) -> Briefing:
     """Choose and write what a session is told; nothing where that is switched off, paused or only a shadow.
+
+    ``as_of``: what was said after ``now`` stays out.
 
     Raises:
         StoreError: if the store cannot be read.
@@ -39,7 +41,7 @@ def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime) -
     if not wanted.enabled or parts.config.shadow or parts.switches.paused(now):
         return NO_BRIEFING
     viewer, now = viewer_of(audience, session), now.astimezone(user_zone(parts.config))
-    recent = parts.store.records(standing=True, newest=RECENT)
+    recent = [one for one in parts.store.records(standing=True, newest=RECENT) if not as_of or one.at <= now]
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
     over = _over(parts.store, now)

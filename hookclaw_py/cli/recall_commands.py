@@ -122,9 +122,11 @@ def moment_of(written: str | None, config: Config) -> datetime | None:
 
     if written is None:
         return None
+    zone = user_zone(config)
     with suppress(ValueError):
-        return datetime.fromisoformat(written)
-    now = datetime.now(user_zone(config))
+        at = datetime.fromisoformat(written)
+        return at if at.tzinfo else at.replace(tzinfo=zone)
+    now = datetime.now(zone)
     period = _said(written, now, option="--at")
     end = period.end - timedelta(seconds=1)
     return end if period.start > now else min(end, now)

@@ -26,17 +26,22 @@ limit_option = click.option("--limit", type=click.IntRange(min=1), default=20, s
 
 @click.command("brief")
 @click.option("--session", default="", help="The session that begins, or goes on.")
+@click.option(
+    "--at", metavar="TIME", help='As if it began then ("2026-02-20", "yesterday"); what was said later stays out.'
+)
 @json_option
 @click.pass_context
-def brief(ctx: click.Context, session: str, as_json: bool) -> None:
+def brief(ctx: click.Context, session: str, at: str | None, as_json: bool) -> None:
     """Print what a session is told when it begins: what is unfinished, pinned or confirmed, or why nothing."""
+    from hookclaw_py.cli.recall_commands import moment_of
     from hookclaw_py.insight.printing import as_plain
     from hookclaw_py.observe.status import silences
     from hookclaw_py.stages.briefing import by_kind
 
     with known_engine(ctx) as engine:
-        briefing, enabled = engine.brief(session), engine.config.session_start.enabled
-        silence = next(silences(engine.switches, engine.config, now=datetime.now(UTC)), "")
+        now = moment_of(at, engine.config)
+        briefing, enabled = engine.brief(session, at=now), engine.config.session_start.enabled
+        silence = next(silences(engine.switches, engine.config, now=now or datetime.now(UTC)), "")
     if as_json:
         say(as_plain(by_kind(briefing)))
     elif briefing.text:

@@ -81,6 +81,16 @@ def test_a_session_begins_with_what_is_confirmed_and_pinned_and_a_group_hears_no
     assert [one["id"] for one in told("brief")["decision"]] == [decision.id]
 
 
+def test_a_briefing_is_shown_as_of_another_day(engine, host):
+    host.turn("s", "We decided to keep raw data for 45 days.", "Noted.", at=MONDAY)
+    host.turn("t", "We decided to keep the backups for 12 weeks.", "Noted.", at=MONDAY + timedelta(days=9))
+    assert "45 days" in run("brief", "--at", "2026-03-05").stdout
+    assert "12 weeks" not in run("brief", "--at", "2026-03-05").stdout, "what was said later stays out"
+    assert "12 weeks" in run("brief", "--at", "2026-03-12T08:00").stdout
+    assert run("brief", "--at", "2030-03-12").stdout == "", "it has faded"
+    assert "is not a time" in run("brief", "--at", "whenever", code=2).output
+
+
 def test_a_briefing_that_is_switched_off_says_so(engine, host, monkeypatch):
     corrected(host)
     monkeypatch.setenv("HOOKCLAW_SESSION_START__ENABLED", "false")
