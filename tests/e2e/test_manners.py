@@ -116,7 +116,7 @@ def test_at_takes_a_day_as_one_says_it(home):
     for phrase, day in (("yesterday", today - timedelta(1)), ("gestern", today - timedelta(1)), ("today", today)):
         assert moment_of(phrase, config).date() == day
     assert moment_of("yesterday", config).hour == 23, "what was noted that day counts"
-    assert moment_of("2026-02-20", config) == datetime(2026, 2, 20)
+    assert moment_of("2026-02-20", config) == datetime(2026, 2, 20, tzinfo=config.zone)
     for words in ("tomorrow-ish", "yesterday I was ill", "x"):
         result = CliRunner().invoke(main, ["recall", "x", "--at", words], env=home)
         assert (result.exit_code, "is not a time" in result.stderr) == (2, True)
