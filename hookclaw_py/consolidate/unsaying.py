@@ -24,6 +24,7 @@ from hookclaw_py.model.happening import Happening, HappeningKind
 from hookclaw_py.model.kind import FACT, PRACTISED, SESSION
 from hookclaw_py.model.record import Record, RecordAction, RecordChange, RecordStatus, Relation
 from hookclaw_py.model.types import Chunk
+from hookclaw_py.speech import phones
 from hookclaw_py.speech.restating import telling
 from hookclaw_py.speech.unsaying import (
     in_answer,
@@ -119,7 +120,7 @@ def _forget(store: Writable, words: str, prompt: Happening, *, zone: tzinfo, act
     turns = _turns(store, words, until=prompt.at)
     meant, why, unnamed = [words], _WHY, list[str]()
     if is_sure(words):
-        unnamed = _once(chain(*(left_open(turn.person, words) for turn in turns)))
+        unnamed = _once(chain(*(left_open(turn.person, words) for turn in turns), _of_phone(words, turns, every)))
         of_it = [turn for turn in turns if speaks_of(turn.person, words)]
         answered = _once(chain(*(in_answer(turn.others, words) for turn in of_it)))
         said = _once(chain(*(statements_of(turn.person, words) for turn in of_it)))
@@ -156,6 +157,13 @@ def _without(record: Record, words: str, why: str, prompt: Happening) -> list[Re
     fields = {**record.fields, "subject": "", "predicate": "", "object": left} if record.kind == FACT else record.fields
     said = replace(record, about=folded(left), body=left, fields=fields)
     return [RecordChange(said, RecordAction.SUPERSEDED, why, (prompt.id,))]
+
+
+def _of_phone(words: str, turns: Sequence[_Turns], records: Sequence[Record]) -> Iterable[str]:
+    """Return what tells the phone number that these words name and calls it otherwise, in turns and records."""
+    told = [one for turn in turns for one in (turn.person, turn.others)]
+    told += [record.body for record in records if record.kind in WORDED]
+    return chain(*(phones.said_otherwise(one, words) for one in told))
 
 
 def _order(words: str, prompt: Happening) -> list[RecordChange]:

@@ -8,8 +8,9 @@ from functools import cache
 from hookclaw_py import text
 from hookclaw_py.model.terms import Terms
 from hookclaw_py.regex import regex
-from hookclaw_py.speech.clauses import refers
+from hookclaw_py.speech.clauses import parted, refers
 from hookclaw_py.speech.restating import telling
+from hookclaw_py.speech.sentences import sentences
 from hookclaw_py.speech.values import PHONE
 
 _NUMBERS = regex(r"\d[\d()/ .-]{6}")
@@ -47,6 +48,21 @@ def answers(said: str, terms: Collection[str]) -> bool:
         if holds(line)
     )
     return any(whose <= text.terms(one).distinct for one in told)
+
+
+def said_otherwise(said: str, words: str) -> list[str]:
+    """Return the statements of a text that hold the phone number which these words name, by another name: "Ann's mobile is …" of "Ann's number"."""
+    called = frozenset(_called())
+    named = [word for word in words.split() if telling(word) and telling(word) <= called]
+    whose = " ".join(word for word in words.split() if word not in named)
+    if not named or not telling(whose):
+        return []
+    found = list[str]()
+    for one in filter(lambda one: holds(one.said), sentences(said)):
+        other = next((word for word in text.words(one.said) if telling(word) and telling(word) <= called), "")
+        if other or telling(one.said) <= telling(whose):
+            found += (part.gone for part in [parted(one.said, f"{whose} {other}")] if part)
+    return found
 
 
 @cache

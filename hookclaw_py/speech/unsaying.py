@@ -12,8 +12,8 @@ from hookclaw_py.text import ends
 _SO = r"(?:it|that|this|he|she|they|we|i|you|because|since|das|es|er|sie|wir|ich|weil|denn|ist|stimmt|danke|merci|gracias|thanks|thank\ you|thx|please|pls|bitte|sorry|ok|parce|car|(?:ce|cela|ça|ca)\b|(?:c['’]|j['’])\w+|elle|il|on|je|porque|no\ es|ya\ no|perch[éè]|non\ è)"
 _PLEASE = r"(?:please|bitte|stp|svp|s['’]?il\ (?:te|vous)\ pla[iî]t|por\ favor|porfa|per\ favore)"
 _IS = r"(?:is|are|was|were|has|had|likes?|loves?|hates?|wants?|lives?|works?|moved|bought)"
-_DATA = r"(?:(?:new|old|mobile|cell|home|phone|email)\ )*(?:(?:phone\ )?number|phone|(?:e-?mail\ )?address|e-?mail|birthday|salary|age|diagnosis)"
-_DATEN = r"(?:(?:neue|alte)n?\ )?(?:(?:Telefon|Handy)?nummer|(?:Mail|E-Mail-)?adresse|Geburtstag|Gehalt|Alter|Diagnose)"
+_DATA = r"(?:(?:new|old|mobile|cell|home|phone|email)\ )*(?:(?:phone\ )?number|phone|mobile|cell|(?:e-?mail\ )?address|e-?mail|birthday|salary|age|diagnosis)"
+_DATEN = r"(?:(?:neue|alte)n?\ )?(?:(?:Telefon|Handy)?nummer|Telefon|Handy|(?:Mail|E-Mail-)?adresse|Geburtstag|Gehalt|Alter|Diagnose)"
 """What is known of somebody: to forget that scraps no plan."""
 _NOT_INSTEAD = r"(?!\s*[,;:–—]\s*(?:we|wir|use|take|call|ring|nimm|nehmen|on|prends|usa|usamos)\b)"
 _ORDER = regex(
@@ -26,8 +26,8 @@ _ORDER = regex(
         | forget\ (?:about\ )?(?:the|that|this)\ (?!(?:whole|entire|same|other|first|last|only)\ )(?P<named>[^,;:]{{1,40}}?)\ (?:thing|stuff|business|story)(?!\s*[,;:–—]\s*(?:we|wir)\b)
         | (?:forget|(?:delete|erase|remove)(?=.*\ from\ (?:your\ )?memory\b))\ (?P<data>(?:(?:my|our)|[^\W\d_][\w-]*(?:\ [\w-]+)?['’]s)\ {_DATA}|the\ {_DATA}\ of\ (?-i:[^\W\d_a-z])[^,;:]{{1,40}}?)(?:\ from\ (?:your\ )?memory)?{_NOT_INSTEAD}
         | vergiss\ (?:bitte\ )?(?P<daten>(?:(?:meinen?|unseren?)|\w+s)\ {_DATEN}|(?:die|den|das)\ {_DATEN}\ (?:von|der|des)\ [^,;:]{{2,40}}?){_NOT_INSTEAD}
-        | oublie[sz]?\ (?P<coord>(?:mon|mes|le|les|l['’])\ ?(?:nouveau\ )?(?:num(?:éro)?|téléphone|mail|adresse|anniversaire|salaire)(?:\ (?:de\ |du\ |d['’])[^,;:]{{2,40}}?)?){_NOT_INSTEAD}
-        | olvida\ (?P<datos>(?:mi|el|la)\ (?:número|teléfono|correo|dirección|cumpleaños|sueldo)(?:\ del?\ [^,;:]{{2,40}}?)?){_NOT_INSTEAD}
+        | oublie[sz]?\ (?P<coord>(?:mon|mes|le|les|l['’])\ ?(?:nouveau\ )?(?:num(?:éro)?|téléphone|portable|mail|adresse|anniversaire|salaire)(?:\ (?:de\ |du\ |d['’])[^,;:]{{2,40}}?)?){_NOT_INSTEAD}
+        | olvida\ (?P<datos>(?:mi|el|la)\ (?:número|teléfono|móvil|celular|correo|dirección|cumpleaños|sueldo)(?:\ del?\ [^,;:]{{2,40}}?)?){_NOT_INSTEAD}
         | (?:vergiss|vergessen|nimm\ zurück|lösche?|streiche?|entferne?),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ (?:ich|wir)\ (?:dir\ )?(?:gerade\ |eben\ )?(?:über|von|zu|zum|zur)\ (?P<de>.{{2,60}}?)\ (?:gesagt|erzählt|geschrieben)\ hab(?:e|en)?
         | (?:vergiss|lösche?|entferne?),?\ (?:bitte,?\ )?(?:alles,?\ |das,?\ )?was\ du\ (?:noch\ )?(?:über|von|zu|zum|zur)\ (?P<weiss>[^,;:]{{2,60}}?)\ (?:weißt|weisst|gespeichert\ hast|behalten\ hast)
         | vergiss\ (?:bitte\ )?(?:das|alles|die\ (?:sache|geschichte))\ (?:mit|über|von|wegen)\ (?P<mit>[^,;:]{{2,60}}?)

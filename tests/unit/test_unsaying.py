@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hookclaw_py.speech.phones import said_otherwise
 from hookclaw_py.speech.unsaying import asks_not_to_keep, asks_to_forget, to_be_forgotten, without
 
 NOT_KEPT = [
@@ -118,6 +119,8 @@ FORGOTTEN = [
     ("vergiss, dass ich Earl Grey hasse", "ich Earl Grey hasse"),
     ("ok forget about the thing with the landlord, it's settled", "the landlord"),
     ("please forget Lund's number", "Lund's number"),
+    ("forget Lund's mobile", "Lund's mobile"),
+    ("vergiss bitte Lunds Handy", "Lunds Handy"),
     ("forget my address", "my address"),
     ("forget Sara Lund's email, she changed it", "Sara Lund's email"),
     ("delete the phone number of Nils from your memory", "the phone number of Nils"),
@@ -219,3 +222,19 @@ def test_of_a_text_that_quotes_something_else_that_stays():
 @pytest.mark.parametrize("said", NOT_FORGOTTEN)
 def test_what_only_sounds_like_it_asks_that_nothing_is_forgotten(said: str):
     assert not asks_to_forget(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "gone"),
+    [
+        ("Brid's mobile is 087 555 0142. The ferry leaves at ten.", "Brid's number", ["Brid's mobile is 087 555 0142"]),
+        ("Brid: 087 555 0142", "the number of Brid", ["Brid: 087 555 0142"]),
+        ("le portable de Luc est le 06 51 22 80 14", "numéro de Luc", ["le portable de Luc est le 06 51 22 80 14"]),
+        ("Brid plays chess, ring Tom on 087 555 0142", "Brid's number", []),
+        ("Tom's mobile is 087 555 0142", "Brid's number", []),
+        ("Brid's mobile is broken", "Brid's number", []),
+        ("Brid's mobile is 087 555 0142", "Brid's address", []),
+    ],
+)  # fmt: skip
+def test_a_phone_number_is_the_same_whatever_it_is_called(said, words, gone):
+    assert said_otherwise(said, words) == gone
