@@ -493,6 +493,7 @@ def test_what_is_not_to_be_forgotten_is_told_until_its_day_is_over_and_what_is_t
             "ich habe die Winterreifen bestellt, kommen am 19.",
         ),
         ("next steps: Brid Kearns or Tom for the roof, not decided yet", "I've decided: Brid Kearns it is"),
+        ("next week: harbour tour with 40 guests", "the harbour tour is done: 38 came"),
     ],
 )
 def test_a_step_that_is_done_or_decided_is_no_longer_to_be_done(engine, host, step, done):
