@@ -18,7 +18,7 @@ from hookclaw_py.speech.deeds import is_still_to_do, names_all, shares_deed
 from hookclaw_py.speech.ending import is_decided
 from hookclaw_py.speech.finishing import each_done, is_done
 from hookclaw_py.speech.listing import is_list
-from hookclaw_py.speech.restating import Restating, may_restate, restates, statement
+from hookclaw_py.speech.restating import Restating, may_restate, moves, restates, statement
 from hookclaw_py.speech.taking_back import takes_back
 from hookclaw_py.text import count_words
 
@@ -39,6 +39,8 @@ def outdated(changes: Sequence[RecordChange], draft: Draft, standing: Sequence[R
         return []
     earlier = [record for record in standing if _may_go(record, new, draft)]
     ended = {**_restated(draft, earlier, standing), **_ended(draft, earlier)}
+    if not any(change.record is new and change.action is RecordAction.SUPERSEDED for change in changes):
+        ended = {**_moved(draft, earlier), **ended}
     return [_gone(record, new, draft, ended[record.id]) for record in earlier if record.id in ended]
 
 
@@ -62,6 +64,13 @@ def _taking_the_place(record: Record, gone: Sequence[Record]) -> Record:
     hardly_says = record.kind == DECISION and count_words(record.body) < _FEWEST_WORDS
     before = gone[0].body if gone[0].body.endswith("。") else f"{gone[0].body.rstrip('.')}. "
     return replace(record, confidence=surest.confidence, body=f"{before}{record.body}" if hardly_says else record.body)
+
+
+def _moved(draft: Draft, earlier: Sequence[Record]) -> dict[str, str]:
+    """Return why, by id, the record ends of which the draft tells another time of day; none where several may be meant."""
+    said = statement(draft.body)
+    moved = [record.id for record in earlier if moves(said, statement(record.body))]
+    return dict.fromkeys(moved, Restating.MOVES) if len(moved) == 1 else {}
 
 
 def _restated(draft: Draft, earlier: Sequence[Record], standing: Sequence[Record]) -> dict[str, str]:

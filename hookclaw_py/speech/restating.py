@@ -42,6 +42,16 @@ _OPEN = regex(
 _LONG_NUMBER = regex(r"(?<![\w.,])\+?\d(?:[ /-]?\d){6,}(?![\w.,:]*\d)")
 _ELIDED = regex(r"(?i)(?<!\w)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’](?=\w\w)")
 """What stands in French and Italian before a word and is no part of it: "l'opération"."""
+_MOVES = regex(
+    r"""(?xi) \b(?: back\ to | (?:moved?|moves|shifted|pushed|postponed|changed|brought\ forward|delayed)\ (?:(?:back|forward|out)\ )?(?:to|until) | (?:wieder|zurück)\ (?:um|auf) | (?:verschoben|verlegt|vorgezogen)\ auf
+      | revenue?s?\ à | de\ nouveau\ à | (?:passe|reportée?s?|avancée?s?|décalée?s?)\ à | (?:vuelve|pasa|pasó)\ a )\ (?:the\ |den\ |las?\ )?(?=\S*\d)"""
+)
+"""That something has another time from now on: "the ferry is back to 9:30"."""
+_ENDS = regex(
+    r"""(?xi) \b(?: arriv\w+ | return\w* | clos\w+ | ends? | over | finish\w* | until | till | kommt | ankunft | endet | schließt | bis | aus | rentre\w* | ferme | finit | jusqu | llega | vuelve | cierra | termina | acaba | hasta )\b"""
+)
+"""That a time is one at which something ends or comes back: it may begin at another."""
+_BACK = "back wieder zurück revenu nouveau vuelve pasa passe"
 _EMPTY = "now new again still just also really thing way lot time today yesterday tomorrow next last week good fine long note later"
 
 _SAID, _DONE_SAID, _MUCH, _SURE, _SURER = 0.5, 0.7, 1.0, 0.9, 1.2
@@ -61,6 +71,7 @@ class Restating(StrEnum):
     NAMES = "names what was"
     CHANGES = "another value, and says that it changed"
     OTHERWISE = "another value of the same"
+    MOVES = "another time, and nothing else that it may be the time of"
     DONE = "it was to be done, and is"
 
 
@@ -221,6 +232,15 @@ def _holds_more(older: Statement, newer: Statement) -> bool:
     return bool(_LONG_NUMBER.search(older.said)) and not _LONG_NUMBER.search(newer.said)
 
 
+def moves(newer: Statement, older: Statement) -> bool:
+    """Say whether a statement says only that something has another time of day now, of which the earlier one hardly says more."""
+    what = newer.terms - _back()
+    same = what and what <= older.terms and len(older.terms) < _FEW
+    clocks = newer.values.get("clock"), older.values.get("clock")
+    moved = _MOVES.search(newer.said) and not _ENDS.search(older.said)
+    return bool(same and moved and all(clocks) and clocks[0] != clocks[1])
+
+
 def _in_one_sentence(terms: frozenset[str], told: Statement) -> bool:
     return any(terms <= telling(one) for one in told.said.split(_JOINT))
 
@@ -256,3 +276,8 @@ def _telling(said: str) -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _empty() -> frozenset[str]:
     return frozenset(text.terms(_EMPTY))
+
+
+@lru_cache(maxsize=1)
+def _back() -> frozenset[str]:
+    return frozenset(text.terms(_BACK))

@@ -421,6 +421,8 @@ def test_a_choice_that_is_put_in_three_words_says_of_what_it_is(engine, host):
         ("the spring regatta of the sailing club is on 10 May at Kinsale", "the regatta moved! 17 may instead of the 10th because of the wind", "10 May at"),
         ("Mara is vegan, so no cheese on the boat", "Mara says she is vegetarian now, not vegan", "no cheese"),
         ("the ferry is at 9:45", "the ferry is back to 9:30 from today", "9:45"),
+        ("the market starts at 9:45", "the market is back to 9:30 from today", "9:45"),
+        ("die Chorprobe beginnt um 19:45", "die Chorprobe ist ab heute wieder um 19:30", "19:45"),
     ],
 )  # fmt: skip
 def test_what_moved_is_told_with_its_new_day_or_time_alone(engine, host, before, since, gone):
@@ -430,6 +432,22 @@ def test_what_moved_is_told_with_its_new_day_or_time_alone(engine, host, before,
     standing = [one.body for one in engine.store.records(kinds=WORDED, standing=True)]
     assert any(since in body for body in standing)
     assert not any(gone in body for body in standing)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("the market closes at 17:45",),
+        ("the market starts at 9:45", "the market opens at 8:15"),
+        ("the market is at 9:45", "the market opens at 8:15"),
+        ("the market starts at 9:45 in Kinsale",),
+    ],
+)
+def test_what_moved_to_another_time_leaves_what_may_be_the_time_of_something_else(engine, host, said):
+    for hours, one in enumerate(said):
+        host.turn("agent:main:a", one, "Noted.", at=MONDAY + timedelta(hours=hours))
+    host.turn("agent:main:b", "the market is back to 9:30 from today", "Ok.", at=MONDAY + timedelta(days=2))
+    assert said[-1] in [one.body for one in engine.store.records(kinds=WORDED, standing=True)]
 
 
 def test_what_takes_the_place_of_a_sure_fact_is_as_sure(engine, host):
