@@ -17,6 +17,7 @@ from hookclaw_py.model.record import Link, Record, RecordAction, RecordChange, R
 from hookclaw_py.speech.deeds import is_still_to_do, names_all, shares_deed
 from hookclaw_py.speech.ending import is_decided
 from hookclaw_py.speech.finishing import each_done, is_done
+from hookclaw_py.speech.giving_out import changed_for_another
 from hookclaw_py.speech.listing import is_list
 from hookclaw_py.speech.restating import Restating, may_restate, moves, restates, statement
 from hookclaw_py.speech.taking_back import takes_back
@@ -102,6 +103,8 @@ def _ended(draft: Draft, earlier: Sequence[Record]) -> dict[str, str]:
             ended[record.id] = "it is still to be done"
         elif record.kind in _CHOSEN and takes_back(draft.body, record.body, at_once=record.session == draft.session):
             ended[record.id] = "it is taken back"
+        elif changed_for_another(draft.body, record.body):
+            ended[record.id] = "something else was taken"
     return ended
 
 

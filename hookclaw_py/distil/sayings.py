@@ -13,6 +13,7 @@ from hookclaw_py.distil.statements import has_verb, statement
 from hookclaw_py.distil.weight import is_order, is_telling
 from hookclaw_py.privacy.redaction import REDACTED
 from hookclaw_py.regex import regex
+from hookclaw_py.speech.giving_out import gave_out
 from hookclaw_py.speech.sentences import Sentence, sentences, tells_secret
 from hookclaw_py.text import count_words
 
@@ -79,7 +80,8 @@ def _each(sentence: Sentence, whole: Saying, *, corrects: bool) -> list[Saying]:
     parts = list[str]()
     for clause in _CLAUSE.split(sentence.said):
         fact = statement(clause, wanted=False, correction=False) if parts else None
-        if fact and _NAME.search(fact.subject) and not _REFERS.search(clause) and _states(parts[-1]):
+        own = fact and _NAME.search(fact.subject) and not (_REFERS.search(clause) or gave_out(clause))
+        if own and _states(parts[-1]):
             parts.append(clause)
         else:
             parts[-1:] = [f"{parts[-1]}, {clause}" if parts else clause]

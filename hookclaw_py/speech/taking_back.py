@@ -115,7 +115,7 @@ def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
     gone = _all_taken_back(newer)
     chosen = telling(older) - _terms(_all_taken_back(older))
     named = [one for one in gone if one.terms <= chosen]
-    if not at_once and _is_for_another(newer, older):
+    if not at_once and is_for_another(newer, older):
         return False
     if not named or at_once or any(one.alone and len(one.terms) >= _NAMED_WELL for one in named):
         return bool(named)
@@ -125,7 +125,7 @@ def takes_back(newer: str, older: str, *, at_once: bool) -> bool:
     return len(rest) <= _INSTEAD and any(one.replaced or one.alone for one in named)
 
 
-def _is_for_another(newer: str, older: str) -> bool:
+def is_for_another(newer: str, older: str) -> bool:
     """Say whether two statements say what something is chosen for, and neither names that of the other."""
     ours, theirs = _for_what(newer), _for_what(older)
     return bool(ours and theirs) and ours.isdisjoint(telling(older)) and theirs.isdisjoint(telling(newer))

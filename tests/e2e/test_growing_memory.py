@@ -450,6 +450,22 @@ def test_what_moved_to_another_time_leaves_what_may_be_the_time_of_something_els
     assert said[-1] in [one.body for one in engine.store.records(kinds=WORDED, standing=True)]
 
 
+@pytest.mark.parametrize(
+    ("before", "since", "gone"),
+    [
+        ("als Quartier nehmen wir das Haus Alpenrose, 44 Euro pro Nacht", "kleinwalsertal: we are 10 now, and we switched to the hostel Brenn, 31 a night, Alpenrose was full", "Haus Alpenrose"),
+        ("we go with the caterer Lumen for the wedding", "we changed to the caterer Brunel, Lumen was booked out", "with the caterer Lumen"),
+    ],
+)  # fmt: skip
+def test_what_was_taken_for_another_that_was_full_is_told_alone(engine, host, before, since, gone):
+    host.turn("agent:main:a", before, "Noted.", at=MONDAY)
+    assert gone in engine.brief("agent:main:c", at=MONDAY + timedelta(hours=3)).text
+    host.turn("agent:main:b", since, "Ok.", at=MONDAY + timedelta(days=9))
+    told = engine.brief("agent:main:c", at=MONDAY + timedelta(days=10)).text
+    assert since in told
+    assert gone not in told
+
+
 def test_what_takes_the_place_of_a_sure_fact_is_as_sure(engine, host):
     host.turn("agent:main:a", "note: the visitor log is kept 30 days", "Noted.", at=MONDAY)
     host.turn("agent:main:b", "the visitor log is kept 30 days", "Ok.", at=MONDAY + timedelta(days=1))
