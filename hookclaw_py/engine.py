@@ -278,16 +278,15 @@ class Engine:
     def brief(self, session: str = "", *, audience: Audience = Audience.OWNER, at: datetime | None = None) -> Briefing:
         """Say what a session is told when it begins: what is unfinished, pinned or confirmed, in a block, or "".
 
-        What belongs to the ``session`` itself, if it goes on, comes first. Who is not the owner hears of no session of the owner's.
-        ``at``: as if it began then; what was said later stays out, and what has ended since is not told again.
+        What belongs to the ``session`` itself, if it goes on, comes first. Who is not the owner hears of no session of the
+        owner's. ``at``: as if it began then; what was said later stays out, and what has ended since is not told again.
 
         Raises:
             StoreError: if the store cannot be read.
         """
         from hookclaw_py import session_start
 
-        now = at or datetime.now(UTC)
-        return session_start.briefing(self._parts, session, audience=audience, now=now, as_of=at is not None)
+        return session_start.briefing(self._parts, session, audience=audience, at=at)
 
     def warm_up(self, kinds: Collection[str] = ()) -> None:
         """Load what the first recall (of these ``kinds``) would have to load, for a caller who waits for one answer: outside of its deadline."""

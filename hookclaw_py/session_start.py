@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from hookclaw_py.build import Parts, user_zone
 from hookclaw_py.distil.decisions import is_only_at_its_time
@@ -29,19 +29,19 @@ RECENT = 2000
 """Records that are looked through, those that were said last, beside what is pinned: a session does not wait for years of them."""
 
 
-def briefing(parts: Parts, session: str, *, audience: Audience, now: datetime, as_of: bool = False) -> Briefing:
+def briefing(parts: Parts, session: str, *, audience: Audience, at: datetime | None = None) -> Briefing:
     """Choose and write what a session is told; nothing where that is switched off, paused or only a shadow.
 
-    ``as_of``: what was said after ``now`` stays out.
+    ``at``: as if it began then; what was said later stays out.
 
     Raises:
         StoreError: if the store cannot be read.
     """
-    wanted = parts.config.session_start
+    wanted, now = parts.config.session_start, at or datetime.now(UTC)
     if not wanted.enabled or parts.config.shadow or parts.switches.paused(now):
         return NO_BRIEFING
     viewer, now = viewer_of(audience, session), now.astimezone(user_zone(parts.config))
-    recent = [one for one in parts.store.records(standing=True, newest=RECENT) if not as_of or one.at <= now]
+    recent = [one for one in parts.store.records(standing=True, newest=RECENT) if at is None or one.at <= at]
     pinned = filter(None, (parts.store.record(memory) for memory, mark in parts.store.marks().items() if mark == "pin"))
     every = {record.id: record for record in (*recent, *pinned)}
     over = _over(parts.store, now)
