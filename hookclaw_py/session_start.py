@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 from hookclaw_py.build import Parts, user_zone
 from hookclaw_py.distil.decisions import is_only_at_its_time
 from hookclaw_py.model.audience import Audience
-from hookclaw_py.model.kind import DECISION, PREFERENCE, WORKING
+from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
 from hookclaw_py.model.record import Record
 from hookclaw_py.model.types import Period
 from hookclaw_py.privacy.redaction import redact
+from hookclaw_py.speech.dated import is_over
 from hookclaw_py.stages.briefing import NO_BRIEFING, Briefing, brief, left_of
 from hookclaw_py.stages.periods import find_period
 from hookclaw_py.stages.visibility import viewer_of
@@ -65,8 +66,8 @@ def _over(store: Records, now: datetime) -> frozenset[str]:
     steps = store.records(kinds=[WORKING], newest=RECENT)
     over = {step.body for step in steps if not (step.status.stands and step.unfinished) or _is_past(step, now)}
     choices = store.records(kinds=[DECISION, PREFERENCE], newest=RECENT)
-    standing = {choice.body for choice in choices if choice.status.stands}
-    return frozenset(over | {choice.body for choice in choices if not choice.status.stands}) - standing
+    standing = {choice.body for choice in choices if choice.status.stands and not _is_past(choice, now)}
+    return frozenset(over | {choice.body for choice in choices if choice.body not in standing}) - standing
 
 
 def _is_to_come(step: Record, now: datetime) -> bool:
@@ -87,16 +88,21 @@ def _ahead(period: Period, said_at: datetime) -> datetime:
     return period.end.replace(year=period.end.year + 1) if over else period.end
 
 
-def _is_past(step: Record, now: datetime) -> bool:
-    """Say whether a step was only not to be forgotten at its time, and that is over: "don't forget the parents' evening tomorrow"."""
-    if not (step.kind == WORKING and step.unfinished and is_only_at_its_time(step.body)):
+def _is_past(record: Record, now: datetime) -> bool:
+    """Say whether a step was only not to be forgotten at its time, and that is over: "don't forget the parents' evening tomorrow".
+
+    A decision or a fact is past that says only on which day something is, which is over: "the meet moved to 17 October".
+    """
+    if record.kind in (DECISION, FACT):
+        return is_over(record.body, written=record.at.astimezone(now.tzinfo), now=now)
+    if not (record.kind == WORKING and record.unfinished and is_only_at_its_time(record.body)):
         return False
-    period = find_period(step.body, now=step.at.astimezone(now.tzinfo))
+    period = find_period(record.body, now=record.at.astimezone(now.tzinfo))
     if period is None:
         return False
     week = timedelta(days=7)  # a bare day of the week is read as the last one, and the next one was meant
-    end = period.end if period.end > step.at else period.end + week
-    return step.at < end <= now
+    end = period.end if period.end > record.at else period.end + week
+    return record.at < end <= now
 
 
 def _without_secrets(told: Briefing) -> Briefing:

@@ -517,6 +517,19 @@ def test_what_is_not_to_be_forgotten_is_told_until_its_day_is_over_and_what_is_t
     assert not waits_after(days + 2)
 
 
+def test_a_decision_on_which_day_something_is_is_told_until_that_day_is_over(engine, host):
+    host.turn("agent:main:a", "the regatta is on 10 march at Kinsale", "Noted.", at=MONDAY)
+    moved = "the regatta moved! 14 march instead of the 10th because of the wind"
+    holds = "we decided that the fee is 45 euro from 12 march"
+    host.turn("agent:main:b", moved, "Ok.", at=MONDAY + timedelta(hours=2))
+    host.turn("agent:main:b", holds, "Ok.", at=MONDAY + timedelta(hours=3))
+    told, later = (engine.brief("agent:main:c", at=MONDAY + timedelta(days=days)).text for days in (12, 13))
+    assert moved in told
+    assert "regatta" not in later
+    assert holds in told
+    assert holds in later
+
+
 @pytest.mark.parametrize(
     ("step", "done"),
     [
