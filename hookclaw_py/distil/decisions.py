@@ -16,7 +16,7 @@ from hookclaw_py.speech.hedges import is_supposed
 from hookclaw_py.speech.listing import head_of, must_of, says_deed, steps_in
 from hookclaw_py.speech.sentences import Sentence, sentences
 from hookclaw_py.speech.values import values_of
-from hookclaw_py.text import is_identifier
+from hookclaw_py.text import count_words, is_identifier
 
 
 class Wish(StrEnum):
@@ -278,7 +278,7 @@ def _adds(sentence: Sentence, wish: Wish, before: Wished) -> bool:
     """Say whether a wish only adds to the one right before it: it refers to that, goes on with it, or hardly says anything itself."""
     if _is_step_after(wish, before):
         return False
-    if _refers(sentence) or len(sentence.bare.split()) <= _FEWEST_WORDS:
+    if _refers(sentence) or count_words(sentence.bare) <= _FEWEST_WORDS:
         return True
     return before.wish is wish and (_is_short(before.said) or bool(_ALSO.match(sentence.bare)))
 
@@ -297,7 +297,7 @@ def _referred(said: Sequence[Sentence], at: int, least: int, wish: Wish) -> int:
     first = at
     while first > max(least, at - 2) and _fits(said[first - 1 : at + 1]):
         least_words = _SHORT if wish is Wish.NEXT else _FEWEST_WORDS + 1
-        hardly_says = len(said[first].bare.split()) < least_words
+        hardly_says = count_words(said[first].bare) < least_words
         if (said[first - 1].asks and wish is not Wish.NEXT) or not (hardly_says or _refers(said[first])):
             break
         first -= 1
@@ -309,18 +309,18 @@ def _fits(said: Sequence[Sentence]) -> bool:
 
 
 def _is_short(said: str) -> bool:
-    return len(said.split()) < _SHORT
+    return count_words(said) < _SHORT
 
 
 def _refers(sentence: Sentence) -> bool:
-    return len(sentence.bare.split()) < 12 and bool(_REFERS.search(sentence.bare))
+    return count_words(sentence.bare) < 12 and bool(_REFERS.search(sentence.bare))
 
 
 def _goes_on(sentence: Sentence, following: Sequence[Sentence]) -> bool:
     """Say whether the next sentence says why, what is allowed after one that forbids, or how much."""
     return any(
         _BECAUSE.match(one.bare)
-        or (_is_short(one.bare) and _FORBIDS.search(sentence.bare) and len(one.bare.split()) >= _FEWEST_WORDS)
+        or (_is_short(one.bare) and _FORBIDS.search(sentence.bare) and count_words(one.bare) >= _FEWEST_WORDS)
         or (_is_short(one.bare) and one.bare[:1].isdigit())
         for one in following
         if not one.asks and not wish_of(one)

@@ -102,7 +102,7 @@ def answer_to(asked: str, said: Sequence[Sentence]) -> str:
     if not questions or not said or not questions[-1].bare.endswith(("?", "？")) or _OFFERS.search(questions[-1].bare):
         return ""
     answer = said[0]
-    if answer.asks or saying_of(answer) or not is_telling(answer.bare) or len(answer.bare.split()) > _FRAGMENT:
+    if answer.asks or saying_of(answer) or not is_telling(answer.bare) or count_words(answer.bare) > _FRAGMENT:
         return ""
     return f"{questions[-1].said} {answer.said}"
 
@@ -141,7 +141,7 @@ def _goes_on(sentence: Sentence, saying: Saying | None) -> bool:
         not saying
         and is_telling(sentence.bare)
         and not has_verb(sentence.bare)
-        and len(sentence.bare.split()) < _FRAGMENT
+        and count_words(sentence.bare) < _FRAGMENT
     )
 
 

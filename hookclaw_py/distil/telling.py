@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from hookclaw_py.distil.calls import Action, ToolCall
 from hookclaw_py.regex import regex
 from hookclaw_py.speech.sentences import clipped, sentences, tells_secret
+from hookclaw_py.text import count_words
 
 MAX_FACTS = 5
 MAX_FACT = 200  # characters
@@ -171,7 +172,7 @@ def is_configuration(path: str) -> bool:
 def asked(prompt: str) -> str:
     """Tell what was asked: the first sentence of a prompt that says more than a greeting."""
     said = [sentence.said for sentence in sentences(prompt) if not tells_secret(sentence.said)]
-    first = next((one for one in said if len(one.split()) > 2), said[0] if said else "")
+    first = next((one for one in said if count_words(one) > 2), said[0] if said else "")
     if not first:
         return ""
     line = clipped(first.rstrip(" :,;–—-") or first, MAX_FACT)

@@ -31,7 +31,7 @@ def withdrawn(answer: str, objection: str, reply: str = "") -> list[str]:
     said, objected = sentences(answer), sentences(objection)
     if not said or not objected or agrees(objection):
         return []
-    against = refutes(objection) and len(objection.split()) >= _FEWEST_WORDS
+    against = refutes(objection) and text.count_words(objection) >= _FEWEST_WORDS
     about = [_telling(one.bare) for one in objected[:_LED] if not one.asks]
     shared = {one.said: max((len(_telling(one.bare) & terms) for terms in about), default=0) for one in said}
     given_up = any(_CONCEDES.match(one.bare) for one in sentences(reply)[:1])

@@ -311,6 +311,8 @@ def test_what_a_decision_refers_to_is_kept_with_it():
         ),
         ("thanks. always run make check.", "always run make check."),
         ("don't draft yet, clara reads it. postponed to june", "don't draft yet, clara reads it. postponed to june"),
+        ("打印机在二楼会议室里。永远不要在周一更新系统。", "永远不要在周一更新系统。"),
+        ("报告每周三发给客户。就用它。", "报告每周三发给客户。 就用它。"),
     ],
 )
 def test_what_belongs_to_a_decision_stays_with_it_and_nothing_else(said: str, kept: str):

@@ -50,6 +50,11 @@ def test_an_edit_is_told_with_what_it_changed_and_what_was_asked():
     assert draft.evidence == ("s r 0", "s r 1")
 
 
+def test_what_was_asked_behind_a_greeting_is_told_without_blanks_too():
+    (draft,) = observed(told("好的。把登录页面的按钮改成蓝色。", EDIT))
+    assert draft.body.startswith("Asked: 把登录页面的按钮改成蓝色。")
+
+
 @pytest.mark.parametrize(
     ("prompt", "path", "observed_as"),
     [

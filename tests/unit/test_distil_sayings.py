@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookclaw_py.distil import distil
-from hookclaw_py.distil.sayings import sayings
+from hookclaw_py.distil.sayings import answer_to, sayings
 from hookclaw_py.model.draft import Draft, Speaker
 from hookclaw_py.model.happening import Happening
 from hookclaw_py.model.kind import DECISION, FACT, PREFERENCE, WORKING
@@ -194,6 +194,14 @@ def test_an_answer_to_the_agents_question_is_kept_with_the_question():
         *told("tuesday 12 may", run="r2"),
     ]
     assert [draft.body for draft in drafts(happenings)] == ["Which day suits you? tuesday 12 may"]
+
+
+def test_what_is_said_at_length_answers_no_question_though_it_has_no_blanks():
+    asked = "用哪个端口？"
+    assert answer_to(asked, sentences("8085")) == "用哪个端口？ 8085"
+    assert (
+        answer_to(asked, sentences("先等一下，昨天晚上的部署失败了，日志里写着第12行有一个错误，我想先看看那个")) == ""
+    )
 
 
 def test_a_next_step_is_kept_as_work_that_waits():

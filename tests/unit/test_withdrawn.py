@@ -33,6 +33,7 @@ AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
         ("C'est probablement la courroie.", "non, la courroie est neuve"),
         ("Quizás es el filtro.", "no, el filtro lo cambié ayer"),
         ("可能是电池没电了。", "不是，电池是新的，是线断了"),
+        ("档案室在学校的二楼。", "不，档案室在学校的地下室"),
         ("Ruth is your landlady.", "no no ruth is the neighbour, the landlady is mrs keel"),
     ],
 )
