@@ -27,6 +27,10 @@ class AwayError(StoreError):
     """A server does not answer, or lets nobody in: that it began and that it ended is in the log, once for all who ask it."""
 
 
+class TooLongError(StoreError):
+    """The path of a note, say, is longer than an index of the store's database can hold; whatever else there is can be written."""
+
+
 class RevisionError(HookclawError):
     """A record cannot be changed in this way."""
 

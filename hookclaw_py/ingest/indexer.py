@@ -8,7 +8,7 @@ from os.path import isdir
 from pathlib import Path
 from time import sleep
 
-from hookclaw_py.errors import IndexingError
+from hookclaw_py.errors import IndexingError, TooLongError
 from hookclaw_py.errors.remedies import unreachable
 from hookclaw_py.ingest.folders import Folder, chosen, folders_of, keep_folders, listings
 from hookclaw_py.ingest.markdown import CHUNKER_VERSION, MEANT, PRIVATE, chunk_note
@@ -192,18 +192,22 @@ class _Indexing:
         self._warn(path, (*read.warnings, *warnings))
         if known and PRIVATE in warnings:
             self._untell([path], private=True)
-        return self._store.replace_file(
-            path,
-            chunks=chunks,
-            names=names,
-            digest=read.digest,
-            size=read.size,
-            mtime_ns=read.mtime_ns,
-            recipe=recipe,
-            warnings=(*read.warnings, *warnings),
-            shared=shared,
-            moved_from=() if known else self._moved_from(read.digest),
-        )
+        try:
+            return self._store.replace_file(
+                path,
+                chunks=chunks,
+                names=names,
+                digest=read.digest,
+                size=read.size,
+                mtime_ns=read.mtime_ns,
+                recipe=recipe,
+                warnings=(*read.warnings, *warnings),
+                shared=shared,
+                moved_from=() if known else self._moved_from(read.digest),
+            )
+        except TooLongError as error:
+            self._problems.append(Problem(path, f"it is left out, for its path is too long for the server: {error}"))
+            return None
 
     def _untell(self, paths: Collection[str], *, private: bool) -> None:
         if paths and (chunks := self._store.untell(paths, private=private)):

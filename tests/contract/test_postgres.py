@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -169,6 +170,24 @@ def test_answers_are_those_of_a_store_on_this_machine(uri, tmp_path):
         (i.text, i.reason, [c.relevance for c in i.candidates]) for i in told[1]
     ]
     assert "940" in told[0][0].text
+
+
+def test_a_note_whose_path_no_index_of_a_server_can_hold_is_left_out_and_named_and_the_others_are_read(
+    run, uri, tmp_path, monkeypatch
+):
+    notes = write_notes(tmp_path / "n", NOTES)
+    names = random.Random(7)  # what is easily packed has room
+    monkeypatch.chdir(notes)
+    for _ in range(13):
+        os.mkdir(folder := "".join(chr(names.randint(0x4E00, 0x9F00)) for _ in range(80)))
+        os.chdir(folder)
+    Path("deep.md").write_text("# Deep\n\nThe deep one is called Undine.\n")
+    monkeypatch.chdir(notes)
+    for _ in range(2):
+        read = run("--store", uri, "--agent", "deep", "index", str(notes))
+        assert read.exit_code == 0, read.output
+        assert "deep.md: it is left out" in "".join(read.output.split("\n"))
+    assert "62 euros" in run("--store", uri, "--agent", "deep", "recall", ASKED[1]).output
 
 
 def test_folders_on_this_machine_are_for_their_owner_only(uri, tmp_path):

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from hookclaw_py.errors import AwayError, MissingExtraError, StoreError
+from hookclaw_py.errors import AwayError, MissingExtraError, StoreError, TooLongError
 from hookclaw_py.privacy.addresses import problem_of
 from hookclaw_py.store.dialects.postgres import schema
 from hookclaw_py.store.dialects.postgres.connection import HEEDING
@@ -180,6 +180,8 @@ class Server:
         except psycopg.OperationalError as error:
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise StoreError(f"{self.place}: is being written to by somebody else; try again") from error
+            if isinstance(error, psycopg.errors.ProgramLimitExceeded):
+                raise TooLongError(f"{self.place}: {_first_line(error)}") from error
             if error.sqlstate and not error.sqlstate.startswith(_AWAY):
                 raise StoreError(f"{self.place}: {_first_line(error)}") from error
             trouble = self._tell(f"{self.place}: {_said(error)}")
