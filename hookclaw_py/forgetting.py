@@ -17,6 +17,7 @@ from hookclaw_py.consolidate.set_right import ever_said, heed, is_telling, says,
 from hookclaw_py.errors import RetrievalError
 from hookclaw_py.model.types import Chunk
 from hookclaw_py.observe.recording import PromptLog
+from hookclaw_py.store.moving import forget_left_behind
 from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.values import Cleaned
 
@@ -63,6 +64,7 @@ def forget(
     chunk_ids = {chunk_id for wordings in gone.values() for chunk_id in wordings} | {chunk.id for chunk in said}
     recorded = recordings.forget_chunks(chunk_ids) + (recordings.reword(partial(without, told=sure)) if sure else 0)
     alike = still_said(store.all_chunks(), told)[:_TOLD] if told else []
+    forget_left_behind(store, beside)
     problem, copies = _made_anew(store, beside), store.forget_in_copies(at=at)
     return Forgotten(list(gone), recorded, problem, copies, len(said), alike)
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from hookclaw_py.errors import StoreError
+from hookclaw_py.errors import IndexingError, StoreError
 from hookclaw_py.store import placing
 from hookclaw_py.store.database import Store, opened
 from hookclaw_py.store.dialects.postgres.schema import columns
 from hookclaw_py.store.dialects.sqlite import disk
 from hookclaw_py.store.pause import PAUSES
 from hookclaw_py.store.placing import Elsewhere
+from hookclaw_py.store.ports import AgentStore
 from hookclaw_py.store.sql.handing_over import Sum
 from hookclaw_py.store.sql.store import SQLStore
 from hookclaw_py.store.switches import SWITCH, hold_too
@@ -86,6 +87,23 @@ def find(folder: Path, at: Elsewhere) -> dict[str, int]:
     return found
 
 
+def forget_left_behind(store: AgentStore, folder: Path) -> None:
+    """Delete what a move into the folder that was killed left there of this store: it is a copy of everything, and takes nothing that is forgotten out.
+
+    A move that is under way goes on: it is alone with the store.
+
+    Raises:
+        StoreError: if it cannot be read where the memory is, or where it goes.
+    """
+    to = placing.elsewhere(folder, placing.MOVING)
+    coming = placing.elsewhere(folder) is not None and to is not None and not to.url
+    if coming or any(folder.glob(f"{_DRAFT}*")):
+        with suppress(IndexingError), store.alone(0), store.together():  # together: the memory is still in this one
+            _delete_drafts(folder)
+            if coming:
+                _delete_file(folder)
+
+
 def _went(source: Elsewhere, folder: Path, to: Elsewhere | None, under_way: Elsewhere | None) -> bool:
     """Say whether the memory was moved to just there before: from another machine, or by one of this that was killed."""
     from hookclaw_py.store.dialects.postgres.oversight import moved_to
@@ -106,9 +124,13 @@ def _arrive(folder: Path, to: Elsewhere | None) -> None:
     placing.put(folder, to)
     if to:
         _delete_file(folder)
+    _delete_drafts(folder)
+    (folder / placing.MOVING).unlink(missing_ok=True)
+
+
+def _delete_drafts(folder: Path) -> None:
     for draft in folder.glob(f"{_DRAFT}*"):  # of one that was killed: a copy of everything
         shutil.rmtree(draft)
-    (folder / placing.MOVING).unlink(missing_ok=True)
 
 
 def _delete_file(folder: Path) -> None:

@@ -35,6 +35,7 @@ from hookclaw_py.store import database, placing
 from hookclaw_py.store.agents import agent_folder
 from hookclaw_py.store.decisions import Glance, Told
 from hookclaw_py.store.dialects.postgres import schema
+from hookclaw_py.store.moving import forget_left_behind
 from hookclaw_py.store.pause import pause, pause_at, pauses
 from hookclaw_py.store.placing import Elsewhere
 from hookclaw_py.store.ports import AgentStore
@@ -396,6 +397,26 @@ def test_of_a_move_that_was_killed_on_its_way_here_no_copy_stays(run, uri, tmp_p
     assert "940 euros" in run("--agent", "half", "recall", ASKED[0]).output
     if to == "here":
         assert run("move", "half", "--to", uri).exit_code == 0
+
+
+@pytest.mark.parametrize("left", [".moving-dead/memory.db", "memory.db"])
+def test_what_is_forgotten_is_in_no_copy_that_a_killed_move_into_the_folder_left(run, uri, tmp_path, left):
+    agent = f"left{len(left)}"
+    run("--store", uri, "--agent", agent, "index", str(write_notes(tmp_path / "notes", NOTES)))
+    folder = agent_folder(tmp_path / "home", agent)
+    write_notes(folder, {left: "SQLite, and all that was remembered: the rent is 940 euros"})
+    placing.put(folder, Elsewhere("", "dead"), "moving.json")
+    with database.opened(folder) as store:
+        [flat] = [chunk.id for chunk in store.all_chunks() if "940 euros" in chunk.text]
+        with store.alone(0):  # as a move is that goes on
+            forget_left_behind(store, folder)
+            assert (folder / left).exists()
+    gone = run("--agent", agent, "feedback", "forget", "--yes", flat)
+    assert gone.exit_code == 0, gone.output
+    assert not (folder / left).exists()
+    assert run("--agent", agent, "migrate", "--to", "here").exit_code == 0
+    assert "62 euros" in run("--agent", agent, "recall", ASKED[1]).output
+    assert "940 euros" not in run("--agent", agent, "recall", ASKED[0]).output
 
 
 def test_a_memory_that_came_into_a_file_of_one_machine_is_told_to_others(run, uri, tmp_path, monkeypatch):
