@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookclaw_py.config import Config
     from hookclaw_py.engine import Engine
     from hookclaw_py.errors import StoreError
-    from hookclaw_py.store.ports import AgentStore, Facts
+    from hookclaw_py.store.ports import AgentStore, Changeable, Facts
 
 T = TypeVar("T")
 MOST_LISTED = 5
@@ -176,7 +176,7 @@ def _has_store(folder: Path) -> bool:
 
 
 @contextmanager
-def switches_of(ctx: click.Context, agent: str) -> Iterator[Facts]:
+def switches_of(ctx: click.Context, agent: str) -> Iterator[Changeable]:
     """Open what says what is switched off: of an agent, also before it has a store; of all where none is named."""
     from hookclaw_py import build
     from hookclaw_py.config import home

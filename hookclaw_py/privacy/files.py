@@ -12,6 +12,7 @@ HOME = (
     "config.toml",
     "messages.db*",
     "switches.json",
+    "switches.lock",
     "agents",
     "agents/*",
     "cache",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from hookclaw_py.store.ports import Facts
+from hookclaw_py.store.ports import Changeable, Facts
 
 PAUSES = "pauses"
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -43,28 +43,30 @@ def pause_at(known: Iterable[Pause], moment: datetime) -> Pause | None:
     return next((one for one in known if one.since <= moment and (one.until is None or moment < one.until)), None)
 
 
-def pause(store: Facts, *, now: datetime, until: datetime | None = None) -> Pause:
+def pause(store: Changeable, *, now: datetime, until: datetime | None = None) -> Pause:
     """Pause from now on; a pause that is under way ends with the new one.
 
     Raises:
         StoreError: if the store cannot be written.
     """
-    known = _ended(pauses(store), now)
-    _keep(store, [*known, begun := Pause(now.astimezone(UTC), until and until.astimezone(UTC))])
+    begun = Pause(now.astimezone(UTC), until and until.astimezone(UTC))
+    with store.together():
+        _keep(store, [*_ended(pauses(store), now), begun])
     return begun
 
 
-def resume(store: Facts, *, now: datetime) -> Pause | None:
+def resume(store: Changeable, *, now: datetime) -> Pause | None:
     """End the pause; return it, None if there is none.
 
     Raises:
         StoreError: if the store cannot be written.
     """
-    known = pauses(store)
-    found = pause_at(known, now)
-    if found:
+    if pause_at(pauses(store), now) is None:
+        return None
+    with store.together():
+        known = pauses(store)
         _keep(store, _ended(known, now))
-    return found
+    return pause_at(known, now)
 
 
 def _ended(known: Iterable[Pause], now: datetime) -> list[Pause]:

@@ -36,6 +36,13 @@ class Facts(Protocol):
         """Remember a JSON value under ``key``; this is no visible change."""
 
 
+class Changeable(Facts, Protocol):
+    """Values by name that can be read and changed in one step."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let nobody else change a value until what is read and written inside is written."""
+
+
 class Work(Protocol):
     """Who may write, and what belongs together."""
 

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookclaw_py.errors import StoreError
 from hookclaw_py.privacy.files import replace_text
 from hookclaw_py.store.pause import PAUSES, Pause, pause_at, pauses
-from hookclaw_py.store.ports import Facts
+from hookclaw_py.store.ports import Changeable, Facts
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 log = logging.getLogger("hookclaw")
 
 SWITCH = "capture"
 """The fact that says of what nothing is captured: ``{"off": bool, "sessions": [name, …]}``; a home's names no sessions."""
 FILE = "switches.json"
+_PATIENCE = 10.0  # seconds for another process that switches something
 _AGENTS = "agents"  # in the file: what holds for those that had no store when it was said
 
 _ANY = Pause(datetime.min.replace(tzinfo=UTC), None)
@@ -46,8 +52,30 @@ class HomeFacts:
         Raises:
             StoreError: if the file cannot be read or written.
         """
-        told = self._read()
-        self._write(told, {**self._own(told), key: value})
+        with self.together():
+            told = self._read()
+            self._write(told, {**self._own(told), key: value})
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let nobody else change a value until what is read and written inside is written.
+
+        Raises:
+            StoreError: if the file cannot be locked.
+        """
+        from filelock import Timeout
+
+        from hookclaw_py.config import make_private
+
+        try:
+            make_private(self._file.parent)
+            held = self._lock.acquire()
+        except Timeout:
+            raise StoreError(f"{self._file}: another process is writing it; wait until it is done, or end it") from None
+        except OSError as error:
+            raise self._unwritable(error) from error
+        with held:
+            yield
 
     def agents(self) -> list[str]:
         """Return the agents that had no store when something was switched off for them.
@@ -57,32 +85,38 @@ class HomeFacts:
         """
         return sorted(self._read().get(_AGENTS, {}))
 
-    def move_to(self, store: Facts) -> None:
+    def move_to(self, store: Changeable) -> None:
         """Put what was said of an agent before it had a store into that.
 
         Raises:
             StoreError: if the file or the store cannot be read or written.
         """
-        if not (own := self._own(told := self._read())):
+        if not self._own(self._read()):
             return
-        hold_too(store, own)
-        self._write(told, {})
+        with self.together():
+            told = self._read()
+            hold_too(store, self._own(told))
+            self._write(told, {})
+
+    @cached_property
+    def _lock(self) -> FileLock:
+        """The lock of the file; whoever has it can take it once more."""
+        from filelock import FileLock
+
+        return FileLock(self._file.with_suffix(".lock"), timeout=_PATIENCE, mode=0o600)
 
     def _own(self, told: dict[str, Any]) -> dict[str, Any]:
         own: dict[str, Any] = told.get(_AGENTS, {}).get(self._agent, {}) if self._agent else told
         return own
 
     def _write(self, told: dict[str, Any], own: dict[str, Any]) -> None:
-        from hookclaw_py.config import make_private
-
         if self._agent:
             agents = {**told.get(_AGENTS, {}), self._agent: own}
             own = {**told, _AGENTS: {name: facts for name, facts in agents.items() if facts}}
         try:
-            make_private(self._file.parent)
             replace_text(self._file, json.dumps(own) + "\n")
         except OSError as error:
-            raise StoreError(f"{self._file}: cannot be written: {error.strerror}; check its owner and mode") from error
+            raise self._unwritable(error) from error
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -94,6 +128,9 @@ class HomeFacts:
         if not isinstance(told, dict):
             raise self._unreadable("it holds no JSON object")
         return told
+
+    def _unwritable(self, why: OSError) -> StoreError:
+        return StoreError(f"{self._file}: cannot be written: {why.strerror}; check its owner and mode")
 
     def _unreadable(self, why: object) -> StoreError:
         return StoreError(f"{self._file}: cannot be read: {why}; it says what is switched off: mend it, or delete it")
@@ -164,28 +201,30 @@ class Switches:
             return [_ANY]
 
 
-def hold_too(store: Facts, said: Mapping[str, Any]) -> None:
+def hold_too(store: Changeable, said: Mapping[str, Any]) -> None:
     """Let what was switched off elsewhere, by the names of the facts that say so, hold in a store as well.
 
     Raises:
         StoreError: if it cannot be read or written.
     """
-    switch, early = store.get_meta(SWITCH, {}), said.get(SWITCH, {})
-    store.set_meta(PAUSES, [*said.get(PAUSES, []), *store.get_meta(PAUSES, [])])
-    sessions = list(dict.fromkeys([*switch.get("sessions", []), *early.get("sessions", [])]))
-    store.set_meta(SWITCH, {"off": bool(switch.get("off") or early.get("off")), "sessions": sessions})
+    with store.together():
+        switch, early = store.get_meta(SWITCH, {}), said.get(SWITCH, {})
+        store.set_meta(PAUSES, [*said.get(PAUSES, []), *store.get_meta(PAUSES, [])])
+        sessions = list(dict.fromkeys([*switch.get("sessions", []), *early.get("sessions", [])]))
+        store.set_meta(SWITCH, {"off": bool(switch.get("off") or early.get("off")), "sessions": sessions})
 
 
-def switch_capture(facts: Facts, on: bool, session: str = "") -> None:
+def switch_capture(facts: Changeable, on: bool, session: str = "") -> None:
     """Capture from now on, or no longer: everything that these facts hold for, or one session.
 
     Raises:
         StoreError: if they cannot be read or written.
     """
-    told = facts.get_meta(SWITCH, {})
-    if session:
-        sessions = [one for one in told.get("sessions", []) if one != session]
-        told = {**told, "sessions": sessions if on else [*sessions, session]}
-    else:
-        told = {**told, "off": not on}
-    facts.set_meta(SWITCH, told)
+    with facts.together():
+        told = facts.get_meta(SWITCH, {})
+        if session:
+            sessions = [one for one in told.get("sessions", []) if one != session]
+            told = {**told, "sessions": sessions if on else [*sessions, session]}
+        else:
+            told = {**told, "off": not on}
+        facts.set_meta(SWITCH, told)

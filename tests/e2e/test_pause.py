@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from hookclaw_py.cli.commands import main
 from hookclaw_py.errors import StoreError
 from hookclaw_py.messages import opening
 from hookclaw_py.model.reason import Reason
+from hookclaw_py.store import database
 from hookclaw_py.store import pause as pausing
+from hookclaw_py.store.switches import SWITCH, HomeFacts, switch_capture
 from tests.conftest import FILLERS
 from tests.e2e.test_growing_memory import MONDAY, Host
 
@@ -133,6 +136,26 @@ def test_where_nobody_can_read_who_is_paused_all_are(notes: Path):
     assert "mend it, or delete it" in run("resume")
     file.unlink()
     assert "paused" not in told("main")
+
+
+def test_what_many_switch_off_at_once_is_all_off(notes: Path):
+    home = Path(notes).parent / "home"
+    names = [f"n{number}" for number in range(8)]
+    stores = {name: database.opened(home / "agents" / "main") for name in names}
+
+    def switch_off(name: str) -> None:
+        switch_capture(HomeFacts(home, name), False)
+        pausing.pause(HomeFacts(home, name), now=MONDAY)
+        with stores[name] as store:
+            switch_capture(store, False, session=name)
+
+    with ThreadPoolExecutor(len(names)) as threads:
+        list(threads.map(switch_off, names))
+    assert HomeFacts(home).agents() == names
+    assert all(HomeFacts(home, name).get_meta(SWITCH)["off"] for name in names)
+    assert all(len(pausing.pauses(HomeFacts(home, name))) == 1 for name in names)
+    with Engine.open() as engine:
+        assert sorted(engine.switches.without()) == names
 
 
 def test_what_is_said_in_a_pause_is_not_captured_then_or_later(notes: Path):
