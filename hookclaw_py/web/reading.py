@@ -29,7 +29,7 @@ from hookclaw_py.web import asked
 from hookclaw_py.web.desk import Desk, NotThere, Unfit, WebReply, there
 
 FOUND = 1000
-"""Of a search, what is looked through at most."""
+"""Of a search, what is looked through, and told as its total, at most."""
 _STANDING = (RecordStatus.ACTIVE, RecordStatus.CONTESTED)
 
 
@@ -237,8 +237,7 @@ def search(desk: Desk, wanted: asked.FindPassages) -> dict[str, Any]:
     if not desk.is_about(wanted.project):
         return _page("results", [], 0, wanted.offset)
     first, last = _day(wanted.date_start, "dateStart"), _day(wanted.date_end, "dateEnd")
-    enough = FOUND if first or last else min(FOUND, max(100, 2 * (wanted.offset + wanted.limit)))
-    found = desk.engine.search(wanted.query, limit=enough, kinds=wanted.kinds)
+    found = desk.engine.search(wanted.query, limit=FOUND, kinds=wanted.kinds)  # whichever page: one order, one total
     fitting = [one for one in found if _is_within(one.chunk.created_at, first, last)]
     marks = desk.store.marks()
     page = fitting[wanted.offset : wanted.offset + wanted.limit]

@@ -440,7 +440,9 @@ def test_a_door_that_cannot_be_opened_is_one_line_of_the_log_and_the_host_is_ser
             assert "Traceback" not in sidecar.stderr
 
 
-def test_a_search_among_days_finds_what_was_noted_then_however_much_else_is_nearer(tmp_path):
+def test_a_search_finds_what_was_noted_in_these_days_however_much_else_is_nearer_and_has_one_total_on_every_page(
+    tmp_path,
+):
     days = [date(2026, 1, 1) + timedelta(days=n) for n in range(130)]
     long_ago = "The boiler was mentioned among many other things of that day, which was a long one. " * 3
     notes = {f"{day}.md": f"{'Boiler: boiler ran.' if n >= 10 else long_ago}\n" for n, day in enumerate(days)}
@@ -449,6 +451,9 @@ def test_a_search_among_days_finds_what_was_noted_then_however_much_else_is_near
         desk = Desk("main", engine, Service(config_file=None, emit=print, watching=False), tmp_path, datetime.now(UTC))
         found = search(desk, FindPassages(query="boiler", date_start="2026-01-01", date_end="2026-01-10", limit=4))
         assert (len(found["results"]), found["total"], found["hasMore"]) == (4, 10, True)
+        pages = [search(desk, FindPassages(query="boiler", limit=20, offset=offset)) for offset in range(0, 140, 20)]
+        assert [page["total"] for page in pages] == [130] * 7
+        assert len({one["id"] for page in pages for one in page["results"]}) == 130
         desk.service.close(1.0)
 
 
