@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from hookclaw_py.indexing import Pauses
 from hookclaw_py.model.audience import Audience
 from hookclaw_py.model.types import Prompt
 from hookclaw_py.search.ports import Embedder
+from hookclaw_py.store import upkeep
 from hookclaw_py.store.database import Store
 from tests.conftest import NOW
 from tests.faults.test_store_faults import unprivileged
@@ -164,6 +166,28 @@ def test_a_read_only_store_answers_and_says_that_nothing_is_recorded(notes, tmp_
         assert "Quillwort" in injection.text
         assert any("memory.db" in fault.error for fault in injection.faults)
         assert "nothing is recorded" in "; ".join(engine.status().problems)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_backup_is_made_of_a_store_that_can_only_be_read(notes, tmp_path, killed):
+    folder, target = tmp_path / "main", tmp_path / "elsewhere" / "b.db"
+    with opened(folder) as engine:
+        engine.index(notes)
+        count = engine.store.count()
+        if killed:  # with what was written last in its journal
+            left = {path.name: path.read_bytes() for path in folder.glob("memory.db*")}
+    if killed:
+        for name, content in left.items():
+            (folder / name).write_bytes(content)
+    target.parent.mkdir()
+    target.parent.chmod(0o777)
+    for parent in (tmp_path, *tmp_path.parents[:3]):
+        parent.chmod(0o755) if parent.stat().st_uid == os.getuid() else None
+    with unprivileged(folder):
+        upkeep.back_up(folder, target)
+    upkeep.restore(tmp_path / "again", target, at=datetime.now(UTC))
+    with Store.open(tmp_path / "again") as store:
+        assert store.count() == count
 
 
 FULL = """

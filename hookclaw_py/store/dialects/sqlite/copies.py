@@ -46,7 +46,7 @@ def damage(file: Path, *, thorough: bool = False, migrations: Sequence[Migration
         if not file.stat().st_size:
             return "it is empty"
         try:
-            with closing(disk.connect(file, busy_seconds=_BUSY_SECONDS)) as connection:
+            with closing(disk.opened_to_read(file, busy_seconds=_BUSY_SECONDS)) as connection:
                 schema.version_of(connection, str(file), migrations)
                 check = "integrity_check" if thorough else "quick_check"
                 said: str = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
@@ -109,7 +109,7 @@ def back_up(folder: Path, target: Path) -> None:
     if found := damage(file):
         raise StoreError(f"{file} is damaged ({found}); run `hookclaw index --rebuild FOLDER` first")
     try:
-        with disk.explained(str(file)), closing(disk.connect(file, busy_seconds=_PATIENCE)) as live:
+        with disk.explained(str(file)), closing(disk.opened_to_read(file, busy_seconds=_PATIENCE)) as live:
             pages.copy_to_file(live, target, str(file))
     except OSError as error:
         raise StoreError(f"cannot write {target}: {error.strerror}") from error

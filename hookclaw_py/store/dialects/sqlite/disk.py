@@ -110,8 +110,27 @@ def _migrate_alone(connection: SQLiteConnection, file: Path, migrations: Sequenc
         raise StoreError(f"cannot copy {file} before its migration: {error.strerror}; make room") from error
 
 
+def opened_to_read(file: Path, *, busy_seconds: float) -> SQLiteConnection:
+    """Open a database of any version to read it, also where nothing can be written beside it."""
+    try:
+        return connect(file, busy_seconds=busy_seconds)
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorname", "").startswith(_UNWRITABLE) and (found := _read_only(file, busy_seconds)):
+            return found
+        raise
+
+
 def _readable(file: Path, busy_seconds: float, migrations: Sequence[Migration]) -> SQLiteConnection | None:
-    """Open a database of this version that cannot be written; None if it cannot be read either.
+    """Open a database of this version that cannot be written; None if it cannot be read either."""
+    connection = _read_only(file, busy_seconds)
+    if connection and _version(connection) != schema.newest(migrations):
+        connection.close()
+        return None
+    return connection
+
+
+def _read_only(file: Path, busy_seconds: float) -> SQLiteConnection | None:
+    """Open a database that cannot be written; None if it cannot be read either.
 
     SQLite writes beside the file even to read it, unless the file is said to be immutable: which it is while nobody can
     write, if no journal is left.
@@ -127,13 +146,16 @@ def _readable(file: Path, busy_seconds: float, migrations: Sequence[Migration]) 
             check_same_thread=False,
             timeout=busy_seconds,
         )
-        try:
-            if connection.execute("PRAGMA user_version").fetchone()[0] == schema.newest(migrations):
-                return connection
-        except sqlite3.Error:
-            pass
+        with suppress(sqlite3.Error):
+            _version(connection)
+            return connection
         connection.close()
     return None
+
+
+def _version(connection: SQLiteConnection) -> int:
+    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return found
 
 
 def connect(file: Path | None, *, busy_seconds: float) -> SQLiteConnection:

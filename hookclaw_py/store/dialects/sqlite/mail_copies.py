@@ -25,7 +25,7 @@ def back_up(file: Path, target: Path) -> None:
     if not file.exists():
         raise StoreError(f"there are no messages in {file.parent}")
     try:
-        with disk.explained(str(file)), closing(disk.connect(file, busy_seconds=_BUSY_SECONDS)) as live:
+        with disk.explained(str(file)), closing(disk.opened_to_read(file, busy_seconds=_BUSY_SECONDS)) as live:
             _see_to_it_that_it_is_sound(live, file)
             pages.copy_to_file(live, target, str(file))
     except OSError as error:
