@@ -70,7 +70,7 @@ class Answering:
     ) -> Injection:
         """Answer, whatever happens on the way; see ``Engine.recall``."""
         started, most, strict = perf_counter(), self.pipeline.config.timeout_ms, self._parts.strict
-        trace = Trace(timeout_ms=min(timeout_ms or most, most), strict=strict)
+        trace = Trace(timeout_ms=most if timeout_ms is None else min(timeout_ms, most), strict=strict)
         injection, block = _failed(Reason.RECALL_FAILED), ""
         asked = Prompt("", datetime.now(UTC), agent_id=self._parts.agent)
         try:

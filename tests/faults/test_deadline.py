@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from hookclaw_py import Config, Engine, Outcome, Prompt
+from hookclaw_py.model.reason import Reason
 from hookclaw_py.pipeline import READ_CHARS
 from hookclaw_py.privacy.redaction import redact
 from hookclaw_py.threads import Threads
@@ -53,6 +54,13 @@ def in_time(work):
     """Return what ``work`` comes to; it may not wait for what hangs."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(work).result(WAITS / 2)
+
+
+def test_who_has_no_time_left_waits_for_nothing(engine):
+    with hanging(engine.store._reader.lock):
+        injection = in_time(lambda: engine.recall(PROMPT, timeout_ms=0))
+    assert (injection.outcome, injection.why.kind) == (Outcome.FAILED, Reason.LATE)
+    assert dict(injection.timings)["recall"] < engine.config.timeout_ms / 2
 
 
 def test_a_read_that_hangs_is_left_behind_and_named(engine):
