@@ -29,6 +29,7 @@ _GOES_ON = regex(
 _WORD = regex(r"[^\W\d_]+")
 _LE = regex(r"\b(?:le|el|il|du|del)\s+\Z")
 _OF_IT = regex(r"\s+(?:d[eu]|del|des)\b|\s+d['’]")
+_IN_FULL = regex(r"\d\d\.\d\d\.(?!\d)")
 _SOON = timedelta(days=31)
 _DAY_KINDS = ("number", "ordinal", "nth")
 
@@ -166,6 +167,12 @@ def dotted(m: Match) -> Token | None:
     """Read "24.12." as a day and a month."""
     day, month = (int(n) for n in m.one("dotted").split("."))
     return m.make("cycle", Cycle("date", month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None)
+
+
+def dotted_in_full(m: Match) -> Token | None:
+    """Read "05.11." as a day and a month: "3.12" is a version as well."""
+    at = m.tokens[0].start
+    return dotted(m) if _IN_FULL.match(m.lowered, at) else None
 
 
 def days(m: Match) -> Token | None:

@@ -160,12 +160,14 @@ def ago_to_the_day(m: Match) -> Token | None:
 
 
 def offset(m: Match) -> Token | None:
-    """Read "three days before X", "the week after X"."""
-    anchor = m.resolved(m.one("span", "cycle", "year"))
+    """Read "three days before X", "the week after X"; "a week from Monday" counts from the Monday that comes."""
+    anchor, unit, length = m.one("span", "cycle", "year"), m.one("unit"), m.one("duration")
+    if length and isinstance(anchor, Cycle) and anchor.kind == "weekday" and any(t.kind == "from" for t in m.tokens):
+        anchor = spans.upcoming(anchor, m.wall)
+    anchor = m.resolved(anchor)
     sign = -1 if m.one("before") else 1
     if anchor is None:
         return None
-    unit, length = m.one("unit"), m.one("duration")
     if unit:
         return m.span(spans.containing(anchor.start, unit, sign))
     return m.span(

@@ -189,6 +189,16 @@ third Monday this month                          | 2026-03-16 2026-03-17
 three days before Feb 9                          | 2026-02-06 2026-02-07
 the week after Feb 9                             | 2026-02-16 2026-02-23
 two days after yesterday                         | 2026-03-05 2026-03-06
+what's on a week from Monday                     | 2026-03-13 2026-03-20
+two weeks from Friday                            | 2026-03-17 2026-03-24
+three days from Monday                           | 2026-03-12 2026-03-13
+two days before Monday                           | 2026-02-28 2026-03-01
+what did we do on 05.02.                         | 2026-02-05 2026-02-06
+on 05.02. we met                                 | 2026-02-05 2026-02-06
+from 05.02. to 10.02. we were in Oslo            | 2026-02-05 2026-02-11
+what happened between 05.02. and 10.02.           | 2026-02-05 2026-02-11
+what ran on 3.12                                 | none
+it runs on 22.04                                 | none
 between Monday and Wednesday                     | 2026-02-23 2026-02-26
 from Monday to Tuesday                           | 2026-03-02 2026-03-04
 from Tuesday to Tuesday                          | 2026-02-24 2026-03-04
