@@ -30,8 +30,9 @@ _ASIDE = _words(
     "didn['’]?t_(?:work|help) doesn['’]?t_(?:work|help) hilft_nicht geht_nicht ça_marche_pas no_funciona",
     "ok okay oh ah haha+ lol hehe hm+ thanks thank_you great good cool nice perfect right yes no gut danke ja nein bon merci oui non vale bueno gracias sí no bene grazie да нет спасибо",
 )
+_WHY = _words("why how_come warum wieso weshalb pourquoi por_qué perché почему waarom")
 _ASKS = _words(
-    "when where which how why who what whats whos can could do does did is are was were will would should must wann wo wer wen was wie wieviele? warum wieso",
+    "por_qué perché почему weshalb waarom when where which how why who what whats whos can could do does did is are was were will would should must wann wo wer wen was wie wieviele? warum wieso",
     r"kann darf muss soll ist sind hat haben gibt_es brauch\w* welche[rnms]? on_peut je_peux peut-on est-ce il_y_a hay puedo se_puede tiene quand où qui que quel(?:le)?s? comment pourquoi cuándo dónde quién qué cuál cómo",
 )
 _ASIDES = regex(rf"\A\W*(?:(?:{_ASIDE})\b\W*)+(?=\w)", _FLAGS)
@@ -118,9 +119,9 @@ _ADDS = regex(  # "the stack too?", "through our proxy though": to what was said
     rf"\b(?:{_words('too as_well then instead though tho either anyway auch dann trotzdem stattdessen aussi quand_même du_coup también tampoco entonces')})\W*\Z",
     _FLAGS,
 )
-_ASKS_OF_WHAT_WAS_SAID = regex(  # "why tho", "what do i tell them", "can i pay more": who or what it is about is not in there
+_ASKS_OF_WHAT_WAS_SAID = regex(  # "why?", "why tho", "what do i tell them", "can i pay more": who or what it is about is not in there
     rf"""\W*(?:remind\ me\ )?
-    (?: (?:{_words("why how_come warum wieso weshalb pourquoi por_qué perché почему waarom")})\s+\w | 为什么\w
+    (?: (?:{_WHY})(?:\s+\w|\W*\Z) | 为(?:什么|啥)(?:\w|\W*\Z)
       | (?:(?:who|what|which\ \w+)\ )?(?:{_words("can could do does did is are was will would should must may has have")})(?:n['’]?t)?\ (?:i|we|they|one)\b
       | (?:(?:wen|wem|was|wer|womit|wozu)\ )?(?:{_words("kann darf muss soll sollte könnte dürfen können müssen sollen")})\ (?:ich|man|wir)\b
       | (?:wen|wem|was|womit|wozu)\ \w+\ (?:ich|man|wir)\b )

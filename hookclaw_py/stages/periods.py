@@ -247,6 +247,7 @@ _DATES = _Level(
     ("the slash|(?<=of) slash", dates.le_with_slash),
     ("(?<=[am since to]) dotted", dates.dotted),
     ("(?<=[on from until before by after between]) dotted (?! dash)", dates.dotted_in_full),
+    ("(?<=between dotted and) dotted", dates.dotted_in_full),
     ("(?<=[am from]) dotted (?= dash)|(?<= dotted dash) dotted", dates.dotted),
     ("nth? fest", dates.fest),
     ("weekday of the? feast|eve of the? [holiday feast]", dates.holiday),

@@ -14,6 +14,7 @@ from hookclaw_py.doors import answers
 from hookclaw_py.engine import Engine
 from hookclaw_py.insight.explaining import print_explanation
 from hookclaw_py.model.audience import Audience
+from hookclaw_py.model.reason import Reason
 from hookclaw_py.model.types import Message, Outcome, Prompt
 
 AT = datetime(2026, 2, 20, 9, tzinfo=UTC)
@@ -132,12 +133,24 @@ def test_a_complete_prompt_is_searched_as_it_is_whatever_was_said_before(engine)
     assert after.text == alone.text != ""
 
 
+def test_who_asks_nothing_but_why_is_told_the_reason_that_the_note_gives(tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "Queue.md").write_text(
+        "# Queue\n\nWe decided to use NATS instead of RabbitMQ because of ops load.\n"
+    )
+    with Engine.open(Config(), folder=tmp_path / "store", strict=True) as engine:
+        engine.index(tmp_path / "notes")
+        for why in ("why?", "Warum?", "pourquoi ?", "¿por qué?"):
+            assert ask(engine, why, []).why.kind is Reason.TOO_SHORT
+            decided = [("user", "which queue did we decide on?"), ("assistant", "NATS.")]
+            assert "ops load" in ask(engine, why, decided, why).text
+
+
 def test_small_talk_stays_silent_in_a_conversation(engine):
     for prompt in (
         "thanks, great!",
         "ok",
         "and thank you",
-        "why?",
         "haha right, her",
         "oh how nice",
         "wow, that's a lot",

@@ -31,9 +31,10 @@ what do i tell them|who gets it then|through the agent though|the winter too?|wh
 and why doesn't she ever come in|didnt work. who comes out for that|second one?|does he take mails|address?|do i have to book|where exactly
 wann ruft sie normalerweise an|wie hoch war die Kaution nochmal|wann hab ich das zuletzt gemacht|hilft nicht, wen ruf ich an|an welchem Tag ist das
 für wieviele Leute|und für wieviel Personen|liest der auch Mails|warum so spät|muss ich da anrufen|gilt das auch für Kinder|Telefonnummer?|pourquoi si cher|por qué es tan caro|为什么这么贵
+why?|Why|how come?|why not?|warum?|weshalb|pourquoi ?|¿por qué?|perché?|почему?|waarom?|为什么|为啥？
 """
 COMPLETE = """
-how deep is our well actually|what was the lvextend line for tsdb-2|who is Ocke|wifi password|rent?|E-17?|thanks|ok|why?|are you sure?
+how deep is our well actually|what was the lvextend line for tsdb-2|who is Ocke|wifi password|rent?|E-17?|thanks|ok|are you sure?
 what is the rent for the boathouse|insurance form: how did mum lose her phone on the 16th|what's my blood type|where is the key in London
 last tuesday sindre warned about something, what was it|is it safe for mei to eat cashews|who coaches aksel|what time is it
 when the pump leaks how do I fix it|and where did we put the spare key for the boat shed|it smells like a sewer upstairs again
@@ -43,7 +44,7 @@ wann wird unsere Klärgrube das nächste Mal geleert|was ist meine Blutgruppe|we
 comment s'appelle le fils d'Amélie|quel est le code du portail de la maison|il était de combien le devis que j'ai envoyé hier
 when does school start|how long does bread rise|when is tide highest|what was the old key code|what is the spare tyre pressure
 cuándo es el examen del DELE|cuál es la contraseña del router de la oficina|妈妈的饺子馅里放多少盐|我们的井多深|冬天的轮胎放在哪里了
-为什么|怎么了|真的吗|你叫什么名字|你是谁|妈妈叫什么名字|这个周末妈妈什么时候到|屋頂的瓦片是哪家修的
+怎么了|真的吗|你叫什么名字|你是谁|妈妈叫什么名字|这个周末妈妈什么时候到|屋頂的瓦片是哪家修的
 haha right, her|hm really?|oh wie schön|how nice|ok cool will do|ach so, stimmt|are you sure?|what do you think|can you say that again|my address?
 Ocke's phone number|wifi password|why is the sea salty
 """
